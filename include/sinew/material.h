@@ -1,0 +1,44 @@
+// Materials: what a body is made of, in physical units.
+#ifndef SINEW_MATERIAL_H
+#define SINEW_MATERIAL_H
+
+#include "types.h"
+
+// Stiffnesses of a rod's material. The names in brackets are those of the VIPER paper.
+typedef struct {
+    sn_real density;      // kg/m^3
+    sn_real young;        // stretch and bending, Pa [k^z]
+    sn_real shear;        // twist and cross-section, Pa [k^x = k^y]
+    sn_real transverse;   // shear of the cross-section against the centreline, Pa
+    sn_real volume;       // resistance of the volume, Pa [k_v]; 0 = a standard rod whose radius stays
+    sn_real scale_bend;   // smoothness of the radius along the rod, second derivative, N [k_b^x + k_b^y, times length^2]
+    sn_real damping;      // velocities fade by exp(-damping t), 1/s
+    bool volume_in_bend;  // also keep the volume of bent cross-sections (stiffens bending by volume / young)
+} sn_material;
+
+// Names for common stuffs.
+typedef enum {
+    SN_PRESET_MUSCLE = 0, // passive skeletal muscle across everyday strains
+    SN_PRESET_TENDON = 1,
+    SN_PRESET_FAT = 2,
+    SN_PRESET_SKIN = 3,
+    SN_PRESET_CARTILAGE = 4,
+    SN_PRESET_RUBBER = 5,
+    SN_PRESET_SILICONE = 6,
+    SN_PRESET_JELLY = 7,
+    SN_PRESET_ROPE = 8,
+    SN_PRESET_STEEL = 9,
+    SN_PRESET_COUNT = 10,
+} sn_preset;
+
+// An isotropic material: Young's modulus (Pa), Poisson's ratio (0 to 0.4999), density (kg/m^3). Under a small stretch
+// with free sides the cross-section follows that ratio; 0.4999 is nearly incompressible.
+SN_API sn_material sn_material_make(sn_real young, sn_real poisson, sn_real density);
+
+// A named material. A value outside the list gives SN_PRESET_RUBBER.
+SN_API sn_material sn_material_preset(sn_preset preset);
+
+// The name of a preset, such as "muscle", or null outside the list.
+SN_API const char *sn_preset_name(sn_preset preset);
+
+#endif

@@ -1,0 +1,92 @@
+// Types shared by every header: numbers, vectors, status codes, and the hooks a program may put under the library.
+#ifndef SINEW_TYPES_H
+#define SINEW_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define SN_EXPORT __declspec(dllexport)
+#else
+#define SN_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+#define SN_API extern "C" SN_EXPORT
+#else
+#define SN_API extern SN_EXPORT
+#endif
+
+// Version of these headers, to compare with sn_version() of the library that was linked.
+#define SN_VERSION_MAJOR 0
+#define SN_VERSION_MINOR 1
+#define SN_VERSION_PATCH 0
+
+// The number type of the whole API: float, or double when the library and its user are both built with SN_DOUBLE.
+#ifdef SN_DOUBLE
+typedef double sn_real;
+#else
+typedef float sn_real;
+#endif
+
+// A point (metres) or a vector.
+typedef struct {
+    sn_real x, y, z;
+} sn_vec3;
+
+// A unit quaternion, w last. It rotates material axes to the world; the third axis (z) of a rod's frame points along it.
+typedef struct {
+    sn_real x, y, z, w;
+} sn_quat;
+
+// What a call came to. Everything but SN_OK and SN_WARN_DIVERGED means that nothing was changed.
+typedef enum {
+    SN_OK = 0,            // done
+    SN_ERR_DEF = 1,       // a definition has mistakes; one log line for each bad field
+    SN_ERR_RANGE = 2,     // an argument is out of range, not finite, or a needed pointer is null
+    SN_ERR_STALE_ID = 3,  // the id names nothing that lives in this world
+    SN_ERR_BUSY = 4,      // the world is stepping: the call came from a callback
+    SN_ERR_MEMORY = 5,    // the allocator returned null
+    SN_ERR_FORMAT = 6,    // the bytes are not a saved world, or are damaged
+    SN_WARN_DIVERGED = 7, // the step is done, but some body became non-finite and was put back; see sn_world_diverged
+} sn_status;
+
+// A short English name of a status, such as "stale id"; never null.
+SN_API const char *sn_status_name(sn_status status);
+
+// Version of the linked library as major * 10000 + minor * 100 + patch.
+SN_API int sn_version(void);
+
+// How loud a log line is.
+typedef enum {
+    SN_LOG_ERROR = 0,
+    SN_LOG_WARNING = 1,
+    SN_LOG_INFO = 2,
+} sn_log_level;
+
+// Receives one line of text. 'field' names the definition's field the line is about, or is "". Called on the thread that
+// made the API call.
+typedef void sn_log_fn(void *user, sn_log_level level, sn_status code, const char *field, const char *text);
+
+// The memory hook. All null: malloc and free. 'allocate' returns 'size' bytes aligned to 'alignment' (a power of two of
+// at least 64), or null. 'release' gets the same size and alignment again.
+typedef struct {
+    void *(*allocate)(void *user, size_t size, size_t alignment);
+    void (*release)(void *user, void *memory, size_t size, size_t alignment);
+    void *user;
+} sn_allocator;
+
+// One piece of work.
+typedef void sn_task_fn(void *task);
+
+// The threading hook. All null: the library's own pool of worker_count - 1 threads beside the caller.
+// 'enqueue' starts fn(task) on some thread, or runs it at once and returns null; 'finish' waits for what a non-null handle
+// names. Each task must run exactly once. Results never depend on how tasks are scheduled.
+typedef struct {
+    void *(*enqueue)(void *user, sn_task_fn *fn, void *task);
+    void (*finish)(void *user, void *handle);
+    void *user;
+} sn_tasks;
+
+#endif

@@ -1,0 +1,16 @@
+// Log: lines for the user's callback, and names of status codes.
+#ifndef SN_BASE_LOG_H
+#define SN_BASE_LOG_H
+
+#include "sinew/types.h"
+
+typedef struct {
+    sn_log_fn *fn; // null: silent
+    void *user;
+} sn_log;
+
+// Formats like printf (at most 511 characters) and hands the line on. 'field' may be "". Numbers are given as double: "%g".
+__attribute__((format(printf, 5, 6))) void sn_say(const sn_log *log, sn_log_level level, sn_status code,
+                                                  const char *field, const char *format, ...);
+
+#endif

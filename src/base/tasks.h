@@ -1,0 +1,23 @@
+// Tasks: run a loop's iterations on several threads. The pool is the user's (callbacks), our own threads, or just the
+// caller. Iterations are claimed from an atomic counter, so the caller alone can finish any loop; they must not depend on
+// each other, hence results never depend on the number of workers.
+#ifndef SN_BASE_TASKS_H
+#define SN_BASE_TASKS_H
+
+#include "base/memory.h"
+
+typedef struct sn_pool sn_pool;
+
+// One iteration. 'worker' is in [0, worker_count): no two iterations with the same worker run at the same time, so it may
+// index scratch memory.
+typedef void sn_iteration_fn(void *context, int index, int worker);
+
+// worker_count includes the caller. hook all null: own threads (none where the platform has no threads).
+sn_status sn_pool_create(sn_memory *memory, const sn_tasks *hook, int worker_count, sn_pool **out);
+void sn_pool_destroy(sn_memory *memory, sn_pool *pool);
+int sn_pool_workers(const sn_pool *pool);
+
+// Runs fn(context, i, worker) for 0 <= i < count and returns when all are done. Claims 'grain' iterations at a time. Allocates nothing.
+void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *context);
+
+#endif
