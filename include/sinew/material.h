@@ -6,14 +6,14 @@
 
 // Stiffnesses of a rod's material. The names in brackets are those of the VIPER paper.
 typedef struct {
-    sn_real density;      // kg/m^3
-    sn_real young;        // stretch and bending, Pa [k^z]
-    sn_real shear;        // twist and cross-section, Pa [k^x = k^y]
-    sn_real transverse;   // shear of the cross-section against the centreline, Pa
-    sn_real volume;       // resistance of the volume, Pa [k_v]; 0 = a standard rod whose radius stays
-    sn_real scale_bend;   // smoothness of the radius along the rod, second derivative, N [k_b^x + k_b^y, times length^2]
-    sn_real damping;      // velocities fade by exp(-damping t), 1/s
-    bool volume_in_bend;  // also keep the volume of bent cross-sections (stiffens bending by volume / young)
+    sn_real density;     // kg/m^3
+    sn_real young;       // stretch and bending, Pa [k^z]
+    sn_real shear;       // twist and cross-section, Pa [k^x = k^y]
+    sn_real transverse;  // shear of the cross-section against the centreline, Pa
+    sn_real volume;      // resistance of the volume, Pa [k_v]; 0 = a standard rod whose radius stays
+    sn_real scale_bend;  // against a radius that wrinkles along the rod, N [k_b^x + k_b^y]
+    sn_real damping;     // velocities fade by exp(-damping t), 1/s
+    bool volume_in_bend; // also keep the volume of bent cross-sections (stiffens bending by volume / young)
 } sn_material;
 
 // Names for common stuffs.

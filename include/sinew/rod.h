@@ -17,22 +17,22 @@ typedef struct {
 // in a chain points k - 1 and k, so segments are numbered from 1 and there is no segment 0, except in a loop where segment
 // 0 closes it.
 typedef struct {
-    const sn_vec3 *points;      // centres, metres
-    int point_count;            // 2 or more; 3 or more for a loop
-    const sn_real *radii;       // one per point, metres, at rest; or null
-    sn_real radius;             // used where radii is null; default 0.01 m
-    const int *parents;         // null: a chain. Else the point each point hangs on; one point has -1 (a tree), or exactly
-                                // one cycle goes through point 0 (a loop with branches)
-    bool closed;                // chain only: the last point is joined to the first
-    const sn_vec3 *rest_points; // the shape without strain, if it is not that of points; or null
-    sn_real rest_twist;         // twist of the shape without strain, rad/m
-    sn_material material;       // default rubber
+    const sn_vec3 *points; // centres, metres
+    int point_count;       // 2 or more; 3 or more for a loop
+    const sn_real *radii;  // one per point, metres, at rest; or null
+    sn_real radius;        // used where radii is null; default 0.01 m
+    const int *parents;    // null: a chain. Else the point each point hangs on; one point has -1 (a tree), or exactly
+                           // one cycle goes through point 0 (a loop with branches)
+    bool closed;           // chain only: the last point is joined to the first
+    const sn_vec3 *rest_points;   // the shape without strain, if it is not that of points; or null
+    sn_real rest_twist;           // twist of the shape without strain, rad/m
+    sn_material material;         // default rubber
     const sn_material *materials; // one per point (of the segment towards its parent); or null: material for all
-    bool clamp_first;           // hold the position and direction of point 0 (not for loops)
-    bool clamp_last;            // hold those of the last point (not for loops; a tree's last point must be a tip)
-    sn_vec3 velocity;           // of every point at the start, m/s
-    uint64_t label;             // yours; reported when the rod diverges
-    uint32_t init_mark;         // set by sn_rod_def_default, always checked
+    bool clamp_first;             // hold the position and direction of point 0 (not for loops)
+    bool clamp_last;              // hold those of the last point (not for loops; a tree's last point must be a tip)
+    sn_vec3 velocity;             // of every point at the start, m/s
+    uint64_t label;               // yours; reported when the rod diverges
+    uint32_t init_mark;           // set by sn_rod_def_default, always checked
 } sn_rod_def;
 
 // The defaults named above.
@@ -73,7 +73,8 @@ SN_API sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *
 SN_API sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velocities, int count);
 SN_API sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, int count);
 SN_API sn_status sn_rod_set_scale_rates(sn_world *world, sn_rod rod, const sn_real *rates, int count); // 1/s
-SN_API sn_status sn_rod_set_spins(sn_world *world, sn_rod rod, const sn_vec3 *spins, int count);       // rad/s, segment k at k
+SN_API sn_status sn_rod_set_spins(sn_world *world, sn_rod rod, const sn_vec3 *spins,
+                                  int count); // rad/s, segment k at k
 
 // What of a point is held: it then moves only by the sn_rod_move_* calls, as if of infinite mass.
 typedef enum {
@@ -105,7 +106,7 @@ SN_API sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point,
 // (0 to 1000, and 0.01 to 100). The rest volume stays, so a shortened segment bulges: this is how muscles contract.
 SN_API sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real stiffness, sn_real length);
 
-// Volume of the rod's segments, now and at rest, m^3 (frusta between the points, without the round ends).
+// Volume of the rod's segments, now and at rest, m^3: length times the cross-section in the middle, without the round ends.
 SN_API double sn_rod_volume(const sn_world *world, sn_rod rod);
 SN_API double sn_rod_rest_volume(const sn_world *world, sn_rod rod);
 

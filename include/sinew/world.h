@@ -75,6 +75,7 @@ typedef struct {
     int diverged;                       // bodies put back to their last good state
 } sn_profile;
 
+// The profile of the last step; all zero before the first.
 SN_API sn_profile sn_world_profile(const sn_world *world);
 
 // Energy of the whole world, in joules, as it stands now. Gravity's zero is at the origin.
@@ -84,6 +85,7 @@ typedef struct {
     double potential; // of gravity
 } sn_energy;
 
+// The energy now.
 SN_API sn_energy sn_world_energy(const sn_world *world);
 
 // Linear momentum (kg m/s) and angular momentum about the origin (kg m^2/s) of everything that is not held.
@@ -92,6 +94,7 @@ typedef struct {
     double angular[3];
 } sn_momentum;
 
+// The momentum now.
 SN_API sn_momentum sn_world_momentum(const sn_world *world);
 
 // The labels (see sn_rod_def.label) of bodies that the last step put back because they became non-finite. Writes at most

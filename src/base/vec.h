@@ -4,19 +4,39 @@
 
 #include "base/real.h"
 
-static inline sn_vec3 sn_v3(sn_real x, sn_real y, sn_real z) { return (sn_vec3){x, y, z}; }
-static inline sn_vec3 sn_add(sn_vec3 a, sn_vec3 b) { return (sn_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static inline sn_vec3 sn_sub(sn_vec3 a, sn_vec3 b) { return (sn_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline sn_vec3 sn_mul(sn_real k, sn_vec3 a) { return (sn_vec3){k * a.x, k * a.y, k * a.z}; }
-static inline sn_vec3 sn_mul_add(sn_vec3 a, sn_real k, sn_vec3 b) { return sn_add(a, sn_mul(k, b)); } // a + k b
-static inline sn_real sn_dot(sn_vec3 a, sn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline sn_vec3 sn_v3(sn_real x, sn_real y, sn_real z) {
+    return (sn_vec3){x, y, z};
+}
+static inline sn_vec3 sn_add(sn_vec3 a, sn_vec3 b) {
+    return (sn_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline sn_vec3 sn_sub(sn_vec3 a, sn_vec3 b) {
+    return (sn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline sn_vec3 sn_mul(sn_real k, sn_vec3 a) {
+    return (sn_vec3){k * a.x, k * a.y, k * a.z};
+}
+static inline sn_vec3 sn_mul_add(sn_vec3 a, sn_real k, sn_vec3 b) {
+    return sn_add(a, sn_mul(k, b));
+} // a + k b
+static inline sn_real sn_dot(sn_vec3 a, sn_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 static inline sn_vec3 sn_cross(sn_vec3 a, sn_vec3 b) {
     return (sn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-static inline sn_real sn_length2(sn_vec3 a) { return sn_dot(a, a); }
-static inline sn_real sn_length(sn_vec3 a) { return sn_sqrt(sn_dot(a, a)); }
-static inline sn_vec3 sn_lerp(sn_vec3 a, sn_vec3 b, sn_real t) { return sn_mul_add(a, t, sn_sub(b, a)); }
-static inline bool sn_finite3(sn_vec3 a) { return sn_finite(a.x) && sn_finite(a.y) && sn_finite(a.z); }
+static inline sn_real sn_length2(sn_vec3 a) {
+    return sn_dot(a, a);
+}
+static inline sn_real sn_length(sn_vec3 a) {
+    return sn_sqrt(sn_dot(a, a));
+}
+static inline sn_vec3 sn_lerp(sn_vec3 a, sn_vec3 b, sn_real t) {
+    return sn_mul_add(a, t, sn_sub(b, a));
+}
+static inline bool sn_finite3(sn_vec3 a) {
+    return sn_finite(a.x) && sn_finite(a.y) && sn_finite(a.z);
+}
 
 // a / |a|, or 'fallback' where a has no direction.
 static inline sn_vec3 sn_normalize(sn_vec3 a, sn_vec3 fallback) {
@@ -30,8 +50,12 @@ static inline sn_vec3 sn_perpendicular(sn_vec3 a) {
     return sn_normalize(sn_cross(a, axis), sn_v3(0, 0, 1));
 }
 
-static inline sn_quat sn_q_identity(void) { return (sn_quat){0, 0, 0, 1}; }
-static inline sn_quat sn_q_conj(sn_quat q) { return (sn_quat){-q.x, -q.y, -q.z, q.w}; }
+static inline sn_quat sn_q_identity(void) {
+    return (sn_quat){0, 0, 0, 1};
+}
+static inline sn_quat sn_q_conj(sn_quat q) {
+    return (sn_quat){-q.x, -q.y, -q.z, q.w};
+}
 static inline sn_quat sn_q_mul(sn_quat a, sn_quat b) {
     return (sn_quat){
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -40,7 +64,9 @@ static inline sn_quat sn_q_mul(sn_quat a, sn_quat b) {
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
     };
 }
-static inline sn_real sn_q_dot(sn_quat a, sn_quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+static inline sn_real sn_q_dot(sn_quat a, sn_quat b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
 static inline sn_quat sn_q_normalize(sn_quat q) {
     sn_real length = sn_sqrt(sn_q_dot(q, q));
     if (!(length > 0)) return sn_q_identity();
@@ -52,10 +78,18 @@ static inline sn_vec3 sn_q_rotate(sn_quat q, sn_vec3 v) {
     sn_vec3 t = sn_mul(2, sn_cross(axis, v));
     return sn_add(sn_mul_add(v, q.w, t), sn_cross(axis, t));
 }
-static inline sn_vec3 sn_q_axis_x(sn_quat q) { return sn_q_rotate(q, sn_v3(1, 0, 0)); }
-static inline sn_vec3 sn_q_axis_y(sn_quat q) { return sn_q_rotate(q, sn_v3(0, 1, 0)); }
-static inline sn_vec3 sn_q_axis_z(sn_quat q) { return sn_q_rotate(q, sn_v3(0, 0, 1)); }
-static inline bool sn_q_finite(sn_quat q) { return sn_finite(q.x) && sn_finite(q.y) && sn_finite(q.z) && sn_finite(q.w); }
+static inline sn_vec3 sn_q_axis_x(sn_quat q) {
+    return sn_q_rotate(q, sn_v3(1, 0, 0));
+}
+static inline sn_vec3 sn_q_axis_y(sn_quat q) {
+    return sn_q_rotate(q, sn_v3(0, 1, 0));
+}
+static inline sn_vec3 sn_q_axis_z(sn_quat q) {
+    return sn_q_rotate(q, sn_v3(0, 0, 1));
+}
+static inline bool sn_q_finite(sn_quat q) {
+    return sn_finite(q.x) && sn_finite(q.y) && sn_finite(q.z) && sn_finite(q.w);
+}
 
 // The least rotation that takes the unit vector a to the unit vector b.
 static inline sn_quat sn_q_between(sn_vec3 a, sn_vec3 b) {

@@ -1,0 +1,56 @@
+// A kind of body is one table of operations. The world knows bodies only through it: a new kind is a folder that fills a
+// table and a line in world/kinds.c.
+//
+// A kind keeps all its bodies in one system, so that it may store and solve them together as it likes. Stages run in the order
+// of the table, once a substep; each may use the pool, and its result must not depend on the number of workers.
+#ifndef SN_BASE_KIND_H
+#define SN_BASE_KIND_H
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/stream.h"
+#include "base/tasks.h"
+#include "sinew/world.h"
+
+// What a kind gets when its system is made.
+typedef struct {
+    sn_memory *memory;
+    const sn_log *log;
+    int lanes;
+    int workers;
+} sn_kind_setup;
+
+// One substep of a step.
+typedef struct {
+    sn_real h;             // s
+    sn_vec3 gravity;       // m/s^2
+    sn_solver solver;      //
+    int iterations;        //
+    int substep, substeps; // this is number 'substep' of 'substeps', from 0
+    sn_pool *pool;
+} sn_stage;
+
+// What all bodies of a kind add up to.
+typedef struct {
+    int bodies;
+    int64_t dofs;
+    sn_energy energy;
+    sn_momentum momentum;
+} sn_totals;
+
+typedef struct {
+    const char *name;
+    sn_status (*create)(const sn_kind_setup *setup, void **system);
+    void (*destroy)(void *system);
+    void (*begin)(void *system);                          // before the first substep: remember where held things are
+    void (*predict)(void *system, const sn_stage *stage); // inertial prediction
+    void (*solve)(void *system, const sn_stage *stage);   // elastic solve
+    void (*finish)(void *system, const sn_stage *stage);  // velocities
+    void (*end)(void *system, sn_profile *profile);       // after the last substep: what happened
+    int (*diverged)(void *system, uint64_t *labels, int capacity);     // labels of bodies put back in the last step
+    void (*measure)(void *system, sn_vec3 gravity, sn_totals *totals); // adds its bodies
+    uint64_t (*hash)(void *system, uint64_t hash); // mixes the state of every body, in order of slots
+    void (*save)(void *system, sn_stream *stream); // visits everything; a reading stream fills an empty system
+} sn_kind;
+
+#endif

@@ -1,0 +1,41 @@
+// Log lines for the user's callback, names of status codes, and the version. The library itself prints nothing.
+#include "base/log.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+void sn_say(const sn_log *log, sn_log_level level, sn_status code, const char *field, const char *format, ...) {
+    if (!log || !log->fn) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0) text[0] = 0;
+    log->fn(log->user, level, code, field ? field : "", text);
+}
+
+const char *sn_status_name(sn_status status) {
+    switch (status) {
+    case SN_OK:
+        return "ok";
+    case SN_ERR_DEF:
+        return "bad definition";
+    case SN_ERR_RANGE:
+        return "out of range";
+    case SN_ERR_STALE_ID:
+        return "stale id";
+    case SN_ERR_BUSY:
+        return "world is busy";
+    case SN_ERR_MEMORY:
+        return "out of memory";
+    case SN_ERR_FORMAT:
+        return "bad format";
+    case SN_WARN_DIVERGED:
+        return "diverged";
+    }
+    return "unknown status";
+}
+
+int sn_version(void) {
+    return SN_VERSION_MAJOR * 10000 + SN_VERSION_MINOR * 100 + SN_VERSION_PATCH;
+}

@@ -1,0 +1,269 @@
+// The direct solver for loops and for eq. 15 (see direct_kernel.c for the plain path and the maths).
+//
+// Two things widen a block's neighbourhood. Scale bending at the parent's point joins the scales of child, parent and
+// grandparent. In a loop the root's segment ends at a block far down the tree; so the root's 7 unknowns are kept as a border
+// that all blocks on the cycle meet, and are solved last. The local system of block i is dense over
+//
+//     0..6  own c s theta     7..13  parent's     14  scale of the grandparent     15..21  border: the root's
+//
+// One coupling would leave this pattern: in a loop, scale bending at the root's point joins the scales of its children and of
+// parent[0]. There the matrix gets a diagonal that dominates the coupling, and the right side stays exact: iterations
+// converge to the same state.
+#include "rod/direct_lanes.h"
+
+enum { PARENT = 7, GRAND = 14, BORDER = 15, ALL = 22 };
+enum { FACTOR_ROWS = 7 * ALL + 7 };
+
+// What is left on a block by lower ones: its own 7, its parent's scale, the border.
+enum { FRONT = 15, FRONT_ROWS = FRONT * FRONT + FRONT };
+static const unsigned char front_place[FRONT] = {0, 1, 2, 3, 4, 5, 6, PARENT + 3, 15, 16, 17, 18, 19, 20, 21};
+// Where each of the remaining unknowns 7..21 stands in the parent's front.
+static const unsigned char after_place[FRONT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+
+typedef struct {
+    vreal a[ALL][ALL]; // upper triangle
+    vreal b[ALL];
+} local_system;
+
+SN_INLINE void put(local_system *sys, int i, int j, vreal v) {
+    if (i <= j)
+        sys->a[i][j] += v;
+    else
+        sys->a[j][i] += v;
+}
+
+// Adds the terms of the segment and joint of 'child' whose unknowns start at place c, the parent's at place p.
+static vreal add_terms(const sn_packet *packet, const newton_start *start, int i, block_state child, block_state parent,
+                       int c, int p, local_system *sys) {
+    block_terms t = linearize(packet, i, child, parent, start->inv_h2, true);
+    const vreal cs[3] = {t.cs.x, t.cs.y, t.cs.z}, ts[3] = {t.ts.x, t.ts.y, t.ts.z};
+    const vreal jts[3] = {t.joint_ts.x, t.joint_ts.y, t.joint_ts.z}, gc[3] = {t.gc.x, t.gc.y, t.gc.z};
+    const vreal gt[3] = {t.gt.x, t.gt.y, t.gt.z}, gj[3] = {t.joint_g.x, t.joint_g.y, t.joint_g.z};
+    for (int k = 0; k < 3; ++k) {
+        for (int m = 0; m < 3; ++m) {
+            vreal cc = t.cc[k < m ? k : m][k < m ? m : k], jt = t.joint_t[k < m ? k : m][k < m ? m : k];
+            if (k <= m) {
+                put(sys, c + k, c + m, cc);
+                put(sys, p + k, p + m, cc);
+                put(sys, c + 4 + k, c + 4 + m, t.tt[k][m] + jt);
+                put(sys, p + 4 + k, p + 4 + m, jt);
+            }
+            put(sys, c + k, p + m, -cc);
+            put(sys, c + k, c + 4 + m, t.ct[k][m]);
+            put(sys, p + k, c + 4 + m, -t.ct[k][m]);
+            put(sys, c + 4 + k, p + 4 + m, -jt);
+        }
+        put(sys, c + k, c + 3, cs[k]);
+        put(sys, c + k, p + 3, cs[k]);
+        put(sys, p + k, c + 3, -cs[k]);
+        put(sys, p + k, p + 3, -cs[k]);
+        put(sys, c + 4 + k, c + 3, ts[k]);
+        put(sys, c + 4 + k, p + 3, ts[k] + jts[k]);
+        put(sys, p + 4 + k, p + 3, -jts[k]);
+        sys->b[c + k] -= gc[k];
+        sys->b[p + k] += gc[k];
+        sys->b[c + 4 + k] -= gt[k] + gj[k];
+        sys->b[p + 4 + k] += gj[k];
+    }
+    put(sys, c + 3, c + 3, t.ss + t.sg);
+    put(sys, c + 3, p + 3, t.ss - t.sg);
+    put(sys, p + 3, p + 3, t.ss + t.sg + t.joint_ss);
+    sys->b[c + 3] -= t.gs;
+    sys->b[p + 3] -= t.gsp + t.joint_gs;
+    return t.energy;
+}
+
+// Eq. 15 at the parent's point of block i; places of the three scales.
+static vreal add_scale_bend(const sn_packet *packet, const sn_real *x, int i, const int place[3], local_system *sys) {
+    const sn_topology *t = packet->topology;
+    int p = t->parent[i], g = t->parent[p];
+    vreal up = param(packet, i, P_SB_CHILD), down = param(packet, i, P_SB_PARENT), k = param(packet, i, P_SCALEBEND);
+    vreal bend = measure_scale_bend(packet, i, v_load(ROW(x, X_ROWS, i, X_S)), v_load(ROW(x, X_ROWS, p, X_S)),
+                                    v_load(ROW(x, X_ROWS, g, X_S)));
+    const vreal weight[3] = {up, -(up + down), down};
+    for (int a = 0; a < 3; ++a) {
+        for (int b = a; b < 3; ++b) put(sys, place[a], place[b], k * weight[a] * weight[b]);
+        sys->b[place[a]] -= k * bend * weight[a];
+    }
+    return K(0.5) * k * bend * bend;
+}
+
+// The same at the root of a loop, for one of its three scales: exact right side, dominating diagonal.
+static vreal add_root_scale_bend(const sn_packet *packet, const sn_real *x, int i, int which, int place,
+                                 local_system *sys) {
+    int g = packet->topology->parent[0];
+    vreal up = param(packet, i, P_SB_CHILD), down = param(packet, i, P_SB_PARENT), k = param(packet, i, P_SCALEBEND);
+    vreal bend = measure_scale_bend(packet, i, v_load(ROW(x, X_ROWS, i, X_S)), v_load(ROW(x, X_ROWS, 0, X_S)),
+                                    v_load(ROW(x, X_ROWS, g, X_S)));
+    const vreal weight[3] = {up, -(up + down), down}, size[3] = {up, up + down, down};
+    put(sys, place, place, k * size[which] * (K(2) * (up + down)));
+    sys->b[place] -= k * bend * weight[which];
+    return which == 0 ? K(0.5) * k * bend * bend : v_set(0);
+}
+
+static void eliminate_own(local_system *sys, int end, sn_real *factor) {
+    vreal whole[7];
+    for (int k = 0; k < 7; ++k) whole[k] = sys->a[k][k];
+    for (int k = 0; k < 7; ++k) {
+        vreal inverse = invert_pivot(sys->a[k][k], whole[k]);
+        for (int m = k + 1; m < end; ++m) {
+            vreal l = sys->a[k][m] * inverse;
+            v_store(factor + (k * ALL + m) * SN_LANES, l);
+            for (int n = m; n < end; ++n) sys->a[m][n] -= l * sys->a[k][n];
+            sys->b[m] -= l * sys->b[k];
+        }
+        v_store(factor + (7 * ALL + k) * SN_LANES, sys->b[k] * inverse);
+    }
+}
+
+// Tips to root; the root's step is left in root_step.
+static vreal descend(const sn_packet *packet, const newton_start *start, sn_real *factors, sn_real *fronts,
+                     vreal root_step[7]) {
+    const sn_topology *t = packet->topology;
+    const sn_real *x = start->from;
+    for (size_t k = 0; k < (size_t)t->blocks * FRONT_ROWS; ++k) v_store(fronts + k * SN_LANES, v_set(0));
+    vreal energy = v_set(0);
+    local_system sys;
+    for (int i = t->blocks - 1; i > 0; --i) {
+        int p = t->parent[i], g = t->parent[p];
+        for (int k = 0; k < ALL; ++k) {
+            for (int m = k; m < ALL; ++m) sys.a[k][m] = v_set(0);
+            sys.b[k] = v_set(0);
+        }
+        const sn_real *front = fronts + (size_t)i * FRONT_ROWS * SN_LANES;
+        for (int k = 0; k < FRONT; ++k) {
+            for (int m = k; m < FRONT; ++m)
+                put(&sys, front_place[k], front_place[m], v_load(front + (k * FRONT + m) * SN_LANES));
+            sys.b[front_place[k]] += v_load(front + (FRONT * FRONT + k) * SN_LANES);
+        }
+        block_state child = load_state(x, i), parent = load_state(x, p);
+        energy += add_terms(packet, start, i, child, parent, 0, PARENT, &sys);
+        if (t->scale_bend && g >= 0) {
+            if (p != 0)
+                energy += add_scale_bend(packet, x, i, (const int[3]){3, PARENT + 3, GRAND}, &sys);
+            else { // at the root of a loop
+                energy += add_root_scale_bend(packet, x, i, 0, 3, &sys);
+                add_root_scale_bend(packet, x, i, 1, PARENT + 3, &sys);
+            }
+        }
+        if (t->loop && i == t->parent[0]) {
+            block_state root = load_state(x, 0);
+            energy += add_terms(packet, start, 0, root, child, BORDER, 0, &sys);
+            if (t->scale_bend) {
+                energy += add_scale_bend(packet, x, 0, (const int[3]){BORDER + 3, 3, PARENT + 3}, &sys);
+                for (int c = 1; c < t->blocks; ++c)
+                    if (t->parent[c] == 0) add_root_scale_bend(packet, x, c, 2, 3, &sys);
+            }
+        }
+        vreal diagonal[4] = {sys.a[0][0], sys.a[1][1], sys.a[2][2], sys.a[3][3]};
+        energy += add_inertia(packet, start, i, child, K(0.5) * (child.s + parent.s), diagonal, sys.b);
+        for (int k = 0; k < 4; ++k) sys.a[k][k] = diagonal[k];
+
+        bool on_cycle = t->loop && t->on_cycle[i];
+        eliminate_own(&sys, on_cycle ? ALL : BORDER, factors + (size_t)i * FACTOR_ROWS * SN_LANES);
+
+        // Hand the rest to the parent. Where the parent is the root, the border is the parent itself.
+        sn_real *up = fronts + (size_t)p * FRONT_ROWS * SN_LANES;
+        for (int k = 0; k < FRONT; ++k) {
+            for (int m = k; m < FRONT; ++m) {
+                int r = after_place[k], c = after_place[m];
+                vreal v = sys.a[PARENT + k][PARENT + m];
+                if (p == 0 && m > 7) {
+                    c -= 8;
+                    if (k > 7) r -= 8;
+                    if (r > c) { // an entry below the diagonal: its mirror
+                        int swap = r;
+                        r = c, c = swap;
+                    } else if (r == c && k != m)
+                        v = v + v; // parent-border coupling of one unknown with itself counts twice
+                }
+                sn_real *row = up + (r * FRONT + c) * SN_LANES;
+                v_store(row, v_load(row) + v);
+            }
+            int r = after_place[k];
+            if (p == 0 && k > 7) r -= 8;
+            sn_real *row = up + (FRONT * FRONT + r) * SN_LANES;
+            v_store(row, v_load(row) + sys.b[PARENT + k]);
+        }
+    }
+    // The root: own unknowns only.
+    vreal a[7][7], b[7];
+    for (int k = 0; k < 7; ++k) {
+        for (int m = k; m < 7; ++m) a[k][m] = v_load(fronts + (k * FRONT + m) * SN_LANES);
+        b[k] = v_load(fronts + (FRONT * FRONT + k) * SN_LANES);
+    }
+    block_state root = load_state(x, 0);
+    vreal mean_s = t->loop ? K(0.5) * (root.s + v_load(ROW(x, X_ROWS, t->parent[0], X_S))) : root.s;
+    vreal diagonal[4] = {a[0][0], a[1][1], a[2][2], a[3][3]};
+    energy += add_inertia(packet, start, 0, root, mean_s, diagonal, b);
+    for (int k = 0; k < 4; ++k) a[k][k] = diagonal[k];
+    if (!t->loop)
+        for (int k = 4; k < 7; ++k) a[k][k] += param(packet, 0, P_INERTIA_T) * start->inv_h2;
+    for (int k = 0; k < 7; ++k) {
+        vreal inverse = invert_pivot(a[k][k], a[k][k]);
+        for (int m = k + 1; m < 7; ++m) {
+            vreal l = a[k][m] * inverse;
+            for (int n = m; n < 7; ++n) a[m][n] -= l * a[k][n];
+            b[m] -= l * b[k];
+            a[k][m] = l; // row k is not needed any more; n = m was its last use
+        }
+        b[k] *= inverse;
+    }
+    for (int k = 6; k >= 0; --k) {
+        for (int m = k + 1; m < 7; ++m) b[k] -= a[k][m] * b[m];
+        root_step[k] = b[k];
+    }
+    return energy;
+}
+
+// Root to tips: every block's step, in place of its right side; then the new state.
+static void ascend(const sn_packet *packet, const newton_start *start, sn_real *to, sn_real *factors,
+                   const vreal root_step[7]) {
+    const sn_topology *t = packet->topology;
+    step_rows steps = {factors + (size_t)7 * ALL * SN_LANES, FACTOR_ROWS};
+    store_step(&steps, 0, root_step);
+    store_state(to, 0, move(packet, 0, load_state(start->from, 0), root_step, v_set(1), packet->xh));
+    for (int i = 1; i < t->blocks; ++i) {
+        int p = t->parent[i], g = t->parent[p];
+        vreal x[ALL];
+        load_step(&steps, i, x);
+        load_step(&steps, p, x + PARENT);
+        x[GRAND] = v_set(0);
+        if (g >= 0) {
+            vreal grand[7];
+            load_step(&steps, g, grand);
+            if (p != 0) x[GRAND] = grand[3];
+        }
+        for (int k = 0; k < 7; ++k) x[BORDER + k] = root_step[k];
+        int end = t->loop && t->on_cycle[i] ? ALL : BORDER;
+        const sn_real *factor = factors + (size_t)i * FACTOR_ROWS * SN_LANES;
+        for (int k = 6; k >= 0; --k)
+            for (int m = k + 1; m < end; ++m) x[k] -= v_load(factor + (k * ALL + m) * SN_LANES) * x[m];
+        store_step(&steps, i, x);
+        store_state(to, i, move(packet, i, load_state(start->from, i), x, v_set(1), packet->xh));
+    }
+}
+
+sn_verdict SN_LANE_NAME(sn_rod_direct_general)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
+sn_verdict SN_LANE_NAME(sn_rod_direct_general)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
+    const sn_topology *t = packet->topology;
+    sn_real *fronts = scratch + (size_t)t->blocks * FACTOR_ROWS * SN_LANES;
+    step_rows steps = {scratch + (size_t)7 * ALL * SN_LANES, FACTOR_ROWS};
+    sn_verdict verdict = {0, 0};
+    for (int k = 0; k < step->iterations; ++k) {
+        newton_start start = begin_iteration(packet, step, k);
+        sn_real *to = packet->xt;
+        vreal root_step[7];
+        vreal before = descend(packet, &start, scratch, fronts, root_step);
+        ascend(packet, &start, to, scratch, root_step);
+        vreal after = whole_energy(packet, &start, to);
+        verdict.searched |= shorten_where_worse(packet, &start, &steps, to, before, after);
+        end_iteration(packet);
+    }
+    return verdict;
+}
+
+size_t SN_LANE_NAME(sn_rod_direct_general_scratch)(const sn_topology *topology);
+size_t SN_LANE_NAME(sn_rod_direct_general_scratch)(const sn_topology *topology) {
+    return (size_t)topology->blocks * (FACTOR_ROWS + FRONT_ROWS) * SN_LANES;
+}

@@ -1,0 +1,263 @@
+// What both paths of the direct solver share: a block's linearized terms, inertia, pivots, the move along the step, and the
+// Newton iteration with its line search around them. The maths is told in direct_kernel.c.
+#ifndef SN_ROD_DIRECT_LANES_H
+#define SN_ROD_DIRECT_LANES_H
+
+#include "rod/rod_lanes.h"
+
+// Gradient and Gauss-Newton matrix of a block's segment and joint, and inertia. 'p' marks the parent's unknowns.
+typedef struct {
+    v3 gc;               // dE/dc_i = -dE/dc_p
+    v3 gt;               // dE/dtheta_i of the segment
+    vreal gs, gsp;       // dE/ds_i, dE/ds_p of the segment
+    vreal cc[3][3];      // (c_i, c_i), upper triangle; (c_i, c_p) is minus that
+    vreal ct[3][3];      // (c_i, theta_i)
+    vreal tt[3][3];      // (theta_i, theta_i), upper triangle
+    v3 cs, ts;           // (c_i, s), (theta_i, s) for either scale
+    vreal ss, sg;        // (s, s) common part; +sg on the diagonal, -sg off it
+    v3 joint_g;          // dE/dtheta_i = -dE/dtheta_p of the joint
+    vreal joint_gs;      // dE/ds_p of the joint
+    vreal joint_t[3][3]; // (theta_i, theta_i), upper triangle
+    v3 joint_ts;         // (theta_i, s_p)
+    vreal joint_ss;      // (s_p, s_p)
+    vreal energy;
+} block_terms;
+
+SN_INLINE block_terms linearize(const sn_packet *packet, int i, block_state child, block_state parent, sn_real inv_h2,
+                                const bool volume_bend) {
+    block_terms o;
+    vreal inv_l = param(packet, i, P_INV_L), rest = param(packet, i, P_REST);
+    vreal k_along = param(packet, i, P_STRETCH), k_across = param(packet, i, P_SHEAR);
+    vreal k_section = param(packet, i, P_SECTION), k_gradient = param(packet, i, P_GRADIENT);
+    vreal k_volume = param(packet, i, P_VOLUME);
+
+    // The segment.
+    segment_strain e = measure_segment(packet, i, child, parent);
+    v3 d = e.d, w = e.w;
+    vreal s2 = e.s * e.s, stretch = e.dw - rest, section = e.s - K(1), gradient = child.s - parent.s;
+    vreal push = k_volume * e.volume; // pressure times area
+    vreal axial = k_along * stretch + push * s2;
+    vreal stiff = k_along + k_volume * s2 * s2; // along w
+    v3 force = v3_add(v3_mul(k_across, e.across), v3_mul(axial, w));
+    v3 wd = v3_cross(w, e.across);
+    vreal twist_force = axial - k_across * e.dw;
+    o.gc = v3_mul(inv_l, force);
+    o.gt = v3_mul(twist_force, wd);
+    vreal g_section = K(0.5) * k_section * section + push * e.s * e.dw;
+    o.gs = g_section + k_gradient * gradient;
+    o.gsp = g_section - k_gradient * gradient;
+
+    vreal n = v_max(v_set(0), v_min(axial, k_across * e.dw));
+    vreal more = stiff - k_across; // w carries k_across + more
+    vreal inv_l2 = inv_l * inv_l, base = inv_l2 * k_across, extra = inv_l2 * more;
+    v3 ew = v3_mul(extra, w);
+    o.cc[0][0] = base + ew.x * w.x, o.cc[0][1] = ew.x * w.y, o.cc[0][2] = ew.x * w.z;
+    o.cc[1][1] = base + ew.y * w.y, o.cc[1][2] = ew.y * w.z, o.cc[2][2] = base + ew.z * w.z;
+
+    v3 lever = v3_mul(inv_l, v3_sub(v3_mul(k_across, d), v3_mul(n, w)));
+    v3 mw = v3_mul(inv_l * more, w);
+    o.ct[0][0] = mw.x * wd.x, o.ct[0][1] = mw.x * wd.y - lever.z, o.ct[0][2] = mw.x * wd.z + lever.y;
+    o.ct[1][0] = mw.y * wd.x + lever.z, o.ct[1][1] = mw.y * wd.y, o.ct[1][2] = mw.y * wd.z - lever.x;
+    o.ct[2][0] = mw.z * wd.x - lever.y, o.ct[2][1] = mw.z * wd.y + lever.x, o.ct[2][2] = mw.z * wd.z;
+
+    // theta, theta: k_across (|d|^2 1 - d d^T) + more wd wd^T + n (w d^T + d w^T - (w.d)(1 + w w^T)) + inertia.
+    // With f = n w - k_across d / 2, -k_across d d^T + n (w d^T + d w^T) = f d^T + d f^T.
+    vreal swell = s2 * inv_h2, inertia_t = swell * param(packet, i, P_INERTIA_T);
+    vreal inertia_w = swell * param(packet, i, P_INERTIA_W);
+    vreal n_dw = n * e.dw, round = k_across * v3_dot(d, d) - n_dw + inertia_t;
+    v3 f = v3_sub(v3_mul(n, w), v3_mul(K(0.5) * k_across, d));
+    v3 tw = v3_mul(inertia_w - inertia_t - n_dw, w), mwd = v3_mul(more, wd);
+    vreal fdx = f.x * d.x, fdy = f.y * d.y, fdz = f.z * d.z;
+    o.tt[0][0] = round + mwd.x * wd.x + (fdx + fdx) + tw.x * w.x;
+    o.tt[1][1] = round + mwd.y * wd.y + (fdy + fdy) + tw.y * w.y;
+    o.tt[2][2] = round + mwd.z * wd.z + (fdz + fdz) + tw.z * w.z;
+    o.tt[0][1] = mwd.x * wd.y + (f.x * d.y + d.x * f.y) + tw.x * w.y;
+    o.tt[0][2] = mwd.x * wd.z + (f.x * d.z + d.x * f.z) + tw.x * w.z;
+    o.tt[1][2] = mwd.y * wd.z + (f.y * d.z + d.y * f.z) + tw.y * w.z;
+
+    vreal rate = e.s * e.dw, couple = k_volume * s2 * rate; // dV/ds = s w.d for each of the two scales
+    o.cs = v3_mul(inv_l * couple, w);
+    o.ts = v3_mul(couple, wd);
+    o.ss = k_volume * rate * rate + K(0.25) * k_section + K(0.5) * v_max(v_set(0), push * e.dw);
+    o.sg = k_gradient;
+
+    // The joint.
+    vreal k_bend = param(packet, i, P_BEND), k_twist = param(packet, i, P_TWIST);
+    vreal s = parent.s, sp2 = s * s;
+    joint_strain b = measure_joint(packet, i, child.q, parent.q, s);
+    vreal j[3][3];
+    joint_jacobian(b.z, child.q, j);
+    vreal mu = k_bend * b.bend.x, mv = k_bend * b.bend.y, mw3 = k_twist * b.bend.z; // moments
+    vreal fu = s * mu, fv = s * mv, fw = s * mw3;
+    vreal hu = k_bend * sp2, hv = hu, hw = k_twist * sp2;           // on b
+    vreal cu = s * k_bend * b.slope.x, cv = s * k_bend * b.slope.y; // on (b, s)
+    vreal cw = s * k_twist * b.slope.z;
+    vreal bend_ss = k_bend * (b.slope.x * b.slope.x + b.slope.y * b.slope.y) + k_twist * b.slope.z * b.slope.z;
+    vreal bend_gs = mu * b.slope.x + mv * b.slope.y + mw3 * b.slope.z;
+    vreal bend_energy = mu * b.bend.x + mv * b.bend.y + mw3 * b.bend.z;
+    if (volume_bend) { // eqs. 19, 20: rows s^3 (b + k) - k for u and v
+        vreal k_vb = param(packet, i, P_VOLBEND), s3 = sp2 * s, ds3 = K(3) * sp2;
+        vreal u = s3 * b.slope.x - b.kappa.x, v = s3 * b.slope.y - b.kappa.y;
+        fu += k_vb * u * s3, fv += k_vb * v * s3;
+        hu += k_vb * s3 * s3, hv += k_vb * s3 * s3;
+        cu += k_vb * s3 * ds3 * b.slope.x, cv += k_vb * s3 * ds3 * b.slope.y;
+        bend_ss += k_vb * ds3 * ds3 * (b.slope.x * b.slope.x + b.slope.y * b.slope.y);
+        bend_gs += k_vb * ds3 * (u * b.slope.x + v * b.slope.y);
+        bend_energy += k_vb * (u * u + v * v);
+    }
+    // j is twice the Jacobian: halves and quarters put that right.
+    fu = K(0.5) * fu, fv = K(0.5) * fv, fw = K(0.5) * fw;
+    hu = K(0.25) * hu, hv = K(0.25) * hv, hw = K(0.25) * hw;
+    cu = K(0.5) * cu, cv = K(0.5) * cv, cw = K(0.5) * cw;
+    o.joint_g = (v3){j[0][0] * fu + j[1][0] * fv + j[2][0] * fw, j[0][1] * fu + j[1][1] * fv + j[2][1] * fw,
+                     j[0][2] * fu + j[1][2] * fv + j[2][2] * fw};
+    o.joint_ts = (v3){j[0][0] * cu + j[1][0] * cv + j[2][0] * cw, j[0][1] * cu + j[1][1] * cv + j[2][1] * cw,
+                      j[0][2] * cu + j[1][2] * cv + j[2][2] * cw};
+    for (int k = 0; k < 3; ++k) {
+        vreal a0 = hu * j[0][k], a1 = hv * j[1][k], a2 = hw * j[2][k];
+        for (int m = k; m < 3; ++m) o.joint_t[k][m] = a0 * j[0][m] + a1 * j[1][m] + a2 * j[2][m];
+    }
+    o.joint_gs = bend_gs;
+    o.joint_ss = bend_ss;
+
+    o.energy =
+        K(0.5) * (k_along * stretch * stretch + k_across * v3_dot(e.across, e.across) + k_section * section * section +
+                  k_gradient * gradient * gradient + push * e.volume + bend_energy);
+    return o;
+}
+
+// Where the step starts from.
+typedef struct {
+    const sn_real *from; // state to linearize at
+    bool coasting; // 'from' differs from the prediction only by the fall of the centres: the first iteration, no loads
+    sn_real inv_h2;
+} newton_start;
+
+// Adds inertia to block i's diagonal and right side; returns its energy. rows: a[k] is row k, its diagonal at a[k][k].
+SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, int i, block_state x, vreal mean_s,
+                            vreal diagonal[4], vreal side[7]) {
+    vreal m = param(packet, i, P_MASS) * start->inv_h2, ms = param(packet, i, P_MASS_S) * start->inv_h2;
+    diagonal[0] += m, diagonal[1] += m, diagonal[2] += m, diagonal[3] += ms;
+    block_state goal = load_state(packet->xh, i);
+    v3 dc = v3_sub(x.c, goal.c);
+    side[0] -= m * dc.x, side[1] -= m * dc.y, side[2] -= m * dc.z;
+    if (start->coasting) return K(0.5) * m * v3_dot(dc, dc);
+    side[3] -= ms * (x.s - goal.s);
+    vq turn = vq_mul(x.q, vq_conj(goal.q));
+    v3 dt = {K(2) * turn.x, K(2) * turn.y, K(2) * turn.z}, w = vq_axis_z(x.q);
+    vreal swell = mean_s * mean_s * start->inv_h2;
+    vreal across = swell * param(packet, i, P_INERTIA_T), along = swell * param(packet, i, P_INERTIA_W);
+    vreal tilt = (along - across) * v3_dot(w, dt);
+    side[4] -= across * dt.x + tilt * w.x, side[5] -= across * dt.y + tilt * w.y;
+    side[6] -= across * dt.z + tilt * w.z;
+    return inertia_energy(packet, i, x, goal, mean_s, start->inv_h2);
+}
+
+// A pivot's reciprocal. Rounding can eat a pivot that should be small and positive; it is kept above the noise.
+SN_INLINE vreal invert_pivot(vreal pivot, vreal diagonal) {
+    return K(1) / v_max(pivot, K(4) * K(SN_REAL_EPSILON) * diagonal);
+}
+
+// x moved by 'share' of the step; held things stay at the prediction exactly.
+SN_INLINE block_state move(const sn_packet *packet, int i, block_state x, const vreal step[7], vreal share,
+                           const sn_real *goal) {
+    block_state y;
+    y.c = (v3){x.c.x + share * step[0], x.c.y + share * step[1], x.c.z + share * step[2]};
+    y.s = v_max(x.s + share * step[3], v_set(SN_LEAST_SCALE));
+    y.q = vq_nudge((v3){share * step[4], share * step[5], share * step[6]}, x.q);
+    vmask hold_c = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS));
+    vmask hold_s = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS_S));
+    vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
+    block_state g = load_state(goal, i);
+    y.c = v3_select(hold_c, g.c, y.c);
+    y.s = v_select(hold_s, g.s, y.s);
+    y.q = vq_select(hold_q, g.q, y.q);
+    return y;
+}
+
+// Energy of block i at its new state, the parent's being known.
+SN_INLINE vreal block_energy(const sn_packet *packet, const newton_start *start, int i, block_state child,
+                             block_state parent, const bool volume_bend) {
+    vreal s = K(0.5) * (child.s + parent.s);
+    return elastic_energy(packet, i, child, parent, volume_bend) +
+           inertia_energy(packet, i, child, load_state(packet->xh, i), s, start->inv_h2);
+}
+
+// One iteration: solves for the step at start->from, whose energy is returned, and leaves the step of block i in the 7
+// rows at step_rows(i).
+typedef struct {
+    sn_real *rows;
+    int stride;
+} step_rows;
+
+SN_INLINE void load_step(const step_rows *steps, int i, vreal step[7]) {
+    for (int k = 0; k < 7; ++k)
+        step[k] = v_load(steps->rows + ((size_t)i * (size_t)steps->stride + (size_t)k) * SN_LANES);
+}
+SN_INLINE void store_step(const step_rows *steps, int i, const vreal step[7]) {
+    for (int k = 0; k < 7; ++k)
+        v_store(steps->rows + ((size_t)i * (size_t)steps->stride + (size_t)k) * SN_LANES, step[k]);
+}
+
+// The energy is noise below this part of it.
+#define SN_ENERGY_NOISE     K(1e-3)
+#define SN_MOST_SHORTENINGS 6
+
+// An iteration goes from x to xt, which end_iteration swaps.
+SN_INLINE newton_start begin_iteration(const sn_packet *packet, const sn_substep *step, int iteration) {
+    return (newton_start){packet->x, iteration == 0 && !packet->loaded, 1 / (step->h * step->h)};
+}
+SN_INLINE void end_iteration(sn_packet *packet) {
+    sn_real *x = packet->x;
+    packet->x = packet->xt;
+    packet->xt = x;
+}
+
+// Energy of the whole packet at state 'x', of every kind of term.
+static vreal whole_energy(const sn_packet *packet, const newton_start *start, const sn_real *x) {
+    const sn_topology *t = packet->topology;
+    vreal energy = v_set(0);
+    for (int i = 0; i < t->blocks; ++i) {
+        block_state child = load_state(x, i);
+        int p = t->parent[i];
+        if (p < 0) {
+            energy += inertia_energy(packet, i, child, load_state(packet->xh, i), child.s, start->inv_h2);
+            continue;
+        }
+        block_state parent = load_state(x, p);
+        energy += block_energy(packet, start, i, child, parent, true);
+        int g = t->parent[p];
+        if (!t->scale_bend || g < 0) continue;
+        vreal bend = measure_scale_bend(packet, i, child.s, parent.s, v_load(ROW(x, X_ROWS, g, X_S)));
+        energy += K(0.5) * param(packet, i, P_SCALEBEND) * bend * bend;
+    }
+    return energy;
+}
+
+// Halves the step of every lane whose energy rose, until it does not. Lanes that are fine are computed again with the
+// same share, hence to the same bits. Returns a bit for every lane that was shortened.
+static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const newton_start *start,
+                                                  const step_rows *steps, sn_real *to, vreal limit, vmask worse) {
+    uint32_t searched = 0;
+    for (int lane = 0; lane < SN_LANES; ++lane)
+        if (v_mask_lane(worse, lane)) searched |= 1u << lane;
+    vreal share = v_set(1);
+    for (int k = 0; k < SN_MOST_SHORTENINGS && v_any(worse); ++k) {
+        share = v_select(worse, K(0.5) * share, share);
+        for (int i = 0; i < packet->topology->blocks; ++i) {
+            vreal step[7];
+            load_step(steps, i, step);
+            store_state(to, i, move(packet, i, load_state(start->from, i), step, share, packet->xh));
+        }
+        worse = ~v_less(whole_energy(packet, start, to), limit);
+    }
+    return searched;
+}
+SN_INLINE uint32_t shorten_where_worse(const sn_packet *packet, const newton_start *start, const step_rows *steps,
+                                       sn_real *to, vreal before, vreal after) {
+    vreal limit = before * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
+    vmask worse = ~v_less(after, limit); // also where 'after' is not a number
+    return v_any(worse) ? shorten(packet, start, steps, to, limit, worse) : 0;
+}
+
+#endif

@@ -1,0 +1,76 @@
+// Inertia: the prediction before the solve and the velocities after it.
+//
+//     c^ = c + h c' + h^2 (g + f/m)        s^ = s + h s' + h^2 y/m_s        R^ = exp(h w + h^2 I^-1 t / s^2) R      (eqs. 21-23)
+//
+// After the solve: c' = (c - c0)/h, s' = (s - s0)/h, w = log(q q0*)/h with the full logarithm, each times exp(-damping h).
+#include "rod/rod_lanes.h"
+
+void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step);
+void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
+    sn_real *swap = packet->x0;
+    packet->x0 = packet->x;
+    packet->x = swap;
+    const sn_topology *t = packet->topology;
+    vreal h = v_set(step->h), h2 = v_set(step->h * step->h);
+    v3 fall = {h2 * step->gravity[0], h2 * step->gravity[1], h2 * step->gravity[2]};
+    for (int i = 0; i < t->blocks; ++i) {
+        block_state x = load_state(packet->x0, i);
+        vmask hold_c = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS));
+        vmask hold_s = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS_S));
+        vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
+        v3 coast = v3_mul(h, load3(packet->v, V_ROWS, i, V_CX)), dc = v3_add(coast, fall);
+        vreal ds = h * v_load(ROW(packet->v, V_ROWS, i, V_S));
+        v3 turn = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
+        if (packet->loaded) {
+            dc = v3_add(dc, v3_mul(h2 / param(packet, i, P_MASS), load3(packet->load, V_ROWS, i, V_CX)));
+            ds += h2 / param(packet, i, P_MASS_S) * v_load(ROW(packet->load, V_ROWS, i, V_S));
+            int p = t->parent[i] < 0 ? i : t->parent[i];
+            vreal s = K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, p, X_S)));
+            v3 torque = load3(packet->load, V_ROWS, i, V_WX), w = vq_axis_z(x.q);
+            v3 along = v3_mul(v3_dot(torque, w), w), across = v3_sub(torque, along);
+            v3 gain = v3_add(v3_mul(K(1) / param(packet, i, P_INERTIA_T), across),
+                             v3_mul(K(1) / param(packet, i, P_INERTIA_W), along));
+            turn = v3_add(turn, v3_mul(h2 / (s * s), gain));
+        }
+        block_state y;
+        y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
+        y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_LEAST_SCALE)));
+        y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
+        store_state(packet->xh, i, y);
+        // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
+        // a single iteration a step stays exact there.
+        y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
+        store_state(packet->x, i, y);
+    }
+}
+
+sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step);
+sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step) {
+    const sn_topology *t = packet->topology;
+    sn_verdict verdict = {0, 0};
+    vreal rate = v_load(packet->fade) * (1 / step->h);
+    vreal nought = v_set(0); // stays 0 as long as every number is finite
+    for (int i = 0; i < t->blocks; ++i) {
+        block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
+        v3 v = v3_mul(rate, v3_sub(x.c, x0.c));
+        vreal vs = rate * (x.s - x0.s);
+        v3 spin = v3_mul(rate, vq_log(vq_mul(x.q, vq_conj(x0.q))));
+        store3(packet->v, V_ROWS, i, V_CX, v);
+        v_store(ROW(packet->v, V_ROWS, i, V_S), vs);
+        store3(packet->v, V_ROWS, i, V_WX, spin);
+        vreal sum = v.x + v.y + v.z + vs + spin.x + spin.y + spin.z;
+        nought += sum - sum;
+    }
+    vmask fine = v_finite(nought);
+    if (!v_any(~fine)) return verdict;
+    for (int i = 0; i < t->blocks; ++i) {
+        for (int r = 0; r < X_ROWS; ++r)
+            v_store(ROW(packet->x, X_ROWS, i, r),
+                    v_select(fine, v_load(ROW(packet->x, X_ROWS, i, r)), v_load(ROW(packet->x0, X_ROWS, i, r))));
+        for (int r = 0; r < V_ROWS; ++r)
+            v_store(ROW(packet->v, V_ROWS, i, r), v_select(fine, v_load(ROW(packet->v, V_ROWS, i, r)), v_set(0)));
+    }
+    for (int lane = 0; lane < SN_LANES; ++lane)
+        if (!v_mask_lane(fine, lane)) verdict.diverged |= 1u << lane;
+    return verdict;
+}

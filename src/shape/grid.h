@@ -1,0 +1,33 @@
+// The broad phase: all pairs of spheres that overlap, in time linear in spheres and pairs, for any mixture of sizes and any
+// distance from the origin.
+#ifndef SN_SHAPE_GRID_H
+#define SN_SHAPE_GRID_H
+
+#include "base/tasks.h"
+#include "shape/shapes.h"
+
+// Asked for every overlapping pair that passed the other filters, a < b; from several threads at once.
+typedef bool sn_grid_keep_fn(void *user, int a, int b);
+
+typedef struct {
+    const sn_sphere *spheres; // margins included. One with a negative radius, or not finite, is in no pair
+    int count;
+    const int32_t *body;        // null, or each sphere's body: no pairs within a body, unless same_body
+    bool same_body;             //
+    const uint32_t *groups;     // null, or bits; with masks: a pair needs groups[a] & masks[b] and groups[b] & masks[a]
+    const uint32_t *masks;      //
+    sn_grid_keep_fn *keep;      // null: all
+    void *user;
+} sn_grid_items;
+
+// What one call remembers for the next; starts as all zero.
+typedef struct {
+    int chunks; // how many were needed
+} sn_grid;
+
+// Finds the pairs with |centre_a - centre_b|^2 <= (radius_a + radius_b)^2, a < b. Their order depends on the spheres alone: neighbours in
+// space are near each other in the list. Everything, the pairs too, comes from the arena, so it lasts until
+// the arena's reset, and a call like the last one allocates nothing. SN_ERR_MEMORY: no pairs.
+sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, sn_pool *pool, sn_arena *arena, sn_pair **pairs, int *pair_count);
+
+#endif

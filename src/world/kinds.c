@@ -1,0 +1,6 @@
+// The kinds of bodies: a new one is its folder, a name in world.h and a line here.
+#include "world/world.h"
+
+const sn_kind *const sn_kinds[KIND_COUNT] = {
+    [KIND_ROD] = &sn_rod_kind,
+};

@@ -1,0 +1,423 @@
+// The public calls on rods: check, find the body, read or write its numbers.
+#include "world/world.h"
+
+#define ROD_MARK 0x51AE0101u
+
+sn_rod_def sn_rod_def_default(void) {
+    return (sn_rod_def){
+        .radius = (sn_real)0.01, .material = sn_material_preset(SN_PRESET_RUBBER), .init_mark = ROD_MARK};
+}
+
+sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_rod *out) {
+    if (out) *out = (sn_rod){0, 0};
+    if (!world || !def || !out) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    if (def->init_mark != ROD_MARK) {
+        sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_rod_def_default");
+        return SN_ERR_DEF;
+    }
+    sn_rod_body *body;
+    sn_real *start;
+    sn_status status = sn_rod_model(&world->memory, &world->log, def, &body, &start);
+    if (status != SN_OK) return status;
+    status = sn_rod_system_add(sn_rods(world), body, start, out);
+    sn_free(&world->memory, start, (size_t)def->point_count + 1, (X_ROWS + V_ROWS) * sizeof *start);
+    if (status != SN_OK) sn_rod_body_free(&world->memory, body);
+    return status;
+}
+
+static sn_rod_body *find(const sn_world *world, sn_rod rod) {
+    return world ? sn_rod_find(sn_rods(world), rod) : NULL;
+}
+
+// Checks what every writer checks; *body is set when SN_OK.
+static sn_status ready(sn_world *world, sn_rod rod, sn_rod_body **body) {
+    if (!world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    *body = sn_rod_find(sn_rods(world), rod);
+    return *body ? SN_OK : SN_ERR_STALE_ID;
+}
+
+sn_status sn_rod_destroy(sn_world *world, sn_rod rod) {
+    sn_rod_body *body;
+    sn_status status = ready(world, rod, &body);
+    if (status == SN_OK) sn_rod_remove(sn_rods(world), rod);
+    return status;
+}
+
+bool sn_rod_exists(const sn_world *world, sn_rod rod) {
+    return find(world, rod) != NULL;
+}
+
+int sn_world_rod_count(const sn_world *world) {
+    return world ? sn_rods(world)->body_count : 0;
+}
+
+sn_rod sn_world_rod_at(const sn_world *world, int i) {
+    const sn_rod_system *s = world ? sn_rods(world) : NULL;
+    if (!s || i < 0 || i >= s->body_count) return (sn_rod){0, 0};
+    if (s->body_count == s->slot_count) return (sn_rod){(uint32_t)i + 1, s->slots[i].gen}; // no holes
+    for (int k = 0; k < s->slot_count; ++k)
+        if (s->slots[k].body && i-- == 0) return (sn_rod){(uint32_t)k + 1, s->slots[k].gen};
+    return (sn_rod){0, 0};
+}
+
+int sn_rod_point_count(const sn_world *world, sn_rod rod) {
+    const sn_rod_body *body = find(world, rod);
+    return body ? body->points : 0;
+}
+
+uint64_t sn_rod_label(const sn_world *world, sn_rod rod) {
+    const sn_rod_body *body = find(world, rod);
+    return body ? body->label : 0;
+}
+
+// ---- readers
+
+static sn_real value(const sn_world *world, const sn_rod_body *body, sn_real *array, int rows, int point, int row) {
+    return *sn_rod_at(sn_rods(world), body, array, rows, body->block_of_point[point], row);
+}
+
+int sn_rod_get_parents(const sn_world *world, sn_rod rod, int *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    for (int i = 0; out && i < body->points && i < capacity; ++i) {
+        int p = body->parent[body->block_of_point[i]];
+        out[i] = -1;
+        for (int k = 0; p >= 0 && k < body->points; ++k)
+            if (body->block_of_point[(i + body->points - 1 + k) % body->points] ==
+                p) { // in a chain the first guess is right
+                out[i] = (i + body->points - 1 + k) % body->points;
+                break;
+            }
+    }
+    return body->points;
+}
+
+// Three rows from 'row' on, for each point.
+static int get_vectors(const sn_world *world, sn_rod rod, bool velocity, sn_vec3 *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    const sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
+    sn_real *array = velocity ? packet->v : packet->x;
+    const int rows = velocity ? V_ROWS : X_ROWS; // centres and velocities are the first three rows of either
+    for (int i = 0; out && i < body->points && i < capacity; ++i)
+        out[i] = (sn_vec3){value(world, body, array, rows, i, 0), value(world, body, array, rows, i, 1),
+                           value(world, body, array, rows, i, 2)};
+    return body->points;
+}
+
+int sn_rod_get_centres(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity) {
+    return get_vectors(world, rod, false, out, capacity);
+}
+
+int sn_rod_get_velocities(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity) {
+    return get_vectors(world, rod, true, out, capacity);
+}
+
+int sn_rod_get_scales(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    sn_real *x = sn_rod_packet_of(sn_rods(world), body)->x;
+    for (int i = 0; out && i < body->points && i < capacity; ++i) out[i] = value(world, body, x, X_ROWS, i, X_S);
+    return body->points;
+}
+
+int sn_rod_get_radii(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    int count = sn_rod_get_scales(world, rod, out, capacity);
+    for (int i = 0; out && i < count && i < capacity; ++i) out[i] *= body->block[body->block_of_point[i]].radius;
+    return count;
+}
+
+int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    sn_real *x = sn_rod_packet_of(sn_rods(world), body)->x;
+    for (int i = 0; out && i < body->points && i < capacity; ++i)
+        out[i] = (sn_quat){value(world, body, x, X_ROWS, i, X_QX), value(world, body, x, X_ROWS, i, X_QY),
+                           value(world, body, x, X_ROWS, i, X_QZ), value(world, body, x, X_ROWS, i, X_QW)};
+    return body->points;
+}
+
+int sn_rod_get_masses(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    for (int i = 0; out && i < body->points && i < capacity; ++i) out[i] = body->block[body->block_of_point[i]].mass;
+    return body->points;
+}
+
+// ---- writers of whole states
+
+static sn_status ready_array(sn_world *world, sn_rod rod, const sn_real *values, int count, int per,
+                             sn_rod_body **body) {
+    sn_status status = ready(world, rod, body);
+    if (status != SN_OK) return status;
+    if (!values || count != (*body)->points) return SN_ERR_RANGE;
+    for (long i = 0; i < (long)count * per; ++i)
+        if (!sn_finite(values[i])) return SN_ERR_RANGE;
+    return SN_OK;
+}
+
+static void put_rows(sn_world *world, sn_rod_body *body, sn_real *array, int rows, int row, const sn_real *values,
+                     int per) {
+    for (int i = 0; i < body->points; ++i)
+        for (int k = 0; k < per; ++k)
+            *sn_rod_at(sn_rods(world), body, array, rows, body->block_of_point[i], row + k) = values[i * per + k];
+}
+
+// A held block is from now on led to where it was put.
+static void lead_to_here(sn_world *world, sn_rod_body *body) {
+    for (int i = 0; i < body->blocks; ++i)
+        sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, i, body->lead[i].to);
+}
+
+sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres, int count) {
+    sn_rod_body *body;
+    sn_status status = ready_array(world, rod, (const sn_real *)centres, count, 3, &body);
+    if (status != SN_OK) return status;
+    sn_rod_system *s = sn_rods(world);
+    sn_real *x = sn_rod_packet_of(s, body)->x;
+    put_rows(world, body, x, X_ROWS, X_CX, (const sn_real *)centres, 3);
+    for (int i = 0; i < body->blocks; ++i) {
+        int p = body->parent[i];
+        sn_real a[X_ROWS], b[X_ROWS];
+        if (p < 0) continue;
+        sn_rod_get(s, body, x, X_ROWS, p, b);
+        if (body->block[i].ghost) { // stays on its tip
+            for (int r = X_CX; r <= X_CZ; ++r) *sn_rod_at(s, body, x, X_ROWS, i, r) = b[r];
+            continue;
+        }
+        sn_rod_get(s, body, x, X_ROWS, i, a);
+        sn_quat q = {a[X_QX], a[X_QY], a[X_QZ], a[X_QW]};
+        sn_vec3 old = sn_q_axis_z(q), along = sn_v3(a[X_CX] - b[X_CX], a[X_CY] - b[X_CY], a[X_CZ] - b[X_CZ]);
+        q = sn_q_normalize(sn_q_mul(sn_q_between(old, sn_normalize(along, old)), q));
+        a[X_QX] = q.x, a[X_QY] = q.y, a[X_QZ] = q.z, a[X_QW] = q.w;
+        sn_rod_put(s, body, x, X_ROWS, i, a);
+    }
+    lead_to_here(world, body);
+    return SN_OK;
+}
+
+sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velocities, int count) {
+    sn_rod_body *body;
+    sn_status status = ready_array(world, rod, (const sn_real *)velocities, count, 3, &body);
+    if (status == SN_OK)
+        put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->v, V_ROWS, V_CX, (const sn_real *)velocities, 3);
+    return status;
+}
+
+sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, int count) {
+    sn_rod_body *body;
+    sn_status status = ready_array(world, rod, scales, count, 1, &body);
+    for (int i = 0; status == SN_OK && i < count; ++i)
+        if (!(scales[i] >= (sn_real)0.02 && scales[i] <= 1000)) status = SN_ERR_RANGE;
+    if (status != SN_OK) return status;
+    put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, X_S, scales, 1);
+    lead_to_here(world, body);
+    return SN_OK;
+}
+
+sn_status sn_rod_set_scale_rates(sn_world *world, sn_rod rod, const sn_real *rates, int count) {
+    sn_rod_body *body;
+    sn_status status = ready_array(world, rod, rates, count, 1, &body);
+    if (status == SN_OK) put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->v, V_ROWS, V_S, rates, 1);
+    return status;
+}
+
+sn_status sn_rod_set_spins(sn_world *world, sn_rod rod, const sn_vec3 *spins, int count) {
+    sn_rod_body *body;
+    sn_status status = ready_array(world, rod, (const sn_real *)spins, count, 3, &body);
+    if (status == SN_OK)
+        put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->v, V_ROWS, V_WX, (const sn_real *)spins, 3);
+    return status;
+}
+
+// ---- holds
+
+static sn_status ready_point(sn_world *world, sn_rod rod, int point, sn_rod_body **body, int *block) {
+    sn_status status = ready(world, rod, body);
+    if (status != SN_OK) return status;
+    if (point < 0 || point >= (*body)->points) return SN_ERR_RANGE;
+    *block = (*body)->block_of_point[point];
+    return SN_OK;
+}
+
+// The same, for calls about a segment: the root of a tree has none.
+static sn_status ready_segment(sn_world *world, sn_rod rod, int segment, sn_rod_body **body, int *block) {
+    sn_status status = ready_point(world, rod, segment, body, block);
+    return status == SN_OK && (*body)->parent[*block] < 0 ? SN_ERR_RANGE : status;
+}
+
+// The block whose frame clamps a point, -1: the point was not given as clamped.
+static int clamp_of(const sn_rod_body *body, int point) {
+    if (point == 0 && body->clamp[0] >= 0) return body->clamp[0];
+    if (point == body->points - 1 && body->clamp[1] >= 0) return body->clamp[1];
+    return -1;
+}
+
+sn_status sn_rod_hold(sn_world *world, sn_rod rod, int point, int what) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_point(world, rod, point, &body, &block);
+    if (status != SN_OK) return status;
+    const int all = SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME | SN_HOLD_CLAMP;
+    int ghost = clamp_of(body, point);
+    if (what & ~all) return SN_ERR_RANGE;
+    if ((what & SN_HOLD_CLAMP) && ghost < 0) return SN_ERR_RANGE;
+    if ((what & SN_HOLD_FRAME) && body->parent[block] < 0) return SN_ERR_RANGE;
+    if (ghost >= 0 && ghost != block) sn_rod_set_hold(sn_rods(world), body, ghost, what & SN_HOLD_CLAMP);
+    sn_rod_set_hold(sn_rods(world), body, block, ghost == block ? what : what & ~SN_HOLD_CLAMP);
+    return SN_OK;
+}
+
+int sn_rod_held(const sn_world *world, sn_rod rod, int point) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body || point < 0 || point >= body->points) return 0;
+    int ghost = clamp_of(body, point);
+    return body->block[body->block_of_point[point]].hold | (ghost >= 0 ? body->block[ghost].hold & SN_HOLD_CLAMP : 0);
+}
+
+sn_status sn_rod_move_centre(sn_world *world, sn_rod rod, int point, sn_vec3 to) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_point(world, rod, point, &body, &block);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(to) || !(body->block[block].hold & SN_HOLD_CENTRE)) return SN_ERR_RANGE;
+    sn_real *x = body->lead[block].to;
+    x[X_CX] = to.x, x[X_CY] = to.y, x[X_CZ] = to.z;
+    return SN_OK;
+}
+
+sn_status sn_rod_move_scale(sn_world *world, sn_rod rod, int point, sn_real to) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_point(world, rod, point, &body, &block);
+    if (status != SN_OK) return status;
+    if (!(to >= (sn_real)0.02 && to <= 1000) || !(body->block[block].hold & SN_HOLD_SCALE)) return SN_ERR_RANGE;
+    body->lead[block].to[X_S] = to;
+    return SN_OK;
+}
+
+// Leads a frame; the sign nearer to where it is now, so that substeps go the short way.
+static sn_status lead_frame(sn_world *world, sn_rod_body *body, int block, sn_quat to) {
+    if (!sn_q_finite(to) || !(sn_q_dot(to, to) > (sn_real)1e-12)) return SN_ERR_RANGE;
+    to = sn_q_normalize(to);
+    sn_real now[X_ROWS], *x = body->lead[block].to;
+    sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, block, now);
+    sn_real sign = sn_q_dot(to, (sn_quat){now[X_QX], now[X_QY], now[X_QZ], now[X_QW]}) < 0 ? -1 : 1;
+    x[X_QX] = sign * to.x, x[X_QY] = sign * to.y, x[X_QZ] = sign * to.z, x[X_QW] = sign * to.w;
+    return SN_OK;
+}
+
+sn_status sn_rod_move_frame(sn_world *world, sn_rod rod, int segment, sn_quat to) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_segment(world, rod, segment, &body, &block);
+    if (status != SN_OK) return status;
+    if (!(body->block[block].hold & SN_HOLD_FRAME)) return SN_ERR_RANGE;
+    return lead_frame(world, body, block, to);
+}
+
+sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_point(world, rod, point, &body, &block);
+    if (status != SN_OK) return status;
+    int ghost = clamp_of(body, point);
+    if (ghost < 0 || !(body->block[ghost].hold & SN_HOLD_CLAMP)) return SN_ERR_RANGE;
+    return lead_frame(world, body, ghost, sn_q_mul(turn, body->clamp_frame[ghost == body->clamp[0] ? 0 : 1]));
+}
+
+// ---- loads and segments
+
+static void set_load(sn_world *world, sn_rod_body *body, int block, int row, const sn_real *values, int count) {
+    sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
+    for (int k = 0; k < count; ++k) {
+        *sn_rod_at(sn_rods(world), body, packet->load, V_ROWS, block, row + k) = values[k];
+        packet->loaded = packet->loaded || values[k] != 0;
+    }
+}
+
+sn_status sn_rod_set_force(sn_world *world, sn_rod rod, int point, sn_vec3 force) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_point(world, rod, point, &body, &block);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(force)) return SN_ERR_RANGE;
+    set_load(world, body, block, V_CX, &force.x, 3);
+    return SN_OK;
+}
+
+sn_status sn_rod_set_torque(sn_world *world, sn_rod rod, int segment, sn_vec3 torque) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_segment(world, rod, segment, &body, &block);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(torque)) return SN_ERR_RANGE;
+    set_load(world, body, block, V_WX, &torque.x, 3);
+    return SN_OK;
+}
+
+sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point, sn_real force) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_point(world, rod, point, &body, &block);
+    if (status != SN_OK) return status;
+    if (!sn_finite(force)) return SN_ERR_RANGE;
+    set_load(world, body, block, V_S, &force, 1);
+    return SN_OK;
+}
+
+sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real stiffness, sn_real length) {
+    sn_rod_body *body;
+    int block;
+    sn_status status = ready_segment(world, rod, segment, &body, &block);
+    if (status != SN_OK) return status;
+    if (!(stiffness >= 0 && stiffness <= 1000) || !(length >= (sn_real)0.01 && length <= 100)) return SN_ERR_RANGE;
+    body->block[block].stiffness = stiffness;
+    body->block[block].contraction = length;
+    for (int i = 0; i < body->blocks; ++i) // joints at both its ends see it
+        if (i == block || body->parent[i] == block) sn_rod_write_params(sn_rods(world), body, i);
+    return SN_OK;
+}
+
+// ---- measures
+
+// Adds up a segment's share: its length, and its volume with the cross-section in its middle.
+static void add_up(const sn_world *world, const sn_rod_body *body, double *length, double *volume) {
+    const sn_rod_system *s = sn_rods(world);
+    *length = *volume = 0;
+    for (int i = 0; i < body->blocks; ++i) {
+        int p = body->parent[i];
+        sn_real a[X_ROWS], b[X_ROWS], *x = sn_rod_packet_of(s, body)->x;
+        if (p < 0 || body->block[i].ghost) continue;
+        sn_rod_get(s, body, x, X_ROWS, i, a);
+        sn_rod_get(s, body, x, X_ROWS, p, b);
+        double d[3] = {(double)a[0] - (double)b[0], (double)a[1] - (double)b[1], (double)a[2] - (double)b[2]};
+        double l = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        double r = 0.5 * ((double)body->block[i].radius + (double)body->block[p].radius) * 0.5 *
+                   ((double)a[X_S] + (double)b[X_S]);
+        *length += l;
+        *volume += (double)SN_PI * r * r * l;
+    }
+}
+
+double sn_rod_volume(const sn_world *world, sn_rod rod) {
+    const sn_rod_body *body = find(world, rod);
+    double length = 0, volume = 0;
+    if (body) add_up(world, body, &length, &volume);
+    return volume;
+}
+
+double sn_rod_rest_volume(const sn_world *world, sn_rod rod) {
+    const sn_rod_body *body = find(world, rod);
+    return body ? (double)body->rest_volume : 0;
+}
+
+double sn_rod_length(const sn_world *world, sn_rod rod) {
+    const sn_rod_body *body = find(world, rod);
+    double length = 0, volume = 0;
+    if (body) add_up(world, body, &length, &volume);
+    return length;
+}

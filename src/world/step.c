@@ -1,0 +1,54 @@
+// One step of the world, whole: the list of its stages.
+#define _POSIX_C_SOURCE 200809L
+#include "world/world.h"
+#include <time.h>
+
+enum { STAGE_BEGIN, STAGE_PREDICT, STAGE_SOLVE, STAGE_FINISH, STAGE_END, STAGE_COUNT };
+static const char *const stage_names[STAGE_COUNT] = {"begin", "predict", "solve", "finish", "end"};
+_Static_assert((int)STAGE_COUNT <= SN_STAGE_CAPACITY, "sn_profile has room for every stage");
+
+const char *sn_profile_stage_name(int stage) {
+    return stage >= 0 && stage < STAGE_COUNT ? stage_names[stage] : NULL;
+}
+
+static double now_ms(void) {
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+// Charges the time since *since to a stage.
+static void charge(sn_world *world, int stage, double *since) {
+    double now = now_ms();
+    world->profile.stage_ms[stage] += now - *since;
+    *since = now;
+}
+
+sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
+    if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 1 || substeps > 1000) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    world->stepping = true;
+    world->profile = (sn_profile){0};
+    double start = now_ms(), t = start;
+    sn_stage stage = {
+        dt / (sn_real)substeps, world->gravity, world->solver, world->iterations, 0, substeps, world->pool};
+
+    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->begin(world->systems[k]);
+    charge(world, STAGE_BEGIN, &t);
+    for (; stage.substep < substeps; ++stage.substep) {
+        for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->predict(world->systems[k], &stage);
+        charge(world, STAGE_PREDICT, &t);
+        for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
+        charge(world, STAGE_SOLVE, &t);
+        for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->finish(world->systems[k], &stage);
+        charge(world, STAGE_FINISH, &t);
+    }
+    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->end(world->systems[k], &world->profile);
+    charge(world, STAGE_END, &t);
+
+    world->time += (double)dt;
+    ++world->steps;
+    world->profile.step_ms = t - start;
+    world->stepping = false;
+    return world->profile.diverged ? SN_WARN_DIVERGED : SN_OK;
+}

@@ -1,0 +1,165 @@
+// The world: made, asked, changed, freed.
+#include "world/world.h"
+
+#define WORLD_MARK 0x51AE0001u
+
+sn_world_def sn_world_def_default(void) {
+    return (sn_world_def){
+        .gravity = {0, (sn_real)-9.81, 0},
+        .solver = SN_SOLVER_DIRECT,
+        .iterations = 1,
+        .worker_count = 1,
+        .init_mark = WORLD_MARK,
+    };
+}
+
+static bool solver_known(sn_solver solver) {
+    return (int)solver >= SN_SOLVER_DIRECT && (int)solver <= SN_SOLVER_JACOBI;
+}
+
+static int wrong_fields(const sn_world_def *def, const sn_log *log) {
+    int wrong = 0;
+    if (!sn_finite3(def->gravity)) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "gravity", "must be finite numbers");
+        ++wrong;
+    }
+    if (!solver_known(def->solver)) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "solver", "must be one of sn_solver, is %d", (int)def->solver);
+        ++wrong;
+    }
+    if (def->iterations < 1 || def->iterations > 1000) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "iterations", "must be from 1 to 1000, is %d", def->iterations);
+        ++wrong;
+    }
+    if (def->worker_count < 1 || def->worker_count > 64) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
+        ++wrong;
+    }
+    if (def->lanes != 0 && !sn_rod_kernels_for(def->lanes)) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "lanes",
+               "must be 0, or 1, 4, 8 or 16 where the machine has them (here up to %d), is %d", sn_best_lanes_here(),
+               def->lanes);
+        ++wrong;
+    }
+    if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL)) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "tasks", "enqueue and finish must both be set or both be null");
+        ++wrong;
+    }
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL)) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "allocator", "allocate and release must both be set or both be null");
+        ++wrong;
+    }
+    return wrong;
+}
+
+sn_status sn_world_check(const sn_world_def *def) {
+    if (!def) return SN_ERR_RANGE;
+    if (def->init_mark != WORLD_MARK) return SN_ERR_DEF; // not even the log can be trusted
+    sn_log log = {def->log, def->log_user};
+    return wrong_fields(def, &log) ? SN_ERR_DEF : SN_OK;
+}
+
+sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
+    if (!out) return SN_ERR_RANGE;
+    *out = NULL;
+    sn_status status = sn_world_check(def);
+    if (status != SN_OK) return status;
+    sn_memory memory;
+    sn_memory_init(&memory, &def->allocator);
+    sn_world *world = sn_alloc(&memory, 1, sizeof *world);
+    if (!world) return SN_ERR_MEMORY;
+    world->memory = memory;
+    world->log = (sn_log){def->log, def->log_user};
+    world->gravity = def->gravity;
+    world->solver = def->solver;
+    world->iterations = def->iterations;
+    world->lanes = def->lanes ? def->lanes : sn_best_lanes_here();
+    status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
+    sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
+    for (int k = 0; k < KIND_COUNT && status == SN_OK; ++k) status = sn_kinds[k]->create(&setup, &world->systems[k]);
+    if (status != SN_OK) {
+        sn_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return SN_OK;
+}
+
+void sn_world_destroy(sn_world *world) {
+    if (!world) return;
+    for (int k = 0; k < KIND_COUNT; ++k)
+        if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
+    sn_pool_destroy(&world->memory, world->pool);
+    sn_memory memory = world->memory; // the world's own block is freed last, through a copy of its hook
+    sn_free(&memory, world, 1, sizeof *world);
+}
+
+sn_status sn_world_set_gravity(sn_world *world, sn_vec3 gravity) {
+    if (!world || !sn_finite3(gravity)) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    world->gravity = gravity;
+    return SN_OK;
+}
+
+sn_status sn_world_set_solver(sn_world *world, sn_solver solver, int iterations) {
+    if (!world || !solver_known(solver) || iterations < 1 || iterations > 1000) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    world->solver = solver;
+    world->iterations = iterations;
+    return SN_OK;
+}
+
+double sn_world_time(const sn_world *world) {
+    return world ? world->time : 0;
+}
+
+uint64_t sn_world_step_count(const sn_world *world) {
+    return world ? world->steps : 0;
+}
+
+int sn_world_lanes(const sn_world *world) {
+    return world ? world->lanes : 0;
+}
+
+int sn_world_workers(const sn_world *world) {
+    return world ? sn_pool_workers(world->pool) : 0;
+}
+
+int sn_best_lanes(void) {
+    return sn_best_lanes_here();
+}
+
+sn_profile sn_world_profile(const sn_world *world) {
+    return world ? world->profile : (sn_profile){0};
+}
+
+static sn_totals measure(const sn_world *world) {
+    sn_totals totals = {0};
+    for (int k = 0; world && k < KIND_COUNT; ++k) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
+    return totals;
+}
+
+int sn_world_body_count(const sn_world *world) {
+    return world ? sn_rods(world)->body_count : 0;
+}
+
+int64_t sn_world_dof_count(const sn_world *world) {
+    return world ? sn_rods(world)->dofs : 0;
+}
+
+sn_energy sn_world_energy(const sn_world *world) {
+    return measure(world).energy;
+}
+
+sn_momentum sn_world_momentum(const sn_world *world) {
+    return measure(world).momentum;
+}
+
+int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity) {
+    int count = 0;
+    for (int k = 0; world && k < KIND_COUNT; ++k) {
+        int room = labels && capacity > count ? capacity - count : 0;
+        count += sn_kinds[k]->diverged(world->systems[k], room ? labels + count : NULL, room);
+    }
+    return count;
+}

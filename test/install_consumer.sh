@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs what was built into a folder of the build, and builds and runs a program against it as a user would: with
+# find_package, with pkg-config, and with the sources as a part of the program. All must give the same answer.
+# needs: no sanitizer
+set -euo pipefail
+
+ls "$SOURCE"/src/world/*.c >/dev/null 2>&1 || exit 77
+
+work=$BUILD/consumer
+rm -rf "$work"
+mkdir -p "$work"
+prefix=$work/prefix
+cxx=${CC/clang/clang++}
+cxx=${cxx/gcc/g++}
+[[ $cxx == *++* ]] || cxx=c++
+consumer=$SOURCE/examples/consumer
+
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; }
+
+quietly cmake --install "$BUILD" --prefix "$prefix"
+mv "$prefix" "$work/moved" # an installed tree may be moved
+prefix=$work/moved
+
+for way in find_package source; do
+    if [[ $way == source ]]; then
+        where=(-DSINEW_SOURCE="$SOURCE" -DSN_ONLY_LANES=4)
+    else
+        where=(-DCMAKE_PREFIX_PATH="$prefix")
+    fi
+    quietly cmake -S "$consumer" -B "$work/$way" -G Ninja -DCMAKE_BUILD_TYPE="$CONFIG" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$cxx" "${where[@]}"
+    quietly cmake --build "$work/$way"
+    "$work/$way/tip_c" >>"$work/answers"
+    "$work/$way/tip_cpp" >>"$work/answers"
+done
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name sinew.pc)")
+export PKG_CONFIG_PATH
+export LD_LIBRARY_PATH=$PKG_CONFIG_PATH/..
+# shellcheck disable=SC2046 # the flags are words
+"$CC" -Wall -Wextra -Werror -std=c99 -pedantic "$consumer/tip.c" -o "$work/tip_pc" $(pkg-config --cflags --libs sinew)
+# shellcheck disable=SC2046
+"$cxx" -Wall -Wextra -Werror -std=c++11 -pedantic "$consumer/tip.cpp" -o "$work/tip_pc_cpp" \
+    $(pkg-config --cflags --libs sinew)
+"$work/tip_pc" >>"$work/answers"
+"$work/tip_pc_cpp" >>"$work/answers"
+
+cat "$work/answers"
+[[ $(grep -c '^tip ' "$work/answers") == 6 && $(sort -u "$work/answers" | wc -l) == 1 ]]
+[[ $(pkg-config --modversion sinew) == 0.1.* ]]
