@@ -3,7 +3,7 @@
 #ifndef SN_TEST_PILL_CASES_H
 #define SN_TEST_PILL_CASES_H
 
-#include "shape/pill.h"
+#include "shape/pill_batch.h"
 #include "test.h"
 #include <math.h>
 #include <stdio.h>
@@ -234,6 +234,53 @@ static inline void check_pairs_against_search(int count) {
         CHECK_NEAR(worst[kind], 0, PILL_TOLERANCE);
     }
     CHECK_NEAR(worst_report, 0, PILL_TOLERANCE);
+}
+
+// --- lanes ---
+
+// The widths that this build has and this machine can run; ends with 0.
+static inline const int *runnable_lanes(void) {
+    static int widths[5];
+    int count = 0;
+    for (int lanes = 1; lanes <= 16; lanes = lanes == 1 ? 4 : 2 * lanes) {
+        bool runs = true;
+#if defined(__x86_64__)
+        if (lanes == 8) runs = __builtin_cpu_supports("avx2");
+        if (lanes == 16) runs = __builtin_cpu_supports("avx512f");
+#endif
+        if (runs && sn_pill_pairs_for(lanes)) widths[count++] = lanes;
+    }
+    widths[count] = 0;
+    return widths;
+}
+
+static inline bool same_bits(sn_real a, sn_real b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+// Every lane of every width gives the bits of the scalar function; also for a count that leaves lanes over.
+static inline void check_lanes_match(void) {
+    enum { PAIRS = 3 * 6000 + 5 };
+    static sn_pill pills[2 * PAIRS];
+    static sn_pair pairs[PAIRS];
+    static sn_real row[6][PAIRS];
+    rng r = {1234567};
+    for (int i = 0; i < PAIRS; ++i) {
+        make_case(&r, i % CASE_COUNT, &pills[2 * i], &pills[2 * i + 1]);
+        pairs[i] = (sn_pair){2 * i, 2 * i + 1};
+    }
+    for (const int *lanes = runnable_lanes(); *lanes; ++lanes) {
+        sn_pill_rows out = {row[0], row[1], row[2], row[3], row[4], row[5]};
+        memset(row, 0xff, sizeof row);
+        sn_pill_pairs_for(*lanes)(pills, pairs, PAIRS, &out);
+        int different = 0;
+        for (int i = 0; i < PAIRS; ++i) {
+            sn_touch t = sn_pill_pill(&pills[2 * i], &pills[2 * i + 1]);
+            bool same = same_bits(t.alpha, row[0][i]) && same_bits(t.beta, row[1][i]) && same_bits(t.distance, row[2][i]);
+            same = same && same_bits(t.normal.x, row[3][i]) && same_bits(t.normal.y, row[4][i]);
+            same = same && same_bits(t.normal.z, row[5][i]);
+            if (!same) ++different;
+        }
+        CHECK_INT(different, 0);
+    }
 }
 
 #endif

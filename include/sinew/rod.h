@@ -4,6 +4,7 @@
 #define SINEW_ROD_H
 
 #include "material.h"
+#include "surface.h"
 #include "world.h"
 
 // A rod in a world. All zero names none.
@@ -33,6 +34,9 @@ typedef struct {
     sn_vec3 velocity;             // of every point at the start, m/s
     uint64_t label;               // yours; reported when the rod diverges
     uint32_t init_mark;           // set by sn_rod_def_default, always checked
+    sn_surface surface;           // friction and the like; default sn_surface_default()
+    bool touches;                 // other bodies and shapes; default true
+    bool touches_itself;          // also its own segments, save neighbours and those that overlap at rest; default false
 } sn_rod_def;
 
 // The defaults named above.

@@ -6,8 +6,11 @@
 #ifndef SINEW_H
 #define SINEW_H
 
+#include "contact.h"
+#include "joint.h"
 #include "material.h"
 #include "rod.h"
+#include "surface.h"
 #include "types.h"
 #include "world.h"
 

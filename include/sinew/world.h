@@ -34,7 +34,7 @@ SN_API sn_world_def sn_world_def_default(void);
 // Makes a world. On failure *out is null.
 SN_API sn_status sn_world_create(const sn_world_def *def, sn_world **out);
 
-// Frees a world and everything in it. Null is fine.
+// Frees a world and everything in it. Null is fine. Does nothing while the world is stepping.
 SN_API void sn_world_destroy(sn_world *world);
 
 // Moves the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000).
@@ -73,6 +73,8 @@ typedef struct {
     double stage_ms[SN_STAGE_CAPACITY]; // each stage, summed over substeps; see sn_profile_stage_name
     int line_searches;                  // rods whose Newton step had to be shortened
     int diverged;                       // bodies put back to their last good state
+    int pairs;                          // pairs that came near enough to be looked at
+    int contacts;                       // contacts of the busiest substep
 } sn_profile;
 
 // The profile of the last step; all zero before the first.

@@ -12,6 +12,8 @@
 #include "base/tasks.h"
 #include "sinew/world.h"
 
+struct sn_show;
+
 // What a kind gets when its system is made.
 typedef struct {
     sn_memory *memory;
@@ -27,6 +29,7 @@ typedef struct {
     sn_solver solver;      //
     int iterations;        //
     int substep, substeps; // this is number 'substep' of 'substeps', from 0
+    bool resumed;          // not the first iteration of the substep
     sn_pool *pool;
 } sn_stage;
 
@@ -46,7 +49,15 @@ typedef struct {
     void (*predict)(void *system, const sn_stage *stage); // inertial prediction
     void (*solve)(void *system, const sn_stage *stage);   // elastic solve
     void (*finish)(void *system, const sn_stage *stage);  // velocities
-    void (*end)(void *system, sn_profile *profile);       // after the last substep: what happened
+    // Proxies for contacts (shape/proxy.h). 'show' gives everything at the start of a step; 'show_motion' the state within it, with
+    // 'start' also that at the start of the substep; 'take' takes over what contacts have moved: as an impulse, or as a
+    // mere shift of the whole substep.
+    int (*count_nodes)(void *system, int *bodies);
+    void (*show)(void *system, const struct sn_show *show);
+    void (*show_motion)(void *system, const struct sn_show *show, sn_pool *pool, bool start);
+    void (*take)(void *system, const struct sn_show *show, sn_pool *pool, bool shift);
+    bool (*self)(void *system, int a, int b); // may its pills a and b, of one body, touch; numbered from its first
+    void (*end)(void *system, sn_profile *profile);                    // after the last substep: what happened
     int (*diverged)(void *system, uint64_t *labels, int capacity);     // labels of bodies put back in the last step
     void (*measure)(void *system, sn_vec3 gravity, sn_totals *totals); // adds its bodies
     uint64_t (*hash)(void *system, uint64_t hash); // mixes the state of every body, in order of slots

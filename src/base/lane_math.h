@@ -1,7 +1,7 @@
 // Vectors and rotations in lanes.
 //
 // The exponential and logarithm of rotations avoid every quotient that is 0/0 for small turns:
-//   exp: a rotation vector p is turned by the quaternion of p/4, squared twice; sin and cos of the small angle by series.
+//   exp: the quaternion of p/4 (half angle |p|/8) by the series of sin and cos, squared twice.
 //   log: with the half angle f (0 <= f <= pi/2) of q = (v, w): c = cos(f/2) = sqrt((1+w)/2), tan(f/4) = |v| / (2c(1+c)) <= 0.42,
 //        so p = 2f v/|v| = v * 4 A / (c (1+c)), A = atan(t)/t by its series in t^2.
 #ifndef SN_BASE_LANE_MATH_H
@@ -71,31 +71,33 @@ SN_INLINE vq vq_nudge(v3 t, vq q) {
     return vq_normalize(vq_mul(turn, q));
 }
 
+// Terms that the series need for full precision: of sin and cos up to a half angle of pi/4, of atan(t)/t up to t = 0.42.
 #ifdef SN_DOUBLE
-#define SN_SERIES_TERMS 22
+#define SN_SINE_TERMS 8
+#define SN_ATAN_TERMS 20
 #else
-#define SN_SERIES_TERMS 9
+#define SN_SINE_TERMS 4
+#define SN_ATAN_TERMS 9
 #endif
 
-// The rotation by the vector p (radians about its direction), |p| at most 4 pi; longer ones are shortened to that.
+// The rotation by the vector p (radians about its direction), |p| at most 2 pi; longer ones are shortened to that. Not
+// normalized: the error of its length is that of rounding.
 SN_INLINE vq vq_exp(v3 p) {
-    vreal length2 = v3_dot(p, p);
-    vreal most = v_set(K(157.91367)); // (4 pi)^2
+    vreal length2 = v3_dot(p, p), most = v_set(K(39.478417)); // (2 pi)^2
     vmask too_long = v_less(most, length2);
-    vreal shorten = v_select(too_long, v_sqrt(most / v_select(too_long, length2, most)), v_set(1));
-    p = v3_mul(shorten * K(0.125), p); // half angle of a quarter turn
-    vreal x2 = v3_dot(p, p);
-    vreal sinc = v_set(1), cosine = v_set(1);
-    for (int k = SN_SERIES_TERMS; k > 0; --k) {
+    if (v_any(too_long)) p = v3_mul(v_select(too_long, v_sqrt(most / v_select(too_long, length2, most)), v_set(1)), p);
+    p = v3_mul(v_set(K(0.125)), p); // half the angle of a quarter of the turn
+    vreal x2 = v3_dot(p, p), sinc = v_set(1), cosine = v_set(1);
+    SN_UNROLL for (int k = SN_SINE_TERMS; k > 0; --k) {
         sinc = K(1) - x2 * sinc * K(1.0 / ((2 * k) * (2 * k + 1)));
         cosine = K(1) - x2 * cosine * K(1.0 / ((2 * k - 1) * (2 * k)));
     }
     vq q = {sinc * p.x, sinc * p.y, sinc * p.z, cosine};
-    for (int twice = 0; twice < 2; ++twice) {
+    SN_UNROLL for (int twice = 0; twice < 2; ++twice) {
         vreal w2 = K(2) * q.w;
         q = (vq){w2 * q.x, w2 * q.y, w2 * q.z, w2 * q.w - K(1)};
     }
-    return vq_normalize(q);
+    return q;
 }
 
 // The rotation vector of the unit quaternion q, at most half a turn.
@@ -105,8 +107,8 @@ SN_INLINE v3 vq_log(vq q) {
     vreal c = v_sqrt(K(0.5) * (K(1) + q.w));
     vreal k = K(1) / (c * (K(1) + c));
     vreal t2 = K(0.25) * (q.x * q.x + q.y * q.y + q.z * q.z) * k * k;
-    vreal series = v_set(K(1.0 / (2 * SN_SERIES_TERMS + 1)));
-    for (int n = SN_SERIES_TERMS - 1; n >= 0; --n) series = K(1.0 / (2 * n + 1)) - t2 * series;
+    vreal series = v_set(K(1.0 / (2 * SN_ATAN_TERMS + 1)));
+    SN_UNROLL for (int n = SN_ATAN_TERMS - 1; n >= 0; --n) series = K(1.0 / (2 * n + 1)) - t2 * series;
     vreal factor = K(4) * series * k;
     return (v3){factor * q.x, factor * q.y, factor * q.z};
 }

@@ -52,6 +52,11 @@ bool sn_stream_check(sn_stream *stream, bool ok) {
     return !stream->bad;
 }
 
+bool sn_stream_need(sn_stream *stream, bool given) {
+    if (!given && !stream->bad) stream->starved = true;
+    return sn_stream_check(stream, given);
+}
+
 bool sn_stream_holds(const sn_stream *stream, size_t count, size_t size) {
     return !stream->bad && (stream->mode != SN_STREAM_READ || count <= (stream->end - stream->at) / size);
 }

@@ -14,6 +14,7 @@ typedef struct {
     const unsigned char *read; // SN_STREAM_READ
     size_t at, end;            // position; where the bytes end
     bool bad;
+    bool starved; // bad for want of memory, not for what the bytes say
 } sn_stream;
 
 void sn_visit_bytes(sn_stream *stream, void *data, size_t size);
@@ -26,6 +27,9 @@ void sn_visit_double(sn_stream *stream, double *value);
 
 // Marks the stream bad unless ok; returns whether the stream is still good.
 bool sn_stream_check(sn_stream *stream, bool ok);
+
+// The same for memory that was asked for on the way.
+bool sn_stream_need(sn_stream *stream, bool given);
 
 // Whether 'count' elements of at least 'size' bytes can still follow: asked before memory is taken for them.
 bool sn_stream_holds(const sn_stream *stream, size_t count, size_t size);

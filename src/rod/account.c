@@ -86,6 +86,15 @@ static void visit_material(sn_stream *stream, sn_material *m) {
     sn_visit_bool(stream, &m->volume_in_bend);
 }
 
+static bool is_unit(sn_quat q) {
+    sn_real square = sn_q_dot(q, q);
+    return square > (sn_real)0.99 && square < (sn_real)1.01;
+}
+
+static bool is_state(const sn_real *x) { // no scale is ever smaller than SN_LEAST_SCALE
+    return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] >= (sn_real)0.02;
+}
+
 static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_visit_reals(stream, &b->length, 1);
     sn_visit_reals(stream, &b->radius, 1);
@@ -99,7 +108,33 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_visit_bool(stream, &b->smooth);
     sn_visit_int(stream, &b->hold);
     sn_visit_bool(stream, &b->ghost);
+    sn_visit_reals(stream, &b->rest.x, 3);
     sn_stream_check(stream, b->length >= 0 && b->radius > 0 && b->mass >= 0 && b->scale_mass >= 0);
+    sn_stream_check(stream, b->stiffness >= 0 && b->stiffness <= 1000 && b->contraction > 0 && b->contraction <= 100);
+    sn_stream_check(stream, (b->hold & ~(SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME | SN_HOLD_CLAMP)) == 0);
+}
+
+// Whether the parts of a body that was read fit together: every point has a block of its own, the one block besides may be the
+// ghost of the last tip, and just the root of a tree and the ghost have no segment.
+static bool consistent(sn_rod_body *body) {
+    int ghost = -1, ghosts = 0;
+    int *taken = body->held; // not in use yet
+    for (int i = 0; i < body->blocks; ++i) {
+        const sn_rod_block *b = &body->block[i];
+        if (b->ghost) ghost = i, ++ghosts;
+        if ((b->length > 0) == (body->parent[i] < 0 || b->ghost)) return false;
+        if (!is_unit(b->rel)) return false;
+    }
+    for (int i = 0; i < body->points; ++i) {
+        int b = body->block_of_point[i];
+        if (body->block[b].ghost || taken[b]) return false;
+        taken[b] = 1;
+    }
+    if (ghosts != body->blocks - body->points || body->clamp[1] != ghost || body->clamp[0] > 0) return false;
+    for (int i = 0; i < body->blocks && ghosts; ++i)
+        if (body->parent[i] == ghost) return false;
+    if (body->parent[0] >= 0 && (ghosts || body->clamp[0] == 0)) return false; // a loop has no ends
+    return ghosts == 0 || body->parent[ghost] > 0;
 }
 
 static void visit_body(sn_stream *stream, sn_rod_body *body) {
@@ -122,7 +157,18 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
     }
     sn_visit_reals(stream, &body->damping, 1);
     sn_visit_reals(stream, &body->rest_volume, 1);
+    sn_stream_check(stream, body->damping >= 0 && body->rest_volume >= 0);
     sn_visit_u64(stream, &body->label);
+    sn_surface *f = &body->touching.surface;
+    sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};
+    for (int k = 0; k < 4; ++k) {
+        sn_visit_reals(stream, numbers[k], 1);
+        sn_stream_check(stream, *numbers[k] >= 0);
+    }
+    sn_visit_u32(stream, &f->group);
+    sn_visit_u32(stream, &f->mask);
+    sn_visit_bool(stream, &body->touching.touches);
+    sn_visit_bool(stream, &body->touching.self);
 }
 
 enum { STATE_ROWS = X_ROWS + V_ROWS, SAVED_ROWS = STATE_ROWS + V_ROWS + X_ROWS }; // state, loads, where it is led
@@ -152,12 +198,19 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
     sn_real *start = sn_alloc(s->memory, (size_t)blocks, STATE_ROWS * sizeof *start);
     sn_real *rest = sn_alloc(s->memory, (size_t)blocks, (V_ROWS + X_ROWS) * sizeof *rest);
     bool placed = false;
-    if (sn_stream_check(stream, body && start && rest)) visit_body(stream, body);
+    if (sn_stream_need(stream, body && start && rest)) visit_body(stream, body);
+    if (!stream->bad) sn_stream_check(stream, consistent(body));
     for (int i = 0; i < blocks && !stream->bad; ++i) {
         sn_visit_reals(stream, start + (size_t)i * STATE_ROWS, STATE_ROWS);
         sn_visit_reals(stream, rest + (size_t)i * (V_ROWS + X_ROWS), V_ROWS + X_ROWS);
+        const sn_real *x = start + (size_t)i * STATE_ROWS, *to = rest + (size_t)i * (V_ROWS + X_ROWS) + V_ROWS;
+        sn_stream_check(stream, is_state(x) && is_state(to));
     }
-    if (!stream->bad) placed = sn_stream_check(stream, sn_rod_restore_slot(s, body, start, slot) == SN_OK);
+    if (!stream->bad) placed = sn_stream_need(stream, sn_rod_restore_slot(s, body, start, slot) == SN_OK);
+    if (placed && body->touching.self) // makes the table of segments that are apart
+        sn_stream_need(
+            stream, sn_rod_set_touching(s, body,
+                                        &(sn_touching){body->touching.surface, body->touching.touches, true}) == SN_OK);
     for (int i = 0; i < blocks && placed; ++i) {
         const sn_real *load = rest + (size_t)i * (V_ROWS + X_ROWS);
         sn_packet *packet = sn_rod_packet_of(s, body);
@@ -179,8 +232,8 @@ void sn_rod_save(void *what, sn_stream *stream) {
                                      sn_stream_holds(stream, (size_t)slots, 9)))
         return;
     if (stream->mode == SN_STREAM_READ) {
-        if (!sn_stream_check(stream,
-                             sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, slots, sizeof *s->slots)))
+        if (!sn_stream_need(stream,
+                            sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, slots, sizeof *s->slots)))
             return;
         s->slot_count = slots;
         s->free_slot = first_free;

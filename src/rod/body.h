@@ -5,6 +5,7 @@
 #include "base/kind.h"
 #include "base/vec.h"
 #include "rod/layout.h"
+#include "shape/proxy.h"
 #include "sinew/rod.h"
 
 // What a block is at rest, and what has been asked of it since.
@@ -21,6 +22,7 @@ typedef struct {
     bool smooth;          // the joint at the parent's point goes straight on: no branch there
     int hold;             // sum of sn_hold
     bool ghost;           // holds the frame of a clamped tip
+    sn_vec3 rest;         // where the point is in the rest shape
 } sn_rod_block;
 
 // Where a held block is led.
@@ -41,7 +43,11 @@ typedef struct {
     sn_real damping;        // 1/s
     sn_real rest_volume;
     uint64_t label;
+    sn_touching touching;
+    uint32_t
+        *apart; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;
+    int first_node; // among the proxies of the running step
 } sn_rod_body;
 
 // Rods that run in lockstep.
@@ -92,7 +98,7 @@ typedef struct {
 extern const sn_kind sn_rod_kind;
 
 // topology.c: orders the points of a definition into blocks. 'out' arrays have room for point_count + 1 (a ghost).
-// Returns null, or what is wrong with the definition, in words.
+// Returns null, or what is wrong with the definition, in words; *field is then null if it is not the definition but memory.
 typedef struct {
     int blocks;
     int *parent;         // of block
@@ -137,6 +143,15 @@ void sn_rod_measure(void *system, sn_vec3 gravity, sn_totals *totals);
 uint64_t sn_rod_hash(void *system, uint64_t hash);
 void sn_rod_save(void *system, sn_stream *stream);
 sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn_real *start, int slot);
+
+// proxy.c: rods as contacts see them.
+int sn_rod_count_nodes(void *system, int *bodies);
+void sn_rod_show(void *system, const sn_show *show);
+void sn_rod_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
+void sn_rod_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
+bool sn_rod_self(void *system, int a, int b);
+sn_status sn_rod_set_touching(sn_rod_system *system, sn_rod_body *body, const sn_touching *touching);
+size_t sn_rod_apart_words(int blocks);
 
 // energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
 enum { E_STRETCH, E_SHEAR, E_SECTION, E_GRADIENT, E_BEND, E_TWIST, E_SCALEBEND, E_VOLUME, E_VOLUME_BEND, E_TERMS };

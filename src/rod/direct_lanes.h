@@ -129,7 +129,8 @@ SN_INLINE block_terms linearize(const sn_packet *packet, int i, block_state chil
 // Where the step starts from.
 typedef struct {
     const sn_real *from; // state to linearize at
-    bool coasting; // 'from' differs from the prediction only by the fall of the centres: the first iteration, no loads
+    bool
+        coasting; // the first iteration: 'from' differs from the prediction only by how the centres fall and are pulled
     sn_real inv_h2;
 } newton_start;
 
@@ -143,8 +144,7 @@ SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, 
     side[0] -= m * dc.x, side[1] -= m * dc.y, side[2] -= m * dc.z;
     if (start->coasting) return K(0.5) * m * v3_dot(dc, dc);
     side[3] -= ms * (x.s - goal.s);
-    vq turn = vq_mul(x.q, vq_conj(goal.q));
-    v3 dt = {K(2) * turn.x, K(2) * turn.y, K(2) * turn.z}, w = vq_axis_z(x.q);
+    v3 dt = turn_between(x.q, goal.q), w = vq_axis_z(x.q);
     vreal swell = mean_s * mean_s * start->inv_h2;
     vreal across = swell * param(packet, i, P_INERTIA_T), along = swell * param(packet, i, P_INERTIA_W);
     vreal tilt = (along - across) * v3_dot(w, dt);
@@ -205,7 +205,7 @@ SN_INLINE void store_step(const step_rows *steps, int i, const vreal step[7]) {
 
 // An iteration goes from x to xt, which end_iteration swaps.
 SN_INLINE newton_start begin_iteration(const sn_packet *packet, const sn_substep *step, int iteration) {
-    return (newton_start){packet->x, iteration == 0 && !packet->loaded, 1 / (step->h * step->h)};
+    return (newton_start){packet->x, iteration == 0 && !step->resumed, 1 / (step->h * step->h)};
 }
 SN_INLINE void end_iteration(sn_packet *packet) {
     sn_real *x = packet->x;
@@ -225,7 +225,7 @@ static vreal whole_energy(const sn_packet *packet, const newton_start *start, co
             continue;
         }
         block_state parent = load_state(x, p);
-        energy += block_energy(packet, start, i, child, parent, true);
+        energy += block_energy(packet, start, i, child, parent, t->volume_bend);
         int g = t->parent[p];
         if (!t->scale_bend || g < 0) continue;
         vreal bend = measure_scale_bend(packet, i, child.s, parent.s, v_load(ROW(x, X_ROWS, g, X_S)));

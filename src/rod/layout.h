@@ -49,9 +49,9 @@ enum {
     P_ROWS
 };
 
-// The mass of what does not yield. Far above any stiffness, far below overflow after division by h^2.
-#define SN_HELD    ((sn_real)1e20)
-#define SN_IS_HELD ((sn_real)1e19)
+// The mass of what does not yield. Far above any stiffness, below overflow after division by h^2 down to h = 1e-10 s.
+#define SN_HELD    ((sn_real)1e17)
+#define SN_IS_HELD ((sn_real)1e16)
 
 // Which blocks there are and how they hang together; shared by all rods of a group.
 typedef struct {
@@ -79,6 +79,7 @@ typedef struct {
     sn_real *fade;   // one row: damping, 1/s
     sn_real *memory; // the block that all of these lie in
     int rods;        // lanes in use
+    int place;       // in the list of all packets
     bool loaded;     // some load is not zero
 } sn_packet;
 
@@ -86,6 +87,7 @@ typedef struct {
     sn_real h;
     sn_real gravity[3];
     int iterations;
+    bool resumed; // contacts have come between: x is no longer the start of the substep
 } sn_substep;
 
 // What a kernel has to say about a packet's lanes.

@@ -63,9 +63,13 @@ static void check(complaints *c, const sn_rod_def *def) {
     if (def->closed && def->point_count == 2) complain(c, "point_count", "a loop needs at least 3 points, has 2");
     if (!def->radii) check_range(c, "radius", def->radius, 1e-7, 1e5);
     check_range(c, "rest_twist", def->rest_twist, -1e6, 1e6);
+    check_range(c, "surface.friction_static", def->surface.friction_static, 0, 100);
+    check_range(c, "surface.friction_dynamic", def->surface.friction_dynamic, 0, (double)def->surface.friction_static);
+    check_range(c, "surface.restitution", def->surface.restitution, 0, 1);
+    check_range(c, "surface.compliance", def->surface.compliance, 0, 1);
     if (!sn_finite3(def->velocity)) complain(c, "velocity", "must be finite numbers");
     if (!def->materials) check_material(c, "material", &def->material);
-    if (c->count) return;
+    if (!def->points || def->point_count < 2 || def->point_count > MOST_POINTS) return;
     for (int i = 0; i < def->point_count && c->count < 20; ++i) {
         snprintf(field, sizeof field, "points[%d]", i);
         if (!sn_finite3(def->points[i])) complain(c, field, "must be finite numbers");
@@ -102,10 +106,12 @@ sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks) {
     lay(&at, (size_t)points * sizeof(int), &body->block_of_point);
     body->points = points;
     body->blocks = blocks;
+    body->touching = (sn_touching){sn_surface_default(), true, false};
     return body;
 }
 
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body) {
+    if (body && body->apart) sn_free(memory, body->apart, sn_rod_apart_words(body->blocks), sizeof *body->apart);
     if (body) sn_free(memory, body, 1, body_size(body->points, body->blocks));
 }
 
@@ -123,6 +129,23 @@ static sn_vec3 direction(const sn_vec3 *points, const sn_rod_order *order, int c
     sn_vec3 along = sn_sub(points[order->point_of_block[child]], points[order->point_of_block[parent]]);
     *length = sn_length(along);
     return sn_normalize(along, sn_v3(0, 0, 1));
+}
+
+// Complains about a segment too short to have a direction, or so long that its square is not a number.
+static void check_segment(complaints *c, const char *name, const sn_rod_order *order, int child, int parent,
+                          sn_real length) {
+    if ((length > (sn_real)1e-6 && length <= (sn_real)1e6) || c->count >= 20) return;
+    char field[64];
+    snprintf(field, sizeof field, "%s[%d]", name, order->point_of_block[child]);
+    complain(c, field, "is %g m from point %d: a segment must be longer than 1e-6 m and no longer than 1e6 m",
+             (double)length, order->point_of_block[parent]);
+}
+
+// The rotation from frame p to frame q as the quaternion with w >= 0: its imaginary part is the curvature. Frames carried once
+// around a loop come back with the other sign.
+static sn_quat rest_turn(sn_quat p, sn_quat q) {
+    sn_quat r = sn_q_normalize(sn_q_mul(sn_q_conj(p), q));
+    return r.w < 0 ? (sn_quat){-r.x, -r.y, -r.z, -r.w} : r;
 }
 
 // Rest lengths and rest frames along the rest shape; fills block->length and block->rel. 'frame' is scratch.
@@ -145,12 +168,7 @@ static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order 
             continue;
         }
         sn_vec3 w = direction(rest, order, i, p, &b->length);
-        if (!(b->length > (sn_real)1e-6)) {
-            char field[64];
-            snprintf(field, sizeof field, "%s[%d]", name, order->point_of_block[i]);
-            complain(c, field, "is on top of point %d: a segment must be longer than 1e-6 m", order->point_of_block[p]);
-            if (c->count >= 20) return;
-        }
+        check_segment(c, name, order, i, p, b->length);
         if (i == 0) { // a loop's root starts the frames, with the segment that closes it
             frame[0] = frame_along(w);
             continue;
@@ -161,11 +179,11 @@ static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order 
             sn_sincos(half, &sine, &cosine);
             frame[i] = sn_q_mul(frame[i], (sn_quat){0, 0, sine, cosine});
         }
-        b->rel = sn_q_normalize(sn_q_mul(sn_q_conj(frame[p]), frame[i]));
+        b->rel = rest_turn(frame[p], frame[i]);
     }
     if (loop) {
         int a = order->parent[0];
-        body->block[0].rel = sn_q_normalize(sn_q_mul(sn_q_conj(frame[a]), frame[0]));
+        body->block[0].rel = rest_turn(frame[a], frame[0]);
     }
 }
 
@@ -181,18 +199,15 @@ static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order
         sn_quat q = sn_q_identity();
         if (p < 0)
             q = frame_along(direction(def->points, order, 1, 0, &length));
-        else if (i == 0)
+        else if (i == 0) {
             q = frame_along(direction(def->points, order, 0, p, &length));
-        else {
+            if (def->rest_points) check_segment(c, "points", order, 0, p, length);
+        } else {
             const sn_real *xp = start + (size_t)p * (X_ROWS + V_ROWS);
             q = sn_q_mul((sn_quat){xp[X_QX], xp[X_QY], xp[X_QZ], xp[X_QW]}, body->block[i].rel);
             if (i != order->ghost) {
                 q = aim(q, direction(def->points, order, i, p, &length));
-                if (!(length > (sn_real)1e-6)) {
-                    char field[64];
-                    snprintf(field, sizeof field, "points[%d]", at);
-                    complain(c, field, "is on top of point %d", order->point_of_block[p]);
-                }
+                if (def->rest_points) check_segment(c, "points", order, i, p, length); // else rest_shape did
             }
         }
         x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
@@ -214,6 +229,7 @@ static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_b
         b->radius = def->radii ? def->radii[point] : def->radius;
         b->material = def->materials ? def->materials[point] : def->material;
         b->stiffness = b->contraction = 1;
+        b->rest = def->rest_points ? def->rest_points[point] : def->points[point];
         b->ghost = i == order->ghost;
         if (b->ghost || order->parent[i] < 0) b->rel = sn_q_identity();
         if (i != order->ghost) body->block_of_point[point] = i;
@@ -242,6 +258,18 @@ static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_b
     }
 }
 
+// What has the mass of a held thing would be taken for one.
+static void check_weight(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body) {
+    for (int i = 0; i < order->blocks && c->count < 20; ++i) {
+        const sn_rod_block *b = &body->block[i];
+        if (b->ghost || (b->mass < SN_IS_HELD && b->scale_mass < SN_IS_HELD)) continue;
+        char field[64];
+        snprintf(field, sizeof field, def->radii ? "radii[%d]" : "radius", order->point_of_block[i]);
+        complain(c, field, "makes point %d too heavy: %g kg, with an inertia of %g kg m^2 (both must be below %g)",
+                 order->point_of_block[i], (double)b->mass, (double)b->scale_mass, (double)SN_IS_HELD);
+    }
+}
+
 sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *def, sn_rod_body **body,
                        sn_real **start) {
     *body = NULL, *start = NULL;
@@ -258,11 +286,13 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
     if (status == SN_OK) {
         sn_rod_order order = {0, tables, tables + most, tables + 2 * most, -1};
         const char *field, *wrong = sn_rod_order_points(memory, def, &order, &field);
-        if (wrong) complain(&c, field, "%s", wrong);
+        if (wrong && !field) status = SN_ERR_MEMORY;
+        if (wrong && field) complain(&c, field, "%s", wrong);
         if (!wrong && !(made = sn_rod_body_alloc(memory, def->point_count, order.blocks))) status = SN_ERR_MEMORY;
         if (made) {
             rest_shape(&c, def, &order, made, frame);
             fill_body(def, &order, made);
+            check_weight(&c, def, &order, made);
             start_shape(&c, def, &order, made, state);
             for (int k = 0; k < 2; ++k) {
                 if (made->clamp[k] < 0) continue;

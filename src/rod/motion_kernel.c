@@ -58,7 +58,8 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
         store3(packet->v, V_ROWS, i, V_CX, v);
         v_store(ROW(packet->v, V_ROWS, i, V_S), vs);
         store3(packet->v, V_ROWS, i, V_WX, spin);
-        vreal sum = v.x + v.y + v.z + vs + spin.x + spin.y + spin.z;
+        vreal unit = K(1) / vq_dot(x.q, x.q); // a turn too wild for its square normalizes to 0, not to NaN
+        vreal sum = v.x + v.y + v.z + vs + spin.x + spin.y + spin.z + unit;
         nought += sum - sum;
     }
     vmask fine = v_finite(nought);

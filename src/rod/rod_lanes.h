@@ -139,13 +139,20 @@ SN_INLINE vreal elastic_energy(const sn_packet *packet, int i, block_state child
     return K(0.5) * sum;
 }
 
+// The turn from frame p to frame q, 2 Im(q p*), as 2 Im((q - p) p*): exactly 0 where they are equal. Otherwise the noise of
+// rounding, times the inertia of a held frame, would swamp the energy.
+SN_INLINE v3 turn_between(vq q, vq p) {
+    vq d = {K(2) * (q.x - p.x), K(2) * (q.y - p.y), K(2) * (q.z - p.z), K(2) * (q.w - p.w)};
+    vq turn = vq_mul(d, vq_conj(p));
+    return (v3){turn.x, turn.y, turn.z};
+}
+
 // Inertia of a block's frame about u, v and w, with the cross-section as large as it is now.
 SN_INLINE vreal inertia_energy(const sn_packet *packet, int i, block_state x, block_state predicted, vreal mean_s,
                                sn_real inv_h2) {
     v3 dc = v3_sub(x.c, predicted.c);
     vreal ds = x.s - predicted.s;
-    vq turn = vq_mul(x.q, vq_conj(predicted.q));
-    v3 dt = {K(2) * turn.x, K(2) * turn.y, K(2) * turn.z};
+    v3 dt = turn_between(x.q, predicted.q);
     vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
     vreal tw = v3_dot(vq_axis_z(x.q), dt);
     vreal spin = across * (v3_dot(dt, dt) - tw * tw) + along * tw * tw;

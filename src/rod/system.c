@@ -133,6 +133,7 @@ static bool find_lane(sn_rod_system *system, int g, sn_rod_body *body) {
                     sizeof *system->verdicts) ||
         !make_packet(system, group, &group->packets[group->packet_count]))
         return false;
+    group->packets[group->packet_count].place = system->place_count;
     system->places[system->place_count++] = (sn_rod_place){g, group->packet_count};
     for (int lane = 0; lane < lanes; ++lane) group->occupant[group->packet_count * lanes + lane] = -1;
     body->packet = group->packet_count++;
@@ -154,6 +155,11 @@ void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block) {
     sn_rod_put(system, body, sn_rod_packet_of(system, body)->param, P_ROWS, block, p);
 }
 
+// What holds a row of the state.
+static int hold_of_row(int r) {
+    return r < X_S ? SN_HOLD_CENTRE : r == X_S ? SN_HOLD_SCALE : SN_HOLD_FRAME | SN_HOLD_CLAMP;
+}
+
 static void list_held(sn_rod_body *body) {
     body->held_count = 0;
     for (int i = 0; i < body->blocks; ++i)
@@ -161,8 +167,12 @@ static void list_held(sn_rod_body *body) {
 }
 
 void sn_rod_set_hold(sn_rod_system *system, sn_rod_body *body, int block, int hold) {
+    sn_real here[X_ROWS];
+    int newly = hold & ~body->block[block].hold; // what was held before stays led to where it was told
     body->block[block].hold = hold;
-    sn_rod_get(system, body, sn_rod_packet_of(system, body)->x, X_ROWS, block, body->lead[block].to);
+    sn_rod_get(system, body, sn_rod_packet_of(system, body)->x, X_ROWS, block, here);
+    for (int r = 0; r < X_ROWS; ++r)
+        if (newly & hold_of_row(r)) body->lead[block].to[r] = here[r];
     list_held(body);
     for (int i = 0; i < body->blocks; ++i) // a clamp's joint belongs to the neighbour
         if (i == block || body->parent[i] == block) sn_rod_write_params(system, body, i);
@@ -213,10 +223,13 @@ static int take_slot(sn_rod_system *system) {
 }
 
 sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_rod *id) {
-    int slot = take_slot(system);
+    int fresh = system->slot_count, slot = take_slot(system);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_status status = place(system, body, start, slot);
-    if (status != SN_OK) return status;
+    if (status != SN_OK) {
+        if (slot == fresh) system->free_slot = -1, system->slot_count = fresh; // as if it had never been
+        return status;
+    }
     system->free_slot = system->slots[slot].next_free;
     *id = (sn_rod){(uint32_t)slot + 1, system->slots[slot].gen};
     return SN_OK;
@@ -230,6 +243,7 @@ void sn_rod_remove(sn_rod_system *system, sn_rod id) {
     --group->rods;
     --group->packets[body->packet].rods;
     idle_lane(system, &group->packets[body->packet], body->lane);
+    system->verdicts[group->packets[body->packet].place].diverged &= ~(1u << body->lane); // not of who comes next
     --system->body_count;
     system->dofs -= sn_rod_dofs(body);
     sn_rod_body_free(system->memory, body);
@@ -299,7 +313,8 @@ static sn_packet *packet_at(const sn_rod_system *s, int place) {
 }
 
 static sn_substep substep_of(const sn_stage *stage) {
-    return (sn_substep){stage->h, {stage->gravity.x, stage->gravity.y, stage->gravity.z}, stage->iterations};
+    return (sn_substep){
+        stage->h, {stage->gravity.x, stage->gravity.y, stage->gravity.z}, stage->iterations, stage->resumed};
 }
 
 // Held things are predicted where they are led: a share of the way for each substep.
@@ -317,8 +332,7 @@ static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *
             if (!last) x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
         }
         for (int r = 0; r < X_ROWS; ++r) {
-            int needs = r < X_S ? SN_HOLD_CENTRE : r == X_S ? SN_HOLD_SCALE : SN_HOLD_FRAME | SN_HOLD_CLAMP;
-            if (!(hold & needs)) continue;
+            if (!(hold & hold_of_row(r))) continue;
             *sn_rod_at(s, body, packet->xh, X_ROWS, i, r) = x[r]; // the prediction
             *sn_rod_at(s, body, packet->x, X_ROWS, i, r) = x[r];  // and where the solver starts
         }
@@ -397,16 +411,29 @@ static int diverged(void *what, uint64_t *labels, int capacity) {
     for (int i = 0; i < s->slot_count; ++i) {
         const sn_rod_body *body = s->slots[i].body;
         if (!body) continue;
-        for (int k = 0; k < s->place_count; ++k) {
-            if (s->places[k].group != body->group || s->places[k].packet != body->packet) continue;
-            if (!(s->verdicts[k].diverged >> body->lane & 1)) break;
-            if (count < capacity) labels[count] = body->label;
-            ++count;
-            break;
-        }
+        if (!(s->verdicts[sn_rod_packet_of(s, body)->place].diverged >> body->lane & 1)) continue;
+        if (count < capacity) labels[count] = body->label;
+        ++count;
     }
     return count;
 }
 
-const sn_kind sn_rod_kind = {"rod",  create, destroy,  begin,          predict,     solve_all,
-                             finish, end,    diverged, sn_rod_measure, sn_rod_hash, sn_rod_save};
+const sn_kind sn_rod_kind = {
+    .name = "rod",
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .predict = predict,
+    .solve = solve_all,
+    .finish = finish,
+    .count_nodes = sn_rod_count_nodes,
+    .show = sn_rod_show,
+    .show_motion = sn_rod_show_motion,
+    .take = sn_rod_take,
+    .self = sn_rod_self,
+    .end = end,
+    .diverged = diverged,
+    .measure = sn_rod_measure,
+    .hash = sn_rod_hash,
+    .save = sn_rod_save,
+};

@@ -88,7 +88,10 @@ const char *sn_rod_order_points(sn_memory *memory, const sn_rod_def *def, sn_rod
     *field = "parents";
     const size_t work_count = 6 * (size_t)n + 1;
     int *work = sn_alloc(memory, work_count, sizeof *work);
-    if (!work) return "out of memory";
+    if (!work) {
+        *field = NULL;
+        return "out of memory";
+    }
     int *parent = work, *first = parent + n, *list = first + n + 1, *stack = list + 2 * n;
     const char *wrong = NULL;
     int roots = 0;

@@ -4,27 +4,32 @@
 // the one cell that holds its centre. Two spheres of a level that overlap are then at most a cell apart; a sphere meets
 // larger ones by looking into their levels, where it sees even fewer cells. Small looks for large, never the other way.
 //
-//   row (level, y, z) --hash--> +---+---+---+---+---+---     Cells of one row along x are neighbours in the table,
+//   row (level, z, y) --hash--> +---+---+---+---+---+---     Cells of one row along x are neighbours in the table,
 //                      x ->     | 4 | 5 | 6 | 7 |            so the three cells x-1, x, x+1 are one stretch of the
 //                               +---+---+---+---+---+---     sorted spheres: 9 looks into the table instead of 27.
 //
-// Different rows may fall on the same place of the table. That costs time, not truth: the spheres are tested, and one that passes
-// counts only if its row is the row that was looked for, so none is found twice.
+// The spheres of a cell look together: what is near their common box is noted once, then each is tested against the notes,
+// a row of SIMD lanes at a time.
 //
-// Rounding cannot lose a pair: a cell's number is a monotone function of the coordinate, and a sphere looks from the cell of
-// c - reach to the cell of c + reach, computed by that same function.
+// Different rows may fall on the same place of the table. That costs time, not truth: the spheres are tested, and one that
+// passes counts only if its row is the row that was looked for, so none is found twice.
+//
+// Rounding cannot lose a pair: a cell's number is a monotone function of the coordinate, and a group looks from the cell of
+// lo - reach to the cell of hi + reach, computed by that same function; and the distance to the group's box, rounded,
+// is never more than that to a sphere of it.
 //
 // Stages, each a parallel loop over blocks of fixed size, so that nothing depends on the number of workers:
 //   1 measure the scene   2 number the cells, count them by part of the table   3 (serial) prefix sums
-//   4 scatter to the parts   5 counting sort within each part   6 look for pairs   7 join the blocks' lists
+//   4 scatter to the parts   5 counting sort within each part   6 look for pairs (grid_kernel.c)   7 join the blocks' lists
 #include "shape/grid_work.h"
 #include <string.h>
 
-#define PARTS_BITS   8 // at most 256 parts of the table,
+#define CELL_PER_RADIUS 2 // an edge of at least the diameter. Measured: 1.5 costs a quarter more, 4 a third
+#define PARTS_BITS      8 // at most 256 parts of the table,
 #define PART_LEAST_BITS 6 // each of at least 64 buckets
-#define BLOCK_LEAST  512 // spheres
-#define BLOCKS_MOST  1024
-#define NO_BUCKET    UINT32_MAX
+#define BLOCK_LEAST     512
+#define BLOCKS_MOST     1024
+#define NO_BUCKET       UINT32_MAX
 
 static bool takes_part(const sn_sphere *s) {
     const double limit = 1e150; // squares stay finite
@@ -71,8 +76,8 @@ static bool choose_levels(sn_grid_work *w) {
         w->origin[k] = all.lo[k];
         extent = all.hi[k] - all.lo[k] > extent ? all.hi[k] - all.lo[k] : extent;
     }
-    double base = 2 * all.smallest;
-    double by_extent = extent / LAST_CELL, by_levels = 2 * all.largest / (1 << (LEVELS - 1));
+    double base = CELL_PER_RADIUS * all.smallest;
+    double by_extent = extent / LAST_CELL, by_levels = CELL_PER_RADIUS * all.largest / (1 << (LEVELS - 1));
     base = base < by_extent ? by_extent : base;
     base = base < by_levels ? by_levels : base;
     base = base < 1e-100 ? 1 : base; // points in one place
@@ -81,7 +86,7 @@ static bool choose_levels(sn_grid_work *w) {
         w->cell[w->levels] = cell;
         w->per_cell[w->levels] = 1 / cell;
         w->levels += 1;
-        if (cell >= 2 * all.largest) break;
+        if (cell >= CELL_PER_RADIUS * all.largest) break;
     }
     return true;
 }
@@ -97,12 +102,12 @@ static void number_cells(void *context, int index, int worker) {
         w->buckets[i] = NO_BUCKET;
         if (!takes_part(s)) continue;
         int level = 0;
-        while (level < w->levels - 1 && w->cell[level] < 2 * (double)s->radius) ++level;
+        while (level < w->levels - 1 && w->cell[level] < CELL_PER_RADIUS * (double)s->radius) ++level;
         int x = sn_grid_cell(w, level, 0, s->centre.x);
-        uint64_t row = sn_grid_row(level, sn_grid_cell(w, level, 1, s->centre.y), sn_grid_cell(w, level, 2, s->centre.z));
-        w->rows[i] = row;
+        sn_grid_key row = sn_grid_row(level, sn_grid_cell(w, level, 1, s->centre.y), sn_grid_cell(w, level, 2, s->centre.z));
+        w->keys[i] = row | (sn_grid_key)x;
         w->buckets[i] = sn_grid_bucket(w, row, x);
-        w->histogram[(w->buckets[i] >> w->part_bits) * (uint32_t)w->block_count + (uint32_t)index] += 1;
+        w->histogram[(uint32_t)(index * w->part_count) + (w->buckets[i] >> w->part_bits)] += 1;
         b->level_count[level] += 1;
         b->level_radius[level] = sn_max(b->level_radius[level], s->radius);
     }
@@ -115,7 +120,7 @@ static void sum_up(sn_grid_work *w) {
     for (int part = 0; part < w->part_count; ++part) {
         w->part_first[part] = sum;
         for (int b = 0; b < w->block_count; ++b) {
-            int32_t *cell = &w->histogram[part * w->block_count + b];
+            int32_t *cell = &w->histogram[b * w->part_count + part];
             int here = *cell;
             *cell = sum;
             sum += here;
@@ -138,8 +143,8 @@ static void scatter(void *context, int index, int worker) {
     (void)worker;
     for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); ++i) {
         if (w->buckets[i] == NO_BUCKET) continue;
-        int32_t *place = &w->histogram[(w->buckets[i] >> w->part_bits) * (uint32_t)w->block_count + (uint32_t)index];
-        w->entries[(*place)++] = (sn_grid_entry){w->rows[i], w->buckets[i], i};
+        int32_t *place = &w->histogram[(uint32_t)(index * w->part_count) + (w->buckets[i] >> w->part_bits)];
+        w->entries[(*place)++] = (sn_grid_entry){w->keys[i], w->buckets[i], i};
     }
 }
 
@@ -153,6 +158,7 @@ static void sort_part(void *context, int part, int worker) {
     int32_t *start = w->start + (size_t)part * (size_t)buckets; // this part's piece of the table
     memset(start, 0, (size_t)buckets * sizeof *start);
     uint32_t low = (uint32_t)buckets - 1;
+    bool bodies = w->items->body && !w->items->same_body;
     for (int i = first; i < end; ++i) start[w->entries[i].bucket & low] += 1;
     int sum = first;
     for (int b = 0; b < buckets; ++b) {
@@ -162,8 +168,13 @@ static void sort_part(void *context, int part, int worker) {
     for (int i = end - 1; i >= first; --i) { // backwards: equal buckets keep their order
         const sn_grid_entry *e = &w->entries[i];
         int place = --start[e->bucket & low];
-        w->spheres[place] = w->items->spheres[e->item];
-        w->row_at[place] = e->row;
+        const sn_sphere *sphere = &w->items->spheres[e->item];
+        w->x[place] = sphere->centre.x;
+        w->y[place] = sphere->centre.y;
+        w->z[place] = sphere->centre.z;
+        w->radius[place] = sphere->radius;
+        w->body[place] = bodies ? w->items->body[e->item] : e->item;
+        w->key_at[place] = e->key;
         w->item_at[place] = e->item;
     }
 }
@@ -193,24 +204,63 @@ static bool take_chunks(sn_grid_work *w, sn_arena *arena, int chunks) {
 
 static bool take_tables(sn_grid_work *w, sn_arena *arena) {
     size_t n = (size_t)w->count, blocks = (size_t)w->block_count, parts = (size_t)w->part_count;
-    w->rows = sn_arena_take(arena, n, sizeof *w->rows);
+    w->keys = sn_arena_take(arena, n, sizeof *w->keys);
     w->buckets = sn_arena_take(arena, n, sizeof *w->buckets);
     w->histogram = sn_arena_take(arena, blocks * parts, sizeof *w->histogram);
     w->part_first = sn_arena_take(arena, parts + 1, sizeof *w->part_first);
     w->entries = sn_arena_take(arena, n, sizeof *w->entries);
     w->start = sn_arena_take(arena, ((size_t)1 << w->table_bits) + 1, sizeof *w->start);
-    w->spheres = sn_arena_take(arena, n, sizeof *w->spheres);
-    w->row_at = sn_arena_take(arena, n, sizeof *w->row_at);
+    sn_real **const numbers[4] = {&w->x, &w->y, &w->z, &w->radius};
+    for (int i = 0; i < 4; ++i) { // lanes read past the last
+        *numbers[i] = sn_arena_take(arena, n + LANES_MOST, sizeof **numbers[i]);
+        if (!*numbers[i]) return false;
+        memset(*numbers[i] + n, 0, LANES_MOST * sizeof **numbers[i]);
+    }
+    w->body = sn_arena_take(arena, n + LANES_MOST, sizeof *w->body);
+    w->key_at = sn_arena_take(arena, n, sizeof *w->key_at);
     w->item_at = sn_arena_take(arena, n, sizeof *w->item_at);
-    if (!w->rows || !w->buckets || !w->histogram || !w->part_first || !w->entries || !w->start) return false;
-    if (!w->spheres || !w->row_at || !w->item_at) return false;
+    if (!w->keys || !w->buckets || !w->histogram || !w->part_first || !w->entries || !w->start) return false;
+    if (!w->body || !w->key_at || !w->item_at) return false;
+    memset(w->body + n, 0, LANES_MOST * sizeof *w->body);
     memset(w->histogram, 0, blocks * parts * sizeof *w->histogram);
     return true;
 }
 
-sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, sn_pool *pool, sn_arena *arena, sn_pair **pairs, int *pair_count) {
+#ifdef SN_ONLY_LANES
+#define HAS(lanes) (SN_ONLY_LANES == lanes)
+#else
+#define HAS(lanes) 1
+#endif
+
+static sn_iteration_fn *look_for(int lanes) {
+    switch (lanes) {
+#if HAS(1)
+    case 1:
+        return sn_grid_look_w1;
+#endif
+#if HAS(4)
+    case 4:
+        return sn_grid_look_w4;
+#endif
+#if HAS(8)
+    case 8:
+        return sn_grid_look_w8;
+#endif
+#if HAS(16)
+    case 16:
+        return sn_grid_look_w16;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn_pool *pool, sn_arena *arena, sn_pair **pairs,
+                        int *pair_count) {
     *pairs = NULL;
     *pair_count = 0;
+    sn_iteration_fn *look = look_for(lanes);
+    if (!look || items->count < 0) return SN_ERR_RANGE;
     if (items->count <= 1) return SN_OK;
 
     sn_grid_work w = {.items = items, .count = items->count};
@@ -236,12 +286,12 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, sn_pool *pool
     sn_parallel_for(pool, w.part_count, 1, sort_part, &w);
     w.start[(size_t)1 << w.table_bits] = w.placed;
 
-    sn_parallel_for(pool, w.block_count, 1, look_block, &w);
+    sn_parallel_for(pool, w.block_count, 1, look, &w);
     int needed = atomic_load(&w.chunk_count);
     if (needed > w.chunk_capacity) { // once more, now that it is known how many there are
         if (!take_chunks(&w, arena, needed)) return SN_ERR_MEMORY;
         atomic_store(&w.chunk_count, 0);
-        sn_parallel_for(pool, w.block_count, 1, look_block, &w);
+        sn_parallel_for(pool, w.block_count, 1, look, &w);
     }
     grid->chunks = needed;
 

@@ -28,6 +28,8 @@ typedef struct {
 // Finds the pairs with |centre_a - centre_b|^2 <= (radius_a + radius_b)^2, a < b. Their order depends on the spheres alone: neighbours in
 // space are near each other in the list. Everything, the pairs too, comes from the arena, so it lasts until
 // the arena's reset, and a call like the last one allocates nothing. SN_ERR_MEMORY: no pairs.
-sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, sn_pool *pool, sn_arena *arena, sn_pair **pairs, int *pair_count);
+// 'lanes' as in sn_pill_pairs_for; the answer does not depend on it. SN_ERR_RANGE: this build has no kernel of that width.
+sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn_pool *pool, sn_arena *arena, sn_pair **pairs,
+                        int *pair_count);
 
 #endif

@@ -5,8 +5,8 @@
 #include "shape/grid.h"
 #include <stdatomic.h>
 
-#define LEVELS      24 // sizes from 1 to 2^23; smaller spheres than that share the finest level
-#define CELL_BITS   21 // of a cell's number along an axis
+#define LEVELS      16 // sizes from 1 to 2^15; smaller spheres than that share the finest level
+#define CELL_BITS   20 // of a cell's number along an axis
 #define LAST_CELL   ((1 << CELL_BITS) - 1)
 #define CHUNK_PAIRS 256
 #define NO_CHUNK    -1
@@ -21,9 +21,12 @@ typedef struct {
     int32_t first_pair; // stage 7
 } sn_grid_block;
 
+// Names a cell: four bits for its level, twenty for each of z, y and x. Without x it names the row.
+typedef uint64_t sn_grid_key;
+
 // A sphere on its way to its place.
 typedef struct {
-    uint64_t row;
+    sn_grid_key key;
     uint32_t bucket;
     int32_t item;
 } sn_grid_entry;
@@ -40,7 +43,7 @@ typedef struct {
     sn_real reach[LEVELS]; // the largest radius
 
     int table_bits, part_bits, part_count; // bucket >> part_bits is its part
-    uint64_t *rows;                        // by item
+    sn_grid_key *keys;                     // by item
     uint32_t *buckets;
     int32_t *histogram;     // [part][block], then where each begins
     int32_t *part_first;    // [part + 1]
@@ -50,7 +53,7 @@ typedef struct {
     int placed;     // how many places there are; all below is by place
     sn_real *x, *y, *z, *radius;
     sn_real_bits *body; // spheres with the same number make no pair
-    uint64_t *row_at;
+    sn_grid_key *key_at;
     int32_t *item_at;
 
     sn_pair *chunks;
@@ -72,11 +75,26 @@ static inline int sn_grid_cell(const sn_grid_work *w, int level, int axis, doubl
     return cells > 0 ? (cells < LAST_CELL ? (int)cells : LAST_CELL) : 0;
 }
 
-static inline uint64_t sn_grid_row(int level, int y, int z) {
-    return (uint64_t)level << (2 * CELL_BITS) | (uint64_t)z << CELL_BITS | (uint64_t)y;
+static inline sn_grid_key sn_grid_row(int level, int y, int z) {
+    return (sn_grid_key)level << (3 * CELL_BITS) | (sn_grid_key)z << (2 * CELL_BITS) | (sn_grid_key)y << CELL_BITS;
+}
+static inline int sn_grid_key_level(sn_grid_key key) {
+    return (int)(key >> (3 * CELL_BITS));
+}
+static inline int sn_grid_key_z(sn_grid_key key) {
+    return (int)(key >> (2 * CELL_BITS) & LAST_CELL);
+}
+static inline int sn_grid_key_y(sn_grid_key key) {
+    return (int)(key >> CELL_BITS & LAST_CELL);
+}
+static inline int sn_grid_key_x(sn_grid_key key) {
+    return (int)(key & LAST_CELL);
+}
+static inline sn_grid_key sn_grid_key_row(sn_grid_key key) {
+    return key & ~(sn_grid_key)LAST_CELL;
 }
 
-static inline uint32_t sn_grid_bucket(const sn_grid_work *w, uint64_t row, int x) {
+static inline uint32_t sn_grid_bucket(const sn_grid_work *w, sn_grid_key row, int x) {
     uint64_t mixed = row * 0x9E3779B97F4A7C15u;
     mixed ^= mixed >> 29;
     mixed *= 0xBF58476D1CE4E5B9u;

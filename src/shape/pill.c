@@ -243,15 +243,16 @@ int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_
     }
     bool flat = end[0].distance <= best.distance + sag * small && end[1].distance <= best.distance + sag * small;
     if (good[0] && good[1] && flat && apart2(a, b, end[0], end[1]) > near2) {
-        int first = end[1].distance < end[0].distance;
-        out[0] = touch_of(b, end[first]);
-        out[1] = touch_of(b, end[!first]);
+        out[0] = touch_of(b, end[0]);
+        out[1] = touch_of(b, end[1]);
+        sn_touch_order(out);
         return 2;
     }
     int farther = apart2(a, b, end[1], best) > apart2(a, b, end[0], best);
     if (!good[farther]) farther = !farther;
     if (!good[farther] || !(apart2(a, b, end[farther], best) > near2)) return 1;
     out[1] = touch_of(b, end[farther]);
+    sn_touch_order(out);
     return 2;
 }
 
@@ -270,13 +271,14 @@ static sn_touch end_on_plane(const sn_pill *pill, int end, const sn_plane *plane
 
 int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_touch out[2]) {
     sn_touch end[2] = {end_on_plane(pill, 0, plane), end_on_plane(pill, 1, plane)};
-    int first = end[1].distance < end[0].distance;
-    int count = 0;
-    if (end[first].distance <= margin) out[count++] = end[first];
-    // A ball at each end only where the pill has two: not if one contains the other.
+    // A pill whose one ball contains the other has only that one.
     sn_real dr = pill->rb - pill->ra;
-    bool two = sn_length2(sn_sub(pill->b, pill->a)) > dr * dr;
-    if (two && end[!first].distance <= margin) out[count++] = end[!first];
+    bool ball = !(sn_length2(sn_sub(pill->b, pill->a)) > dr * dr);
+    int count = 0;
+    for (int i = 0; i < 2; ++i) {
+        if (ball && i != (dr > 0)) continue;
+        if (end[i].distance <= margin) out[count++] = end[i];
+    }
     return count;
 }
 
@@ -290,16 +292,18 @@ sn_touch sn_pill_plane(const sn_pill *pill, const sn_plane *plane) {
 sn_sphere sn_pill_sphere_bound(const sn_pill *pill) {
     sn_vec3 u = sn_sub(pill->b, pill->a);
     sn_real length = sn_length(u), dr = pill->rb - pill->ra;
-    sn_sphere bound;
     if (!(length > sn_abs(dr))) {
-        bound = dr > 0 ? (sn_sphere){pill->b, pill->rb} : (sn_sphere){pill->a, pill->ra};
-    } else {
-        bound.centre = sn_mul_add(pill->a, (sn_real)0.5 * (1 + dr / length), u);
-        bound.radius = (sn_real)0.5 * (length + pill->ra + pill->rb);
-        // The centre is rounded to the digits that numbers have out there.
-        bound.radius += 2 * SN_REAL_EPSILON *
-                        (2 * bound.radius + sn_abs(bound.centre.x) + sn_abs(bound.centre.y) + sn_abs(bound.centre.z));
+        sn_sphere ball = dr > 0 ? (sn_sphere){pill->b, pill->rb} : (sn_sphere){pill->a, pill->ra};
+        ball.radius += 4 * SN_REAL_EPSILON * ball.radius; // the smaller ball may stick out by a rounding error
+        return ball;
     }
+    sn_sphere bound = {
+        .centre = sn_mul_add(pill->a, (sn_real)0.5 * (1 + dr / length), u),
+        .radius = (sn_real)0.5 * (length + pill->ra + pill->rb),
+    };
+    // The centre is rounded to the digits that numbers have out there.
+    sn_real out_there = sn_abs(bound.centre.x) + sn_abs(bound.centre.y) + sn_abs(bound.centre.z);
+    bound.radius += 2 * SN_REAL_EPSILON * (2 * bound.radius + out_there);
     return bound;
 }
 

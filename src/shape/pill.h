@@ -34,7 +34,8 @@ sn_touch sn_pill_box(const sn_pill *pill, const sn_box *box);
 sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
 
 // --- up to two touches, so that a pill lying along something does not rock ---
-// Only those with a distance of at most 'margin' are written, the deepest first; how many is returned.
+// Only those with a distance of at most 'margin' are written; how many is returned. Two come in the order of their alpha, which,
+// unlike which one is deeper, does not change from step to step while a pill lies still.
 
 // Two where the pills lie along each other: the ends of the common stretch, both within a hundredth of the smaller radius of
 // the deepest touch; or the deepest and the farther end, if that is within the margin.

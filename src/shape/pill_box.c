@@ -150,5 +150,6 @@ int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, 
         farthest = apart;
         found = 2;
     }
+    if (found == 2) sn_touch_order(out);
     return found;
 }

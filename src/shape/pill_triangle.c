@@ -148,5 +148,6 @@ int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, s
     if (one || !(second.distance <= margin)) return 1;
     set_point(pill, &second);
     out[1] = second;
+    sn_touch_order(out);
     return 2;
 }

@@ -50,6 +50,14 @@ typedef struct {
     sn_vec3 point;       // in the world, half-way between the two surfaces
 } sn_touch;
 
+// Puts two touches in the order of their alpha.
+static inline void sn_touch_order(sn_touch touch[2]) {
+    if (!(touch[1].alpha < touch[0].alpha)) return;
+    sn_touch swap = touch[0];
+    touch[0] = touch[1];
+    touch[1] = swap;
+}
+
 // Two items of an array; a < b where they come from the grid.
 typedef struct {
     int32_t a, b;

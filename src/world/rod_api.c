@@ -1,11 +1,29 @@
-// The public calls on rods: check, find the body, read or write its numbers.
+// The public calls on rods: check, find the body, read or write its numbers. Those that compute what stays in the world do it
+// in the engine's floating-point mode (base/float_mode.h).
+#include "base/float_mode.h"
 #include "world/world.h"
 
 #define ROD_MARK 0x51AE0101u
 
 sn_rod_def sn_rod_def_default(void) {
-    return (sn_rod_def){
-        .radius = (sn_real)0.01, .material = sn_material_preset(SN_PRESET_RUBBER), .init_mark = ROD_MARK};
+    return (sn_rod_def){.radius = (sn_real)0.01,
+                        .material = sn_material_preset(SN_PRESET_RUBBER),
+                        .init_mark = ROD_MARK,
+                        .surface = sn_surface_default(),
+                        .touches = true};
+}
+
+static sn_status make(sn_world *world, const sn_rod_def *def, sn_rod *out) {
+    sn_rod_body *body;
+    sn_real *start;
+    sn_status status = sn_rod_model(&world->memory, &world->log, def, &body, &start);
+    if (status != SN_OK) return status;
+    sn_touching touching = {def->surface, def->touches, def->touches_itself};
+    status = sn_rod_set_touching(sn_rods(world), body, &touching);
+    if (status == SN_OK) status = sn_rod_system_add(sn_rods(world), body, start, out);
+    sn_free(&world->memory, start, (size_t)def->point_count + 1, (X_ROWS + V_ROWS) * sizeof *start);
+    if (status != SN_OK) sn_rod_body_free(&world->memory, body);
+    return status;
 }
 
 sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_rod *out) {
@@ -16,13 +34,9 @@ sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_rod *out) {
         sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_rod_def_default");
         return SN_ERR_DEF;
     }
-    sn_rod_body *body;
-    sn_real *start;
-    sn_status status = sn_rod_model(&world->memory, &world->log, def, &body, &start);
-    if (status != SN_OK) return status;
-    status = sn_rod_system_add(sn_rods(world), body, start, out);
-    sn_free(&world->memory, start, (size_t)def->point_count + 1, (X_ROWS + V_ROWS) * sizeof *start);
-    if (status != SN_OK) sn_rod_body_free(&world->memory, body);
+    sn_float_mode callers = sn_float_mode_enter();
+    sn_status status = make(world, def, out);
+    sn_float_mode_leave(callers);
     return status;
 }
 
@@ -41,8 +55,10 @@ static sn_status ready(sn_world *world, sn_rod rod, sn_rod_body **body) {
 sn_status sn_rod_destroy(sn_world *world, sn_rod rod) {
     sn_rod_body *body;
     sn_status status = ready(world, rod, &body);
-    if (status == SN_OK) sn_rod_remove(sn_rods(world), rod);
-    return status;
+    if (status != SN_OK) return status;
+    sn_rod_remove(sn_rods(world), rod);
+    sn_world_drop_joints(world);
+    return SN_OK;
 }
 
 bool sn_rod_exists(const sn_world *world, sn_rod rod) {
@@ -166,10 +182,14 @@ static void put_rows(sn_world *world, sn_rod_body *body, sn_real *array, int row
             *sn_rod_at(sn_rods(world), body, array, rows, body->block_of_point[i], row + k) = values[i * per + k];
 }
 
-// A held block is from now on led to where it was put.
-static void lead_to_here(sn_world *world, sn_rod_body *body) {
-    for (int i = 0; i < body->blocks; ++i)
-        sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, i, body->lead[i].to);
+// A held block is from now on led to where it was put; rows that were not put keep where they are led.
+static void lead_to_here(sn_world *world, sn_rod_body *body, bool scales) {
+    for (int i = 0; i < body->blocks; ++i) {
+        sn_real x[X_ROWS];
+        sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, i, x);
+        for (int r = 0; r < X_ROWS; ++r)
+            if ((r == X_S) == scales) body->lead[i].to[r] = x[r];
+    }
 }
 
 sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres, int count) {
@@ -179,6 +199,7 @@ sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres
     sn_rod_system *s = sn_rods(world);
     sn_real *x = sn_rod_packet_of(s, body)->x;
     put_rows(world, body, x, X_ROWS, X_CX, (const sn_real *)centres, 3);
+    sn_float_mode callers = sn_float_mode_enter();
     for (int i = 0; i < body->blocks; ++i) {
         int p = body->parent[i];
         sn_real a[X_ROWS], b[X_ROWS];
@@ -195,7 +216,8 @@ sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres
         a[X_QX] = q.x, a[X_QY] = q.y, a[X_QZ] = q.z, a[X_QW] = q.w;
         sn_rod_put(s, body, x, X_ROWS, i, a);
     }
-    lead_to_here(world, body);
+    sn_float_mode_leave(callers);
+    lead_to_here(world, body, false);
     return SN_OK;
 }
 
@@ -214,7 +236,7 @@ sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, 
         if (!(scales[i] >= (sn_real)0.02 && scales[i] <= 1000)) status = SN_ERR_RANGE;
     if (status != SN_OK) return status;
     put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, X_S, scales, 1);
-    lead_to_here(world, body);
+    lead_to_here(world, body, true);
     return SN_OK;
 }
 
@@ -266,8 +288,10 @@ sn_status sn_rod_hold(sn_world *world, sn_rod rod, int point, int what) {
     if (what & ~all) return SN_ERR_RANGE;
     if ((what & SN_HOLD_CLAMP) && ghost < 0) return SN_ERR_RANGE;
     if ((what & SN_HOLD_FRAME) && body->parent[block] < 0) return SN_ERR_RANGE;
+    sn_float_mode callers = sn_float_mode_enter();
     if (ghost >= 0 && ghost != block) sn_rod_set_hold(sn_rods(world), body, ghost, what & SN_HOLD_CLAMP);
     sn_rod_set_hold(sn_rods(world), body, block, ghost == block ? what : what & ~SN_HOLD_CLAMP);
+    sn_float_mode_leave(callers);
     return SN_OK;
 }
 
@@ -301,7 +325,7 @@ sn_status sn_rod_move_scale(sn_world *world, sn_rod rod, int point, sn_real to) 
 
 // Leads a frame; the sign nearer to where it is now, so that substeps go the short way.
 static sn_status lead_frame(sn_world *world, sn_rod_body *body, int block, sn_quat to) {
-    if (!sn_q_finite(to) || !(sn_q_dot(to, to) > (sn_real)1e-12)) return SN_ERR_RANGE;
+    if (!(sn_q_dot(to, to) > (sn_real)1e-12) || !sn_finite(sn_q_dot(to, to))) return SN_ERR_RANGE;
     to = sn_q_normalize(to);
     sn_real now[X_ROWS], *x = body->lead[block].to;
     sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, block, now);
@@ -316,7 +340,10 @@ sn_status sn_rod_move_frame(sn_world *world, sn_rod rod, int segment, sn_quat to
     sn_status status = ready_segment(world, rod, segment, &body, &block);
     if (status != SN_OK) return status;
     if (!(body->block[block].hold & SN_HOLD_FRAME)) return SN_ERR_RANGE;
-    return lead_frame(world, body, block, to);
+    sn_float_mode callers = sn_float_mode_enter();
+    status = lead_frame(world, body, block, to);
+    sn_float_mode_leave(callers);
+    return status;
 }
 
 sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn) {
@@ -326,7 +353,10 @@ sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn
     if (status != SN_OK) return status;
     int ghost = clamp_of(body, point);
     if (ghost < 0 || !(body->block[ghost].hold & SN_HOLD_CLAMP)) return SN_ERR_RANGE;
-    return lead_frame(world, body, ghost, sn_q_mul(turn, body->clamp_frame[ghost == body->clamp[0] ? 0 : 1]));
+    sn_float_mode callers = sn_float_mode_enter();
+    status = lead_frame(world, body, ghost, sn_q_mul(turn, body->clamp_frame[ghost == body->clamp[0] ? 0 : 1]));
+    sn_float_mode_leave(callers);
+    return status;
 }
 
 // ---- loads and segments
@@ -377,8 +407,10 @@ sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real s
     if (!(stiffness >= 0 && stiffness <= 1000) || !(length >= (sn_real)0.01 && length <= 100)) return SN_ERR_RANGE;
     body->block[block].stiffness = stiffness;
     body->block[block].contraction = length;
+    sn_float_mode callers = sn_float_mode_enter();
     for (int i = 0; i < body->blocks; ++i) // joints at both its ends see it
         if (i == block || body->parent[i] == block) sn_rod_write_params(sn_rods(world), body, i);
+    sn_float_mode_leave(callers);
     return SN_OK;
 }
 

@@ -1,6 +1,7 @@
 // Saving, restoring and hashing a world.
 //
 //     "SINEWSAV"  format version  bytes of a number  length of the body  hash of the body  |  body: settings, then each kind
+#include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/world.h"
 #include <string.h>
@@ -20,6 +21,7 @@ static void visit_world(sn_stream *stream, sn_world *world) {
                                 world->iterations <= 1000);
     world->solver = (sn_solver)solver;
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->save(world->systems[k], stream);
+    sn_contacts_save(&world->contacts, stream);
 }
 
 static void visit_header(sn_stream *stream, uint64_t *length, uint64_t *hash) {
@@ -64,10 +66,12 @@ sn_status sn_world_restore(const sn_world_def *def, const void *bytes, size_t si
     sn_world *world;
     sn_status status = sn_world_create(def, &world);
     if (status != SN_OK) return status;
+    sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
     visit_world(&stream, world);
+    sn_float_mode_leave(callers);
     if (stream.bad || stream.at != size) {
         sn_world_destroy(world);
-        return SN_ERR_FORMAT;
+        return stream.starved ? SN_ERR_MEMORY : SN_ERR_FORMAT;
     }
     *out = world;
     return SN_OK;
@@ -77,5 +81,12 @@ uint64_t sn_world_hash(const sn_world *world) {
     if (!world) return 0;
     uint64_t hash = sn_hash_u64(0, world->steps);
     for (int k = 0; k < KIND_COUNT; ++k) hash = sn_kinds[k]->hash(world->systems[k], hash);
+    for (int i = 0; i < world->contacts.shape_count; ++i) {
+        const sn_shape_body *shape = &world->contacts.shapes[i];
+        const sn_pose *p = &shape->now;
+        const sn_real pose[7] = {p->position.x, p->position.y, p->position.z, p->rotation.x,
+                                 p->rotation.y, p->rotation.z, p->rotation.w};
+        if (shape->alive) hash = sn_hash_reals(hash, pose, 7);
+    }
     return hash;
 }

@@ -1,10 +1,22 @@
 // One step of the world, whole: the list of its stages.
 #define _POSIX_C_SOURCE 200809L
-#include "world/world.h"
+#include "base/float_mode.h"
+#include "world/touching.h"
 #include <time.h>
 
-enum { STAGE_BEGIN, STAGE_PREDICT, STAGE_SOLVE, STAGE_FINISH, STAGE_END, STAGE_COUNT };
-static const char *const stage_names[STAGE_COUNT] = {"begin", "predict", "solve", "finish", "end"};
+enum {
+    STAGE_BEGIN,
+    STAGE_PAIRS,
+    STAGE_PREDICT,
+    STAGE_MEET,
+    STAGE_SOLVE,
+    STAGE_CONTACT,
+    STAGE_FINISH,
+    STAGE_END,
+    STAGE_COUNT
+};
+static const char *const stage_names[STAGE_COUNT] = {"begin", "pairs",   "predict", "meet",
+                                                     "solve", "contact", "finish",  "end"};
 _Static_assert((int)STAGE_COUNT <= SN_STAGE_CAPACITY, "sn_profile has room for every stage");
 
 const char *sn_profile_stage_name(int stage) {
@@ -29,26 +41,45 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     if (world->stepping) return SN_ERR_BUSY;
     world->stepping = true;
     world->profile = (sn_profile){0};
+    sn_float_mode callers = sn_float_mode_enter();
     double start = now_ms(), t = start;
-    sn_stage stage = {
-        dt / (sn_real)substeps, world->gravity, world->solver, world->iterations, 0, substeps, world->pool};
+    // The direct solver takes turns with contacts; the others have their own iterations inside.
+    const bool direct = world->solver == SN_SOLVER_DIRECT;
+    const int turns = direct ? world->iterations : 1;
+    sn_stage stage = {.h = dt / (sn_real)substeps,
+                      .gravity = world->gravity,
+                      .solver = world->solver,
+                      .iterations = direct ? 1 : world->iterations,
+                      .substeps = substeps,
+                      .pool = world->pool};
 
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
+    const bool touching = sn_touching_begin(world, dt, stage.h);
+    charge(world, STAGE_PAIRS, &t);
     for (; stage.substep < substeps; ++stage.substep) {
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->predict(world->systems[k], &stage);
         charge(world, STAGE_PREDICT, &t);
-        for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
-        charge(world, STAGE_SOLVE, &t);
+        if (touching) sn_touching_meet(world, &stage);
+        charge(world, STAGE_MEET, &t);
+        for (int turn = 0; turn < turns; ++turn) {
+            stage.resumed = turn > 0;
+            for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
+            charge(world, STAGE_SOLVE, &t);
+            if (touching) sn_touching_solve(world, &stage);
+            charge(world, STAGE_CONTACT, &t);
+        }
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->finish(world->systems[k], &stage);
         charge(world, STAGE_FINISH, &t);
     }
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->end(world->systems[k], &world->profile);
+    sn_touching_end(world);
     charge(world, STAGE_END, &t);
 
     world->time += (double)dt;
     ++world->steps;
     world->profile.step_ms = t - start;
     world->stepping = false;
+    sn_float_mode_leave(callers);
     return world->profile.diverged ? SN_WARN_DIVERGED : SN_OK;
 }

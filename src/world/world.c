@@ -74,6 +74,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     world->solver = def->solver;
     world->iterations = def->iterations;
     world->lanes = def->lanes ? def->lanes : sn_best_lanes_here();
+    sn_contacts_init(&world->contacts, &world->memory, &world->log, world->lanes);
     status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
     sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
     for (int k = 0; k < KIND_COUNT && status == SN_OK; ++k) status = sn_kinds[k]->create(&setup, &world->systems[k]);
@@ -86,9 +87,10 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
 }
 
 void sn_world_destroy(sn_world *world) {
-    if (!world) return;
+    if (!world || world->stepping) return;
     for (int k = 0; k < KIND_COUNT; ++k)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
+    sn_contacts_free(&world->contacts);
     sn_pool_destroy(&world->memory, world->pool);
     sn_memory memory = world->memory; // the world's own block is freed last, through a copy of its hook
     sn_free(&memory, world, 1, sizeof *world);

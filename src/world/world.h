@@ -4,6 +4,7 @@
 
 #include "base/kind.h"
 #include "base/vec.h"
+#include "contact/contact.h"
 #include "rod/body.h"
 
 enum { KIND_ROD, KIND_COUNT };
@@ -24,11 +25,20 @@ struct sn_world {
     uint64_t steps;
     sn_profile profile;
     bool stepping;
+    sn_contacts contacts;
+    sn_show show; // what all kinds share of it
+    int first_node[KIND_COUNT], first_body[KIND_COUNT];
 };
 
 static inline sn_rod_system *sn_rods(const sn_world *world) {
     return world->systems[KIND_ROD];
 }
+
+// The number of a rod's segment among the proxies of the running step, -1 if there is none.
+int sn_world_segment_pill(const sn_world *world, sn_rod rod, int segment);
+
+// Forgets joints whose rod or shape is gone.
+void sn_world_drop_joints(sn_world *world);
 
 // Checks a definition; logs a line for every bad field.
 sn_status sn_world_check(const sn_world_def *def);

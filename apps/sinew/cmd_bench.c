@@ -1,0 +1,110 @@
+// sinew bench: the machine's limits first, then the engine.
+#include "../../bench/bench.h"
+#include "command.h"
+#include "options.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void print_machine(const bench_machine *machine) {
+    printf("this machine                     1 thread   %2d thread%s\n", machine->threads,
+           machine->threads == 1 ? "" : "s");
+    printf("  triad, GB/s                  %10.4g   %10.4g\n", machine->triad_gb_s[0], machine->triad_gb_s[1]);
+    printf("  multiply-add, GFLOP/s        %10.4g   %10.4g\n", machine->muladd_gflop_s[0], machine->muladd_gflop_s[1]);
+    printf("  fused multiply-add, GFLOP/s  %10.4g   %10.4g\n\n", machine->fma_gflop_s[0], machine->fma_gflop_s[1]);
+    fflush(stdout);
+}
+
+static json_t *machine_object(const bench_machine *machine) {
+    json_t *object = json_object();
+    json_object_set_new(object, "triad_gb_s", json_real(machine->triad_gb_s[1]));
+    json_object_set_new(object, "fma_gflop_s", json_real(machine->fma_gflop_s[1]));
+    json_object_set_new(object, "threads", json_integer(machine->threads));
+    json_object_set_new(object, "triad_gb_s_t1", json_real(machine->triad_gb_s[0]));
+    json_object_set_new(object, "fma_gflop_s_t1", json_real(machine->fma_gflop_s[0]));
+    json_object_set_new(object, "muladd_gflop_s", json_real(machine->muladd_gflop_s[1]));
+    json_object_set_new(object, "muladd_gflop_s_t1", json_real(machine->muladd_gflop_s[0]));
+    return object;
+}
+
+static int print_json(const bench *b, const bench_machine *machine) {
+    json_t *root = json_object(), *results = json_array();
+    for (int i = 0; i < b->count; i++) {
+        json_t *result = json_object();
+        json_object_set_new(result, "name", json_string(b->results[i].name));
+        json_object_set_new(result, "value", json_real(b->results[i].value));
+        json_object_set_new(result, "unit", json_string(b->results[i].unit));
+        json_object_set_new(result, "better", json_string(b->results[i].better));
+        json_array_append_new(results, result);
+    }
+    json_object_set_new(root, "machine", machine_object(machine));
+    json_object_set_new(root, "results", results);
+    int failed = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    printf("\n");
+    json_decref(root);
+    return failed ? EXIT_RUN_FAILED : EXIT_DONE;
+}
+
+static int measure(bench *b, bool json) {
+    bench_machine machine;
+    if (!bench_measure_machine(&machine, b->threads, b->quick)) {
+        fprintf(stderr, "sinew bench: out of memory\n");
+        return EXIT_RUN_FAILED;
+    }
+    if (!json) print_machine(&machine);
+    bench_rods(b);
+    if (json) {
+        int code = print_json(b, &machine);
+        if (code != EXIT_DONE) return code;
+    }
+    if (b->count == 0 && !b->failed) {
+        fprintf(stderr, "sinew bench: no bench has a name that begins so\n");
+        return EXIT_BAD_INPUT;
+    }
+    return b->failed ? EXIT_RUN_FAILED : EXIT_DONE;
+}
+
+int command_bench(int count, char **arguments) {
+    enum { MOST = 64 };
+    const char *names[MOST];
+    bool json = false, quick = false;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = processors > 64 ? 64 : processors < 1 ? 1 : (int)processors, name_count = 0;
+    const option options[] = {
+        {.name = "json", .type = OPTION_FLAG, .out = &json, .help = "print JSON instead of a table"},
+        {.name = "threads",
+         .type = OPTION_INT,
+         .out = &threads,
+         .value = "N",
+         .help = "the most threads to use; default all processors",
+         .min = 1,
+         .max = 64},
+        {.name = "quick",
+         .type = OPTION_FLAG,
+         .out = &quick,
+         .help = "only see that everything runs; figures mean nothing"},
+        {.name = NULL},
+    };
+    const command_usage usage = {"bench",
+                                 "[NAME...] [--json] [--threads N] [--quick]",
+                                 "Measures the machine, then the engine. With names: only what begins with them.",
+                                 options,
+                                 0,
+                                 MOST};
+    options_result parsed = options_parse(&usage, count, arguments, names, &name_count);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    bench *b = calloc(1, sizeof *b);
+    if (!b) {
+        fprintf(stderr, "sinew bench: out of memory\n");
+        return EXIT_RUN_FAILED;
+    }
+    b->wanted = names;
+    b->wanted_count = name_count;
+    b->threads = threads;
+    b->quick = quick;
+    b->announce = !json;
+    int code = measure(b, json);
+    free(b);
+    return code;
+}

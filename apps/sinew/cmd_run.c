@@ -1,0 +1,314 @@
+// sinew run: simulates a scene, writes frames and a report.
+//
+// An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every file whole,
+// and the exit code is 1. A second interrupt ends the program at once.
+#include "command.h"
+#include "io/atomic_file.h"
+#include "io/scene.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *scene_file, *report_file;
+    text_list outputs;
+    double seconds, step, fps; // 0: not given
+    int threads, lanes, solver, iterations, substeps;
+    bool quiet;
+} run_options;
+
+typedef struct {
+    const run_options *options;
+    sn_scene *scene;
+    sn_world *world;
+    run_report report;
+    atomic_file report_file;
+    run_output *outputs[TEXT_LIST_MOST];
+    int output_count, frame;
+} simulation;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+static void print_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+    (void)user, (void)code;
+    static const char *const names[] = {"error", "warning", "note"};
+    fprintf(stderr, "sinew run: %s: %s%s%s\n", names[level], field, *field ? ": " : "", text);
+}
+
+static int failed(const char *why) {
+    fprintf(stderr, "sinew run: %s\n", why);
+    return EXIT_RUN_FAILED;
+}
+
+static int parse_options(int count, char **arguments, run_options *out, options_result *result) {
+    static const char *const solvers[] = {"direct", "xpbd", "jacobi", NULL}; // as sn_solver
+    const option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .type = OPTION_TEXTS,
+         .out = &out->outputs,
+         .value = "OUT",
+         .help = "write a file: .vtp (the end) or .pvd (every frame); may be given several times"},
+        {.name = "seconds",
+         .type = OPTION_NUMBER,
+         .out = &out->seconds,
+         .value = "T",
+         .help = "how long to simulate, instead of what the scene says",
+         .max = 1e6},
+        {.name = "threads",
+         .type = OPTION_INT,
+         .out = &out->threads,
+         .value = "N",
+         .help = "threads to use; default all processors. Results do not depend on it",
+         .min = 1,
+         .max = 64},
+        {.name = "report",
+         .type = OPTION_TEXT,
+         .out = &out->report_file,
+         .value = "FILE",
+         .help = "write what the run was like, as JSON"},
+        {.name = "fps",
+         .type = OPTION_NUMBER,
+         .out = &out->fps,
+         .value = "F",
+         .help = "frames per simulated second, default 30",
+         .max = 1e6},
+        {.name = "solver",
+         .type = OPTION_CHOICE,
+         .out = &out->solver,
+         .value = "S",
+         .help = "direct, xpbd or jacobi",
+         .choices = solvers},
+        {.name = "iterations",
+         .type = OPTION_INT,
+         .out = &out->iterations,
+         .value = "N",
+         .help = "of the solver per substep",
+         .min = 1,
+         .max = 1000},
+        {.name = "substeps",
+         .type = OPTION_INT,
+         .out = &out->substeps,
+         .value = "N",
+         .help = "equal parts of a step",
+         .min = 1,
+         .max = 1000},
+        {.name = "step",
+         .type = OPTION_NUMBER,
+         .out = &out->step,
+         .value = "H",
+         .help = "length of a step, seconds",
+         .min = 0.99999e-7,
+         .max = 1},
+        {.name = "lanes",
+         .type = OPTION_INT,
+         .out = &out->lanes,
+         .value = "N",
+         .help = "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it",
+         .min = 1,
+         .max = 16},
+        {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .out = &out->quiet, .help = "say nothing but errors"},
+        {.name = NULL},
+    };
+    const command_usage usage = {"run",
+                                 "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [...]",
+                                 "Simulates a scene. The ending of OUT chooses what is written.",
+                                 options,
+                                 1,
+                                 1};
+    int words;
+    *result = options_parse(&usage, count, arguments, &out->scene_file, &words);
+    return *result == OPTIONS_WRONG ? EXIT_BAD_INPUT : EXIT_DONE;
+}
+
+// What the command line says wins over the scene.
+static void override(scene_spec *spec, const run_options *options) {
+    if (options->solver >= 0) spec->solver = options->solver;
+    if (options->iterations) spec->iterations = options->iterations;
+    if (options->substeps) spec->substeps = options->substeps;
+    if (options->step > 0) spec->step = options->step;
+    if (options->seconds > 0) spec->duration = options->seconds;
+}
+
+static int build(simulation *run) {
+    const run_options *options = run->options;
+    run->scene = scene_read(options->scene_file);
+    if (!run->scene) return failed("out of memory");
+    override(&run->scene->spec, options);
+    const scene_spec *spec = &run->scene->spec;
+    if (run->scene->mistakes.count == 0 && spec->duration / spec->step > SCENE_MAX_STEPS) {
+        fprintf(stderr, "sinew run: %g s in steps of %g s are more than %d steps\n", spec->duration, spec->step,
+                SCENE_MAX_STEPS);
+        return EXIT_BAD_INPUT;
+    }
+    sn_world_def def = sn_world_def_default();
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    def.worker_count = options->threads  ? options->threads
+                       : processors > 64 ? 64
+                       : processors < 1  ? 1
+                                         : (int)processors;
+    def.lanes = options->lanes;
+    def.log = print_log;
+    sn_status status = scene_build(run->scene, &def, &run->world);
+    if (status == SN_OK) return EXIT_DONE;
+    if (run->scene->mistakes.count > 0) {
+        mistakes_print(&run->scene->mistakes, stderr);
+        return EXIT_BAD_INPUT;
+    }
+    if (status == SN_ERR_DEF && options->lanes) {
+        fprintf(stderr, "sinew run: %d lanes cannot be used here; the best of this machine are %d\n", options->lanes,
+                sn_best_lanes());
+        return EXIT_BAD_INPUT;
+    }
+    fprintf(stderr, "sinew run: the world cannot be made: %s\n", sn_status_name(status));
+    return status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT;
+}
+
+// All files are opened before the run: better to hear now that a folder is missing.
+static int open_outputs(simulation *run) {
+    char why[256];
+    bool bad_name = false;
+    for (int i = 0; i < run->options->outputs.count; i++) {
+        run_output *made = output_open(run->options->outputs.items[i], &bad_name, why);
+        if (!made) {
+            failed(why);
+            return bad_name ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
+        }
+        run->outputs[run->output_count++] = made;
+    }
+    const char *report = run->options->report_file;
+    if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
+    return EXIT_DONE;
+}
+
+static int write_frame(simulation *run, double t) {
+    char why[256];
+    for (int i = 0; i < run->output_count; i++) {
+        if (!output_frame(run->outputs[i], run->world, t, why)) return failed(why);
+    }
+    run->frame++;
+    return EXIT_DONE;
+}
+
+// Says each body that the step put back, the first few times.
+static void say_diverged(const simulation *run, int64_t step, int *said) {
+    uint64_t labels[4];
+    int count = sn_world_diverged(run->world, labels, 4);
+    for (int i = 0; i < count && i < 4 && *said < 10; i++, (*said)++) {
+        char name[200];
+        scene_label_text(run->scene, labels[i], name, sizeof name);
+        fprintf(stderr, "sinew run: step %" PRId64 ": %s became non-finite and was put back\n", step, name);
+    }
+}
+
+static int simulate(simulation *run) {
+    const scene_spec *spec = &run->scene->spec;
+    int64_t steps = scene_step_count(run->scene, spec->duration);
+    double fps = run->options->fps > 0 ? run->options->fps : 30;
+    int said = 0, code = EXIT_DONE;
+    progress bar;
+    run->report.dt = spec->step;
+    if (!report_start(&run->report, run->world, steps)) return failed("out of memory");
+    progress_start(&bar, run->options->quiet);
+    code = write_frame(run, 0);
+    for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
+        double before = clock_seconds(), t = (double)i * spec->step, after_t = (double)(i + 1) * spec->step;
+        sn_status driven = scene_drive(run->scene, run->world, t, spec->step);
+        sn_status status = sn_world_step(run->world, (sn_real)spec->step, spec->substeps);
+        report_step(&run->report, run->world, clock_seconds() - before);
+        run->report.simulated = after_t;
+        if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
+        if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
+            fprintf(stderr, "sinew run: step %" PRId64 " failed: %s\n", i,
+                    sn_status_name(driven != SN_OK ? driven : status));
+            code = EXIT_RUN_FAILED;
+        }
+        // Frame k belongs to the first step that ends at k / fps or later; the last step always makes one.
+        bool due = after_t * fps > run->frame - 1e-6, last = i + 1 == steps || interrupted;
+        if (code == EXIT_DONE && (due || last)) code = write_frame(run, after_t);
+        while (run->frame <= after_t * fps + 1e-6) run->frame++; // steps longer than a frame
+        char words[64];
+        snprintf(words, sizeof words, "%.2f s of %g s", after_t, spec->duration);
+        progress_update(&bar, (double)(i + 1) / (double)steps, words);
+    }
+    progress_end(&bar);
+    run->report.interrupted = interrupted;
+    return code;
+}
+
+// Puts everything in place. One file that fails does not take the others along.
+static int finish_outputs(simulation *run) {
+    char why[256];
+    int code = EXIT_DONE;
+    for (int i = 0; i < run->output_count; i++) {
+        if (!output_finish(run->outputs[i], run->world, why)) code = failed(why);
+        run->outputs[i] = NULL;
+        if (code == EXIT_DONE && !run->options->quiet) printf("wrote %s\n", run->options->outputs.items[i]);
+    }
+    if (!run->options->report_file) return code;
+    if (!report_write(run->report_file.out, &run->report, run->world) && !ferror(run->report_file.out)) {
+        code = failed("cannot write the report: out of memory");
+    } else if (!atomic_file_commit(&run->report_file)) {
+        code = failed(run->report_file.why);
+    } else if (!run->options->quiet) {
+        printf("wrote %s\n", run->options->report_file);
+    }
+    return code;
+}
+
+static void print_summary(const simulation *run) {
+    const run_report *report = &run->report;
+    const sn_world *world = run->world;
+    printf("%s: %g s in %" PRId64 " steps; %d bodies, %" PRId64 " unknowns\n", run->options->scene_file,
+           report->simulated, report->steps, sn_world_body_count(world), sn_world_dof_count(world));
+    printf("%.3g s of computing, %.3g times real time (%d threads, %d lanes)\n", report->wall,
+           report->simulated / report->wall, report->threads, report->lanes);
+    printf("a step: %.3g ms (median), %.3g ms (99 %%), %.3g ms (longest)\n", report_percentile(report, 0.5),
+           report_percentile(report, 0.99), report_percentile(report, 1));
+    printf("volume: %.4f to %.4f of that at rest; energy: %.4g J to %.4g J\n", report->volume.min, report->volume.max,
+           report->energy_start, report->energy_end);
+}
+
+static int run_simulation(simulation *run) {
+    int code = build(run);
+    if (code == EXIT_DONE) code = open_outputs(run);
+    if (code == EXIT_DONE) code = simulate(run);
+    if (code != EXIT_DONE) return code;
+    if (!run->options->quiet) print_summary(run);
+    code = finish_outputs(run);
+    if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
+    if (interrupted) {
+        fprintf(stderr, "sinew run: interrupted after %g s; what was written ends there\n", run->report.simulated);
+        code = EXIT_RUN_FAILED;
+    }
+    return code;
+}
+
+int command_run(int count, char **arguments) {
+    run_options options = {.solver = -1};
+    options_result parsed;
+    int code = parse_options(count, arguments, &options, &parsed);
+    if (parsed != OPTIONS_GO_ON) return code;
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    simulation run = {.options = &options};
+    run.report.scene = options.scene_file;
+    code = run_simulation(&run);
+    for (int i = 0; i < run.output_count; i++) output_abort(run.outputs[i]);
+    atomic_file_abort(&run.report_file);
+    report_free(&run.report);
+    sn_world_destroy(run.world);
+    scene_free(run.scene);
+    return code;
+}

@@ -1,0 +1,18 @@
+// The commands of the command line: one file each, listed in main.c.
+#ifndef SN_APP_COMMAND_H
+#define SN_APP_COMMAND_H
+
+// What the program returns.
+enum {
+    EXIT_DONE = 0,
+    EXIT_RUN_FAILED = 1, // said on stderr
+    EXIT_BAD_INPUT = 2,  // usage, or a file with mistakes
+};
+
+// Arguments are those behind the command's name.
+int command_run(int count, char **arguments);
+int command_check(int count, char **arguments);
+int command_info(int count, char **arguments);
+int command_bench(int count, char **arguments);
+
+#endif

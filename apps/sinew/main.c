@@ -1,0 +1,61 @@
+// sinew: the command line. Finds the command and hands over.
+#include "command.h"
+#include "io/quote.h"
+#include "sinew/sinew.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    int (*run)(int count, char **arguments);
+    const char *help;
+} command;
+
+static const command commands[] = {
+    {"run", command_run, "simulate a scene and write what came of it"},
+    {"check", command_check, "say every mistake of a scene, with line and column"},
+    {"info", command_info, "say what a scene contains"},
+    {"bench", command_bench, "measure the engine beside the machine's own limits"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out) {
+    fprintf(out, "sinew: volumetric soft bodies and muscles in real time\n\nusage: sinew COMMAND [ARGUMENTS]\n\n");
+    for (int i = 0; i < COMMAND_COUNT; i++) fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+    fprintf(out,
+            "\n'sinew COMMAND --help' explains each. Exit codes: 0 done, 1 the run failed, 2 usage or bad input.\n");
+}
+
+static int unknown_command(const char *name) {
+    const char *names[COMMAND_COUNT + 1] = {0};
+    char quoted[QUOTE_SIZE];
+    for (int i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i].name;
+    const char *near = suggest(name, names);
+    fprintf(stderr, "sinew: there is no command %s", quote(name, quoted));
+    if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
+    fprintf(stderr, "\nTry 'sinew --help'.\n");
+    return EXIT_BAD_INPUT;
+}
+
+int main(int count, char **arguments) {
+    signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of a write, not the end of the program
+    if (count < 2) {
+        print_help(stderr);
+        return EXIT_BAD_INPUT;
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        int version = sn_version();
+        printf("sinew %d.%d.%d\n", version / 10000, version / 100 % 100, version % 100);
+        return EXIT_DONE;
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, name) == 0) return commands[i].run(count - 2, arguments + 2);
+    }
+    return unknown_command(name);
+}

@@ -1,0 +1,36 @@
+// [=========>          ]  45%  2.25 s of 5 s, 12 s left
+#include "progress.h"
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+double clock_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_start(progress *bar, bool quiet) {
+    double now = clock_seconds();
+    *bar = (progress){!quiet && isatty(STDERR_FILENO) == 1, now, now};
+}
+
+void progress_update(progress *bar, double done, const char *words) {
+    enum { WIDTH = 30 };
+    double now = bar->shown ? clock_seconds() : 0;
+    if (!bar->shown || now - bar->last < 0.1 || !(done > 0)) return;
+    bar->last = now;
+    int full = (int)(done * WIDTH);
+    char line[WIDTH + 1] = {0};
+    for (int i = 0; i < WIDTH; i++) line[i] = i < full ? '=' : i == full ? '>' : ' ';
+    double left = (now - bar->start) * (1 - done) / done;
+    int hours = (int)(left / 3600), minutes = (int)(left / 60) % 60, seconds = (int)left % 60;
+    fprintf(stderr, "\r[%s] %3.0f%%  %s, ", line, 100 * done, words);
+    if (hours) fprintf(stderr, "%d h %d min left\033[K", hours, minutes);
+    if (!hours && minutes) fprintf(stderr, "%d min %d s left\033[K", minutes, seconds);
+    if (!hours && !minutes) fprintf(stderr, "%d s left\033[K", seconds);
+}
+
+void progress_end(progress *bar) {
+    if (bar->shown) fprintf(stderr, "\r\033[K");
+}

@@ -1,0 +1,148 @@
+// Measuring goes through every rod after every step; its time is not counted.
+#include "report.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void widen(report_range *range, double value) {
+    if (value < range->min) range->min = value;
+    if (value > range->max) range->max = value;
+}
+
+// Volumes, lengths and energy as they are now.
+static void measure(run_report *report, const sn_world *world) {
+    for (int i = 0; i < report->rods; i++) {
+        sn_rod rod = sn_world_rod_at(world, i);
+        double volume = sn_rod_volume(world, rod) / sn_rod_rest_volume(world, rod);
+        double length = sn_rod_length(world, rod) / report->first_lengths[i];
+        if (!isfinite(volume) || !isfinite(length)) report->finite = false;
+        widen(&report->volume, volume);
+        widen(&report->length, length);
+    }
+    sn_energy energy = sn_world_energy(world);
+    report->energy_end = energy.kinetic + energy.elastic + energy.potential;
+    if (!isfinite(report->energy_end)) report->finite = false;
+    if (report->energy_end > report->energy_max) report->energy_max = report->energy_end;
+}
+
+bool report_start(run_report *report, const sn_world *world, int64_t steps) {
+    report->finite = true;
+    report->volume = report->length = (report_range){INFINITY, -INFINITY};
+    report->rods = sn_world_rod_count(world);
+    report->threads = sn_world_workers(world);
+    report->lanes = sn_world_lanes(world);
+    report->step_capacity = steps;
+    report->step_ms = malloc((size_t)steps * sizeof *report->step_ms);
+    report->first_lengths = malloc((size_t)report->rods * sizeof *report->first_lengths + 1);
+    if (!report->step_ms || !report->first_lengths) return false;
+    for (int i = 0; i < report->rods; i++) {
+        report->first_lengths[i] = sn_rod_length(world, sn_world_rod_at(world, i));
+    }
+    report->energy_max = -INFINITY;
+    measure(report, world);
+    report->energy_start = report->energy_end;
+    return true;
+}
+
+void report_step(run_report *report, const sn_world *world, double seconds) {
+    sn_profile profile = sn_world_profile(world);
+    if (report->steps < report->step_capacity) report->step_ms[report->steps] = 1000 * seconds;
+    report->steps++;
+    report->wall += seconds;
+    report->line_searches += profile.line_searches;
+    if (profile.diverged > 0) report->finite = false;
+    for (int i = 0; i < SN_STAGE_CAPACITY; i++) report->stage_ms[i] += profile.stage_ms[i];
+    measure(report, world);
+}
+
+void report_free(run_report *report) {
+    free(report->step_ms);
+    free(report->first_lengths);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double report_percentile(const run_report *report, double p) {
+    size_t count = (size_t)report->steps;
+    double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
+    if (!sorted) return 0;
+    for (size_t i = 0; i < count; i++) sorted[i] = report->step_ms[i];
+    qsort(sorted, count, sizeof *sorted, compare);
+    double value = sorted[(size_t)(p * (double)(count - 1) + 0.5)];
+    free(sorted);
+    return value;
+}
+
+// JSON knows no infinity; such a number becomes null.
+static void set_number(json_t *object, const char *key, double value) {
+    json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+static json_t *range_object(report_range range) {
+    json_t *object = json_object();
+    set_number(object, "min", range.min);
+    set_number(object, "max", range.max);
+    return object;
+}
+
+static json_t *single(const char *key, double value) {
+    json_t *object = json_object();
+    set_number(object, key, value);
+    return object;
+}
+
+static json_t *steps_object(const run_report *report) {
+    json_t *object = json_object();
+    set_number(object, "p50", report_percentile(report, 0.5));
+    set_number(object, "p99", report_percentile(report, 0.99));
+    set_number(object, "max", report_percentile(report, 1));
+    return object;
+}
+
+// The mean of each stage.
+static json_t *stages_object(const run_report *report) {
+    json_t *object = json_object();
+    for (int i = 0; i < SN_STAGE_CAPACITY && sn_profile_stage_name(i); i++) {
+        set_number(object, sn_profile_stage_name(i), report->stage_ms[i] / (double)(report->steps ? report->steps : 1));
+    }
+    return object;
+}
+
+static json_t *energy_object(const run_report *report) {
+    json_t *object = json_object();
+    set_number(object, "start", report->energy_start);
+    set_number(object, "end", report->energy_end);
+    set_number(object, "max", report->energy_max);
+    return object;
+}
+
+bool report_write(FILE *out, run_report *report, const sn_world *world) {
+    json_t *root = json_object();
+    json_object_set_new(root, "scene", json_string(report->scene));
+    json_object_set_new(root, "steps", json_integer(report->steps));
+    set_number(root, "dt", report->dt);
+    set_number(root, "seconds", report->simulated);
+    json_object_set_new(root, "interrupted", json_boolean(report->interrupted));
+    json_object_set_new(root, "threads", json_integer(report->threads));
+    json_object_set_new(root, "lanes", json_integer(report->lanes));
+    json_object_set_new(root, "dofs", json_integer(sn_world_dof_count(world)));
+    json_object_set_new(root, "bodies", json_integer(sn_world_body_count(world)));
+    json_object_set_new(root, "finite", json_boolean(report->finite));
+    json_object_set_new(root, "hash", json_sprintf("0x%016llx", (unsigned long long)sn_world_hash(world)));
+    set_number(root, "realtime", report->simulated / report->wall);
+    json_object_set_new(root, "step_ms", steps_object(report));
+    json_object_set_new(root, "stage_ms", stages_object(report));
+    json_object_set_new(root, "line_searches", json_integer(report->line_searches));
+    json_object_set_new(root, "volume", range_object(report->volume));
+    json_object_set_new(root, "length", range_object(report->length));
+    json_object_set_new(root, "penetration", single("max", 0)); // bodies do not touch yet
+    json_object_set_new(root, "contacts", single("max", 0));
+    json_object_set_new(root, "energy", energy_object(report));
+    bool good = root && json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
+    fputc('\n', out);
+    json_decref(root);
+    return good;
+}

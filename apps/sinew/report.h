@@ -1,0 +1,40 @@
+// What a run was like: gathered after every step, written as JSON.
+#ifndef SN_APP_REPORT_H
+#define SN_APP_REPORT_H
+
+#include "sinew/sinew.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct {
+    double min, max;
+} report_range;
+
+typedef struct {
+    const char *scene;
+    double dt, simulated, wall; // s
+    int64_t steps, line_searches;
+    int threads, lanes;
+    bool finite, interrupted;
+    double *step_ms; // of each step
+    int64_t step_capacity;
+    double stage_ms[SN_STAGE_CAPACITY];          // sums
+    report_range volume, length;                 // over what it was at rest, of each rod; length: over the first
+    double energy_start, energy_end, energy_max; // J
+    double *first_lengths;                       // of each rod
+    int rods;
+} run_report;
+
+// Takes the state before the first step. False: out of memory.
+bool report_start(run_report *report, const sn_world *world, int64_t steps);
+// Takes the step that was just done, which took 'seconds' of wall time.
+void report_step(run_report *report, const sn_world *world, double seconds);
+void report_free(run_report *report);
+
+// The p-th part (0 to 1) of the sorted step times, in ms.
+double report_percentile(const run_report *report, double p);
+
+// Writes the JSON. False: out of memory.
+bool report_write(FILE *out, run_report *report, const sn_world *world);
+
+#endif

@@ -1,0 +1,54 @@
+// Measuring: a list of named results, the machine's own limits, and benches that add to the list.
+#ifndef SN_BENCH_H
+#define SN_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+    char name[48];
+    double value;
+    const char *unit;
+    const char *better; // "lower" or "higher"
+} bench_result;
+
+#define BENCH_MOST 256
+
+typedef struct {
+    const char *const *wanted; // beginnings of names; none: all
+    int wanted_count;
+    int threads;   // the N of names that end in .tN
+    bool quick;    // a smoke test: figures mean nothing
+    bool announce; // print each result as it comes
+    bench_result results[BENCH_MOST];
+    int count;
+    bool failed; // a world could not be made or stepped; it was said on stderr
+} bench;
+
+// Whether a name is to be measured.
+bool bench_wanted(const bench *b, const char *name);
+
+// Adds a result.
+void bench_add(bench *b, const char *name, double value, const char *unit, const char *better);
+
+// Seconds of a clock that never goes back.
+double bench_clock(void);
+
+// The median of values, which it sorts.
+double bench_median(double *values, int count);
+
+// What the machine can do at most, with one thread and with 'threads'.
+typedef struct {
+    int threads;
+    double triad_gb_s[2];     // a[i] = b[i] + s c[i] on arrays far larger than the caches; 24 bytes count per element
+    double fma_gflop_s[2];    // independent fused multiply-adds in registers, float; 0 without such instructions
+    double muladd_gflop_s[2]; // the same as a multiplication and an addition, which is what the engine may use
+} bench_machine;
+
+// Measures the machine. False: out of memory.
+bool bench_measure_machine(bench_machine *out, int threads, bool quick);
+
+// Rods: bench_rods.c.
+void bench_rods(bench *b);
+
+#endif

@@ -1,0 +1,153 @@
+// Pairs: which pills may come to touch which pills or shapes during the step. Every pill gets a ball around it, wider by how far its
+// nodes may go; balls of shapes join them; the grid finds the overlaps. Planes have no ball: every pill is tried.
+#include "contact/contact.h"
+#include "shape/pill_batch.h"
+
+typedef struct {
+    sn_contacts *contacts;
+    const sn_real *reach;
+    sn_sphere *spheres;
+    int32_t *body;
+    uint32_t *groups, *masks;
+    sn_self_fn *self;
+    void *user;
+} pair_search;
+
+enum { CHUNK = 256 };
+
+static void bound_chunk(void *context, int index, int worker) {
+    (void)worker;
+    const pair_search *s = context;
+    const sn_proxies *p = &s->contacts->proxies;
+    for (int i = index * CHUNK; i < p->count && i < (index + 1) * CHUNK; ++i) {
+        const sn_node_pill *pill = &p->pills[i];
+        s->spheres[i] = (sn_sphere){sn_v3(0, 0, 0), -1};
+        s->body[i] = pill->body;
+        s->groups[i] = s->masks[i] = 0;
+        if (pill->a < 0 || !s->contacts->touching[pill->surface].touches) continue;
+        sn_pill shape = sn_proxy_pill(p, i, false);
+        s->spheres[i] = sn_pill_sphere_bound(&shape);
+        s->spheres[i].radius += sn_max(s->reach[pill->a], s->reach[pill->b]);
+        s->groups[i] = s->contacts->touching[pill->surface].surface.group;
+        s->masks[i] = s->contacts->touching[pill->surface].surface.mask;
+    }
+}
+
+// Pairs of shapes are none of our business; pairs within a body only where asked for, and not of neighbours.
+static bool keep(void *user, int a, int b) {
+    const pair_search *s = user;
+    const sn_proxies *p = &s->contacts->proxies;
+    if (a >= p->count) return false;
+    if (b >= p->count) return true;
+    const sn_node_pill *x = &p->pills[a], *y = &p->pills[b];
+    if (x->body != y->body) return true;
+    if (!s->contacts->touching[x->surface].self) return false;
+    if (x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b) return false;
+    return s->self(s->user, a, b);
+}
+
+static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
+    sn_real nearest = 0;
+    for (int k = 0; k < 2; ++k) {
+        const sn_pose *pose = k ? &shape->to : &shape->origin;
+        sn_real d = sn_dot(sn_q_axis_y(pose->rotation), sn_sub(ball->centre, pose->position));
+        nearest = k == 0 || d < nearest ? d : nearest;
+    }
+    return nearest <= ball->radius;
+}
+
+// ---- balls around long pills overlap long before the pills do: drop the pairs that cannot come to touch in this step
+
+typedef struct {
+    const pair_search *search;
+    sn_pair *pairs;
+    int count;
+    int *kept; // by chunk
+    sn_pill_pairs_fn *measure;
+} thinning;
+
+static void thin_chunk(void *context, int index, int worker) {
+    (void)worker;
+    const thinning *t = context;
+    const sn_contacts *c = t->search->contacts;
+    const int first = index * CHUNK, end = first + CHUNK < t->count ? first + CHUNK : t->count;
+    sn_real alpha[CHUNK], beta[CHUNK], distance[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
+    int kept = first;
+    for (int i = first; i < end;) {
+        int run = i;
+        while (run < end && t->pairs[run].b < c->proxies.count) ++run;
+        if (run > i) t->measure(c->pill_at, t->pairs + i, run - i, &rows);
+        for (int k = i; k < run; ++k) {
+            const sn_node_pill *a = &c->proxies.pills[t->pairs[k].a], *b = &c->proxies.pills[t->pairs[k].b];
+            const sn_real *reach = t->search->reach;
+            if (distance[k - i] <= sn_max(reach[a->a], reach[a->b]) + sn_max(reach[b->a], reach[b->b]))
+                t->pairs[kept++] = t->pairs[k];
+        }
+        for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) t->pairs[kept++] = t->pairs[i];
+    }
+    t->kept[index] = kept - first;
+}
+
+static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
+    sn_contacts *c = s->contacts;
+    const int chunks = (*count + CHUNK - 1) / CHUNK;
+    thinning t = {s, pairs, *count, sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof(int)),
+                  sn_pill_pairs_for(c->lanes)};
+    if (!t.kept) return SN_ERR_MEMORY;
+    sn_contacts_place_pills(c, false);
+    sn_parallel_for(c->pool, chunks, 1, thin_chunk, &t);
+    int total = 0;
+    for (int k = 0; k < chunks; ++k)
+        for (int i = 0; i < t.kept[k]; ++i) pairs[total++] = pairs[k * CHUNK + i];
+    *count = total;
+    return SN_OK;
+}
+
+sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, sn_self_fn *self, void *user) {
+    const int pills = c->proxies.count, items = pills + c->shape_count;
+    c->pairs = NULL, c->pair_count = 0;
+    pair_search s = {c, reach, NULL, NULL, NULL, NULL, self, user};
+    s.spheres = sn_arena_take(&c->arena, (size_t)items, sizeof *s.spheres);
+    s.body = sn_arena_take(&c->arena, (size_t)items, sizeof *s.body);
+    s.groups = sn_arena_take(&c->arena, (size_t)items, sizeof *s.groups);
+    s.masks = sn_arena_take(&c->arena, (size_t)items, sizeof *s.masks);
+    if (!s.spheres || !s.body || !s.groups || !s.masks) return SN_ERR_MEMORY;
+    sn_parallel_for(c->pool, (pills + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
+    int planes = 0;
+    for (int i = 0; i < c->shape_count; ++i) {
+        const sn_shape_body *shape = &c->shapes[i];
+        bool plane = shape->kind == SN_SHAPE_PLANE;
+        planes += shape->alive && plane;
+        s.spheres[pills + i] = shape->alive && !plane ? sn_shape_bound(shape) : (sn_sphere){sn_v3(0, 0, 0), -1};
+        s.body[pills + i] = -2 - i;
+        s.groups[pills + i] = shape->surface.group;
+        s.masks[pills + i] = shape->surface.mask;
+    }
+    sn_grid_items list = {s.spheres, items, s.body, true, s.groups, s.masks, keep, &s};
+    sn_pair *found = NULL;
+    int count = 0;
+    sn_status status = sn_grid_pairs(&c->grid, &list, c->lanes, c->pool, &c->arena, &found, &count);
+    if (status == SN_OK) status = thin_out(&s, found, &count);
+    if (status != SN_OK) return status;
+
+    // Planes after the rest, so that sweeps end with the ground.
+    int near = 0;
+    for (int k = 0; planes && k < c->shape_count; ++k)
+        for (int i = 0; c->shapes[k].alive && c->shapes[k].kind == SN_SHAPE_PLANE && i < pills; ++i)
+            near += s.spheres[i].radius >= 0 && plane_near(&c->shapes[k], &s.spheres[i]);
+    c->pairs = found, c->pair_count = count;
+    if (near == 0) return SN_OK;
+    sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)near, sizeof *all);
+    if (!all) return SN_ERR_MEMORY;
+    for (int i = 0; i < count; ++i) all[i] = found[i];
+    for (int k = 0; k < c->shape_count; ++k) {
+        const sn_shape_body *shape = &c->shapes[k];
+        for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < pills; ++i)
+            if (s.spheres[i].radius >= 0 && plane_near(shape, &s.spheres[i]) && (s.groups[i] & shape->surface.mask) &&
+                (shape->surface.group & s.masks[i]))
+                all[count++] = (sn_pair){i, pills + k};
+    }
+    c->pairs = all, c->pair_count = count;
+    return SN_OK;
+}

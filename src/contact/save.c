@@ -1,0 +1,157 @@
+// Saving shapes, joints and settings of the contact room. A mesh is saved as its triangles in the order they were given in, so
+// that the tree built from them when reading is the same one.
+#include "contact/contact.h"
+#include <string.h>
+
+static void visit_surface(sn_stream *stream, sn_surface *s) {
+    sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution, &s->compliance};
+    for (int k = 0; k < 4; ++k) {
+        sn_visit_reals(stream, numbers[k], 1);
+        sn_stream_check(stream, *numbers[k] >= 0);
+    }
+    sn_visit_u32(stream, &s->group);
+    sn_visit_u32(stream, &s->mask);
+}
+
+static void visit_pose(sn_stream *stream, sn_pose *pose) {
+    sn_visit_reals(stream, &pose->position.x, 3);
+    sn_visit_reals(stream, &pose->rotation.x, 4);
+    sn_stream_check(stream, sn_q_dot(pose->rotation, pose->rotation) > (sn_real)0.5);
+}
+
+static void write_mesh(sn_stream *stream, const sn_tree *tree) {
+    int count = tree->triangle_count;
+    sn_visit_int(stream, &count);
+    for (int i = 0; i < count; ++i) { // each with its number; reading puts it there
+        int32_t source = tree->source[i];
+        int number = source;
+        sn_triangle t = tree->triangles[i];
+        sn_visit_int(stream, &number);
+        sn_visit_reals(stream, &t.a.x, 9);
+    }
+}
+
+static void read_mesh(sn_stream *stream, sn_memory *memory, sn_tree *tree) {
+    int count = 0;
+    sn_visit_int(stream, &count);
+    if (!sn_stream_check(stream, count >= 0 && sn_stream_holds(stream, (size_t)count, 9 * sizeof(sn_real)))) return;
+    if (!sn_stream_check(stream, count < INT32_MAX / 3)) return;
+    const size_t corners = 3 * (size_t)count;
+    sn_vec3 *vertices = sn_alloc(memory, corners, sizeof *vertices);
+    int32_t *numbers = sn_alloc(memory, corners, sizeof *numbers);
+    if (sn_stream_check(stream, vertices && numbers)) {
+        for (int i = 0; i < count && !stream->bad; ++i) {
+            int number = 0;
+            sn_visit_int(stream, &number);
+            if (sn_stream_check(stream, number >= 0 && number < count))
+                sn_visit_reals(stream, &vertices[3 * number].x, 9);
+        }
+        for (size_t i = 0; i < corners; ++i) numbers[i] = (int32_t)i;
+        if (!stream->bad)
+            sn_stream_check(stream, sn_tree_build(memory, vertices, 3 * count, numbers, count, tree) == SN_OK);
+    }
+    if (vertices) sn_free(memory, vertices, corners, sizeof *vertices);
+    if (numbers) sn_free(memory, numbers, corners, sizeof *numbers);
+}
+
+static void visit_shape(sn_stream *stream, sn_memory *memory, sn_shape_body *s) {
+    int kind = (int)s->kind;
+    sn_visit_bool(stream, &s->alive);
+    sn_visit_u32(stream, &s->gen);
+    sn_visit_int(stream, &s->next_free);
+    sn_stream_check(stream, s->gen != 0);
+    if (!s->alive || stream->bad) return;
+    sn_visit_int(stream, &kind);
+    sn_stream_check(stream, kind >= SN_SHAPE_PLANE && kind <= SN_SHAPE_MESH);
+    s->kind = (sn_shape_kind)kind;
+    visit_pose(stream, &s->now);
+    visit_pose(stream, &s->to);
+    sn_visit_reals(stream, &s->ends[0].x, 6);
+    sn_visit_reals(stream, s->radii, 2);
+    sn_visit_reals(stream, &s->half.x, 3);
+    visit_surface(stream, &s->surface);
+    sn_visit_u64(stream, &s->label);
+    if (stream->mode != SN_STREAM_READ) {
+        write_mesh(stream, &s->tree);
+        return;
+    }
+    s->from = s->until = s->origin = s->now;
+    s->tree = (sn_tree){0};
+    if (!stream->bad) read_mesh(stream, memory, &s->tree);
+}
+
+static void visit_joint(sn_stream *stream, sn_joint_row *j) {
+    sn_visit_bool(stream, &j->alive);
+    sn_visit_u32(stream, &j->gen);
+    sn_visit_int(stream, &j->next_free);
+    sn_stream_check(stream, j->gen != 0);
+    if (!j->alive || stream->bad) return;
+    sn_joint_def *d = &j->def;
+    uint32_t *ids[] = {&d->rod_a.slot1, &d->rod_a.gen,     &d->rod_b.slot1,
+                       &d->rod_b.gen,   &d->shape_b.slot1, &d->shape_b.gen};
+    for (int k = 0; k < 6; ++k) sn_visit_u32(stream, ids[k]);
+    sn_visit_int(stream, &d->segment_a);
+    sn_visit_int(stream, &d->segment_b);
+    sn_visit_reals(stream, &d->along_a, 1);
+    sn_visit_reals(stream, &d->along_b, 1);
+    sn_visit_reals(stream, &d->position.x, 3);
+    sn_visit_bool(stream, &d->keep_offset);
+    sn_visit_reals(stream, &d->compliance, 1);
+    sn_visit_reals(stream, &d->most_force, 1);
+    sn_visit_reals(stream, &j->local.x, 3);
+    sn_visit_reals(stream, &j->offset.x, 3);
+    sn_visit_reals(stream, &j->from.x, 3);
+    sn_stream_check(stream, d->compliance >= 0 && d->most_force >= 0);
+    j->pill_a = j->pill_b = -1;
+}
+
+// A count of slots and their first free one, with room made when reading.
+static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int *count, int *capacity, int *first_free,
+                        size_t size) {
+    int n = *count;
+    sn_visit_int(stream, &n);
+    sn_visit_int(stream, first_free);
+    if (!sn_stream_check(stream,
+                         n >= 0 && *first_free >= -1 && *first_free < n && sn_stream_holds(stream, (size_t)n, 9)))
+        return false;
+    if (stream->mode == SN_STREAM_READ) {
+        if (!sn_stream_check(stream, sn_reserve(memory, slots, capacity, n, size))) return false;
+        memset(*slots, 0, (size_t)n * size);
+        *count = n;
+    }
+    return true;
+}
+
+void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
+    sn_visit_int(stream, &c->sweeps);
+    if (!sn_stream_check(stream, c->sweeps >= 1 && c->sweeps <= 100)) return;
+    if (!visit_slots(stream, c->memory, (void **)&c->shapes, &c->shape_count, &c->shape_capacity, &c->free_shape,
+                     sizeof *c->shapes))
+        return;
+    c->live_shapes = 0;
+    for (int i = 0; i < c->shape_count && !stream->bad; ++i) {
+        visit_shape(stream, c->memory, &c->shapes[i]);
+        c->live_shapes += c->shapes[i].alive;
+    }
+    if (!visit_slots(stream, c->memory, (void **)&c->joints, &c->joint_count, &c->joint_capacity, &c->free_joint,
+                     sizeof *c->joints))
+        return;
+    c->live_joints = 0;
+    for (int i = 0; i < c->joint_count && !stream->bad; ++i) {
+        visit_joint(stream, &c->joints[i]);
+        c->live_joints += c->joints[i].alive;
+        sn_joint_row *j = &c->joints[i];
+        if (j->alive && j->def.shape_b.slot1)
+            sn_stream_check(stream, j->def.shape_b.slot1 <= (uint32_t)c->shape_count &&
+                                        c->shapes[j->def.shape_b.slot1 - 1].alive);
+    }
+    // Free lists that a hostile file could have bent: walked once, only through slots that are free.
+    int seen = 0;
+    for (int i = c->free_shape; i >= 0 && !stream->bad; i = c->shapes[i].next_free)
+        sn_stream_check(stream, i < c->shape_count && !c->shapes[i].alive && ++seen <= c->shape_count &&
+                                    c->shapes[i].next_free < c->shape_count);
+    seen = 0;
+    for (int i = c->free_joint; i >= 0 && !stream->bad; i = c->joints[i].next_free)
+        sn_stream_check(stream, i < c->joint_count && !c->joints[i].alive && ++seen <= c->joint_count &&
+                                    c->joints[i].next_free < c->joint_count);
+}

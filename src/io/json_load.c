@@ -1,0 +1,64 @@
+// Jansson needs over a hundred bytes per value, so a file of modest size may ask for much memory: values are counted before
+// it sees the text.
+#include "io/json_load.h"
+#include <ctype.h>
+#include <string.h>
+
+static json_place place_at(const char *text, size_t at) {
+    json_place place = {1, 1};
+    for (size_t i = 0; i < at; i++) {
+        place.column += ((unsigned char)text[i] & 0xC0) != 0x80;
+        if (text[i] == '\n') place = (json_place){place.line + 1, 1};
+    }
+    return place;
+}
+
+// Whether Jansson may see the text.
+static bool check_size(mistake_list *list, size_t most_values) {
+    size_t values = 1;
+    bool in_string = false;
+    for (size_t i = 0; i < list->size; i++) {
+        char c = list->text[i];
+        if (c == '\0') {
+            mistake_at_place(list, place_at(list->text, i), "a NUL byte; a scene is a JSON text");
+            return false;
+        }
+        if (in_string) {
+            if (c == '\\') i++;
+            if (c == '"') in_string = false;
+        } else {
+            if (c == '"') in_string = true;
+            values += c == ',' || c == '[' || c == '{' || c == ':';
+            if (values > most_values) {
+                mistake_at_place(list, place_at(list->text, i), "too large: more than %zu values", most_values);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void tell_duplicate(void *user, const json_path *path, json_place first, json_place again) {
+    char where[240];
+    json_path_text(path, where, sizeof where);
+    mistake_at_place(user, again, "%s: is given twice, first in line %d, column %d", where, first.line, first.column);
+}
+
+json_t *json_load_text(mistake_list *list, size_t most_values) {
+    if (!check_size(list, most_values)) return NULL;
+    json_error_t error;
+    json_t *root = json_loadb(list->text, list->size, JSON_REJECT_DUPLICATES, &error);
+    if (!root && json_error_code(&error) == json_error_duplicate_key) {
+        json_t *with_duplicates = json_loadb(list->text, list->size, 0, &error);
+        if (with_duplicates) json_find_duplicates(list->text, list->size, tell_duplicate, list);
+        root = with_duplicates;
+    }
+    if (!root) {
+        for (char *c = error.text; *c; c++) {
+            if (iscntrl((unsigned char)*c)) *c = '?';
+        }
+        json_place place = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
+        mistake_at_place(list, place, "not JSON: %s", error.text);
+    }
+    return root;
+}

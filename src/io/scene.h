@@ -1,0 +1,68 @@
+// Scenes: a JSON file that says what there is and what happens to it. Reading finds every mistake with its line and column;
+// building makes a world through the public API; driving moves what the file says moves, before every step.
+#ifndef SN_IO_SCENE_H
+#define SN_IO_SCENE_H
+
+#include "io/scene_spec.h"
+#include "sinew/sinew.h"
+
+typedef struct sn_scene sn_scene;
+typedef struct scene_kind scene_kind;
+typedef struct scene_driver scene_driver;
+
+// One entry of "bodies".
+typedef struct {
+    const scene_kind *kind;
+    const body_spec *spec;
+    int index;           // in the file's list
+    int first, copies;   // where its copies are among all bodies
+    int points_per_copy; // 0 for entries with mistakes
+} scene_body;
+
+struct sn_scene {
+    scene_spec spec; // what the file says; solver, step, ... may be changed before building
+    const char *file;
+    char *text;
+    size_t size;
+    mistake_list mistakes;
+    scene_body *bodies; // spec.bodies.count of them
+    json_t *names;      // of entries of "bodies" -> their index
+    bool nameless;      // some entry is of no known kind, so that names may be missing
+    int body_count;     // copies included
+    int64_t point_count;
+    sn_memory memory;
+    sn_arena arena; // everything the spec points to
+    // Of the world built last:
+    sn_rod *rods; // body_count of them
+    scene_driver *driver;
+    sn_log_fn *log; // the user's
+    void *log_user;
+    int building; // index of the body being made, -1 else
+    int building_copy;
+};
+
+// Reads a file, or a text under a name. Null only without memory; scene->mistakes.count tells whether it may be built.
+sn_scene *scene_read(const char *file);
+sn_scene *scene_parse(const char *name, const char *text, size_t size);
+void scene_free(sn_scene *scene);
+
+// Makes the world a scene describes. Hooks, workers and lanes come from 'def', the rest from the scene. The world logs through
+// the scene, which must outlive it. SN_ERR_DEF: mistakes that only the engine sees were added to scene->mistakes.
+sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out);
+
+// Moves, loads, activates and releases what the file says for the step from t to t + dt of the world built last.
+sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt);
+
+// Steps that 'seconds' take.
+int64_t scene_step_count(const sn_scene *scene, double seconds);
+
+// The label a copy of a body has in the world; labels start at 1.
+uint64_t scene_label(int body_index, int copy);
+
+// Writes a name for people of the body with a label: rod "arm", copy 3.
+void scene_label_text(const sn_scene *scene, uint64_t label, char *out, size_t capacity);
+
+// The schema of scene files, as JSON; made of the tables that reading uses. The caller frees it with json_decref.
+json_t *scene_schema(void);
+
+#endif

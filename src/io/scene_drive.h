@@ -1,0 +1,11 @@
+// The moving parts of a scene, bound to the bodies of a world.
+#ifndef SN_IO_SCENE_DRIVE_H
+#define SN_IO_SCENE_DRIVE_H
+
+#include "io/scene.h"
+
+// Binds tracks to bodies. SN_ERR_DEF: something that is to be moved is not held, which is listed as a mistake.
+sn_status scene_driver_make(sn_scene *scene, sn_world *world);
+void scene_driver_free(sn_scene *scene);
+
+#endif

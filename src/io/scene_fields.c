@@ -1,0 +1,373 @@
+// The keys of a scene file: what each may hold, its limits, and a line of explanation that goes into the schema.
+#include "io/scene_kinds.h"
+#include "sinew/sinew.h"
+
+#define END                                                                                                            \
+    { .name = NULL }
+#define AT(type, name) offsetof(type, name)
+
+// A row of a table; after the help come limits by name.
+#define KEY(key, kind, where, words, ...)                                                                              \
+    { .name = key, .type = kind, .offset = where, .help = words, ##__VA_ARGS__ }
+
+static const char *const solver_names[] = {"direct", "xpbd", "jacobi", NULL};        // as sn_solver
+static const char *const hold_names[] = {"centre", "scale", "frame", "clamp", NULL}; // bit i: as sn_hold
+static const char *const motion_names[] = {"centre", "scale", "frame", "clamp", NULL};
+static const char *const profile_names[] = {"constant", "bump", NULL};
+static const char *const scatter_names[] = {"upright", "random", NULL};
+static const char *const interpolation_names[] = {"linear", "smooth", NULL};
+
+// --- parts that several objects share ---
+
+// Which points an entry is about; the record calls its selection 'select'.
+#define SELECTION(type)                                                                                                \
+    KEY("point", FIELD_INT, AT(type, select.point), "one point; -1 is the last", .min = -4e6, .max = 4e6),             \
+        KEY("points", FIELD_INTS, AT(type, select.points), "several points; -1 is the last", .min = -4e6, .max = 4e6,  \
+            .least = 1),                                                                                               \
+        KEY("range", FIELD_INTS, AT(type, select.range), "from one point to another, both included; -1 is the last",   \
+            .min = -4e6, .max = 4e6, .least = 2, .most = 2)
+
+#define SHAPE(type, curve)                                                                                             \
+    KEY("points", FIELD_VECS, AT(type, curve.points), "the points themselves, m", .least = 2, .most = 4000000),        \
+        KEY("line", FIELD_RECORD, AT(type, curve.line), "a straight line", .record = &line_type),                      \
+        KEY("helix", FIELD_RECORD, AT(type, curve.helix), "a coil", .record = &helix_type),                            \
+        KEY("circle", FIELD_RECORD, AT(type, curve.circle), "a closed loop", .record = &circle_type),                  \
+        KEY("path", FIELD_LIST, AT(type, curve.path), "pieces that follow each other", .record = &path_piece_type,     \
+            .least = 1, .most = 10000)
+
+#define BODY(type)                                                                                                     \
+    KEY("kind", FIELD_TEXT, AT(type, body.kind), "what sort of body this is", .flags = FIELD_REQUIRED),                \
+        KEY("name", FIELD_TEXT, AT(type, body.name), "a name that motion, loads and activation use"),                  \
+        KEY("position", FIELD_VEC3, AT(type, body.position), "where the shape's origin goes, m"),                      \
+        KEY("rotation", FIELD_RECORD, AT(type, body.rotation), "turn about the shape's origin",                        \
+            .record = &rotation_type),                                                                                 \
+        KEY("scale", FIELD_NUMBER, AT(type, body.scale), "size of the shape, radii included",                          \
+            .flags = FIELD_ABOVE_MIN, .max = 1e6),                                                                     \
+        KEY("repeat", FIELD_RECORD, AT(type, body.repeat), "copies in a grid", .record = &repeat_type),                \
+        KEY("scatter", FIELD_RECORD, AT(type, body.scatter), "copies at random", .record = &scatter_type)
+
+static const record_field rotation_fields[] = {
+    KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of the turn, of any length but 0", .flags = FIELD_REQUIRED),
+    KEY("degrees", FIELD_NUMBER, AT(rotation_spec, degrees), "angle; more than a turn is fine in keyframes",
+        .flags = FIELD_REQUIRED),
+    END,
+};
+static const record_type rotation_type = {"rotation", "A turn about an axis, right-handed.", sizeof(rotation_spec),
+                                          rotation_fields, NULL};
+
+// --- curves ---
+
+static void axis_default(double axis[3], double x, double y, double z) {
+    axis[0] = x;
+    axis[1] = y;
+    axis[2] = z;
+}
+
+#define SEGMENTS(type)                                                                                                 \
+    KEY("segments", FIELD_INT, AT(type, segments), "how many segments the curve has", .flags = FIELD_REQUIRED,         \
+        .min = 1, .max = 1000000)
+
+static const record_field line_fields[] = {
+    KEY("from", FIELD_VEC3, AT(line_spec, from), "start, m; default the origin, in a path the end of the piece before"),
+    KEY("to", FIELD_VEC3, AT(line_spec, to), "end, m", .flags = FIELD_REQUIRED),
+    SEGMENTS(line_spec),
+    END,
+};
+static const record_type line_type = {"line", "A straight line.", sizeof(line_spec), line_fields, NULL};
+
+static void helix_defaults(void *record) {
+    helix_spec *helix = record;
+    axis_default(helix->axis, 0, 1, 0);
+}
+static const record_field helix_fields[] = {
+    KEY("centre", FIELD_VEC3, AT(helix_spec, centre), "where the axis starts, m; default the origin"),
+    KEY("axis", FIELD_VEC3, AT(helix_spec, axis), "direction the coil advances in; default up, [0, 1, 0]"),
+    KEY("radius", FIELD_NUMBER, AT(helix_spec, radius), "of the coil, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
+        .max = 1e6),
+    KEY("pitch", FIELD_NUMBER, AT(helix_spec, pitch), "advance per turn, m", .flags = FIELD_REQUIRED, .max = 1e6),
+    KEY("turns", FIELD_NUMBER, AT(helix_spec, turns), "how often it goes round; negative winds the other way",
+        .flags = FIELD_REQUIRED, .min = -1e5, .max = 1e5),
+    SEGMENTS(helix_spec),
+    END,
+};
+static const record_type helix_type = {"helix", "A coil, such as a spring.", sizeof(helix_spec), helix_fields,
+                                       helix_defaults};
+
+static void circle_defaults(void *record) {
+    circle_spec *circle = record;
+    axis_default(circle->axis, 0, 0, 1);
+}
+static const record_field circle_fields[] = {
+    KEY("centre", FIELD_VEC3, AT(circle_spec, centre), "m; default the origin"),
+    KEY("axis", FIELD_VEC3, AT(circle_spec, axis), "at right angles to the circle; default [0, 0, 1]"),
+    KEY("radius", FIELD_NUMBER, AT(circle_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("segments", FIELD_INT, AT(circle_spec, segments), "how many segments the circle has", .flags = FIELD_REQUIRED,
+        .min = 3, .max = 1000000),
+    END,
+};
+static const record_type circle_type = {"circle", "A closed loop.", sizeof(circle_spec), circle_fields,
+                                        circle_defaults};
+
+static const record_field path_piece_fields[] = {
+    KEY("line", FIELD_RECORD, AT(path_piece_spec, line), "a straight piece", .record = &line_type),
+    KEY("helix", FIELD_RECORD, AT(path_piece_spec, helix), "a coiled piece, moved to start where the piece before ends",
+        .record = &helix_type),
+    END,
+};
+static const record_type path_piece_type = {"path_piece", "One piece of a path: a line or a helix.",
+                                            sizeof(path_piece_spec), path_piece_fields, NULL};
+
+static void rest_defaults(void *record) {
+    ((rest_spec *)record)->scale = 1;
+}
+static const record_field rest_fields[] = {
+    SHAPE(rest_spec, shape),
+    KEY("scale", FIELD_NUMBER, AT(rest_spec, scale), "size of that shape, or of the body's own when none is given",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    END,
+};
+static const record_type rest_type = {"rest", "The shape without strain, with as many points as the body.",
+                                      sizeof(rest_spec), rest_fields, rest_defaults};
+
+// --- placement ---
+
+static const record_field repeat_fields[] = {
+    KEY("count", FIELD_INTS, AT(repeat_spec, count), "copies along x, y and z", .flags = FIELD_REQUIRED, .min = 1,
+        .max = 1e9, .least = 3, .most = 3),
+    KEY("spacing", FIELD_VEC3, AT(repeat_spec, spacing), "from copy to copy along x, y and z, m",
+        .flags = FIELD_REQUIRED),
+    KEY("centred", FIELD_BOOL, AT(repeat_spec, centred), "whether the grid's middle, not its corner, is at position"),
+    END,
+};
+static const record_type repeat_type = {"repeat", "Copies in a grid.", sizeof(repeat_spec), repeat_fields, NULL};
+
+static const record_field scatter_fields[] = {
+    KEY("count", FIELD_INT, AT(scatter_spec, count), "how many copies", .flags = FIELD_REQUIRED, .min = 1, .max = 1e9),
+    KEY("box", FIELD_VECS, AT(scatter_spec, box), "two opposite corners of the box the copies lie in, from position, m",
+        .flags = FIELD_REQUIRED, .least = 2, .most = 2),
+    KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether each copy gets a turn of its own",
+        .choices = scatter_names),
+    KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "start of the random numbers; default from the scene's seed"),
+    END,
+};
+static const record_type scatter_type = {"scatter", "Copies at random, the same ones in every run.",
+                                         sizeof(scatter_spec), scatter_fields, NULL};
+
+// --- materials ---
+
+#define STIFFNESS(name, help) KEY(#name, FIELD_NUMBER, AT(material_spec, name), help, .max = 1e13)
+static const record_field material_fields[] = {
+    KEY("preset", FIELD_TEXT, AT(material_spec, preset), "a named material to start from, such as muscle or rubber"),
+    KEY("young", FIELD_NUMBER, AT(material_spec, young), "Young's modulus, Pa; scales a preset",
+        .flags = FIELD_ABOVE_MIN, .max = 1e13),
+    KEY("poisson", FIELD_NUMBER, AT(material_spec, poisson), "Poisson's ratio, default 0.49", .max = 0.4999),
+    KEY("density", FIELD_NUMBER, AT(material_spec, density), "kg/m^3, default 1000", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6),
+    STIFFNESS(shear, "of twist and cross-section, Pa"),
+    STIFFNESS(transverse, "shear of the cross-section against the centreline, Pa"),
+    STIFFNESS(volume, "resistance of the volume, Pa; 0 is a standard rod whose radius stays"),
+    STIFFNESS(scale_bend, "smoothness of the radius along the rod, N"),
+    KEY("damping", FIELD_NUMBER, AT(material_spec, damping), "velocities fade by exp(-damping t), 1/s", .max = 1e6),
+    KEY("volume_in_bend", FIELD_BOOL, AT(material_spec, volume_in_bend), "also keep the volume of bent cross-sections"),
+    END,
+};
+static const record_type material_type = {"material", "What bodies are made of.", sizeof(material_spec),
+                                          material_fields, NULL};
+
+// --- rods ---
+
+static const record_field part_fields[] = {
+    SELECTION(part_spec),
+    KEY("material", FIELD_TEXT, AT(part_spec, material), "a material or preset, of each point's segment to its parent"),
+    KEY("radius", FIELD_NUMBER, AT(part_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    END,
+};
+static const record_type part_type = {"part", "Points with another material or radius.", sizeof(part_spec), part_fields,
+                                      NULL};
+
+static const record_field hold_fields[] = {
+    SELECTION(hold_spec),
+    KEY("what", FIELD_CHOICES, AT(hold_spec, what), "what of each point is held; default its centre",
+        .choices = hold_names),
+    END,
+};
+static void hold_defaults(void *record) {
+    ((hold_spec *)record)->what = SN_HOLD_CENTRE;
+}
+static const record_type hold_type = {"hold", "Points that move only as told.", sizeof(hold_spec), hold_fields,
+                                      hold_defaults};
+
+static const record_field initial_fields[] = {
+    SELECTION(initial_spec),
+    KEY("profile", FIELD_CHOICE, AT(initial_spec, profile),
+        "constant over the points, or a smooth bump that is highest in their middle", .choices = profile_names),
+    KEY("velocity", FIELD_VEC3, AT(initial_spec, velocity), "m/s"),
+    KEY("spin", FIELD_VEC3, AT(initial_spec, spin), "angular velocity of the frames, rad/s"),
+    KEY("scale", FIELD_NUMBER, AT(initial_spec, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN,
+        .max = 100),
+    KEY("scale_rate", FIELD_NUMBER, AT(initial_spec, scale_rate), "change of scale, 1/s", .min = -1e6, .max = 1e6),
+    END,
+};
+static const record_type initial_type = {"initial", "The state some points start in.", sizeof(initial_spec),
+                                         initial_fields, NULL};
+
+static void rod_defaults(void *record) {
+    rod_spec *rod = record;
+    rod->body.scale = 1;
+    rod->radius = 0.01;
+}
+static const record_field rod_fields[] = {
+    BODY(rod_spec),
+    KEY("material", FIELD_TEXT, AT(rod_spec, material), "one of materials, or a preset; default rubber"),
+    SHAPE(rod_spec, shape),
+    KEY("closed", FIELD_BOOL, AT(rod_spec, closed),
+        "whether the last point is joined to the first; circles always are"),
+    KEY("parents", FIELD_INTS, AT(rod_spec, parents),
+        "with points: the point each one hangs on, -1 for the root; a tree", .min = -1, .max = 4e6),
+    KEY("radius", FIELD_NUMBER, AT(rod_spec, radius), "m, default 0.01", .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("radii", FIELD_NUMBERS, AT(rod_spec, radii), "m, one per point, or fewer to be spread evenly along a curve",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 4000000),
+    KEY("rest", FIELD_RECORD, AT(rod_spec, rest), "the shape without strain, if it is another", .record = &rest_type),
+    KEY("rest_twist", FIELD_NUMBER, AT(rod_spec, rest_twist), "twist of the shape without strain, rad/m", .min = -1e6,
+        .max = 1e6),
+    KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .record = &part_type),
+    KEY("clamp_first", FIELD_BOOL, AT(rod_spec, clamp_first), "hold position and direction of the first point"),
+    KEY("clamp_last", FIELD_BOOL, AT(rod_spec, clamp_last), "hold position and direction of the last point"),
+    KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only as told", .record = &hold_type),
+    KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
+    KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
+    KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .record = &initial_type),
+    END,
+};
+const record_type scene_rod_type = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
+                                    rod_defaults};
+
+// --- what changes in time ---
+
+#define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
+
+#define BODY_OF(type)                                                                                                  \
+    KEY("body", FIELD_TEXT, AT(type, body), "name of the body", .flags = FIELD_REQUIRED),                              \
+        KEY("copy", FIELD_INT, AT(type, copy), "which copy, from 0; default all", .max = 1e6)
+
+#define KEYS(key_type)                                                                                                 \
+    KEY("interpolation", FIELD_CHOICE, AT(track_spec, interpolation), "between keys; default linear",                  \
+        .choices = interpolation_names),                                                                               \
+        KEY("keys", FIELD_LIST, AT(track_spec, keys),                                                                  \
+            "values in order of time; kept before the first and after the last", .flags = FIELD_REQUIRED, .least = 1,  \
+            .record = &key_type)
+
+static void motion_key_defaults(void *record) {
+    ((motion_key *)record)->scale = 1;
+}
+static const record_field motion_key_fields[] = {
+    TIME(motion_key, at.t),
+    KEY("position", FIELD_VEC3, AT(motion_key, position), "of the points, m"),
+    KEY("offset", FIELD_VEC3, AT(motion_key, offset), "from where each point was at the start, m"),
+    KEY("rotation", FIELD_RECORD, AT(motion_key, rotation), "from how each frame or clamp was at the start",
+        .record = &rotation_type),
+    KEY("scale", FIELD_NUMBER, AT(motion_key, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN, .max = 100),
+    END,
+};
+static const record_type motion_key_type = {"motion_key", "Where something held is at a time.", sizeof(motion_key),
+                                            motion_key_fields, motion_key_defaults};
+
+static const record_field motion_fields[] = {
+    BODY_OF(track_spec),
+    SELECTION(track_spec),
+    KEY("what", FIELD_CHOICE, AT(track_spec, what), "what is moved; default the centre", .choices = motion_names),
+    KEYS(motion_key_type),
+    END,
+};
+static const record_type motion_type = {"motion", "Moves what is held.", sizeof(track_spec), motion_fields, NULL};
+
+static const record_field load_key_fields[] = {
+    TIME(load_key, at.t),
+    KEY("force", FIELD_VEC3, AT(load_key, force), "on each point, N"),
+    KEY("torque", FIELD_VEC3, AT(load_key, torque), "on each segment, N m"),
+    KEY("radial", FIELD_NUMBER, AT(load_key, radial), "on each cross-section, outward, N m"),
+    END,
+};
+static const record_type load_key_type = {"load_key", "A load at a time.", sizeof(load_key), load_key_fields, NULL};
+
+static const record_field load_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(load_key_type), END};
+static const record_type load_type = {"load", "Pushes and twists points.", sizeof(track_spec), load_fields, NULL};
+
+static void activation_key_defaults(void *record) {
+    activation_key *key = record;
+    key->length = 1;
+    key->stiffness = 1;
+}
+static const record_field activation_key_fields[] = {
+    TIME(activation_key, at.t),
+    KEY("length", FIELD_NUMBER, AT(activation_key, length), "rest length, as a multiple of the first", .min = 0.01,
+        .max = 100),
+    KEY("stiffness", FIELD_NUMBER, AT(activation_key, stiffness), "as a multiple of the first", .max = 1000),
+    END,
+};
+static const record_type activation_key_type = {"activation_key", "How segments are at a time.", sizeof(activation_key),
+                                                activation_key_fields, activation_key_defaults};
+
+static const record_field activation_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(activation_key_type),
+                                                 END};
+static const record_type activation_type = {"activation", "Contracts segments, as muscles do.", sizeof(track_spec),
+                                            activation_fields, NULL};
+
+static const record_field release_fields[] = {BODY_OF(release_spec), SELECTION(release_spec), TIME(release_spec, t),
+                                              END};
+static const record_type release_type = {"release", "Frees everything held of some points.", sizeof(release_spec),
+                                         release_fields, NULL};
+
+// --- the file ---
+
+static void camera_defaults(void *record) {
+    camera_spec *camera = record;
+    axis_default(camera->up, 0, 1, 0);
+    camera->degrees = 40;
+}
+static const record_field camera_fields[] = {
+    KEY("name", FIELD_TEXT, AT(camera_spec, name), "to choose it by"),
+    KEY("position", FIELD_VEC3, AT(camera_spec, position), "of the eye, m", .flags = FIELD_REQUIRED),
+    KEY("target", FIELD_VEC3, AT(camera_spec, target), "the point in the middle of the picture, m; default the origin"),
+    KEY("up", FIELD_VEC3, AT(camera_spec, up), "what is up in the picture; default [0, 1, 0]"),
+    KEY("degrees", FIELD_NUMBER, AT(camera_spec, degrees), "height of the view, default 40", .flags = FIELD_ABOVE_MIN,
+        .max = 170),
+    END,
+};
+static const record_type camera_type = {"camera", "A view for pictures.", sizeof(camera_spec), camera_fields,
+                                        camera_defaults};
+
+static void scene_defaults(void *record) {
+    scene_spec *scene = record;
+    scene->gravity[1] = -9.81;
+    scene->step = 1.0 / 60;
+    scene->duration = 5;
+    scene->substeps = 1;
+    scene->iterations = 1;
+    scene->solver = SN_SOLVER_DIRECT;
+}
+static const record_field scene_fields[] = {
+    KEY("$schema", FIELD_TEXT, AT(scene_spec, schema), "where editors find this schema; not read"),
+    KEY("title", FIELD_TEXT, AT(scene_spec, title), "a few words"),
+    KEY("description", FIELD_TEXT, AT(scene_spec, description), "a sentence or two"),
+    KEY("gravity", FIELD_VEC3, AT(scene_spec, gravity), "m/s^2, default [0, -9.81, 0]"),
+    KEY("step", FIELD_NUMBER, AT(scene_spec, step), "s, default 1/60", .min = 1e-7, .max = 1),
+    KEY("duration", FIELD_NUMBER, AT(scene_spec, duration), "s, default 5", .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("substeps", FIELD_INT, AT(scene_spec, substeps), "equal parts of a step, default 1", .min = 1, .max = 1000),
+    KEY("iterations", FIELD_INT, AT(scene_spec, iterations), "of the solver per substep, default 1", .min = 1,
+        .max = 1000),
+    KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
+    KEY("seed", FIELD_SEED, AT(scene_spec, seed), "start of all random numbers, default 0"),
+    KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "views for pictures", .record = &camera_type, .most = 1000),
+    KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .record = &material_type, .most = 2000),
+    KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,
+        .kinds = scene_kind_types, .least = 1, .most = 100000),
+    KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .record = &motion_type, .most = 100000),
+    KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .record = &load_type, .most = 100000),
+    KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments", .record = &activation_type,
+        .most = 100000),
+    KEY("release", FIELD_LIST, AT(scene_spec, release), "frees held points at a time", .record = &release_type,
+        .most = 100000),
+    END,
+};
+const record_type scene_type = {"scene", "A scene for Sinew.", sizeof(scene_spec), scene_fields, scene_defaults};

@@ -1,0 +1,33 @@
+// The kinds of bodies a scene file may have. A new kind is a table of keys, these functions, and a line in scene_kinds.c.
+#ifndef SN_IO_SCENE_KINDS_H
+#define SN_IO_SCENE_KINDS_H
+
+#include "io/scene.h"
+
+// Listing mistakes of one body after its record was read; 'path' is the body's.
+typedef struct {
+    sn_scene *scene;
+    const json_path *path;
+} scene_checker;
+
+struct scene_kind {
+    const record_type *type;
+    const char *plural;
+    // Mistakes that the tables cannot see. Returns the points of one copy, 0 when they cannot be told.
+    int64_t (*check)(const scene_checker *checker, const body_spec *body);
+    // Whether segment k exists.
+    bool (*has_segment)(const body_spec *body, int k);
+    // Makes all copies. The first of them has index body->first in scene->rods.
+    sn_status (*build)(sn_scene *scene, sn_world *world, scene_body *body);
+};
+
+extern const scene_kind scene_kinds[];              // ends with a null type
+extern const record_type *const scene_kind_types[]; // the same types, ends with null
+
+// Rods: scene_rod.c.
+extern const record_type scene_rod_type;
+int64_t scene_rod_check(const scene_checker *checker, const body_spec *body);
+bool scene_rod_has_segment(const body_spec *body, int k);
+sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body);
+
+#endif

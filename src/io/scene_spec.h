@@ -1,0 +1,215 @@
+// What a scene file says, as C structs, one per kind of JSON object. scene_fields.c lists their keys; docs/scenes.md explains
+// them to users. Lengths are metres and numbers double: they become sn_real when the world is built.
+#ifndef SN_IO_SCENE_SPEC_H
+#define SN_IO_SCENE_SPEC_H
+
+#include "io/record.h"
+
+// Limits on what a file may ask for, checked before anything is allocated.
+#define SCENE_MAX_FILE_BYTES ((size_t)256 << 20)
+#define SCENE_MAX_VALUES     5000000  // in the file
+#define SCENE_MAX_BODIES     1000000  // copies included
+#define SCENE_MAX_POINTS     4000000  // of all bodies
+#define SCENE_MAX_DRIVEN     4000000  // points that motion, loads, activation and release name
+#define SCENE_MAX_STEPS      10000000 // duration / step
+
+typedef struct {
+    record_head head;
+    double axis[3];
+    double degrees;
+} rotation_spec;
+
+// Curves. Exactly one of points, line, helix, circle, path is given.
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    int segments;
+} line_spec;
+
+typedef struct {
+    record_head head;
+    double centre[3], axis[3];
+    double radius, pitch, turns;
+    int segments;
+} helix_spec;
+
+typedef struct {
+    record_head head;
+    double centre[3], axis[3];
+    double radius;
+    int segments;
+} circle_spec;
+
+typedef struct {
+    record_head head;
+    line_spec line;
+    helix_spec helix;
+} path_piece_spec;
+
+typedef struct {
+    vec_list points;
+    line_spec line;
+    helix_spec helix;
+    circle_spec circle;
+    record_list path; // path_piece_spec
+} shape_spec;
+
+typedef struct {
+    record_head head;
+    shape_spec shape; // or none: the body's own
+    double scale;
+} rest_spec;
+
+// Which points (or segments) of a body: one, several, or from one to another, -1 being the last. None given: all.
+typedef struct {
+    int point;
+    int_list points, range;
+} selection_spec;
+
+typedef struct {
+    record_head head;
+    const char *preset;
+    double young, poisson, density, shear, transverse, volume, scale_bend, damping;
+    bool volume_in_bend;
+} material_spec;
+
+// A stretch of a body with another material or radius.
+typedef struct {
+    record_head head;
+    selection_spec select;
+    const char *material;
+    double radius;
+} part_spec;
+
+typedef struct {
+    record_head head;
+    selection_spec select;
+    int what; // a sum of sn_hold
+} hold_spec;
+
+typedef enum { PROFILE_CONSTANT, PROFILE_BUMP } initial_profile;
+
+typedef struct {
+    record_head head;
+    selection_spec select;
+    int profile;
+    double velocity[3], spin[3], scale, scale_rate;
+} initial_spec;
+
+typedef struct {
+    record_head head;
+    int_list count;
+    double spacing[3];
+    bool centred;
+} repeat_spec;
+
+typedef enum { SCATTER_UPRIGHT, SCATTER_RANDOM } scatter_rotation;
+
+typedef struct {
+    record_head head;
+    int count, rotation;
+    vec_list box;
+    uint64_t seed;
+} scatter_spec;
+
+// What bodies of every kind have.
+typedef struct {
+    record_head head;
+    const char *kind, *name;
+    double position[3], scale;
+    rotation_spec rotation;
+    repeat_spec repeat;
+    scatter_spec scatter;
+} body_spec;
+
+typedef struct {
+    body_spec body;
+    const char *material;
+    shape_spec shape;
+    bool closed;
+    int_list parents;
+    double radius;
+    number_list radii;
+    rest_spec rest;
+    double rest_twist;
+    record_list parts; // part_spec
+    bool clamp_first, clamp_last;
+    record_list hold; // hold_spec
+    double velocity[3], angular_velocity[3];
+    record_list initial; // initial_spec
+} rod_spec;
+
+typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
+
+// Things that change in time, on some points of a body; keys are in order of time.
+typedef struct {
+    record_head head;
+    const char *body;
+    int copy;
+    selection_spec select;
+    int interpolation;
+    int what;         // motion only: a motion_what
+    record_list keys; // motion_key, load_key or activation_key
+} track_spec;
+
+typedef enum { MOTION_CENTRE, MOTION_SCALE, MOTION_FRAME, MOTION_CLAMP } motion_what;
+
+// How keys of every kind begin.
+typedef struct {
+    record_head head;
+    double t;
+} track_key;
+
+typedef struct {
+    track_key at;
+    double position[3], offset[3];
+    rotation_spec rotation;
+    double scale;
+} motion_key;
+
+typedef struct {
+    track_key at;
+    double force[3], torque[3], radial;
+} load_key;
+
+typedef struct {
+    track_key at;
+    double length, stiffness;
+} activation_key;
+
+// Frees what is held of some points at a time.
+typedef struct {
+    record_head head;
+    const char *body;
+    int copy;
+    selection_spec select;
+    double t;
+} release_spec;
+
+typedef struct {
+    record_head head;
+    const char *name;
+    double position[3], target[3], up[3];
+    double degrees;
+} camera_spec;
+
+typedef struct {
+    record_head head;
+    const char *schema, *title, *description;
+    double gravity[3];
+    double step, duration;
+    int substeps, iterations, solver;
+    uint64_t seed;
+    record_list cameras;    // camera_spec
+    record_list materials;  // material_spec, by name
+    record_list bodies;     // body_spec of several kinds
+    record_list motion;     // track_spec
+    record_list loads;      // track_spec
+    record_list activation; // track_spec
+    record_list release;    // release_spec
+} scene_spec;
+
+// The table of the whole file.
+extern const record_type scene_type;
+
+#endif

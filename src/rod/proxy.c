@@ -1,0 +1,242 @@
+// Rods as contacts see them: a node a point, a pill a segment. Nodes are numbered by body slot and block, never by lane, so
+// that the order of contacts is the same for every lane width.
+//
+// Taking over: where contacts moved a centre by d, the state moves by d and so does the inertial prediction: that is the impulse
+// m d / h. A scale yields with its stiffness included (else most of every correction would go into a radius that springs
+// back), so its prediction moves by the same impulse over its bare inertia. A pill turned about its axis likewise.
+#include "rod/body.h"
+#include "shape/pill.h"
+#include <string.h>
+
+int sn_rod_count_nodes(void *what, int *bodies) {
+    sn_rod_system *s = what;
+    int nodes = 0;
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].body) s->slots[i].body->first_node = nodes, nodes += s->slots[i].body->blocks;
+    *bodies = s->slot_count;
+    return nodes;
+}
+
+void sn_rod_show(void *what, const sn_show *show) {
+    const sn_rod_system *s = what;
+    for (int k = 0; k < s->slot_count; ++k) {
+        const sn_rod_body *body = s->slots[k].body;
+        sn_touching *touching = &show->touching[show->first_body + k];
+        *touching = (sn_touching){0};
+        if (!body) continue;
+        *touching = body->touching;
+        const sn_packet *packet = sn_rod_packet_of(s, body);
+        const int first = show->first + body->first_node;
+        for (int i = 0; i < body->blocks; ++i) {
+            const sn_rod_block *b = &body->block[i];
+            sn_node *node = &show->proxies->nodes[first + i];
+            sn_node_pill *pill = &show->proxies->pills[first + i];
+            sn_real x[X_ROWS], v[V_ROWS];
+            sn_rod_get(s, body, packet->x, X_ROWS, i, x);
+            sn_rod_get(s, body, packet->v, V_ROWS, i, v);
+            *node = (sn_node){.c = {x[X_CX], x[X_CY], x[X_CZ]}, .s = x[X_S], .radius = b->radius};
+            node->c0 = node->c;
+            node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost ? 0 : 1 / b->mass;
+            *pill = (sn_node_pill){.a = -1, .b = -1, .body = show->first_body + k, .surface = show->first_body + k};
+            if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
+            sn_real speed = sn_length(sn_v3(v[V_CX], v[V_CY], v[V_CZ]));
+            sn_real led = 0; // held nodes go where they are led
+            if (b->hold & SN_HOLD_CENTRE) {
+                const sn_real *to = body->lead[i].to;
+                led = sn_length(sn_v3(to[X_CX] - x[X_CX], to[X_CY] - x[X_CY], to[X_CZ] - x[X_CZ]));
+            }
+            sn_real swell = sn_max(v[V_S], 0) * show->dt * b->radius;
+            show->reach[first + i] =
+                sn_max(speed * show->dt + show->fall, led) + swell + (sn_real)0.1 * b->radius * x[X_S];
+        }
+    }
+}
+
+typedef struct {
+    const sn_rod_system *system;
+    const sn_show *show;
+    bool flag; // start, or shift
+} job;
+
+// Stiffness of each scale over a substep, its own segment's and those of its children: twice the diagonal of the energy.
+static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, const sn_packet *packet, int i) {
+    sn_real k[P_ROWS];
+    sn_rod_get(s, body, packet->param, P_ROWS, i, k);
+    return (sn_real)0.25 * k[P_SECTION] + k[P_VOLUME] + k[P_GRADIENT];
+}
+
+static void show_body(const job *j, const sn_rod_body *body) {
+    const sn_rod_system *s = j->system;
+    const sn_packet *packet = sn_rod_packet_of(s, body);
+    sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
+    sn_node_pill *pills = j->show->proxies->pills + j->show->first + body->first_node;
+    if (j->flag) { // once a substep: where it starts, and what yields how much
+        sn_real h2 = j->show->h * j->show->h;
+        for (int i = 0; i < body->blocks; ++i) nodes[i].ws = 0;
+        for (int i = 0; i < body->blocks; ++i) {
+            if (body->block[i].ghost || body->parent[i] < 0) continue;
+            sn_real k = scale_stiffness(s, body, packet, i);
+            nodes[i].ws += k;
+            nodes[body->parent[i]].ws += k;
+        }
+        for (int i = 0; i < body->blocks; ++i) {
+            const sn_real *c0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, X_CX);
+            nodes[i].c0 = sn_v3(c0[0], c0[s->lanes], c0[2 * s->lanes]);
+            sn_real m = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S);
+            nodes[i].ws = m < SN_IS_HELD ? 1 / (m + h2 * nodes[i].ws) : 0;
+        }
+    }
+    for (int i = 0; i < body->blocks; ++i) {
+        sn_real x[X_ROWS];
+        sn_rod_get(s, body, packet->x, X_ROWS, i, x);
+        nodes[i].c = sn_v3(x[X_CX], x[X_CY], x[X_CZ]);
+        nodes[i].s = x[X_S];
+        if (pills[i].a < 0) continue;
+        sn_real q0[X_ROWS];
+        sn_rod_get(s, body, packet->x0, X_ROWS, i, q0);
+        sn_quat q = {x[X_QX], x[X_QY], x[X_QZ], x[X_QW]};
+        sn_quat turn = sn_q_mul(q, (sn_quat){-q0[X_QX], -q0[X_QY], -q0[X_QZ], q0[X_QW]});
+        sn_real sign = turn.w < 0 ? -2 : 2, inertia = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_INERTIA_W);
+        sn_vec3 axis = {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
+        sn_real mean = (sn_real)0.5 * (x[X_S] + *sn_rod_at(s, body, packet->x, X_ROWS, body->parent[i], X_S));
+        pills[i].axis = axis;
+        pills[i].w_turn = inertia < SN_IS_HELD ? 1 / (inertia * mean * mean) : 0;
+        pills[i].turn = sign * (turn.x * axis.x + turn.y * axis.y + turn.z * axis.z);
+        pills[i].turned = 0;
+    }
+}
+
+static void take_body(const job *j, const sn_rod_body *body) {
+    const sn_rod_system *s = j->system;
+    const sn_packet *packet = sn_rod_packet_of(s, body);
+    const sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
+    const sn_node_pill *pills = j->show->proxies->pills + j->show->first + body->first_node;
+    for (int i = 0; i < body->blocks; ++i) {
+        sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0), *xh = sn_rod_at(s, body, packet->xh, X_ROWS, i, 0);
+        sn_real *x0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, 0);
+        const sn_real moved[4] = {nodes[i].c.x, nodes[i].c.y, nodes[i].c.z, nodes[i].s};
+        const int lanes = s->lanes;
+        for (int r = X_CX; r <= X_CZ; ++r) {
+            sn_real d = moved[r] - x[r * lanes];
+            if (d == 0) continue;
+            x[r * lanes] = moved[r];
+            xh[r * lanes] += d;
+            if (j->flag) x0[r * lanes] += d;
+        }
+        if (j->flag) continue;
+        sn_real ds = moved[3] - x[X_S * lanes];
+        if (ds != 0) {
+            x[X_S * lanes] = moved[3];
+            xh[X_S * lanes] += ds / (nodes[i].ws * *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S));
+        }
+        if (pills[i].a < 0 || pills[i].turned == 0) continue;
+        sn_vec3 half = sn_mul((sn_real)0.5 * pills[i].turned, pills[i].axis);
+        sn_quat turn = {half.x, half.y, half.z, 1};
+        for (int k = 0; k < 2; ++k) {
+            sn_real *y = k ? xh : x;
+            sn_quat q = {y[X_QX * lanes], y[X_QY * lanes], y[X_QZ * lanes], y[X_QW * lanes]};
+            q = sn_q_normalize(sn_q_mul(turn, q));
+            y[X_QX * lanes] = q.x, y[X_QY * lanes] = q.y, y[X_QZ * lanes] = q.z, y[X_QW * lanes] = q.w;
+        }
+    }
+}
+
+static void show_slot(void *context, int slot, int worker) {
+    (void)worker;
+    const job *j = context;
+    if (j->system->slots[slot].body) show_body(j, j->system->slots[slot].body);
+}
+
+static void take_slot(void *context, int slot, int worker) {
+    (void)worker;
+    const job *j = context;
+    if (j->system->slots[slot].body) take_body(j, j->system->slots[slot].body);
+}
+
+void sn_rod_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
+    job j = {what, show, start};
+    sn_parallel_for(pool, j.system->slot_count, 8, show_slot, &j);
+}
+
+void sn_rod_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
+    job j = {what, show, shift};
+    sn_parallel_for(pool, j.system->slot_count, 8, take_slot, &j);
+}
+
+// ---- self-contact
+
+size_t sn_rod_apart_words(int blocks) {
+    return ((size_t)blocks * (size_t)blocks + 31) / 32;
+}
+
+// Above this a body has no table of its segments' rest distances; the way along the rod stands in for it.
+enum { MOST_TABLED = 1024 };
+
+static sn_pill rest_pill(const sn_rod_body *body, int i) {
+    const sn_rod_block *a = &body->block[body->parent[i]], *b = &body->block[i];
+    return (sn_pill){a->rest, b->rest, a->radius, b->radius};
+}
+
+// Segments may touch if at rest there is room between them: a tenth of the smaller radius, so that they start apart.
+static bool apart_at_rest(const sn_rod_body *body, int i, int j) {
+    sn_pill a = rest_pill(body, i), b = rest_pill(body, j);
+    sn_touch touch = sn_pill_pill(&a, &b);
+    return touch.distance > (sn_real)0.1 * sn_min(sn_min(a.ra, a.rb), sn_min(b.ra, b.rb));
+}
+
+// The way along the body from segment i to segment j, given up beyond 'most'.
+static sn_real way_between(const sn_rod_body *body, int i, int j, sn_real most) {
+    sn_real way = 0;
+    while (i != j && way <= most) {
+        int *later = i > j ? &i : &j; // parents come first, so the later block cannot be an ancestor of the other
+        way += body->block[*later].length;
+        *later = body->parent[*later];
+        if (*later <= 0) break;
+    }
+    return way;
+}
+
+bool sn_rod_self(void *what, int a, int b) {
+    const sn_rod_system *s = what;
+    int low = 0, high = s->slot_count - 1; // the body that node a belongs to
+    const sn_rod_body *body = NULL;
+    while (low <= high) {
+        int middle = (low + high) / 2, probe = middle;
+        while (probe >= low && !s->slots[probe].body) --probe; // skip holes
+        if (probe < low)
+            low = middle + 1;
+        else if (s->slots[probe].body->first_node > a)
+            high = probe - 1;
+        else {
+            body = s->slots[probe].body;
+            low = middle + 1;
+        }
+    }
+    if (!body) return false;
+    int i = a - body->first_node, j = b - body->first_node;
+    if (body->apart) {
+        size_t bit = (size_t)i * (size_t)body->blocks + (size_t)j;
+        return body->apart[bit / 32] >> (bit % 32) & 1;
+    }
+    sn_real near = 2 * (body->block[i].radius + body->block[j].radius);
+    return way_between(body, i, j, near) > near && apart_at_rest(body, i, j);
+}
+
+sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touching *touching) {
+    if (touching->self && !body->apart && body->blocks <= MOST_TABLED) {
+        uint32_t *apart = sn_alloc(s->memory, sn_rod_apart_words(body->blocks), sizeof *apart);
+        if (!apart) return SN_ERR_MEMORY;
+        for (int i = 0; i < body->blocks; ++i)
+            for (int j = i + 1; j < body->blocks; ++j) {
+                if (!(body->block[i].length > 0) || !(body->block[j].length > 0) || !apart_at_rest(body, i, j))
+                    continue;
+                size_t ij = (size_t)i * (size_t)body->blocks + (size_t)j,
+                       ji = (size_t)j * (size_t)body->blocks + (size_t)i;
+                apart[ij / 32] |= 1u << (ij % 32);
+                apart[ji / 32] |= 1u << (ji % 32);
+            }
+        body->apart = apart;
+    }
+    body->touching = *touching;
+    return SN_OK;
+}

@@ -1,0 +1,52 @@
+// Proxies: what the contact room sees of a body, whatever its kind. A body shows its points (nodes) and the pills between
+// them; contacts move the nodes and turn the pills, and the body takes the change over.
+#ifndef SN_SHAPE_PROXY_H
+#define SN_SHAPE_PROXY_H
+
+#include "shape/shapes.h"
+#include "sinew/contact.h"
+
+typedef struct {
+    sn_vec3 c;      // centre now
+    sn_real s;      // scale now
+    sn_vec3 c0;     // centre at the start of the substep
+    sn_real w;      // inverse mass, 0: does not yield
+    sn_real ws;     // inverse inertia of the scale, its stiffness over the substep included
+    sn_real radius; // at rest
+} sn_node;
+
+typedef struct {
+    int32_t a, b;    // nodes; a = b = -1: no pill here
+    int32_t body;    // the same for all pills of a body
+    int32_t surface; // in the list of surfaces
+    sn_vec3 axis;    // unit, from a to b
+    sn_real w_turn;  // inverse inertia about the axis
+    sn_real turn;    // angle about the axis since the start of the substep
+    sn_real turned;  // what contacts have added to it since the bodies were last asked
+} sn_node_pill;
+
+// All bodies of a world, kind after kind. A kind owns the nodes and pills from its first on.
+typedef struct {
+    sn_node *nodes;
+    sn_node_pill *pills;
+    int count; // nodes and pills are numbered alike: a pill belongs to the node at its end b
+} sn_proxies;
+
+// What contacts need to know of a body that is not in its pills.
+typedef struct {
+    sn_surface surface;
+    bool touches;
+    bool self;
+} sn_touching;
+
+// Where a kind shows its bodies.
+typedef struct sn_show {
+    sn_proxies *proxies;
+    int first;             // its first node and pill
+    int first_body;        // its first body: body and surface of a pill
+    sn_touching *touching; // by body, of all kinds
+    sn_real *reach;        // by node: how far it may go in the step
+    sn_real dt, h, fall;   // of the step; of the substep; what gravity adds to any way in the step
+} sn_show;
+
+#endif

@@ -1,0 +1,223 @@
+// The public calls on surfaces, shapes and contacts.
+#include "world/world.h"
+#include <stdio.h>
+
+#define SHAPE_MARK 0x51AE0201u
+
+sn_surface sn_surface_default(void) {
+    return (sn_surface){
+        .friction_static = (sn_real)0.5, .friction_dynamic = (sn_real)0.4, .group = 1, .mask = UINT32_MAX};
+}
+
+sn_shape_def sn_shape_def_default(void) {
+    return (sn_shape_def){.rotation = {0, 0, 0, 1}, .surface = sn_surface_default(), .init_mark = SHAPE_MARK};
+}
+
+// ---- checks
+
+static int wrong(const sn_log *log, const char *field, const char *text) {
+    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    return 1;
+}
+
+static bool between(sn_real x, sn_real low, sn_real high) {
+    return x >= low && x <= high;
+} // false for NaN
+
+static int wrong_surface(const sn_log *log, const sn_surface *s) {
+    int count = 0;
+    if (!between(s->friction_static, 0, 100)) count += wrong(log, "surface.friction_static", "must be from 0 to 100");
+    if (!between(s->friction_dynamic, 0, s->friction_static))
+        count += wrong(log, "surface.friction_dynamic", "must be from 0 to friction_static");
+    if (!between(s->restitution, 0, 1)) count += wrong(log, "surface.restitution", "must be from 0 to 1");
+    if (!between(s->compliance, 0, 1)) count += wrong(log, "surface.compliance", "must be from 0 to 1 m/N");
+    return count;
+}
+
+static int wrong_shape(const sn_log *log, const sn_shape_def *d) {
+    int count = wrong_surface(log, &d->surface);
+    if (!sn_finite3(d->position)) count += wrong(log, "position", "must be finite numbers");
+    if (!sn_q_finite(d->rotation) || !(sn_q_dot(d->rotation, d->rotation) > (sn_real)1e-12))
+        count += wrong(log, "rotation", "must be a quaternion that is not zero");
+    const sn_real least = (sn_real)1e-7, most = (sn_real)1e7;
+    switch (d->kind) {
+    case SN_SHAPE_PLANE:
+        break;
+    case SN_SHAPE_PILL:
+        if (!sn_finite3(d->ends[0]) || !sn_finite3(d->ends[1])) count += wrong(log, "ends", "must be finite numbers");
+        if (!between(d->radii[1], least, most)) count += wrong(log, "radii[1]", "must be from 1e-7 to 1e7 m");
+        if (!between(d->radii[0], least, most)) count += wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
+        break;
+    case SN_SHAPE_SPHERE:
+        if (!between(d->radii[0], least, most)) count += wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
+        break;
+    case SN_SHAPE_BOX:
+        if (!between(d->half.x, least, most) || !between(d->half.y, least, most) || !between(d->half.z, least, most))
+            count += wrong(log, "half", "each must be from 1e-7 to 1e7 m");
+        break;
+    case SN_SHAPE_MESH:
+        if (!d->vertices || d->vertex_count < 3) count += wrong(log, "vertices", "a mesh needs at least 3 vertices");
+        if (!d->triangles || d->triangle_count < 1)
+            count += wrong(log, "triangles", "a mesh needs at least 1 triangle");
+        break;
+    default:
+        count += wrong(log, "kind", "must be one of sn_shape_kind");
+    }
+    return count;
+}
+
+// ---- shapes
+
+static sn_shape_body *find_shape(const sn_world *world, sn_shape id) {
+    if (!world || id.slot1 == 0 || id.slot1 > (uint32_t)world->contacts.shape_count) return NULL;
+    sn_shape_body *shape = &world->contacts.shapes[id.slot1 - 1];
+    return shape->alive && shape->gen == id.gen ? shape : NULL;
+}
+
+sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *out) {
+    if (out) *out = (sn_shape){0, 0};
+    if (!world || !def || !out) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    if (def->init_mark != SHAPE_MARK) {
+        wrong(&world->log, "init_mark", "the definition was not made by sn_shape_def_default");
+        return SN_ERR_DEF;
+    }
+    if (wrong_shape(&world->log, def)) return SN_ERR_DEF;
+    sn_contacts *c = &world->contacts;
+    if (c->free_shape < 0) {
+        if (!sn_reserve(c->memory, (void **)&c->shapes, &c->shape_capacity, c->shape_count + 1, sizeof *c->shapes))
+            return SN_ERR_MEMORY;
+        c->shapes[c->shape_count] = (sn_shape_body){.gen = 1, .next_free = -1};
+        c->free_shape = c->shape_count++;
+    }
+    sn_shape_body *shape = &c->shapes[c->free_shape];
+    sn_tree tree = {0};
+    if (def->kind == SN_SHAPE_MESH) {
+        sn_status status =
+            sn_tree_build(c->memory, def->vertices, def->vertex_count, def->triangles, def->triangle_count, &tree);
+        if (status == SN_ERR_RANGE) {
+            wrong(&world->log, "triangles", "a vertex number is out of range, or a vertex is not finite");
+            return SN_ERR_DEF;
+        }
+        if (status != SN_OK) return status;
+    }
+    *out = (sn_shape){(uint32_t)c->free_shape + 1, shape->gen};
+    c->free_shape = shape->next_free;
+    sn_pose pose = {def->position, sn_q_normalize(def->rotation)};
+    *shape = (sn_shape_body){.alive = true,
+                             .gen = shape->gen,
+                             .next_free = -1,
+                             .kind = def->kind,
+                             .now = pose,
+                             .to = pose,
+                             .from = pose,
+                             .until = pose,
+                             .origin = pose,
+                             .ends = {def->ends[0], def->ends[1]},
+                             .radii = {def->radii[0], def->radii[1]},
+                             .half = def->half,
+                             .tree = tree,
+                             .surface = def->surface,
+                             .label = def->label};
+    ++c->live_shapes;
+    return SN_OK;
+}
+
+sn_status sn_shape_destroy(sn_world *world, sn_shape id) {
+    if (!world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    sn_shape_body *shape = find_shape(world, id);
+    if (!shape) return SN_ERR_STALE_ID;
+    sn_contacts *c = &world->contacts;
+    sn_tree_free(c->memory, &shape->tree);
+    uint32_t gen = shape->gen + 1;
+    *shape = (sn_shape_body){.gen = gen ? gen : 1, .next_free = c->free_shape};
+    c->free_shape = (int)id.slot1 - 1;
+    --c->live_shapes;
+    sn_world_drop_joints(world);
+    return SN_OK;
+}
+
+bool sn_shape_exists(const sn_world *world, sn_shape id) {
+    return find_shape(world, id) != NULL;
+}
+
+sn_status sn_shape_move(sn_world *world, sn_shape id, sn_vec3 position, sn_quat rotation) {
+    if (!world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    sn_shape_body *shape = find_shape(world, id);
+    if (!shape) return SN_ERR_STALE_ID;
+    if (!sn_finite3(position) || !sn_q_finite(rotation) || !(sn_q_dot(rotation, rotation) > (sn_real)1e-12))
+        return SN_ERR_RANGE;
+    shape->to = (sn_pose){position, sn_q_normalize(rotation)};
+    return SN_OK;
+}
+
+sn_status sn_shape_pose(const sn_world *world, sn_shape id, sn_vec3 *position, sn_quat *rotation) {
+    const sn_shape_body *shape = find_shape(world, id);
+    if (!world || !position || !rotation) return SN_ERR_RANGE;
+    if (!shape) return SN_ERR_STALE_ID;
+    *position = shape->now.position;
+    *rotation = shape->now.rotation;
+    return SN_OK;
+}
+
+// ---- rods and the solver
+
+sn_status sn_rod_set_contact(sn_world *world, sn_rod rod, const sn_surface *surface, bool touches, bool self) {
+    if (!world || !surface) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    sn_rod_body *body = sn_rod_find(sn_rods(world), rod);
+    if (!body) return SN_ERR_STALE_ID;
+    if (wrong_surface(&world->log, surface)) return SN_ERR_DEF;
+    return sn_rod_set_touching(sn_rods(world), body, &(sn_touching){*surface, touches, self});
+}
+
+sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps) {
+    if (!world || sweeps < 1 || sweeps > 100) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    world->contacts.sweeps = sweeps;
+    return SN_OK;
+}
+
+// ---- contacts
+
+// The rod and segment that a pill of the last step's proxies belongs to.
+static void name_pill(const sn_world *world, int pill, sn_rod *rod, int *segment) {
+    const sn_rod_system *s = sn_rods(world);
+    int slot = world->contacts.proxies.pills[pill].body - world->first_body[KIND_ROD];
+    const sn_rod_body *body = slot < s->slot_count ? s->slots[slot].body : NULL;
+    *rod = (sn_rod){0, 0};
+    *segment = -1;
+    if (!body) return;
+    *rod = (sn_rod){(uint32_t)slot + 1, s->slots[slot].gen};
+    int block = pill - world->first_node[KIND_ROD] - body->first_node;
+    for (int i = 0; i < body->points; ++i)
+        if (body->block_of_point[i] == block) *segment = i;
+}
+
+int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) {
+    if (!world) return 0;
+    const sn_contacts *c = &world->contacts;
+    int count = 0;
+    for (int i = 0; i < c->row_count; ++i) {
+        const sn_contact_row *row = &c->rows[i];
+        if (!(row->push > 0)) continue;
+        if (out && count < capacity) {
+            sn_contact *o = &out[count];
+            *o = (sn_contact){.normal = row->normal, .force = row->push / (c->h * c->h)};
+            name_pill(world, row->pill_a, &o->rod_a, &o->segment_a);
+            o->segment_b = -1;
+            if (row->shape < 0)
+                name_pill(world, row->pill_b, &o->rod_b, &o->segment_b);
+            else
+                o->shape_b = (sn_shape){(uint32_t)row->shape + 1, c->shapes[row->shape].gen};
+            o->depth = -sn_contacts_gap(c, row);
+            const sn_node *a = &c->proxies.nodes[row->node[0]], *b = &c->proxies.nodes[row->node[1]];
+            sn_vec3 centre = sn_lerp(a->c, b->c, row->weight[1]);
+            o->point = sn_mul_add(centre, -(row->radius[0] - (sn_real)0.5 * o->depth), row->normal);
+        }
+        ++count;
+    }
+    return count;
+}

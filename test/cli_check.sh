@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# sinew check: scenes of the tree are fine, mistakes are said with their place, exit codes are as promised.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
+expect() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >said 2>&1
+    got=$?
+    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" said; }; then
+        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
+        cat said >&2
+        failures=$((failures + 1))
+    fi
+}
+
+for scene in "$SCENES"/*.json; do
+    expect 0 "fine: " "$SINEW" check "$scene"
+    expect 0 "unknowns" "$SINEW" info "$scene"
+done
+[[ $("$SINEW" check "$SCENES"/*.json | grep -c "fine: ") == $(ls "$SCENES"/*.json | wc -l) ]] || failures=$((failures + 1))
+
+printf '{"bodies": [{"kind": "rod",\n  "raduis": 1}]}\n' >bad.json
+expect 2 'bad.json:2:3: error: bodies[0].raduis: unknown key; did you mean "radius"?' "$SINEW" check bad.json
+expect 2 'bad.json:2:3: error: ' "$SINEW" run bad.json -o out.vtp
+expect 2 'bad.json:2:3: error: ' "$SINEW" info bad.json
+[[ ! -e out.vtp ]] || { echo "FAILED: out.vtp was made of a bad scene" >&2; failures=$((failures + 1)); }
+
+printf '{"bodies": [' >cut.json
+expect 2 'cut.json:1:12: error: not JSON' "$SINEW" check cut.json
+expect 2 'missing.json: error: cannot be opened' "$SINEW" check missing.json
+expect 2 'error: cannot be read' "$SINEW" check .
+head -c 300000000 /dev/zero >huge.json
+expect 2 'huge.json: error: is larger than 256 MB' "$SINEW" check huge.json
+rm huge.json
+
+expect 0 "usage: sinew check" "$SINEW" check --help
+expect 2 "a scene is missing" "$SINEW" check
+expect 2 'there is no option "--schemma"; did you mean --schema?' "$SINEW" check --schemma
+expect 2 'there is no command "chekc"; did you mean "check"?' "$SINEW" chekc
+expect 2 "usage: sinew COMMAND" "$SINEW"
+expect 0 "usage: sinew COMMAND" "$SINEW" --help
+expect 0 "sinew 0." "$SINEW" --version
+
+# The schema that is handed out is the one the program reads by, and the documentation explains every key of it.
+"$SINEW" check --schema >schema.json
+if ! diff -u "$SOURCE/docs/scene.schema.json" schema.json; then
+    echo "FAILED: docs/scene.schema.json is not what 'sinew check --schema' prints" >&2
+    failures=$((failures + 1))
+fi
+grep -o '^ *"properties": {\|^ *"[a-z_$]*": {$' schema.json | tr -d ' ":{' | sort -u |
+    grep -vE '^(properties|items|additionalProperties|\$defs|comment|.*_key|path_piece|camera|material|part|load|rod)$' >keys
+while read -r key; do
+    grep -qF "\`$key\`" "$SOURCE/docs/scenes.md" && continue
+    echo "FAILED: docs/scenes.md does not explain $key" >&2
+    failures=$((failures + 1))
+done <keys
+[[ $(wc -l <keys) -gt 50 ]] || { echo "FAILED: too few keys were found in the schema" >&2; failures=$((failures + 1)); }
+
+exit $((failures > 0))

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# sinew run: outputs and report, files all or nothing, interrupts, options.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $1" >&2
+    failures=$((failures + 1))
+}
+
+expect() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >said 2>&1
+    got=$?
+    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" said; }; then
+        fail "$* : exit $got, wanted $code and \"$text\"; it said:"
+        cat said >&2
+    fi
+}
+
+# only NAME...: nothing else is in the folder.
+only() {
+    local left
+    left=$(ls -A | grep -vxF said)
+    [[ $left == "$(printf '%s\n' "$@")" ]] || fail "left behind: $left; wanted: $*"
+}
+
+scene=$SCENES/cantilever.json
+
+expect 0 "wrote x.pvd" "$SINEW" run "$scene" --seconds 0.5 -o x.pvd -o x.vtp --report r.json
+only r.json x x.pvd x.vtp
+[[ $(ls x | wc -l) == 16 ]] || fail "0.5 s at 30 frames a second are 16 frames, not $(ls x | wc -l)"
+[[ $(grep -c DataSet x.pvd) == 16 ]] || fail "x.pvd does not list 16 frames"
+cmp -s x.vtp x/frame_00015.vtp || fail "the last frame is not the end"
+for key in scene steps dt threads dofs bodies finite hash realtime step_ms p50 p99 max stage_ms volume min penetration \
+    contacts energy start end lanes line_searches length; do
+    grep -q "\"$key\": " r.json || fail "the report lacks $key"
+done
+grep -q '"hash": "0x[0-9a-f]\{16\}"' r.json || fail "the hash is not 0x and 16 digits"
+grep -q '"steps": 30' r.json || fail "0.5 s are not 30 steps"
+
+# A shorter run replaces a longer one whole.
+expect 0 "" "$SINEW" run "$scene" --seconds 0.1 -q -o x.pvd --fps 60
+[[ $(ls x | wc -l) == 7 ]] || fail "frames of the longer run stayed"
+[[ ! -s said ]] || fail "--quiet was not quiet"
+rm -rf x x.pvd x.vtp r.json
+
+# The same answer for any number of threads and lanes.
+for option in "--threads 1" "--threads 2" "--lanes 1" "--lanes 4"; do
+    # shellcheck disable=SC2086
+    "$SINEW" run "$SCENES/hanging-rods.json" --seconds 0.2 -q $option --report h.json || fail "run $option"
+    grep '"hash"' h.json >>hashes
+done
+[[ $(sort -u hashes | wc -l) == 1 ]] || fail "hashes differ: $(cat hashes)"
+rm -f h.json hashes
+
+# Full disks and folders that are not there: said, exit 1, nothing left.
+expect 1 "cannot write /dev/full: No space left on device" "$SINEW" run "$scene" --seconds 0.1 -q --report /dev/full
+ln -s /dev/full full.vtp
+expect 1 "cannot write full.vtp: No space left on device" "$SINEW" run "$scene" --seconds 0.1 -q -o full.vtp
+rm full.vtp
+expect 1 "cannot write nowhere/x.vtp: No such file or directory" "$SINEW" run "$scene" --seconds 0.1 -o nowhere/x.vtp
+expect 1 "cannot write nowhere/x" "$SINEW" run "$scene" --seconds 0.1 -o nowhere/x.pvd
+mkdir there.vtp
+expect 1 "cannot write there.vtp: Is a directory" "$SINEW" run "$scene" --seconds 0.1 -o there.vtp
+rmdir there.vtp
+touch x
+expect 1 "cannot write x: Not a directory" "$SINEW" run "$scene" --seconds 0.1 -o x.pvd
+rm x
+(ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.1 -q -o big.pvd --report r.json) 2>said
+[[ $? == 1 ]] || fail "a full disk during frames must end with exit 1"
+only
+
+# What an older run left stays when a new one fails.
+echo old >r.json
+expect 1 "" "$SINEW" run "$scene" --seconds 0.1 -q --report r.json -o nowhere/x.vtp
+[[ $(cat r.json) == old ]] || fail "a failed run touched an older report"
+rm r.json
+
+# Usage.
+expect 2 'the ending of "x.abc" is not one of .vtp, .pvd' "$SINEW" run "$scene" -o x.abc
+expect 2 'there is no option "--sceonds"; did you mean --seconds?' "$SINEW" run "$scene" --sceonds 1
+expect 2 "--threads must be a whole number from 1 to 64, is \"0\"" "$SINEW" run "$scene" --threads 0
+expect 2 "--seconds must be a number greater than 0" "$SINEW" run "$scene" --seconds=-1
+expect 2 "--solver must be direct, xpbd or jacobi, is \"magic\"" "$SINEW" run "$scene" --solver magic
+expect 2 "--report needs a value" "$SINEW" run "$scene" --report
+expect 2 "--quiet takes no value" "$SINEW" run "$scene" --quiet=yes
+expect 2 "something is missing" "$SINEW" run
+expect 2 "is too much" "$SINEW" run "$scene" "$scene"
+expect 2 "lanes" "$SINEW" run "$scene" --lanes 3
+expect 2 "more than 10000000 steps" "$SINEW" run "$scene" --seconds 1e6 --step 1e-7
+expect 0 "usage: sinew run SCENE" "$SINEW" run --help
+expect 0 "" "$SINEW" run "$scene" --seconds 0.05 -q --solver xpbd --iterations 5 --substeps 2 --step 0.01
+if ! grep -qw avx512f /proc/cpuinfo 2>/dev/null && [[ $(uname -m) == x86_64 ]]; then
+    expect 2 "lanes" "$SINEW" run "$scene" --seconds 0.1 -q --lanes 16
+fi
+only
+
+# An interrupt ends the run after a step; what was done until then is there, whole.
+"$SINEW" run "$scene" --seconds 100000 -q --fps 1 -o x.pvd --report r.json 2>said &
+pid=$!
+for _ in $(seq 100); do
+    compgen -G "x.tmp-*/frame_00001.vtp" >/dev/null && break
+    sleep 0.1
+done
+kill -INT $pid
+wait $pid
+[[ $? == 1 ]] || fail "an interrupted run must end with exit 1"
+grep -q "interrupted after" said || fail "an interrupted run must say so"
+grep -q '"interrupted": true' r.json || fail "the report must say interrupted"
+[[ $(grep -c DataSet x.pvd) == $(ls x | wc -l) ]] || fail "the list and the frames differ"
+rm -rf x x.pvd r.json
+only
+
+exit $((failures > 0))

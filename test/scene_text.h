@@ -1,0 +1,37 @@
+// Scenes from texts, and what is said about them, for tests.
+#ifndef SN_TEST_SCENE_TEXT_H
+#define SN_TEST_SCENE_TEXT_H
+
+#include "io/scene.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Everything that reading and building a text finds wrong, as one string to be freed; "" when it is fine.
+static inline char *scene_complaints(const char *text, size_t size) {
+    char *said = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&said, &length);
+    sn_scene *scene = scene_parse("x.json", text, size);
+    sn_world *world = NULL;
+    if (scene && out) {
+        sn_world_def def = sn_world_def_default();
+        scene_build(scene, &def, &world);
+        mistakes_print(&scene->mistakes, out);
+    }
+    sn_world_destroy(world);
+    scene_free(scene);
+    if (out) fclose(out);
+    return said;
+}
+
+// A world from a text that must be fine; null (and the complaints on stderr) when it is not.
+static inline sn_world *scene_world(const char *text, sn_scene **scene) {
+    sn_world *world = NULL;
+    sn_world_def def = sn_world_def_default();
+    *scene = scene_parse("x.json", text, strlen(text));
+    if (*scene && scene_build(*scene, &def, &world) != SN_OK) mistakes_print(&(*scene)->mistakes, stderr);
+    return world;
+}
+
+#endif
