@@ -1,7 +1,7 @@
 // Rods: what a step costs, and how near to the converged step it comes.
 //
 // Costs are those of whole steps, prediction and velocities included, divided by segments and solver iterations. Rods are
-// clamped at one end and swing under gravity, each a little different.
+// clamped at one end and swing under gravity, each a little different, and do not touch each other.
 #include "bench.h"
 #include "sinew/sinew.h"
 #include <math.h>
@@ -25,6 +25,7 @@ static sn_status add_rod(sn_world *world, int segments, int number, sn_material 
     def.radius = (sn_real)0.01;
     def.material = material;
     def.clamp_first = true;
+    def.touches = false; // contact has benches of its own
     def.velocity = (sn_vec3){0, (sn_real)0.01 * (sn_real)(number % 7), (sn_real)0.01 * (sn_real)(number % 5)};
     return sn_rod_create(world, &def, out);
 }

@@ -1,5 +1,5 @@
-// Random pills of every awkward kind, and a slow, plain search to compare the closed forms with. Included by the float and
-// the double tests: all of it computes in double on the numbers the library was given.
+// Random pills of every awkward kind, and a slow, plain search to compare the closed forms with. Included by the
+// float and the double tests: all of it computes in double on the numbers the library was given.
 #ifndef SN_TEST_PILL_CASES_H
 #define SN_TEST_PILL_CASES_H
 
@@ -39,13 +39,22 @@ static inline double uniform(rng *r) { // [0, 1)
     r->state ^= r->state << 17;
     return (double)(r->state >> 11) * 0x1p-53;
 }
-static inline double between(rng *r, double lo, double hi) { return lo + (hi - lo) * uniform(r); }
-static inline int below(rng *r, int n) { return (int)(uniform(r) * n); }
+static inline double between(rng *r, double lo, double hi) {
+    return lo + (hi - lo) * uniform(r);
+}
+static inline int below(rng *r, int n) {
+    return (int)(uniform(r) * n);
+}
 static inline double magnitude(rng *r, double lo, double hi) { // logarithmically even
     return lo * pow(hi / lo, uniform(r));
 }
+// One statement at a time: compilers differ in the order in which arguments are evaluated.
 static inline sn_vec3 in_cube(rng *r, double half) {
-    return sn_v3((sn_real)between(r, -half, half), (sn_real)between(r, -half, half), (sn_real)between(r, -half, half));
+    sn_vec3 v;
+    v.x = (sn_real)between(r, -half, half);
+    v.y = (sn_real)between(r, -half, half);
+    v.z = (sn_real)between(r, -half, half);
+    return v;
 }
 
 // --- double vectors ---
@@ -54,11 +63,21 @@ typedef struct {
     double x, y, z;
 } dvec;
 
-static inline dvec d_of(sn_vec3 a) { return (dvec){a.x, a.y, a.z}; }
-static inline dvec d_sub(dvec a, dvec b) { return (dvec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline dvec d_axpy(dvec a, double k, dvec b) { return (dvec){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z}; }
-static inline double d_dot(dvec a, dvec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline double d_length(dvec a) { return sqrt(d_dot(a, a)); }
+static inline dvec d_of(sn_vec3 a) {
+    return (dvec){a.x, a.y, a.z};
+}
+static inline dvec d_sub(dvec a, dvec b) {
+    return (dvec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline dvec d_axpy(dvec a, double k, dvec b) {
+    return (dvec){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
+}
+static inline double d_dot(dvec a, dvec b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline double d_length(dvec a) {
+    return sqrt(d_dot(a, a));
+}
 
 // --- the oracle ---
 
@@ -121,8 +140,19 @@ static inline double golden_minimum(const oracle *o) {
 
 // --- random pairs ---
 
-enum { CASE_ANY, CASE_PARALLEL, CASE_NEARLY_PARALLEL, CASE_CROSSING, CASE_NESTED, CASE_BALL, CASE_STEEP, CASE_NEIGHBOURS,
-       CASE_SAME, CASE_LYING, CASE_COUNT };
+enum {
+    CASE_ANY,
+    CASE_PARALLEL,
+    CASE_NEARLY_PARALLEL,
+    CASE_CROSSING,
+    CASE_NESTED,
+    CASE_BALL,
+    CASE_STEEP,
+    CASE_NEIGHBOURS,
+    CASE_SAME,
+    CASE_LYING,
+    CASE_COUNT
+};
 
 static inline sn_pill some_pill(rng *r, double size) {
     sn_pill p;
@@ -185,7 +215,8 @@ static inline void make_case(rng *r, int kind, sn_pill *a, sn_pill *b) {
     case CASE_STEEP:
         taper(a, r, 1 - magnitude(r, 1e-8, 1));
         if (uniform(r) < 0.5) taper(b, r, 1 - magnitude(r, 1e-8, 1));
-        if (uniform(r) < 0.3) b->b = sn_add(sn_mul_add(b->a, (sn_real)between(r, -2, 2), u), in_cube(r, size * magnitude(r, 1e-9, 0.1)));
+        if (uniform(r) < 0.3)
+            b->b = sn_add(sn_mul_add(b->a, (sn_real)between(r, -2, 2), u), in_cube(r, size * magnitude(r, 1e-9, 0.1)));
         break;
     case CASE_NEIGHBOURS: // two segments of a rod
         b->a = a->b, b->ra = a->rb;
@@ -254,7 +285,9 @@ static inline const int *runnable_lanes(void) {
     return widths;
 }
 
-static inline bool same_bits(sn_real a, sn_real b) { return memcmp(&a, &b, sizeof a) == 0; }
+static inline bool same_bits(sn_real a, sn_real b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
 
 // Every lane of every width gives the bits of the scalar function; also for a count that leaves lanes over.
 static inline void check_lanes_match(void) {
@@ -270,11 +303,12 @@ static inline void check_lanes_match(void) {
     for (const int *lanes = runnable_lanes(); *lanes; ++lanes) {
         sn_pill_rows out = {row[0], row[1], row[2], row[3], row[4], row[5]};
         memset(row, 0xff, sizeof row);
-        sn_pill_pairs_for(*lanes)(pills, pairs, PAIRS, &out);
+        sn_pill_pairs_for (*lanes)(pills, pairs, PAIRS, &out);
         int different = 0;
         for (int i = 0; i < PAIRS; ++i) {
             sn_touch t = sn_pill_pill(&pills[2 * i], &pills[2 * i + 1]);
-            bool same = same_bits(t.alpha, row[0][i]) && same_bits(t.beta, row[1][i]) && same_bits(t.distance, row[2][i]);
+            bool same =
+                same_bits(t.alpha, row[0][i]) && same_bits(t.beta, row[1][i]) && same_bits(t.distance, row[2][i]);
             same = same && same_bits(t.normal.x, row[3][i]) && same_bits(t.normal.y, row[4][i]);
             same = same && same_bits(t.normal.z, row[5][i]);
             if (!same) ++different;

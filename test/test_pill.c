@@ -1,4 +1,6 @@
-// Pills in float, as the engine uses them: closed forms against a search in double, degenerate pairs, far places, touches.
+// Pills in float, as the engine uses them: closed forms against a search in double, degenerate pairs, far places,
+// touches.
+#include "base/hash.h"
 #include "pill_cases.h"
 
 TEST(pairs_against_search) {
@@ -9,13 +11,14 @@ TEST(lanes_match_scalar) {
     check_lanes_match();
 }
 
-// Coordinates that are multiples of 1/256 are exact in float up to 65,536: moving them changes no bit of any difference, so
-// nothing of the answer but the point may change.
+// Coordinates that are multiples of 1/256 are exact in float up to 65,536: moving them changes no bit of any
+// difference, so nothing of the answer but the point may change.
 TEST(far_from_the_origin_is_exact) {
     rng r = {99};
     for (int i = 0; i < 20000; ++i) {
         sn_pill pill[4];
-        sn_vec3 offset = {(sn_real)(below(&r, 20000) - 10000), (sn_real)(below(&r, 20000) - 10000), (sn_real)(below(&r, 20000) - 10000)};
+        sn_vec3 offset = {(sn_real)(below(&r, 20000) - 10000), (sn_real)(below(&r, 20000) - 10000),
+                          (sn_real)(below(&r, 20000) - 10000)};
         for (int k = 0; k < 2; ++k) {
             pill[k] = some_pill(&r, 2);
             sn_real *number[6] = {&pill[k].a.x, &pill[k].a.y, &pill[k].a.z, &pill[k].b.x, &pill[k].b.y, &pill[k].b.z};
@@ -25,7 +28,8 @@ TEST(far_from_the_origin_is_exact) {
             pill[2 + k].b = sn_add(pill[k].b, offset);
         }
         sn_touch near = sn_pill_pill(&pill[0], &pill[1]), far = sn_pill_pill(&pill[2], &pill[3]);
-        CHECK(same_bits(near.distance, far.distance) && same_bits(near.alpha, far.alpha) && same_bits(near.beta, far.beta));
+        CHECK(same_bits(near.distance, far.distance) && same_bits(near.alpha, far.alpha) &&
+              same_bits(near.beta, far.beta));
         CHECK(memcmp(&near.normal, &far.normal, sizeof near.normal) == 0);
     }
 }
@@ -64,14 +68,24 @@ TEST(normal_where_axes_cross) {
 TEST(degenerate_pairs_have_unit_normals) {
     const sn_vec3 o = {3, 4, 5}, x = {4, 4, 5};
     const sn_pill some[] = {
-        {o, o, 0, 0}, {o, o, 1, 1}, {o, o, 0, 1}, {o, x, 0, 0}, {o, x, 0.5f, 0.5f}, {x, o, 0.5f, 0.5f}, {o, x, 0, 1}, {o, x, 2, 0.5f},
-        {o, {4, 5, 6}, 0.1f, 0.1f}, {x, x, 0.5f, 0.5f}, {o, {3, 4, 5 + 1e-6f}, 0.1f, 0.1f},
+        {o, o, 0, 0},
+        {o, o, 1, 1},
+        {o, o, 0, 1},
+        {o, x, 0, 0},
+        {o, x, 0.5f, 0.5f},
+        {x, o, 0.5f, 0.5f},
+        {o, x, 0, 1},
+        {o, x, 2, 0.5f},
+        {o, {4, 5, 6}, 0.1f, 0.1f},
+        {x, x, 0.5f, 0.5f},
+        {o, {3, 4, 5 + 1e-6f}, 0.1f, 0.1f},
     };
     const int count = (int)(sizeof some / sizeof *some);
     for (int i = 0; i < count; ++i) {
         for (int j = 0; j < count; ++j) {
             sn_touch t = sn_pill_pill(&some[i], &some[j]);
-            CHECK(sn_finite(t.distance) && sn_finite3(t.point) && t.alpha >= 0 && t.alpha <= 1 && t.beta >= 0 && t.beta <= 1);
+            CHECK(sn_finite(t.distance) && sn_finite3(t.point) && t.alpha >= 0 && t.alpha <= 1 && t.beta >= 0 &&
+                  t.beta <= 1);
             CHECK_NEAR(sn_length(t.normal), 1, 1e-6);
             oracle o2 = oracle_of(&some[i], &some[j]);
             CHECK_NEAR(t.distance, golden_minimum(&o2), 1e-6);
@@ -91,7 +105,8 @@ TEST(point_and_sphere) {
         sn_real at;
         sn_real distance = sn_pill_distance(&pill, ball.centre, &at);
         sn_pill as_pill = {ball.centre, ball.centre, 0, 0};
-        oracle o = oracle_of(&as_pill, &pill); // the search projects to its second pill exactly: one evaluation is the answer
+        oracle o =
+            oracle_of(&as_pill, &pill); // the search projects to its second pill exactly: one evaluation is the answer
         double size = pair_size(&as_pill, &pill);
         CHECK_NEAR(distance, best_over_beta(&o, 0), PILL_TOLERANCE * size);
         CHECK(at >= 0 && at <= 1);
@@ -188,8 +203,9 @@ TEST(touches_are_never_deeper_than_the_deepest) {
     CHECK(twos > 10000);
 }
 
-// A stack of rigid pills, each two particles at a fixed distance, on a floor. Touches are found once a step, as the engine
-// does, and then projected. Returns the greatest speed in the last half; *sunk: how far the lowest point is below its place.
+// A stack of rigid pills, each two particles at a fixed distance, on a floor. Touches are found once a step, as the
+// engine does, and then projected. Returns the greatest speed in the last half; *sunk: how far the lowest point is
+// below its place.
 static double settle_stack(int touches_most, double *sunk) {
     enum { PILLS = 5 };
     const double radius = 0.1, length = 1, h = 1.0 / 240;
@@ -293,4 +309,35 @@ TEST(segments) {
         sn_real nearest = sn_segment_nearest(p[2], p[0], p[1]);
         CHECK_NEAR(sn_length(sn_sub(p[2], sn_lerp(p[0], p[1], nearest))), sn_pill_distance(&a, p[2], NULL), 1e-6);
     }
+}
+
+static uint64_t hash_touch(uint64_t hash, const sn_touch *t) {
+    const sn_real numbers[10] = {t->alpha,    t->beta,     t->gamma,   t->distance, t->normal.x,
+                                 t->normal.y, t->normal.z, t->point.x, t->point.y,  t->point.z};
+    return sn_hash_reals(hash, numbers, 10);
+}
+
+// The bits of every compiler, optimisation and platform.
+TEST(golden_bits) {
+    rng r = {20240101};
+    uint64_t hash = 0;
+    for (int i = 0; i < 20000; ++i) {
+        sn_pill a = some_pill(&r, 1), b;
+        b = some_pill(&r, 1);
+        sn_touch touch[2] = {sn_pill_pill(&a, &b)};
+        hash = hash_touch(hash, &touch[0]);
+        sn_box box = {b.a, sn_q_normalize((sn_quat){b.b.x, b.b.y, b.b.z, b.ra}), {a.ra, b.ra, b.rb}};
+        touch[0] = sn_pill_box(&a, &box);
+        hash = hash_touch(hash, &touch[0]);
+        sn_triangle triangle = {b.a, b.b, sn_v3(b.ra, b.rb, a.rb)};
+        touch[0] = sn_pill_triangle(&a, &triangle);
+        hash = hash_touch(hash, &touch[0]);
+        int count = sn_pill_pill_touches(&a, &b, 0.5f, touch);
+        for (int k = 0; k < count; ++k) hash = hash_touch(hash, &touch[k]);
+        sn_sphere bound = sn_pill_sphere_bound(&a);
+        const sn_real rest[5] = {bound.centre.x, bound.centre.y, bound.centre.z, bound.radius, sn_pill_volume(&a)};
+        hash = sn_hash_reals(hash, rest, 5);
+    }
+    printf("golden hash %016llx\n", (unsigned long long)hash);
+    CHECK(hash == 0x6d171202874cbe89u);
 }

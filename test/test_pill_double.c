@@ -63,17 +63,19 @@ static double section(double x, double l, double ra, double rb) {
 }
 
 TEST(volume_by_slices) {
-    const double cases[][3] = {{1, 0.3, 0.3}, {1, 0.2, 0.6}, {1, 0.7, 0.1}, {0.5, 0.1, 0.59}, {0.5, 0.9, 0.3}, {0, 0.4, 0.2},
-                               {0, 0.3, 0.3}, {2, 0, 0.5}, {2, 0, 0}, {0.4, 0.1, 0.5}};
+    const double cases[][3] = {{1, 0.3, 0.3}, {1, 0.2, 0.6}, {1, 0.7, 0.1}, {0.5, 0.1, 0.59}, {0.5, 0.9, 0.3},
+                               {0, 0.4, 0.2}, {0, 0.3, 0.3}, {2, 0, 0.5},   {2, 0, 0},        {0.4, 0.1, 0.5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         double l = cases[i][0], ra = cases[i][1], rb = cases[i][2];
         double lo = fmin(-ra, l - rb), hi = fmax(ra, l + rb), sum = 0;
         const int slices = 2000;
-        for (int k = 0; k < slices; ++k) sum += section(lo + (k + 0.5) * (hi - lo) / slices, l, ra, rb) * (hi - lo) / slices;
+        for (int k = 0; k < slices; ++k)
+            sum += section(lo + (k + 0.5) * (hi - lo) / slices, l, ra, rb) * (hi - lo) / slices;
         sn_vec3 direction = {2.0 / 7, -3.0 / 7, 6.0 / 7}, at = {5, -6, 7};
         sn_pill pill = {at, sn_mul_add(at, l, direction), ra, rb};
         CHECK_NEAR(sn_pill_volume(&pill), sum, 1e-5 + 1e-5 * sum);
-        CHECK_NEAR(sn_pill_volume(&pill) - 2 * M_PI / 3 * (ra * ra * ra + rb * rb * rb), sn_pill_segment_volume(&pill), 1e-12);
+        CHECK_NEAR(sn_pill_volume(&pill) - 2 * M_PI / 3 * (ra * ra * ra + rb * rb * rb), sn_pill_segment_volume(&pill),
+                   1e-12);
         CHECK_NEAR(sn_pill_frustum_volume(&pill), M_PI / 3 * l * (ra * ra + ra * rb + rb * rb), 1e-12);
     }
 }

@@ -115,7 +115,7 @@ static void check_segments(const char *body, int points, int lines) {
     sn_scene *scene;
     snprintf(scene_text, sizeof scene_text, "{\"bodies\": [{\"kind\": \"rod\", %s}]}", body);
     sn_world *world = scene_world(scene_text, &scene);
-    int parents[32] = {0}, seen[32] = {0}, segments = 0;
+    int parents[32] = {0}, seen[32] = {0};
     if (CHECK(world != NULL)) {
         char *text = written(world);
         int32_t connectivity[64], offsets[32];
@@ -129,10 +129,7 @@ static void check_segments(const char *body, int points, int lines) {
                 seen[parents[b] == a ? b : a]++;
             }
         }
-        for (int i = 0; i < points; i++) {
-            CHECK_INT(seen[i], parents[i] >= 0);
-            segments += seen[i];
-        }
+        for (int i = 0; i < points; i++) CHECK_INT(seen[i], parents[i] >= 0);
         free(text);
     }
     sn_world_destroy(world);

@@ -133,6 +133,7 @@ TEST(the_shortest_and_longest_steps_work) {
     const int parts[] = {1, 1000, 1, 1000, 60};
     for (int i = 0; i < 5; ++i) {
         sn_world_def def = sn_world_def_default();
+        def.iterations = 2;
         sn_world *world = make_world(&def);
         REQUIRE(world);
         mixed_build(world);

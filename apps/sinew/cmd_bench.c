@@ -46,8 +46,19 @@ static int print_json(const bench *b, const bench_machine *machine) {
     return failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
+// Others that use the machine make every figure worse than it is.
+static void warn_if_busy(void) {
+    double load;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&load, 1) == 1 && load > 0.5 * (double)processors) {
+        fprintf(stderr, "sinew bench: this machine is busy (load %.1f, %ld processors); figures will be too bad\n",
+                load, processors);
+    }
+}
+
 static int measure(bench *b, bool json) {
     bench_machine machine;
+    if (!b->quick) warn_if_busy();
     if (!bench_measure_machine(&machine, b->threads, b->quick)) {
         fprintf(stderr, "sinew bench: out of memory\n");
         return EXIT_RUN_FAILED;

@@ -23,8 +23,9 @@ static void print_counts(const sn_scene *scene) {
         }
         if (count) printf("%d %s, ", count, count == 1 ? kind->type->name : kind->plural);
     }
-    printf("%" PRId64 " points, %d materials, %" PRId64 " steps of %.6g s\n", scene->point_count,
-           scene->spec.materials.count, scene_step_count(scene, scene->spec.duration), scene->spec.step);
+    printf("%" PRId64 " points, %d material%s, %" PRId64 " steps of %.6g s\n", scene->point_count,
+           scene->spec.materials.count, scene->spec.materials.count == 1 ? "" : "s",
+           scene_step_count(scene, scene->spec.duration), scene->spec.step);
 }
 
 static int check(const char *file) {

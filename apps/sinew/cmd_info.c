@@ -37,8 +37,8 @@ static void print_bodies(const sn_scene *scene, const sn_world *world) {
                body->copies == 1 ? body->kind->type->name : body->kind->plural, body->points_per_copy,
                sn_rod_length(world, rod), body->copies == 1 ? "" : " each");
     }
-    printf("%-12s %d bodies, %" PRId64 " points, %" PRId64 " unknowns\n", "in all", scene->body_count,
-           scene->point_count, sn_world_dof_count(world));
+    printf("%-12s %d bod%s, %" PRId64 " points, %" PRId64 " unknowns\n", "in all", scene->body_count,
+           scene->body_count == 1 ? "y" : "ies", scene->point_count, sn_world_dof_count(world));
     printf("%-12s %d motions, %d loads, %d activations, %d releases\n", "in time", scene->spec.motion.count,
            scene->spec.loads.count, scene->spec.activation.count, scene->spec.release.count);
 }

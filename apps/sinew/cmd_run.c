@@ -270,8 +270,9 @@ static int finish_outputs(simulation *run) {
 static void print_summary(const simulation *run) {
     const run_report *report = &run->report;
     const sn_world *world = run->world;
-    printf("%s: %g s in %" PRId64 " steps; %d bodies, %" PRId64 " unknowns\n", run->options->scene_file,
-           report->simulated, report->steps, sn_world_body_count(world), sn_world_dof_count(world));
+    int bodies = sn_world_body_count(world);
+    printf("%s: %g s in %" PRId64 " steps; %d bod%s, %" PRId64 " unknowns\n", run->options->scene_file,
+           report->simulated, report->steps, bodies, bodies == 1 ? "y" : "ies", sn_world_dof_count(world));
     printf("%.3g s of computing, %.3g times real time (%d threads, %d lanes)\n", report->wall,
            report->simulated / report->wall, report->threads, report->lanes);
     printf("a step: %.3g ms (median), %.3g ms (99 %%), %.3g ms (longest)\n", report_percentile(report, 0.5),

@@ -9,8 +9,8 @@ static void widen(report_range *range, double value) {
     if (value > range->max) range->max = value;
 }
 
-// Volumes, lengths and energy as they are now.
-static void measure(run_report *report, const sn_world *world) {
+// Volumes, lengths, overlaps and energy as they are now.
+static void measure(run_report *report, sn_world *world) {
     for (int i = 0; i < report->rods; i++) {
         sn_rod rod = sn_world_rod_at(world, i);
         double volume = sn_rod_volume(world, rod) / sn_rod_rest_volume(world, rod);
@@ -19,13 +19,15 @@ static void measure(run_report *report, const sn_world *world) {
         widen(&report->volume, volume);
         widen(&report->length, length);
     }
+    double penetration = sn_world_penetration(world);
+    if (penetration > report->penetration) report->penetration = penetration;
     sn_energy energy = sn_world_energy(world);
     report->energy_end = energy.kinetic + energy.elastic + energy.potential;
     if (!isfinite(report->energy_end)) report->finite = false;
     if (report->energy_end > report->energy_max) report->energy_max = report->energy_end;
 }
 
-bool report_start(run_report *report, const sn_world *world, int64_t steps) {
+bool report_start(run_report *report, sn_world *world, int64_t steps) {
     report->finite = true;
     report->volume = report->length = (report_range){INFINITY, -INFINITY};
     report->rods = sn_world_rod_count(world);
@@ -44,13 +46,14 @@ bool report_start(run_report *report, const sn_world *world, int64_t steps) {
     return true;
 }
 
-void report_step(run_report *report, const sn_world *world, double seconds) {
+void report_step(run_report *report, sn_world *world, double seconds) {
     sn_profile profile = sn_world_profile(world);
     if (report->steps < report->step_capacity) report->step_ms[report->steps] = 1000 * seconds;
     report->steps++;
     report->wall += seconds;
     report->line_searches += profile.line_searches;
     if (profile.diverged > 0) report->finite = false;
+    if (profile.contacts > report->contacts) report->contacts = profile.contacts;
     for (int i = 0; i < SN_STAGE_CAPACITY; i++) report->stage_ms[i] += profile.stage_ms[i];
     measure(report, world);
 }
@@ -88,9 +91,9 @@ static json_t *range_object(report_range range) {
     return object;
 }
 
-static json_t *single(const char *key, double value) {
+static json_t *max_object(json_t *value) {
     json_t *object = json_object();
-    set_number(object, key, value);
+    json_object_set_new(object, "max", value);
     return object;
 }
 
@@ -138,8 +141,8 @@ bool report_write(FILE *out, run_report *report, const sn_world *world) {
     json_object_set_new(root, "line_searches", json_integer(report->line_searches));
     json_object_set_new(root, "volume", range_object(report->volume));
     json_object_set_new(root, "length", range_object(report->length));
-    json_object_set_new(root, "penetration", single("max", 0)); // bodies do not touch yet
-    json_object_set_new(root, "contacts", single("max", 0));
+    json_object_set_new(root, "penetration", max_object(json_real(report->penetration)));
+    json_object_set_new(root, "contacts", max_object(json_integer(report->contacts)));
     json_object_set_new(root, "energy", energy_object(report));
     bool good = root && json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
     fputc('\n', out);

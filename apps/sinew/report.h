@@ -21,14 +21,16 @@ typedef struct {
     double stage_ms[SN_STAGE_CAPACITY];          // sums
     report_range volume, length;                 // over what it was at rest, of each rod; length: over the first
     double energy_start, energy_end, energy_max; // J
+    double penetration;                          // the deepest, over the smaller radius
+    int contacts;                                // the most in a step
     double *first_lengths;                       // of each rod
     int rods;
 } run_report;
 
 // Takes the state before the first step. False: out of memory.
-bool report_start(run_report *report, const sn_world *world, int64_t steps);
+bool report_start(run_report *report, sn_world *world, int64_t steps);
 // Takes the step that was just done, which took 'seconds' of wall time.
-void report_step(run_report *report, const sn_world *world, double seconds);
+void report_step(run_report *report, sn_world *world, double seconds);
 void report_free(run_report *report);
 
 // The p-th part (0 to 1) of the sorted step times, in ms.

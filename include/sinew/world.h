@@ -47,6 +47,9 @@ SN_API sn_status sn_world_set_gravity(sn_world *world, sn_vec3 gravity);
 // Changes the solver and its iterations per substep from the next step on.
 SN_API sn_status sn_world_set_solver(sn_world *world, sn_solver solver, int iterations);
 
+// Whether bodies that have come to rest on others fall asleep (the default) until something stirs them; false wakes all.
+SN_API sn_status sn_world_set_sleeping(sn_world *world, bool allowed);
+
 // Simulated seconds since creation, and the number of steps done.
 SN_API double sn_world_time(const sn_world *world);
 SN_API uint64_t sn_world_step_count(const sn_world *world);
@@ -75,6 +78,7 @@ typedef struct {
     int diverged;                       // bodies put back to their last good state
     int pairs;                          // pairs that came near enough to be looked at
     int contacts;                       // contacts of the busiest substep
+    int asleep;                         // bodies at rest that cost nothing until something stirs them
 } sn_profile;
 
 // The profile of the last step; all zero before the first.

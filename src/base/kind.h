@@ -13,6 +13,7 @@
 #include "sinew/world.h"
 
 struct sn_show;
+struct sn_rest;
 
 // What a kind gets when its system is made.
 typedef struct {
@@ -53,10 +54,14 @@ typedef struct {
     // 'start' also that at the start of the substep; 'take' takes over what contacts have moved: as an impulse, or as a
     // mere shift of the whole substep.
     int (*count_nodes)(void *system, int *bodies);
-    void (*show)(void *system, const struct sn_show *show);
+    void (*show)(void *system, const struct sn_show *show, sn_pool *pool);
     void (*show_motion)(void *system, const struct sn_show *show, sn_pool *pool, bool start);
     void (*take)(void *system, const struct sn_show *show, sn_pool *pool, bool shift);
     bool (*self)(void *system, int a, int b); // may its pills a and b, of one body, touch; numbered from its first
+    // Sleep. 'rest' is a body's own record, null for a free slot; 'pace' gives every body's speed (root of mean square over its
+    // mass) over the root of gravity times its mean radius.
+    struct sn_rest *(*rest)(void *system, int body);
+    void (*pace)(void *system, sn_real gravity, sn_real *out);
     void (*end)(void *system, sn_profile *profile);                    // after the last substep: what happened
     int (*diverged)(void *system, uint64_t *labels, int capacity);     // labels of bodies put back in the last step
     void (*measure)(void *system, sn_vec3 gravity, sn_totals *totals); // adds its bodies

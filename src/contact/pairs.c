@@ -40,6 +40,7 @@ static bool keep(void *user, int a, int b) {
     if (a >= p->count) return false;
     if (b >= p->count) return true;
     const sn_node_pill *x = &p->pills[a], *y = &p->pills[b];
+    if (s->contacts->touching[x->surface].asleep && s->contacts->touching[y->surface].asleep) return false;
     if (x->body != y->body) return true;
     if (!s->contacts->touching[x->surface].self) return false;
     if (x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b) return false;

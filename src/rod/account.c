@@ -169,6 +169,8 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
     sn_visit_u32(stream, &f->mask);
     sn_visit_bool(stream, &body->touching.touches);
     sn_visit_bool(stream, &body->touching.self);
+    sn_visit_bool(stream, &body->rest.asleep);
+    sn_visit_reals(stream, &body->rest.still, 1);
 }
 
 enum { STATE_ROWS = X_ROWS + V_ROWS, SAVED_ROWS = STATE_ROWS + V_ROWS + X_ROWS }; // state, loads, where it is led
@@ -208,9 +210,10 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
     }
     if (!stream->bad) placed = sn_stream_need(stream, sn_rod_restore_slot(s, body, start, slot) == SN_OK);
     if (placed && body->touching.self) // makes the table of segments that are apart
-        sn_stream_need(
-            stream, sn_rod_set_touching(s, body,
-                                        &(sn_touching){body->touching.surface, body->touching.touches, true}) == SN_OK);
+        sn_stream_need(stream, sn_rod_set_touching(s, body,
+                                                   &(sn_touching){.surface = body->touching.surface,
+                                                                  .touches = body->touching.touches,
+                                                                  .self = true}) == SN_OK);
     for (int i = 0; i < blocks && placed; ++i) {
         const sn_real *load = rest + (size_t)i * (V_ROWS + X_ROWS);
         sn_packet *packet = sn_rod_packet_of(s, body);

@@ -1,4 +1,4 @@
-// The direct solver for loops and for eq. 15 (see direct_kernel.c for the plain path and the maths).
+// The direct solver with eq. 15, on trees and loops (see direct_kernel.c for the maths).
 //
 // Two things widen a block's neighbourhood. Scale bending at the parent's point joins the scales of child, parent and
 // grandparent. In a loop the root's segment ends at a block far down the tree; so the root's 7 unknowns are kept as a border
@@ -9,69 +9,13 @@
 // One coupling would leave this pattern: in a loop, scale bending at the root's point joins the scales of its children and of
 // parent[0]. There the matrix gets a diagonal that dominates the coupling, and the right side stays exact: iterations
 // converge to the same state.
-#include "rod/direct_lanes.h"
-
-enum { PARENT = 7, GRAND = 14, BORDER = 15, ALL = 22 };
-enum { FACTOR_ROWS = 7 * ALL + 7 };
+#include "rod/direct_dense.h"
 
 // What is left on a block by lower ones: its own 7, its parent's scale, the border.
 enum { FRONT = 15, FRONT_ROWS = FRONT * FRONT + FRONT };
 static const unsigned char front_place[FRONT] = {0, 1, 2, 3, 4, 5, 6, PARENT + 3, 15, 16, 17, 18, 19, 20, 21};
 // Where each of the remaining unknowns 7..21 stands in the parent's front.
 static const unsigned char after_place[FRONT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
-
-typedef struct {
-    vreal a[ALL][ALL]; // upper triangle
-    vreal b[ALL];
-} local_system;
-
-SN_INLINE void put(local_system *sys, int i, int j, vreal v) {
-    if (i <= j)
-        sys->a[i][j] += v;
-    else
-        sys->a[j][i] += v;
-}
-
-// Adds the terms of the segment and joint of 'child' whose unknowns start at place c, the parent's at place p.
-static vreal add_terms(const sn_packet *packet, const newton_start *start, int i, block_state child, block_state parent,
-                       int c, int p, local_system *sys) {
-    block_terms t = linearize(packet, i, child, parent, start->inv_h2, true);
-    const vreal cs[3] = {t.cs.x, t.cs.y, t.cs.z}, ts[3] = {t.ts.x, t.ts.y, t.ts.z};
-    const vreal jts[3] = {t.joint_ts.x, t.joint_ts.y, t.joint_ts.z}, gc[3] = {t.gc.x, t.gc.y, t.gc.z};
-    const vreal gt[3] = {t.gt.x, t.gt.y, t.gt.z}, gj[3] = {t.joint_g.x, t.joint_g.y, t.joint_g.z};
-    for (int k = 0; k < 3; ++k) {
-        for (int m = 0; m < 3; ++m) {
-            vreal cc = t.cc[k < m ? k : m][k < m ? m : k], jt = t.joint_t[k < m ? k : m][k < m ? m : k];
-            if (k <= m) {
-                put(sys, c + k, c + m, cc);
-                put(sys, p + k, p + m, cc);
-                put(sys, c + 4 + k, c + 4 + m, t.tt[k][m] + jt);
-                put(sys, p + 4 + k, p + 4 + m, jt);
-            }
-            put(sys, c + k, p + m, -cc);
-            put(sys, c + k, c + 4 + m, t.ct[k][m]);
-            put(sys, p + k, c + 4 + m, -t.ct[k][m]);
-            put(sys, c + 4 + k, p + 4 + m, -jt);
-        }
-        put(sys, c + k, c + 3, cs[k]);
-        put(sys, c + k, p + 3, cs[k]);
-        put(sys, p + k, c + 3, -cs[k]);
-        put(sys, p + k, p + 3, -cs[k]);
-        put(sys, c + 4 + k, c + 3, ts[k]);
-        put(sys, c + 4 + k, p + 3, ts[k] + jts[k]);
-        put(sys, p + 4 + k, p + 3, -jts[k]);
-        sys->b[c + k] -= gc[k];
-        sys->b[p + k] += gc[k];
-        sys->b[c + 4 + k] -= gt[k] + gj[k];
-        sys->b[p + 4 + k] += gj[k];
-    }
-    put(sys, c + 3, c + 3, t.ss + t.sg);
-    put(sys, c + 3, p + 3, t.ss - t.sg);
-    put(sys, p + 3, p + 3, t.ss + t.sg + t.joint_ss);
-    sys->b[c + 3] -= t.gs;
-    sys->b[p + 3] -= t.gsp + t.joint_gs;
-    return t.energy;
-}
 
 // Eq. 15 at the parent's point of block i; places of the three scales.
 static vreal add_scale_bend(const sn_packet *packet, const sn_real *x, int i, const int place[3], local_system *sys) {
@@ -101,21 +45,6 @@ static vreal add_root_scale_bend(const sn_packet *packet, const sn_real *x, int 
     return which == 0 ? K(0.5) * k * bend * bend : v_set(0);
 }
 
-static void eliminate_own(local_system *sys, int end, sn_real *factor) {
-    vreal whole[7];
-    for (int k = 0; k < 7; ++k) whole[k] = sys->a[k][k];
-    for (int k = 0; k < 7; ++k) {
-        vreal inverse = invert_pivot(sys->a[k][k], whole[k]);
-        for (int m = k + 1; m < end; ++m) {
-            vreal l = sys->a[k][m] * inverse;
-            v_store(factor + (k * ALL + m) * SN_LANES, l);
-            for (int n = m; n < end; ++n) sys->a[m][n] -= l * sys->a[k][n];
-            sys->b[m] -= l * sys->b[k];
-        }
-        v_store(factor + (7 * ALL + k) * SN_LANES, sys->b[k] * inverse);
-    }
-}
-
 // Tips to root; the root's step is left in root_step.
 static vreal descend(const sn_packet *packet, const newton_start *start, sn_real *factors, sn_real *fronts,
                      vreal root_step[7]) {
@@ -126,10 +55,7 @@ static vreal descend(const sn_packet *packet, const newton_start *start, sn_real
     local_system sys;
     for (int i = t->blocks - 1; i > 0; --i) {
         int p = t->parent[i], g = t->parent[p];
-        for (int k = 0; k < ALL; ++k) {
-            for (int m = k; m < ALL; ++m) sys.a[k][m] = v_set(0);
-            sys.b[k] = v_set(0);
-        }
+        clear_system(&sys);
         const sn_real *front = fronts + (size_t)i * FRONT_ROWS * SN_LANES;
         for (int k = 0; k < FRONT; ++k) {
             for (int m = k; m < FRONT; ++m)

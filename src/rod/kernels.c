@@ -7,6 +7,8 @@
     sn_verdict sn_rod_direct_plain_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                  \
     sn_verdict sn_rod_direct_volume_bend_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);            \
     sn_verdict sn_rod_direct_general_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                \
+    sn_verdict sn_rod_direct_loop_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                   \
+    size_t sn_rod_direct_loop_scratch_w##w(const sn_topology *topology);                                               \
     sn_verdict sn_rod_xpbd_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                          \
     sn_verdict sn_rod_jacobi_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                        \
     size_t sn_rod_direct_plain_scratch_w##w(const sn_topology *topology);                                              \
@@ -14,12 +16,14 @@
     size_t sn_rod_xpbd_scratch_w##w(const sn_topology *topology);                                                      \
     static sn_verdict direct_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch) {                       \
         const sn_topology *t = packet->topology;                                                                       \
-        if (t->loop || t->scale_bend) return sn_rod_direct_general_w##w(packet, step, scratch);                        \
+        if (t->scale_bend) return sn_rod_direct_general_w##w(packet, step, scratch);                                   \
+        if (t->loop) return sn_rod_direct_loop_w##w(packet, step, scratch);                                            \
         if (t->volume_bend) return sn_rod_direct_volume_bend_w##w(packet, step, scratch);                              \
         return sn_rod_direct_plain_w##w(packet, step, scratch);                                                        \
     }                                                                                                                  \
     static size_t direct_scratch_w##w(const sn_topology *t) {                                                          \
-        return t->loop || t->scale_bend ? sn_rod_direct_general_scratch_w##w(t) : sn_rod_direct_plain_scratch_w##w(t); \
+        if (t->loop && !t->scale_bend) return sn_rod_direct_loop_scratch_w##w(t);                                      \
+        return t->scale_bend ? sn_rod_direct_general_scratch_w##w(t) : sn_rod_direct_plain_scratch_w##w(t);            \
     }                                                                                                                  \
     static const sn_rod_kernels kernels_w##w = {w,                                                                     \
                                                 sn_rod_predict_w##w,                                                   \

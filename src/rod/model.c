@@ -106,7 +106,7 @@ sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks) {
     lay(&at, (size_t)points * sizeof(int), &body->block_of_point);
     body->points = points;
     body->blocks = blocks;
-    body->touching = (sn_touching){sn_surface_default(), true, false};
+    body->touching = (sn_touching){.surface = sn_surface_default(), .touches = true};
     return body;
 }
 

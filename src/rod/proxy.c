@@ -17,46 +17,53 @@ int sn_rod_count_nodes(void *what, int *bodies) {
     return nodes;
 }
 
-void sn_rod_show(void *what, const sn_show *show) {
-    const sn_rod_system *s = what;
-    for (int k = 0; k < s->slot_count; ++k) {
-        const sn_rod_body *body = s->slots[k].body;
-        sn_touching *touching = &show->touching[show->first_body + k];
-        *touching = (sn_touching){0};
-        if (!body) continue;
-        *touching = body->touching;
-        const sn_packet *packet = sn_rod_packet_of(s, body);
-        const int first = show->first + body->first_node;
-        for (int i = 0; i < body->blocks; ++i) {
-            const sn_rod_block *b = &body->block[i];
-            sn_node *node = &show->proxies->nodes[first + i];
-            sn_node_pill *pill = &show->proxies->pills[first + i];
-            sn_real x[X_ROWS], v[V_ROWS];
-            sn_rod_get(s, body, packet->x, X_ROWS, i, x);
-            sn_rod_get(s, body, packet->v, V_ROWS, i, v);
-            *node = (sn_node){.c = {x[X_CX], x[X_CY], x[X_CZ]}, .s = x[X_S], .radius = b->radius};
-            node->c0 = node->c;
-            node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost ? 0 : 1 / b->mass;
-            *pill = (sn_node_pill){.a = -1, .b = -1, .body = show->first_body + k, .surface = show->first_body + k};
-            if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
-            sn_real speed = sn_length(sn_v3(v[V_CX], v[V_CY], v[V_CZ]));
-            sn_real led = 0; // held nodes go where they are led
-            if (b->hold & SN_HOLD_CENTRE) {
-                const sn_real *to = body->lead[i].to;
-                led = sn_length(sn_v3(to[X_CX] - x[X_CX], to[X_CY] - x[X_CY], to[X_CZ] - x[X_CZ]));
-            }
-            sn_real swell = sn_max(v[V_S], 0) * show->dt * b->radius;
-            show->reach[first + i] =
-                sn_max(speed * show->dt + show->fall, led) + swell + (sn_real)0.1 * b->radius * x[X_S];
-        }
-    }
-}
-
 typedef struct {
     const sn_rod_system *system;
     const sn_show *show;
     bool flag; // start, or shift
 } job;
+
+// A body at the start of a step: all of its nodes and pills.
+static void show_whole(void *context, int slot, int worker) {
+    (void)worker;
+    const job *j = context;
+    const sn_rod_system *s = j->system;
+    const sn_show *show = j->show;
+    const sn_rod_body *body = s->slots[slot].body;
+    sn_touching *touching = &show->touching[show->first_body + slot];
+    *touching = (sn_touching){.asleep = true};
+    if (!body) return;
+    *touching = body->touching;
+    touching->asleep = body->rest.asleep;
+    const sn_packet *packet = sn_rod_packet_of(s, body);
+    const int first = show->first + body->first_node;
+    for (int i = 0; i < body->blocks; ++i) {
+        const sn_rod_block *b = &body->block[i];
+        sn_node *node = &show->proxies->nodes[first + i];
+        sn_node_pill *pill = &show->proxies->pills[first + i];
+        const sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0),
+                      *v = sn_rod_at(s, body, packet->v, V_ROWS, i, 0);
+        const int lanes = s->lanes;
+        *node = (sn_node){.c = {x[0], x[lanes], x[2 * lanes]}, .s = x[X_S * lanes], .radius = b->radius};
+        node->c0 = node->c;
+        node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost || body->rest.asleep ? 0 : 1 / b->mass;
+        *pill = (sn_node_pill){.a = -1, .b = -1, .body = show->first_body + slot, .surface = show->first_body + slot};
+        if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
+        sn_real way = sn_length(sn_v3(v[0], v[lanes], v[2 * lanes])) * show->dt + show->fall;
+        if (b->hold & SN_HOLD_CENTRE) { // held nodes go where they are led
+            const sn_real *to = body->lead[i].to;
+            way = sn_max(way, sn_length(sn_sub(sn_v3(to[X_CX], to[X_CY], to[X_CZ]), node->c)));
+        }
+        if (body->rest.asleep) way = 0;
+        sn_real swell = sn_max(v[V_S * lanes], 0) * show->dt * b->radius;
+        show->reach[first + i] = way + swell + (sn_real)0.1 * b->radius * node->s;
+    }
+}
+
+void sn_rod_show(void *what, const sn_show *show, sn_pool *pool) {
+    job j = {what, show, false};
+    sn_parallel_for(pool, j.system->slot_count, 8, show_whole, &j);
+}
 
 // Stiffness of each scale over a substep, its own segment's and those of its children: twice the diagonal of the energy.
 static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, const sn_packet *packet, int i) {
@@ -144,13 +151,15 @@ static void take_body(const job *j, const sn_rod_body *body) {
 static void show_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
-    if (j->system->slots[slot].body) show_body(j, j->system->slots[slot].body);
+    const sn_rod_body *body = j->system->slots[slot].body;
+    if (body && !body->rest.asleep) show_body(j, body); // sleepers stay as they were shown at the start of the step
 }
 
 static void take_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
-    if (j->system->slots[slot].body) take_body(j, j->system->slots[slot].body);
+    const sn_rod_body *body = j->system->slots[slot].body;
+    if (body && !body->rest.asleep) take_body(j, body);
 }
 
 void sn_rod_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
@@ -239,4 +248,30 @@ sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touc
     }
     body->touching = *touching;
     return SN_OK;
+}
+
+// ---- rest
+
+sn_rest *sn_rod_rest(void *what, int slot) {
+    const sn_rod_system *s = what;
+    return s->slots[slot].body ? &s->slots[slot].body->rest : NULL;
+}
+
+void sn_rod_pace(void *what, sn_real gravity, sn_real *out) {
+    const sn_rod_system *s = what;
+    for (int k = 0; k < s->slot_count; ++k) {
+        const sn_rod_body *body = s->slots[k].body;
+        out[k] = 0;
+        if (!body || body->rest.asleep) continue;
+        const sn_packet *packet = sn_rod_packet_of(s, body);
+        sn_real energy = 0, mass = 0, radius = 0;
+        for (int i = 0; i < body->blocks; ++i) {
+            const sn_real *v = sn_rod_at(s, body, packet->v, V_ROWS, i, V_CX);
+            sn_real m = body->block[i].mass, x = v[0], y = v[s->lanes], z = v[2 * s->lanes];
+            energy += m * (x * x + y * y + z * z);
+            mass += m;
+            radius += m * body->block[i].radius;
+        }
+        out[k] = mass > 0 && gravity > 0 ? sn_sqrt(energy / (gravity * radius)) : 1;
+    }
 }

@@ -288,11 +288,19 @@ static void destroy(void *what) {
     sn_free(m, s, 1, sizeof *s);
 }
 
+// The first step of a sleeper: it stops. Its time of stillness is not needed any more and tells that this was done.
+static void fall_asleep(const sn_rod_system *s, sn_rod_body *body) {
+    static const sn_real still[V_ROWS] = {0};
+    body->rest.still = 0;
+    for (int i = 0; i < body->blocks; ++i) sn_rod_put(s, body, sn_rod_packet_of(s, body)->v, V_ROWS, i, still);
+}
+
 static void begin(void *what) {
     sn_rod_system *s = what;
     for (int k = 0; k < s->place_count; ++k) s->verdicts[k] = (sn_verdict){0, 0};
     for (int i = 0; i < s->slot_count; ++i) {
         sn_rod_body *body = s->slots[i].body;
+        if (body && body->rest.asleep && body->rest.still > 0) fall_asleep(s, body);
         for (int k = 0; body && k < body->held_count; ++k)
             sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, body->held[k], body->lead[body->held[k]].from);
     }
@@ -339,12 +347,20 @@ static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *
     }
 }
 
+// Nothing to do: no rods in the packet, or all asleep.
+static bool idle(const sn_rod_system *s, int place) {
+    const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
+    for (int lane = 0; lane < s->lanes; ++lane)
+        if (occupant[lane] >= 0 && !s->slots[occupant[lane]].body->rest.asleep) return false;
+    return true;
+}
+
 static void predict_one(void *context, int place, int worker) {
     (void)worker;
     const sn_rod_system *s = context;
     const sn_rod_group *group = &s->groups[s->places[place].group];
     sn_packet *packet = packet_at(s, place);
-    if (packet->rods == 0) return;
+    if (idle(s, place)) return;
     sn_substep step = substep_of(s->stage);
     s->kernels->predict(packet, &step);
     for (int lane = 0; lane < s->lanes; ++lane) {
@@ -356,7 +372,7 @@ static void predict_one(void *context, int place, int worker) {
 static void solve_one(void *context, int place, int worker) {
     const sn_rod_system *s = context;
     sn_packet *packet = packet_at(s, place);
-    if (packet->rods == 0) return;
+    if (idle(s, place)) return;
     sn_substep step = substep_of(s->stage);
     sn_verdict (*solve)(sn_packet *, const sn_substep *, sn_real *) = s->kernels->direct;
     if (s->stage->solver == SN_SOLVER_XPBD) solve = s->kernels->xpbd;
@@ -364,13 +380,28 @@ static void solve_one(void *context, int place, int worker) {
     s->verdicts[place].searched |= solve(packet, &step, s->scratch[worker]).searched;
 }
 
+// A sleeper beside rods that are awake was computed with them; it goes back to where it was.
+static void lay_back(const sn_rod_system *s, sn_packet *packet, const sn_rod_body *body) {
+    static const sn_real still[V_ROWS] = {0};
+    for (int i = 0; i < body->blocks; ++i) {
+        sn_real x[X_ROWS];
+        sn_rod_get(s, body, packet->x0, X_ROWS, i, x);
+        sn_rod_put(s, body, packet->x, X_ROWS, i, x);
+        sn_rod_put(s, body, packet->v, V_ROWS, i, still);
+    }
+}
+
 static void finish_one(void *context, int place, int worker) {
     (void)worker;
     const sn_rod_system *s = context;
     sn_packet *packet = packet_at(s, place);
-    if (packet->rods == 0) return;
+    if (idle(s, place)) return;
     sn_substep step = substep_of(s->stage);
     s->verdicts[place].diverged |= s->kernels->finish(packet, &step).diverged;
+    const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
+    for (int lane = 0; lane < s->lanes; ++lane)
+        if (occupant[lane] >= 0 && s->slots[occupant[lane]].body->rest.asleep)
+            lay_back(s, packet, s->slots[occupant[lane]].body);
 }
 
 static void run(sn_rod_system *s, const sn_stage *stage, sn_iteration_fn *one) {
@@ -431,6 +462,8 @@ const sn_kind sn_rod_kind = {
     .show_motion = sn_rod_show_motion,
     .take = sn_rod_take,
     .self = sn_rod_self,
+    .rest = sn_rod_rest,
+    .pace = sn_rod_pace,
     .end = end,
     .diverged = diverged,
     .measure = sn_rod_measure,

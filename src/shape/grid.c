@@ -1,26 +1,29 @@
 // Overlapping pairs of spheres by a hierarchy of hashed grids (after Green 2010 and VIPER, section 7.1).
 //
-// Level l has cubic cells of edge base * 2^l. A sphere lives on the finest level whose cells are at least its diameter, in
-// the one cell that holds its centre. Two spheres of a level that overlap are then at most a cell apart; a sphere meets
-// larger ones by looking into their levels, where it sees even fewer cells. Small looks for large, never the other way.
+// Level l has cubic cells of edge base * 2^l. A sphere lives on the finest level whose cells are at least its
+// diameter, in the one cell that holds its centre. Two spheres of a level that overlap are then at most a cell apart;
+// a sphere meets larger ones by looking into their levels, where it sees even fewer cells. Small looks for large,
+// never the other way.
 //
 //   row (level, z, y) --hash--> +---+---+---+---+---+---     Cells of one row along x are neighbours in the table,
 //                      x ->     | 4 | 5 | 6 | 7 |            so the three cells x-1, x, x+1 are one stretch of the
 //                               +---+---+---+---+---+---     sorted spheres: 9 looks into the table instead of 27.
 //
-// The spheres of a cell look together: what is near their common box is noted once, then each is tested against the notes,
-// a row of SIMD lanes at a time.
+// The spheres of a cell look together: what is near their common box is noted once, then each is tested against the
+// notes, a row of SIMD lanes at a time.
 //
-// Different rows may fall on the same place of the table. That costs time, not truth: the spheres are tested, and one that
-// passes counts only if its row is the row that was looked for, so none is found twice.
+// Different rows may fall on the same place of the table. That costs time, not truth: the spheres are tested, and one
+// that passes counts only if its row is the row that was looked for, so none is found twice.
 //
-// Rounding cannot lose a pair: a cell's number is a monotone function of the coordinate, and a group looks from the cell of
-// lo - reach to the cell of hi + reach, computed by that same function; and the distance to the group's box, rounded,
-// is never more than that to a sphere of it.
+// Rounding cannot lose a pair: a cell's number is a monotone function of the coordinate, and a group looks from the
+// cell of lo - reach to the cell of hi + reach, computed by that same function; and the distance to the group's box,
+// rounded, is never more than that to a sphere of it.
 //
 // Stages, each a parallel loop over blocks of fixed size, so that nothing depends on the number of workers:
-//   1 measure the scene   2 number the cells, count them by part of the table   3 (serial) prefix sums
-//   4 scatter to the parts   5 counting sort within each part   6 look for pairs (grid_kernel.c)   7 join the blocks' lists
+//   1 measure the scene                        5 counting sort within each part
+//   2 number the cells, count them by part     6 look for pairs (grid_kernel.c)
+//   3 prefix sums (serial)                     7 join the blocks' lists
+//   4 scatter to the parts of the table
 #include "shape/grid_work.h"
 #include <string.h>
 
@@ -33,7 +36,8 @@
 
 static bool takes_part(const sn_sphere *s) {
     const double limit = 1e150; // squares stay finite
-    double most = (double)sn_abs(s->centre.x) + (double)sn_abs(s->centre.y) + (double)sn_abs(s->centre.z) + (double)s->radius;
+    double most =
+        (double)sn_abs(s->centre.x) + (double)sn_abs(s->centre.y) + (double)sn_abs(s->centre.z) + (double)s->radius;
     return s->radius >= 0 && most <= limit; // false for NaN
 }
 
@@ -104,7 +108,8 @@ static void number_cells(void *context, int index, int worker) {
         int level = 0;
         while (level < w->levels - 1 && w->cell[level] < CELL_PER_RADIUS * (double)s->radius) ++level;
         int x = sn_grid_cell(w, level, 0, s->centre.x);
-        sn_grid_key row = sn_grid_row(level, sn_grid_cell(w, level, 1, s->centre.y), sn_grid_cell(w, level, 2, s->centre.z));
+        sn_grid_key row =
+            sn_grid_row(level, sn_grid_cell(w, level, 1, s->centre.y), sn_grid_cell(w, level, 2, s->centre.z));
         w->keys[i] = row | (sn_grid_key)x;
         w->buckets[i] = sn_grid_bucket(w, row, x);
         w->histogram[(uint32_t)(index * w->part_count) + (w->buckets[i] >> w->part_bits)] += 1;
@@ -128,6 +133,10 @@ static void sum_up(sn_grid_work *w) {
     }
     w->part_first[w->part_count] = sum;
     w->placed = sum;
+    for (int i = sum; i < sum + LANES_MOST; ++i) { // lanes read past the last
+        w->x[i] = w->y[i] = w->z[i] = w->radius[i] = 0;
+        w->body[i] = 0;
+    }
     for (int level = 0; level < w->levels; ++level) {
         for (int b = 0; b < w->block_count; ++b) {
             w->used[level] |= w->blocks[b].level_count[level] > 0;
@@ -211,17 +220,15 @@ static bool take_tables(sn_grid_work *w, sn_arena *arena) {
     w->entries = sn_arena_take(arena, n, sizeof *w->entries);
     w->start = sn_arena_take(arena, ((size_t)1 << w->table_bits) + 1, sizeof *w->start);
     sn_real **const numbers[4] = {&w->x, &w->y, &w->z, &w->radius};
-    for (int i = 0; i < 4; ++i) { // lanes read past the last
+    for (int i = 0; i < 4; ++i) {
         *numbers[i] = sn_arena_take(arena, n + LANES_MOST, sizeof **numbers[i]);
         if (!*numbers[i]) return false;
-        memset(*numbers[i] + n, 0, LANES_MOST * sizeof **numbers[i]);
     }
     w->body = sn_arena_take(arena, n + LANES_MOST, sizeof *w->body);
     w->key_at = sn_arena_take(arena, n, sizeof *w->key_at);
     w->item_at = sn_arena_take(arena, n, sizeof *w->item_at);
     if (!w->keys || !w->buckets || !w->histogram || !w->part_first || !w->entries || !w->start) return false;
     if (!w->body || !w->key_at || !w->item_at) return false;
-    memset(w->body + n, 0, LANES_MOST * sizeof *w->body);
     memset(w->histogram, 0, blocks * parts * sizeof *w->histogram);
     return true;
 }
@@ -255,8 +262,8 @@ static sn_iteration_fn *look_for(int lanes) {
     }
 }
 
-sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn_pool *pool, sn_arena *arena, sn_pair **pairs,
-                        int *pair_count) {
+sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn_pool *pool, sn_arena *arena,
+                        sn_pair **pairs, int *pair_count) {
     *pairs = NULL;
     *pair_count = 0;
     sn_iteration_fn *look = look_for(lanes);

@@ -9,9 +9,13 @@ sn_iteration_fn SN_LANE_NAME(sn_grid_look);
 
 // One bit for each lane.
 #if !defined(SN_DOUBLE) && SN_LANES == 4 && defined(__SSE2__)
-SN_INLINE uint32_t v_bits(vmask m) { return (uint32_t)_mm_movemask_ps((__m128)m); }
+SN_INLINE uint32_t v_bits(vmask m) {
+    return (uint32_t)_mm_movemask_ps((__m128)m);
+}
 #elif !defined(SN_DOUBLE) && SN_LANES == 8 && defined(__AVX__)
-SN_INLINE uint32_t v_bits(vmask m) { return (uint32_t)_mm256_movemask_ps((__m256)m); }
+SN_INLINE uint32_t v_bits(vmask m) {
+    return (uint32_t)_mm256_movemask_ps((__m256)m);
+}
 #else
 SN_INLINE uint32_t v_bits(vmask m) {
     uint32_t bits = 0;

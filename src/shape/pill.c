@@ -3,28 +3,29 @@
 // Point to pill. With x from end a to the point, u from end a to end b, D = rb - ra, the signed distance is
 //     min over t of |x - t u| - (ra + t D).
 // Seen in the plane through axis and point, the nearest sphere lies where the normal n has n.u = -D: the foot of the
-// perpendicular, moved along the axis by rho D / sqrt(l^2 - D^2), rho being the distance to the axis. (The paper's appendix D
-// has the square of rho and the wrong sign.) If |D| >= l no n does that: the larger ball is all there is.
+// perpendicular, moved along the axis by rho D / sqrt(l^2 - D^2), rho being the distance to the axis. (The paper's
+// appendix D has the square of rho and the wrong sign.) If |D| >= l no n does that: the larger ball is all there is.
 //
 // Pill to pill (VIPER eq. 29, Medial Elastics eq. 22). With d = d0 + alpha u - beta v, d0 from b's start to a's start:
 //     f(alpha, beta) = |d| - (ra + alpha Da) - (rb + beta Db)
-// is convex: the norm of an affine map less an affine map. Over all the plane it is least where the unit normal n = d/|d| has
+// is convex: the norm of an affine map less an affine map. Over all the plane it is least where n = d/|d| has
 //     n.u = Da,   n.v = -Db,                                                                   (*)
 // so its part in the plane of u and v is known beforehand: n' = (Da/u.u) u + (q/w.w) w with w = v - k u at right angles
 // to u, q = -(Db + k Da). The height h of d0 over that plane does not change, hence |d| = h / sqrt(1 - n'.n') and
 // alpha, beta follow from the components along w and u. If |n'| >= 1, f falls without end in the direction in which
 // alpha u - beta v is n', and if u and v are parallel, in the direction (k, 1) or against it.
 //
-//      beta        What is left is the square [0,1]^2. On the straight way from the square's minimum to the plane's *, f
-//     1 +----+     does not increase, so the square's minimum lies on a side that * sees. Clamp alpha* and project that
-//       |    |     sphere to pill b; clamp beta* and project that one to pill a: the better of the two is the answer. When *
-//       |    |  *  is inside the square both are, and the projections remove rounding errors.
+//      beta       What is left is the square [0,1]^2. On the straight way from the square's minimum to the plane's *,
+//     1 +----+    f does not increase, so the square's minimum lies on a side that * sees. Clamp alpha* and project
+//       |    |    that sphere to pill b; clamp beta* and project that one to pill a: the better of the two is the
+//       |    |  * answer. When * is inside the square both are, and the projections remove rounding errors.
 //     0 +----+
 //       0    1 alpha
 //
-// w comes from two rounds of Gram-Schmidt and everything else from the frame (u, w), never from the normal equations: nearly
-// parallel axes then cost no digits of the distance (alpha and beta themselves are as uncertain as the problem is).
-// Where the axes cross d vanishes; (*) still gives the normal, n' + sqrt(1 - n'.n') m with m at right angles to u and v.
+// w comes from two rounds of Gram-Schmidt and everything else from the frame (u, w), never from the normal equations:
+// nearly parallel axes then cost no digits of the distance (alpha and beta themselves are as uncertain as the problem
+// is). Where the axes cross d vanishes; (*) still gives the normal, n' + sqrt(1 - n'.n') m with m at right angles to
+// u and v.
 //
 // pill_kernel.c has the same function in SIMD lanes, operation by operation. Change both.
 #include "shape/pill.h"
@@ -204,8 +205,8 @@ static pair pair_at(const sn_pill *a, const sn_pill *b, sn_real alpha, sn_real b
     };
 }
 
-// One end of the stretch along which the pills lie beside each other: end 0 or 1 of b against a, or where that is past an end
-// of a, that end of a against b.
+// One end of the stretch along which the pills lie beside each other: end 0 or 1 of b against a, or where that is
+// past an end of a, that end of a against b.
 static pair stretch_end(const sn_pill *a, const sn_pill *b, int end_of_b, sn_vec3 normal) {
     axis pa = axis_of(sn_sub(a->b, a->a), a->rb - a->ra);
     sn_real beta = (sn_real)end_of_b;
@@ -316,7 +317,8 @@ sn_bounds sn_pill_bounds(const sn_pill *pill) {
     const sn_vec3 *a = &pill->a, *b = &pill->b;
     sn_real ra = pill->ra, rb = pill->rb;
     return (sn_bounds){
-        .lo = {sn_min(outward(a->x, ra, -1), outward(b->x, rb, -1)), sn_min(outward(a->y, ra, -1), outward(b->y, rb, -1)),
+        .lo = {sn_min(outward(a->x, ra, -1), outward(b->x, rb, -1)),
+               sn_min(outward(a->y, ra, -1), outward(b->y, rb, -1)),
                sn_min(outward(a->z, ra, -1), outward(b->z, rb, -1))},
         .hi = {sn_max(outward(a->x, ra, 1), outward(b->x, rb, 1)), sn_max(outward(a->y, ra, 1), outward(b->y, rb, 1)),
                sn_max(outward(a->z, ra, 1), outward(b->z, rb, 1))},

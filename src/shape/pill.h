@@ -1,8 +1,8 @@
 // Pills: nearest and deepest pairs in closed form, bounds and volumes.
 //
-// Everything is computed from differences of nearby points, so that float answers are as good at 10 km from the origin as
-// at the origin. Any finite pill is allowed: of no length, with one end inside the other, with no radius. Normals are unit
-// vectors always.
+// Everything is computed from differences of nearby points, so that float answers are as good at 10 km from the
+// origin as at the origin. Any finite pill is allowed: of no length, with one end inside the other, with no radius.
+// Normals are unit vectors always.
 #ifndef SN_SHAPE_PILL_H
 #define SN_SHAPE_PILL_H
 
@@ -17,7 +17,7 @@
 
 // --- a point ---
 
-// Signed distance of a point to the pill's surface; *t (if not null): which of the pill's spheres is nearest, 0 at end a.
+// Signed distance of a point to the pill's surface. *t, if not null: the parameter of the nearest sphere, 0 at end a.
 sn_real sn_pill_distance(const sn_pill *pill, sn_vec3 point, sn_real *t);
 
 // --- one touch: the nearest or deepest pair of spheres ---
@@ -34,11 +34,12 @@ sn_touch sn_pill_box(const sn_pill *pill, const sn_box *box);
 sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
 
 // --- up to two touches, so that a pill lying along something does not rock ---
-// Only those with a distance of at most 'margin' are written; how many is returned. Two come in the order of their alpha, which,
-// unlike which one is deeper, does not change from step to step while a pill lies still.
 
-// Two where the pills lie along each other: the ends of the common stretch, both within a hundredth of the smaller radius of
-// the deepest touch; or the deepest and the farther end, if that is within the margin.
+// Only those with a distance of at most 'margin' are written; how many is returned. Two come in the order of their
+// alpha, which, unlike which one is deeper, does not change from step to step while a pill lies still.
+
+// Two where the pills lie along each other: the ends of the common stretch, both within a hundredth of the smaller
+// radius of the deepest touch; or the deepest and the farther end, if that is within the margin.
 int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
 int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_touch out[2]);
 int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, sn_touch out[2]);

@@ -1,4 +1,5 @@
-// Many pairs of pills at once, SN_LANES of them side by side. Each answer is bitwise that of sn_pill_pill, for every width.
+// Many pairs of pills at once, SN_LANES of them side by side. Each answer is bitwise that of sn_pill_pill, for every
+// width.
 #ifndef SN_SHAPE_PILL_BATCH_H
 #define SN_SHAPE_PILL_BATCH_H
 

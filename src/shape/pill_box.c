@@ -1,10 +1,10 @@
 // Pill against box: min over alpha of s(c(alpha)) - r(alpha), with the signed distance s of a point to the box, convex.
 //
-// In the box's frame, with q_i = |c_i| - h_i, s is the length of the positive q's if there are any, else the largest q. On
-// the way along the axis s changes its formula only where the axis crosses one of the six face planes, and inside the box
-// where two of the six functions +-c_i - h_i are equal. Between such places it is linear (inside) or the distance of a
-// point to a line (outside), whose minimum has the closed form of pill.c. By convexity the minimum is next to the best
-// of those places.
+// In the box's frame, with q_i = |c_i| - h_i, s is the length of the positive q's if there are any, else the largest
+// q. On the way along the axis s changes its formula only where the axis crosses one of the six face planes, and
+// inside the box where two of the six functions +-c_i - h_i are equal. Between such places it is linear (inside) or
+// the distance of a point to a line (outside), whose minimum has the closed form of pill.c. By convexity the minimum
+// is next to the best of those places.
 #include "shape/pill.h"
 
 // At most: two ends, six face planes, fifteen pairs of faces.

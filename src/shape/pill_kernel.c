@@ -1,5 +1,5 @@
-// The deepest pair of two pills in SIMD lanes: deepest_pair of pill.c, operation by operation, with selects for its branches.
-// The mathematics is explained there.
+// The deepest pair of two pills in SIMD lanes: deepest_pair of pill.c, operation by operation, with selects for its
+// branches. The mathematics is explained there.
 #include "base/lane_math.h"
 #include "shape/pill_batch.h"
 
@@ -27,13 +27,17 @@ typedef struct {
 } vpair;
 
 // x where m, else 0.
-SN_INLINE vreal v_where(vmask m, vreal x) { return v_select(m, x, v_set(0)); }
+SN_INLINE vreal v_where(vmask m, vreal x) {
+    return v_select(m, x, v_set(0));
+}
 SN_INLINE vreal v_clamp01(vreal x) {
     vreal zero = v_set(0), one = v_set(1);
     return v_select(v_less(x, zero), zero, v_select(v_less(one, x), one, x));
 }
 // 1 where x > 0, else 0.
-SN_INLINE vreal v_step(vreal x) { return v_where(v_less(v_set(0), x), v_set(1)); }
+SN_INLINE vreal v_step(vreal x) {
+    return v_where(v_less(v_set(0), x), v_set(1));
+}
 
 SN_INLINE vaxis axis_of(v3 u, vreal dr) {
     vreal length2 = v3_dot(u, u);
@@ -184,8 +188,8 @@ SN_INLINE vreal load_quads(const sn_pill *pills, const int32_t *index, int i, in
 #if SN_LANES == 8
     return low;
 #else
-    pair_of_quads high = SHUFFLE(load_quad(&pills[index[i + 8]], half), load_quad(&pills[index[i + 12]], half), 0, 1, 2,
-                                 3, 4, 5, 6, 7);
+    pair_of_quads high =
+        SHUFFLE(load_quad(&pills[index[i + 8]], half), load_quad(&pills[index[i + 12]], half), 0, 1, 2, 3, 4, 5, 6, 7);
     return SHUFFLE(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #endif
 #endif

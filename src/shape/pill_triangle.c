@@ -1,9 +1,9 @@
 // Pill against triangle: min over alpha and over x in the triangle of |c(alpha) - x| - r(alpha), convex again.
 //
-// Of all pairs of a sphere of the pill and a point of the triangle, the deepest has an end of the pill, or a point of an edge
-// (pill against an edge is pill against pill), or the axis goes through the triangle and the distance of centres is 0.
-// The ends are tried first: at alpha = 0 the pair is the answer if the distance does not fall on the way into
-// the pill, n.u >= D, and at alpha = 1 if n.u <= D. Most contacts end there.
+// Of all pairs of a sphere of the pill and a point of the triangle, the deepest has an end of the pill, or a point of
+// an edge (pill against an edge is pill against pill), or the axis goes through the triangle and the distance of
+// centres is 0. The ends are tried first: at alpha = 0 the pair is the answer if the distance does not fall on the
+// way into the pill, n.u >= D, and at alpha = 1 if n.u <= D. Most contacts end there.
 #include "shape/pill.h"
 #include "shape/triangle.h"
 
@@ -52,8 +52,8 @@ static sn_touch way_out(const sn_pill *pill, const sn_foot foot[2], sn_real beta
 }
 
 // An edge with the weights (beta, gamma) of its ends.
-static void try_edge(const sn_pill *pill, sn_vec3 from, sn_vec3 to, const sn_real weight_from[2], const sn_real weight_to[2],
-                     sn_touch *best) {
+static void try_edge(const sn_pill *pill, sn_vec3 from, sn_vec3 to, const sn_real weight_from[2],
+                     const sn_real weight_to[2], sn_touch *best) {
     sn_touch t = sn_pill_pill(pill, &(sn_pill){from, to, 0, 0});
     if (!(t.distance < best->distance)) return;
     sn_real s = t.beta;
@@ -119,7 +119,7 @@ static void clip(sn_real f0, sn_real f1, sn_real *lo, sn_real *hi) {
 int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, sn_real margin, sn_touch out[2]) {
     const sn_real same_way = (sn_real)0.9;  // cosine between the normal and the face's
     const sn_real slack = (sn_real)1e-4;    // weights this far outside still count: a pill along an edge of a mesh
-    const sn_real too_near = (sn_real)0.01; // of the radius squared: two touches that are really one
+    const sn_real too_near = (sn_real)0.01; // of the radius (squared, along the pill): two touches that are really one
 
     out[0] = sn_pill_triangle(pill, triangle);
     if (!(out[0].distance <= margin)) return 0;
@@ -145,7 +145,9 @@ int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, s
     };
     sn_real apart = alpha - out[0].alpha, radius = radius_at(pill, alpha);
     bool one = apart * apart * sn_length2(sn_sub(pill->b, pill->a)) <= too_near * radius * radius;
-    if (one || !(second.distance <= margin)) return 1;
+    // Deeper than the deepest: this end is on the other side of the plane, past an edge.
+    bool behind = second.distance < out[0].distance - too_near * radius;
+    if (one || behind || !(second.distance <= margin)) return 1;
     set_point(pill, &second);
     out[1] = second;
     sn_touch_order(out);

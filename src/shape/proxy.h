@@ -37,7 +37,14 @@ typedef struct {
     sn_surface surface;
     bool touches;
     bool self;
+    bool asleep;
 } sn_touching;
+
+// Whether a body rests: it sleeps once it has been still for a while together with all it touches.
+typedef struct sn_rest {
+    bool asleep;
+    sn_real still; // seconds
+} sn_rest;
 
 // Where a kind shows its bodies.
 typedef struct sn_show {

@@ -9,8 +9,8 @@ typedef struct {
     sn_real radius;
 } sn_sphere;
 
-// All spheres on the way from (a, ra) to (b, rb), centre and radius interpolated: a capsule with a taper, the 'medial cone'.
-// Where one end contains the other (|ra - rb| >= |a - b|) it is just the larger ball. Radii are at least 0.
+// All spheres on the way from (a, ra) to (b, rb), centre and radius interpolated: a capsule with a taper, the 'medial
+// cone'. Where one end contains the other (|ra - rb| >= |a - b|) it is just the larger ball. Radii are at least 0.
 typedef struct {
     sn_vec3 a, b;
     sn_real ra, rb;
@@ -39,15 +39,16 @@ typedef struct {
     sn_vec3 lo, hi;
 } sn_bounds;
 
-// Where two shapes A and B are nearest, or deepest in each other. With the spheres of both interpolated there, the distance is
-// |centre_A - centre_B| - radius_A - radius_B: negative means overlap. Its derivatives: with respect to a point of A the
-// normal times the point's weight, of B minus that, and minus the weight with respect to a radius.
+// Where two shapes A and B are nearest, or deepest in each other. With the spheres of both interpolated there, the
+// distance is |centre_A - centre_B| - radius_A - radius_B: negative means overlap. Its derivatives: with respect to a
+// point of A the normal times the point's weight, of B minus that, and minus the weight with respect to a radius.
 typedef struct {
-    sn_real alpha;       // on pill A: weight of end b; end a has 1 - alpha
-    sn_real beta, gamma; // on B: a pill has weights (1 - beta, beta), a triangle (1 - beta - gamma, beta, gamma); else 0
-    sn_real distance;    // signed
-    sn_vec3 normal;      // unit, from B towards A: A moved along it gets away from B
-    sn_vec3 point;       // in the world, half-way between the two surfaces
+    sn_real alpha; // on pill A: weight of end b; end a has 1 - alpha
+    sn_real beta,
+        gamma;        // on B: a pill has weights (1 - beta, beta), a triangle (1 - beta - gamma, beta, gamma); else 0
+    sn_real distance; // signed
+    sn_vec3 normal;   // unit, from B towards A: A moved along it gets away from B
+    sn_vec3 point;    // in the world, half-way between the two surfaces
 } sn_touch;
 
 // Puts two touches in the order of their alpha.

@@ -131,8 +131,8 @@ static void build_nodes(sn_tree *tree, item *items) {
     }
 }
 
-sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners, int triangle_count,
-                        sn_tree *out) {
+sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners,
+                        int triangle_count, sn_tree *out) {
     *out = (sn_tree){0};
     if (triangle_count < 0 || triangle_count > INT32_MAX / 3) return SN_ERR_RANGE;
     if (triangle_count == 0) return SN_OK;
@@ -268,7 +268,8 @@ bool sn_tree_nearest(const sn_tree *tree, sn_vec3 point, sn_real most, sn_tree_h
 // --- rays ---
 
 // Narrows [enter, leave] to where the ray is between lo and hi of one axis, generously: rounding must not lose a hit.
-static bool between(sn_real origin, sn_real direction, sn_real inverse, sn_real lo, sn_real hi, sn_real *enter, sn_real *leave) {
+static bool between(sn_real origin, sn_real direction, sn_real inverse, sn_real lo, sn_real hi, sn_real *enter,
+                    sn_real *leave) {
     if (direction == 0) return lo <= origin && origin <= hi;
     sn_real t0 = (lo - origin) * inverse, t1 = (hi - origin) * inverse;
     sn_real slack = 8 * SN_REAL_EPSILON * (sn_abs(t0) + sn_abs(t1));
@@ -292,7 +293,8 @@ bool sn_tree_ray(const sn_tree *tree, sn_vec3 origin, sn_vec3 direction, sn_real
     int waiting = 0, found = -1;
     sn_real enter;
     sn_tree_hit best = {0};
-    if (tree->node_count > 0 && meets_box(&ray, &tree->nodes[0].bounds, most, &enter)) stack[waiting++] = (visit){0, enter};
+    if (tree->node_count > 0 && meets_box(&ray, &tree->nodes[0].bounds, most, &enter))
+        stack[waiting++] = (visit){0, enter};
     while (waiting > 0) {
         visit v = stack[--waiting];
         if (!(v.from <= most)) continue;
@@ -312,7 +314,8 @@ bool sn_tree_ray(const sn_tree *tree, sn_vec3 origin, sn_vec3 direction, sn_real
             if (found >= 0 && !(t < most)) continue;
             most = t;
             found = i;
-            best = (sn_tree_hit){.beta = beta, .gamma = gamma, .distance = t, .point = sn_mul_add(origin, t, direction)};
+            best =
+                (sn_tree_hit){.beta = beta, .gamma = gamma, .distance = t, .point = sn_mul_add(origin, t, direction)};
         }
     }
     if (found < 0) return false;

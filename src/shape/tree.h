@@ -22,8 +22,8 @@ typedef struct {
 
 // corners: three vertex numbers for each triangle. Copies what it needs. SN_ERR_RANGE: a number out of range or a
 // vertex that is not finite; *out is then empty. An empty tree answers every question with nothing.
-sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners, int triangle_count,
-                        sn_tree *out);
+sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners,
+                        int triangle_count, sn_tree *out);
 void sn_tree_free(sn_memory *memory, sn_tree *tree);
 
 // Called with the mesh's number of a triangle and its corners; false ends the search.

@@ -5,8 +5,8 @@
 // foot is the nearest point; else the nearest point lies on an edge that the foot sees, and there are at most two.
 //
 // Rays. In coordinates sheared so that the ray is the z axis, the ray hits where the origin is inside the projected
-// triangle: three signed areas of one sign (Woop, Benthin, Wald 2013). An edge's area is computed from the same numbers by
-// both of its triangles, with opposite sign, so nothing slips between them.
+// triangle: three signed areas of one sign (Woop, Benthin, Wald 2013). An edge's area is computed from the same
+// numbers by both of its triangles, with opposite sign, so nothing slips between them.
 #include "shape/triangle.h"
 #include "shape/pill.h"
 
@@ -50,8 +50,8 @@ bool sn_triangle_foot(const sn_triangle *triangle, sn_vec3 point, sn_foot *foot)
 }
 
 // p against the edge from 'from' to 'to'; keeps it if it is nearer than what is known.
-static void try_edge(sn_vec3 p, sn_vec3 from, sn_vec3 to, sn_vec3 weight_from, sn_vec3 weight_to, sn_real *best, sn_vec3 *weight,
-                     sn_vec3 *offset) {
+static void try_edge(sn_vec3 p, sn_vec3 from, sn_vec3 to, sn_vec3 weight_from, sn_vec3 weight_to, sn_real *best,
+                     sn_vec3 *weight, sn_vec3 *offset) {
     sn_real t = sn_segment_nearest(p, from, to);
     sn_vec3 off = sn_sub(sn_sub(p, from), sn_mul(t, sn_sub(to, from)));
     sn_real distance2 = sn_dot(off, off);
@@ -67,7 +67,7 @@ sn_real sn_point_triangle(sn_vec3 p, const sn_triangle *triangle, sn_real *beta,
     if (plane_frame_of(triangle, &f)) {
         sn_vec3 x = sn_sub(p, triangle->a);
         weights(&f, x, beta, gamma);
-        see_ab = *gamma < 0, see_ca = *beta < 0, see_bc = *beta + *gamma > 1;
+        see_ab = *gamma < 0, see_ca = *beta<0, see_bc = *beta + *gamma> 1;
         if (!see_ab && !see_bc && !see_ca) {
             *offset = sn_sub(sn_sub(x, sn_mul(*beta + f.k * *gamma, f.e)), sn_mul(*gamma, f.w));
             return sn_dot(*offset, *offset);
@@ -84,7 +84,8 @@ sn_real sn_point_triangle(sn_vec3 p, const sn_triangle *triangle, sn_real *beta,
     return best;
 }
 
-bool sn_segment_through_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta, sn_real *gamma) {
+bool sn_segment_through_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta,
+                                 sn_real *gamma) {
     plane_frame f;
     if (!plane_frame_of(triangle, &f)) return false;
     sn_vec3 normal = sn_cross(f.e, f.w);
@@ -96,7 +97,8 @@ bool sn_segment_through_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triang
     return *beta >= 0 && *gamma >= 0 && *beta + *gamma <= 1;
 }
 
-sn_real sn_segment_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta, sn_real *gamma) {
+sn_real sn_segment_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta,
+                            sn_real *gamma) {
     if (sn_segment_through_triangle(p, q, triangle, t, beta, gamma)) return 0;
     // Not through: the nearest pair has an end of the segment, or an edge of the triangle.
     sn_vec3 offset;
@@ -146,7 +148,8 @@ static double area(sn_vec3 p, sn_vec3 q) {
     return (double)p.x * q.y - (double)p.y * q.x;
 }
 
-bool sn_ray_triangle(const sn_ray *ray, const sn_triangle *triangle, sn_real most, sn_real *t, sn_real *beta, sn_real *gamma) {
+bool sn_ray_triangle(const sn_ray *ray, const sn_triangle *triangle, sn_real most, sn_real *t, sn_real *beta,
+                     sn_real *gamma) {
     sn_vec3 a = sheared(ray, triangle->a), b = sheared(ray, triangle->b), c = sheared(ray, triangle->c);
     double at_a = area(c, b), at_b = area(a, c), at_c = area(b, a);
     if ((at_a < 0 || at_b < 0 || at_c < 0) && (at_a > 0 || at_b > 0 || at_c > 0)) return false;
@@ -195,7 +198,8 @@ static bool inside_in_plane(const point t[3], point p, point normal) {
     return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
 }
 
-// Segments p q and r s of one plane. Collinear ones meet only if other tests see it: an end of one is in the other triangle.
+// Segments p q and r s of one plane. Collinear ones meet only if other tests see it: an end of one is in the other
+// triangle.
 static bool cross_in_plane(point p, point q, point r, point s, point normal) {
     return side_in_plane(p, q, r, normal) * side_in_plane(p, q, s, normal) <= 0 &&
            side_in_plane(r, s, p, normal) * side_in_plane(r, s, q, normal) <= 0 &&

@@ -1,5 +1,5 @@
 // The public calls on surfaces, shapes and contacts.
-#include "world/world.h"
+#include "world/sleep.h"
 #include <stdio.h>
 
 #define SHAPE_MARK 0x51AE0201u
@@ -120,6 +120,7 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
                              .surface = def->surface,
                              .label = def->label};
     ++c->live_shapes;
+    sn_wake_all(world);
     return SN_OK;
 }
 
@@ -134,6 +135,7 @@ sn_status sn_shape_destroy(sn_world *world, sn_shape id) {
     *shape = (sn_shape_body){.gen = gen ? gen : 1, .next_free = c->free_shape};
     c->free_shape = (int)id.slot1 - 1;
     --c->live_shapes;
+    sn_wake_all(world);
     sn_world_drop_joints(world);
     return SN_OK;
 }
@@ -170,7 +172,8 @@ sn_status sn_rod_set_contact(sn_world *world, sn_rod rod, const sn_surface *surf
     sn_rod_body *body = sn_rod_find(sn_rods(world), rod);
     if (!body) return SN_ERR_STALE_ID;
     if (wrong_surface(&world->log, surface)) return SN_ERR_DEF;
-    return sn_rod_set_touching(sn_rods(world), body, &(sn_touching){*surface, touches, self});
+    return sn_rod_set_touching(sn_rods(world), body,
+                               &(sn_touching){.surface = *surface, .touches = touches, .self = self});
 }
 
 sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps) {

@@ -1,5 +1,5 @@
 // The public calls on joints.
-#include "world/world.h"
+#include "world/sleep.h"
 
 #define JOINT_MARK 0x51AE0301u
 
@@ -91,6 +91,7 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
         joint->offset = sn_sub(point_of(world, def->rod_a, def->segment_a, def->along_a), b);
     }
     ++c->live_joints;
+    sn_wake_all(world);
     return SN_OK;
 }
 
@@ -117,6 +118,7 @@ sn_status sn_joint_destroy(sn_world *world, sn_joint id) {
     if (world->stepping) return SN_ERR_BUSY;
     if (!find_joint(world, id)) return SN_ERR_STALE_ID;
     drop(&world->contacts, (int)id.slot1 - 1);
+    sn_wake_all(world);
     return SN_OK;
 }
 
@@ -131,6 +133,8 @@ sn_status sn_joint_move(sn_world *world, sn_joint id, sn_vec3 position) {
     if (!joint) return SN_ERR_STALE_ID;
     if (!sn_finite3(position) || joint->def.rod_b.slot1 || joint->def.shape_b.slot1) return SN_ERR_RANGE;
     joint->def.position = position;
+    sn_rod_body *body = sn_rod_find(sn_rods(world), joint->def.rod_a);
+    if (body) body->rest = (sn_rest){false, 0};
     return SN_OK;
 }
 

@@ -1,7 +1,7 @@
 // The public calls on rods: check, find the body, read or write its numbers. Those that compute what stays in the world do it
 // in the engine's floating-point mode (base/float_mode.h).
 #include "base/float_mode.h"
-#include "world/world.h"
+#include "world/sleep.h"
 
 #define ROD_MARK 0x51AE0101u
 
@@ -18,7 +18,7 @@ static sn_status make(sn_world *world, const sn_rod_def *def, sn_rod *out) {
     sn_real *start;
     sn_status status = sn_rod_model(&world->memory, &world->log, def, &body, &start);
     if (status != SN_OK) return status;
-    sn_touching touching = {def->surface, def->touches, def->touches_itself};
+    sn_touching touching = {.surface = def->surface, .touches = def->touches, .self = def->touches_itself};
     status = sn_rod_set_touching(sn_rods(world), body, &touching);
     if (status == SN_OK) status = sn_rod_system_add(sn_rods(world), body, start, out);
     sn_free(&world->memory, start, (size_t)def->point_count + 1, (X_ROWS + V_ROWS) * sizeof *start);
@@ -49,6 +49,7 @@ static sn_status ready(sn_world *world, sn_rod rod, sn_rod_body **body) {
     if (!world) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     *body = sn_rod_find(sn_rods(world), rod);
+    if (*body) (*body)->rest = (sn_rest){false, 0}; // whoever changes a rod wakes it
     return *body ? SN_OK : SN_ERR_STALE_ID;
 }
 
@@ -58,6 +59,7 @@ sn_status sn_rod_destroy(sn_world *world, sn_rod rod) {
     if (status != SN_OK) return status;
     sn_rod_remove(sn_rods(world), rod);
     sn_world_drop_joints(world);
+    sn_wake_all(world); // something may have lain on it
     return SN_OK;
 }
 

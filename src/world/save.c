@@ -17,6 +17,7 @@ static void visit_world(sn_stream *stream, sn_world *world) {
     sn_visit_int(stream, &world->iterations);
     sn_visit_double(stream, &world->time);
     sn_visit_u64(stream, &world->steps);
+    sn_visit_bool(stream, &world->never_sleep);
     sn_stream_check(stream, solver >= SN_SOLVER_DIRECT && solver <= SN_SOLVER_JACOBI && world->iterations >= 1 &&
                                 world->iterations <= 1000);
     world->solver = (sn_solver)solver;

@@ -73,7 +73,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
         charge(world, STAGE_FINISH, &t);
     }
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->end(world->systems[k], &world->profile);
-    sn_touching_end(world);
+    if (touching) sn_touching_end(world, dt);
     charge(world, STAGE_END, &t);
 
     world->time += (double)dt;

@@ -1,5 +1,6 @@
 // The world's side of contact: see touching.h and contact/contact.h.
 #include "world/touching.h"
+#include "world/sleep.h"
 
 static sn_show show_of(sn_world *world, int kind) {
     sn_show show = world->show;
@@ -63,7 +64,7 @@ static bool show_all(sn_world *world, sn_real dt) {
         .proxies = &c->proxies, .touching = touching, .reach = reach, .dt = dt, .fall = (sn_real)0.5 * g * dt * dt};
     for (int k = 0; k < KIND_COUNT; ++k) {
         sn_show show = show_of(world, k);
-        sn_kinds[k]->show(world->systems[k], &show);
+        sn_kinds[k]->show(world->systems[k], &show, world->pool);
     }
     c->touching = touching, c->touching_count = bodies;
     c->pool = world->pool;
@@ -87,6 +88,7 @@ bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h) {
         c->pair_count = 0;
     }
     world->profile.pairs = c->pair_count;
+    sn_sleep_stir(world);
     return c->pair_count > 0 || c->live_joints > 0;
 }
 
@@ -121,8 +123,9 @@ void sn_touching_solve(sn_world *world, const sn_stage *stage) {
     take(world, false);
 }
 
-void sn_touching_end(sn_world *world) {
+void sn_touching_end(sn_world *world, sn_real dt) {
     sn_contacts *c = &world->contacts;
+    sn_sleep_settle(world, dt);
     sn_shapes_end(c);
     sn_joints_end(c);
     world->profile.contacts = c->most_contacts;

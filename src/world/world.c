@@ -1,5 +1,5 @@
 // The world: made, asked, changed, freed.
-#include "world/world.h"
+#include "world/sleep.h"
 
 #define WORLD_MARK 0x51AE0001u
 
@@ -100,6 +100,7 @@ sn_status sn_world_set_gravity(sn_world *world, sn_vec3 gravity) {
     if (!world || !sn_finite3(gravity)) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     world->gravity = gravity;
+    sn_wake_all(world);
     return SN_OK;
 }
 
@@ -108,6 +109,14 @@ sn_status sn_world_set_solver(sn_world *world, sn_solver solver, int iterations)
     if (world->stepping) return SN_ERR_BUSY;
     world->solver = solver;
     world->iterations = iterations;
+    return SN_OK;
+}
+
+sn_status sn_world_set_sleeping(sn_world *world, bool allowed) {
+    if (!world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    world->never_sleep = !allowed;
+    if (!allowed) sn_wake_all(world);
     return SN_OK;
 }
 

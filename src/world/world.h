@@ -27,6 +27,7 @@ struct sn_world {
     bool stepping;
     sn_contacts contacts;
     sn_show show; // what all kinds share of it
+    bool never_sleep;
     int first_node[KIND_COUNT], first_body[KIND_COUNT];
 };
 

@@ -1,0 +1,101 @@
+// Sleep. Bodies that press on each other form islands (union-find over the contacts of the last substep, and joints). A body
+// is still while its pace, speed over sqrt(g r), is below STILL; an island that touches something and has been still for
+// LONG_ENOUGH falls asleep as a whole: its bodies keep their state bitwise, cost nothing, and stand like shapes for others.
+// A sleeper wakes when a body that is not still presses on it, when a shape moves near it, or when it is changed by a call.
+#include "world/sleep.h"
+
+#define STILL       ((sn_real)0.03)
+#define LONG_ENOUGH ((sn_real)0.5)
+
+static sn_rest *rest_of(sn_world *world, int body) {
+    int kind = KIND_COUNT - 1;
+    while (kind > 0 && body < world->first_body[kind]) --kind;
+    return sn_kinds[kind]->rest(world->systems[kind], body - world->first_body[kind]);
+}
+
+static void wake(sn_rest *rest) {
+    if (rest) *rest = (sn_rest){false, 0};
+}
+
+void sn_wake_all(sn_world *world) {
+    for (int k = 0; k < KIND_COUNT; ++k) {
+        int bodies = 0;
+        sn_kinds[k]->count_nodes(world->systems[k], &bodies);
+        for (int i = 0; i < bodies; ++i) wake(sn_kinds[k]->rest(world->systems[k], i));
+    }
+}
+
+static bool moves(const sn_shape_body *shape) {
+    const sn_pose *a = &shape->now, *b = &shape->to;
+    sn_vec3 way = sn_sub(b->position, a->position);
+    sn_real turn = sn_q_dot(a->rotation, b->rotation);
+    return sn_length2(way) > 0 || turn * turn < 1 - (sn_real)1e-6;
+}
+
+void sn_sleep_stir(sn_world *world) {
+    sn_contacts *c = &world->contacts;
+    for (int i = 0; i < c->pair_count; ++i) {
+        if (c->pairs[i].b < c->proxies.count || !moves(&c->shapes[c->pairs[i].b - c->proxies.count])) continue;
+        wake(rest_of(world, c->proxies.pills[c->pairs[i].a].body)); // it takes part from the next step on
+    }
+}
+
+static int root(int *up, int i) {
+    while (up[i] != i) i = up[i] = up[up[i]];
+    return i;
+}
+
+// The lower number becomes the root, so islands do not depend on the order of contacts.
+static void join(int *up, int a, int b) {
+    a = root(up, a), b = root(up, b);
+    if (a < b)
+        up[b] = a;
+    else
+        up[a] = b;
+}
+
+void sn_sleep_settle(sn_world *world, sn_real dt) {
+    sn_contacts *c = &world->contacts;
+    const int bodies = c->touching_count;
+    sn_real gravity = sn_length(world->gravity);
+    int *up = sn_arena_take(&c->arena, (size_t)bodies, sizeof *up);
+    sn_real *pace = sn_arena_take(&c->arena, (size_t)bodies, sizeof *pace);
+    sn_real *least =
+        sn_arena_take(&c->arena, (size_t)bodies, sizeof *least); // of an island: how long its liveliest body is still
+    bool *pressed = sn_arena_take(&c->arena, (size_t)bodies, sizeof *pressed);
+    if (world->never_sleep || !up || !pace || !least || !pressed) return;
+    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->pace(world->systems[k], gravity, pace + world->first_body[k]);
+    for (int i = 0; i < bodies; ++i) up[i] = i, pressed[i] = false, least[i] = (sn_real)1e30;
+
+    for (int i = 0; i < c->row_count; ++i) {
+        const sn_contact_row *row = &c->rows[i];
+        if (!(row->push > 0)) continue;
+        int a = c->proxies.pills[row->pill_a].body;
+        pressed[a] = true;
+        if (row->pill_b < 0) continue;
+        int b = c->proxies.pills[row->pill_b].body;
+        pressed[b] = true;
+        bool a_sleeps = c->touching[a].asleep, b_sleeps = c->touching[b].asleep;
+        if (a_sleeps && pace[b] > 2 * STILL) wake(rest_of(world, a));
+        if (b_sleeps && pace[a] > 2 * STILL) wake(rest_of(world, b));
+        if (!a_sleeps && !b_sleeps) join(up, a, b);
+    }
+    for (int i = 0; i < c->joint_count; ++i) {
+        const sn_joint_row *joint = &c->joints[i];
+        if (!joint->alive || joint->pill_a < 0) continue;
+        int a = c->proxies.pills[joint->pill_a].body;
+        if (joint->pill_b >= 0) join(up, a, c->proxies.pills[joint->pill_b].body);
+    }
+    for (int i = 0; i < bodies; ++i) {
+        sn_rest *rest = rest_of(world, i);
+        if (!rest || rest->asleep) continue;
+        rest->still = pace[i] < STILL && pressed[i] ? rest->still + dt : 0;
+        int r = root(up, i);
+        least[r] = sn_min(least[r], rest->still);
+    }
+    for (int i = 0; i < bodies; ++i) {
+        sn_rest *rest = rest_of(world, i);
+        if (rest && !rest->asleep && least[root(up, i)] >= LONG_ENOUGH) rest->asleep = true;
+        if (rest && rest->asleep) ++world->profile.asleep;
+    }
+}

@@ -1,0 +1,2 @@
+#define SN_LANES 4
+#include "test_lane_math.c"

@@ -1,0 +1,208 @@
+// The triangle tree against going through all triangles.
+#include "pill_cases.h"
+#include "shape/tree.h"
+#include <stdlib.h>
+
+typedef struct {
+    sn_vec3 *vertices;
+    int32_t *corners;
+    int vertex_count, triangle_count;
+} mesh;
+
+// A bumpy grid, or loose triangles of all sizes, or all in one place; moved by 'offset'.
+static mesh make_mesh(rng *r, int kind, int side, sn_vec3 offset) {
+    mesh m = {0};
+    if (kind == 0) {
+        m.vertex_count = (side + 1) * (side + 1);
+        m.triangle_count = 2 * side * side;
+    } else {
+        m.triangle_count = 2 * side * side;
+        m.vertex_count = 3 * m.triangle_count;
+    }
+    m.vertices = malloc(sizeof *m.vertices * (size_t)m.vertex_count);
+    m.corners = malloc(sizeof *m.corners * 3 * (size_t)m.triangle_count);
+    if (kind == 0) {
+        for (int i = 0; i < m.vertex_count; ++i) {
+            double x = i % (side + 1), z = i / (side + 1);
+            m.vertices[i] =
+                sn_add(offset, sn_v3((sn_real)(x / side * 10), (sn_real)between(r, 0, 0.3), (sn_real)(z / side * 10)));
+        }
+        for (int i = 0; i < side * side; ++i) {
+            int a = i / side * (side + 1) + i % side, b = a + 1, c = a + side + 1, d = c + 1;
+            const int32_t pair[6] = {a, c, b, b, c, d};
+            memcpy(&m.corners[6 * i], pair, sizeof pair);
+        }
+    } else {
+        for (int i = 0; i < m.triangle_count; ++i) {
+            sn_vec3 middle = kind == 1 ? in_cube(r, 5) : sn_v3(0, 0, 0);
+            double size = kind == 3 ? 0 : magnitude(r, 0.01, 2);
+            for (int k = 0; k < 3; ++k) {
+                m.vertices[3 * i + k] = sn_add(offset, sn_add(middle, in_cube(r, size)));
+                m.corners[3 * i + k] = 3 * i + k;
+            }
+        }
+    }
+    return m;
+}
+
+static sn_triangle corners_of(const mesh *m, int i) {
+    const int32_t *c = &m->corners[3 * i];
+    return (sn_triangle){m->vertices[c[0]], m->vertices[c[1]], m->vertices[c[2]]};
+}
+
+static void free_mesh(mesh *m) {
+    free(m->vertices);
+    free(m->corners);
+}
+
+static bool overlaps(const sn_triangle *t, const sn_bounds *b) {
+    return fmin(t->a.x, fmin(t->b.x, t->c.x)) <= b->hi.x && fmax(t->a.x, fmax(t->b.x, t->c.x)) >= b->lo.x &&
+           fmin(t->a.y, fmin(t->b.y, t->c.y)) <= b->hi.y && fmax(t->a.y, fmax(t->b.y, t->c.y)) >= b->lo.y &&
+           fmin(t->a.z, fmin(t->b.z, t->c.z)) <= b->hi.z && fmax(t->a.z, fmax(t->b.z, t->c.z)) >= b->lo.z;
+}
+
+static int by_number(const void *a, const void *b) {
+    return *(const int32_t *)a - *(const int32_t *)b;
+}
+
+static void check_mesh(int kind, int side, sn_vec3 offset) {
+    rng r = {(uint64_t)(kind + 1) * 7919 + (uint64_t)side};
+    mesh m = make_mesh(&r, kind, side, offset);
+    sn_memory memory;
+    sn_memory_init(&memory, NULL);
+    sn_tree tree;
+    CHECK_INT(sn_tree_build(&memory, m.vertices, m.vertex_count, m.corners, m.triangle_count, &tree), SN_OK);
+    int32_t *found = malloc(sizeof *found * (size_t)m.triangle_count);
+    for (int query = 0; query < 60; ++query) {
+        sn_vec3 at = sn_add(
+            offset, sn_v3((sn_real)between(&r, -6, 12), (sn_real)between(&r, -3, 3), (sn_real)between(&r, -6, 12)));
+
+        // Overlap: the same set, each once.
+        double half = magnitude(&r, 0.01, 5);
+        sn_bounds box = {sn_sub(at, in_cube(&r, half)), at};
+        box = (sn_bounds){{sn_min(box.lo.x, at.x), sn_min(box.lo.y, at.y), sn_min(box.lo.z, at.z)},
+                          {sn_max(box.lo.x, at.x), sn_max(box.lo.y, at.y), sn_max(box.lo.z, at.z)}};
+        int count = sn_tree_overlap(&tree, &box, found, m.triangle_count), expected = 0;
+        REQUIRE(count <= m.triangle_count);
+        qsort(found, (size_t)count, sizeof *found, by_number);
+        for (int i = 0; i < m.triangle_count; ++i) {
+            sn_triangle t = corners_of(&m, i);
+            if (!overlaps(&t, &box)) continue;
+            if (expected < count) CHECK_INT(found[expected], i);
+            ++expected;
+        }
+        CHECK_INT(count, expected);
+        CHECK_INT(sn_tree_overlap(&tree, &box, found, 1), expected); // a short buffer still counts
+
+        // Nearest.
+        double best = INFINITY;
+        for (int i = 0; i < m.triangle_count; ++i) {
+            sn_triangle t = corners_of(&m, i);
+            sn_real beta, gamma;
+            sn_vec3 off;
+            best = fmin(best, sn_point_triangle(at, &t, &beta, &gamma, &off));
+        }
+        best = sqrt(best);
+        sn_tree_hit hit;
+        REQUIRE(sn_tree_nearest(&tree, at, 1e6f, &hit));
+        CHECK_NEAR(hit.distance, best, 1e-6 * (1 + best));
+        CHECK(hit.triangle >= 0 && hit.triangle < m.triangle_count);
+        CHECK_NEAR(sn_length(sn_sub(at, hit.point)), best, 1e-5 * (1 + best) + 1e-6 * (double)sn_length(offset));
+        if (best > 1e-3) CHECK(!sn_tree_nearest(&tree, at, (sn_real)(0.99 * best), &hit));
+        CHECK(sn_tree_nearest(&tree, at, (sn_real)(1.01 * best + 1e-6), &hit));
+
+        // Rays, also along the axes.
+        sn_vec3 direction = in_cube(&r, 1);
+        if (query % 5 == 0) direction = sn_v3(0, query % 2 ? 1 : -1, 0);
+        if (query % 7 == 0) direction = sn_v3(1, 0, 0);
+        sn_ray ray = sn_ray_make(at, direction);
+        double first = INFINITY;
+        for (int i = 0; i < m.triangle_count; ++i) {
+            sn_triangle t = corners_of(&m, i);
+            sn_real distance, beta, gamma;
+            if (sn_ray_triangle(&ray, &t, 100, &distance, &beta, &gamma)) first = fmin(first, distance);
+        }
+        bool hits = sn_tree_ray(&tree, at, direction, 100, &hit);
+        CHECK_INT(hits, first < INFINITY);
+        if (hits) CHECK_NEAR(hit.distance, first, 0);
+        if (hits && first > 1e-3) CHECK(!sn_tree_ray(&tree, at, direction, (sn_real)(0.999 * first), &hit));
+    }
+    free(found);
+    sn_tree_free(&memory, &tree);
+    CHECK_INT(memory.live_bytes, 0);
+    free_mesh(&m);
+}
+
+TEST(bumpy_ground) {
+    check_mesh(0, 20, sn_v3(0, 0, 0));
+    check_mesh(0, 33, sn_v3(1000, -2000, 500));
+}
+
+TEST(loose_triangles) {
+    check_mesh(1, 25, sn_v3(0, 0, 0));
+    check_mesh(1, 1, sn_v3(3, 0, 0));
+}
+
+TEST(all_in_one_place) {
+    check_mesh(2, 20, sn_v3(0, 0, 0));
+    check_mesh(3, 20, sn_v3(1, 2, 3)); // 800 times the same point
+}
+
+TEST(same_mesh_same_tree) {
+    rng r1 = {5}, r2 = {5};
+    mesh m1 = make_mesh(&r1, 1, 30, sn_v3(0, 0, 0)), m2 = make_mesh(&r2, 1, 30, sn_v3(0, 0, 0));
+    sn_memory memory;
+    sn_memory_init(&memory, NULL);
+    sn_tree t1, t2;
+    sn_tree_build(&memory, m1.vertices, m1.vertex_count, m1.corners, m1.triangle_count, &t1);
+    sn_tree_build(&memory, m2.vertices, m2.vertex_count, m2.corners, m2.triangle_count, &t2);
+    REQUIRE(t1.node_count == t2.node_count);
+    CHECK(memcmp(t1.nodes, t2.nodes, sizeof *t1.nodes * (size_t)t1.node_count) == 0);
+    CHECK(memcmp(t1.source, t2.source, sizeof *t1.source * (size_t)t1.triangle_count) == 0);
+    sn_tree_free(&memory, &t1);
+    sn_tree_free(&memory, &t2);
+    free_mesh(&m1);
+    free_mesh(&m2);
+}
+
+TEST(bad_meshes_are_refused) {
+    sn_memory memory;
+    sn_memory_init(&memory, NULL);
+    sn_tree tree;
+    sn_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const int32_t good[3] = {0, 1, 2}, high[3] = {0, 1, 3}, low[3] = {0, -1, 2};
+    CHECK_INT(sn_tree_build(&memory, v, 3, high, 1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_tree_build(&memory, v, 3, low, 1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_tree_build(&memory, v, 3, good, -1, &tree), SN_ERR_RANGE);
+    v[1].x = (sn_real)NAN;
+    CHECK_INT(sn_tree_build(&memory, v, 3, good, 1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_tree_build(&memory, NULL, 0, NULL, 0, &tree), SN_OK);
+    sn_tree_hit hit;
+    CHECK(!sn_tree_nearest(&tree, v[0], 10, &hit));
+    CHECK(!sn_tree_ray(&tree, v[0], v[2], 10, &hit));
+    CHECK_INT(sn_tree_overlap(&tree, &(sn_bounds){v[0], v[2]}, NULL, 0), 0);
+    sn_tree_free(&memory, &tree);
+    CHECK_INT(memory.live_bytes, 0);
+}
+
+static void *refuse(void *user, size_t size, size_t alignment) {
+    int *left = user;
+    return (*left)-- > 0 ? aligned_alloc(alignment, size) : NULL;
+}
+static void give_back(void *user, void *block, size_t size, size_t alignment) {
+    (void)user, (void)size, (void)alignment;
+    free(block);
+}
+
+TEST(no_memory_leaves_nothing) {
+    for (int allowed = 0; allowed < 4; ++allowed) {
+        int left = allowed;
+        sn_memory memory;
+        sn_memory_init(&memory, &(sn_allocator){refuse, give_back, &left});
+        sn_tree tree;
+        const sn_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+        const int32_t corners[3] = {0, 1, 2};
+        CHECK_INT(sn_tree_build(&memory, v, 3, corners, 1, &tree), SN_ERR_MEMORY);
+        CHECK_INT(memory.live_bytes, 0);
+    }
+}
