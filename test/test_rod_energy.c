@@ -129,7 +129,7 @@ static void disturb(state *s, int blocks, double centre, double scale, double fr
 }
 
 // Each of the terms, straight from the table: U = 1/2 sum l k |W|^2, with
-//     11 stretch |d| - 1, shear d - (w.d)w   pi r^2 kz, pi r^2 k        14 bend s Omega    1/4 pi r^4 (kz, kz, K)
+//     11 stretch |d| - 1, shear d - |d| w    pi r^2 kz, pi r^2 k        14 bend s Omega              1/4 pi r^4 (kz, kz, K)
 //     12 section s - 1                       pi r^2 K                   15 second difference of s    1/4 pi r^4 kb
 //     13 gradient of s                       1/4 pi r^4 K               18 volume s^2 |d| - 1        pi r^2 kv
 //     19, 20 volume in bending s^3 Omega     1/4 pi r^4 kv
@@ -153,7 +153,7 @@ TEST(every_energy_term_is_that_of_the_table) {
                 d[k] = (b[X_CX + k] - a[X_CX + k]) / l, d2 += d[k] * d[k], dw += d[k] * frame[k][2];
             double stretch = sqrt(d2) - 1, volume = mean * mean * sqrt(d2) - 1, k_section = 2 * (double)m[i].shear;
             sum[E_STRETCH] += 0.5 * l * area * (double)m[i].young * stretch * stretch;
-            sum[E_SHEAR] += 0.5 * l * area * (double)m[i].transverse * (d2 - dw * dw);
+            sum[E_SHEAR] += 0.5 * l * area * (double)m[i].transverse * 2 * (d2 - sqrt(d2) * dw);
             sum[E_SECTION] += 0.5 * l * area * k_section * (mean - 1) * (mean - 1);
             sum[E_GRADIENT] += 0.5 * l * 0.25 * area * r * r * k_section * rise * rise;
             sum[E_VOLUME] += 0.5 * l * area * (double)m[i].volume * volume * volume;

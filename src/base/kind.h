@@ -53,7 +53,8 @@ typedef struct {
     // Proxies for contacts (shape/proxy.h). 'show' gives everything at the start of a step; 'show_motion' the state within it, with
     // 'start' also that at the start of the substep; 'take' takes over what contacts have moved: as an impulse, or as a
     // mere shift of the whole substep.
-    int (*count_nodes)(void *system, int *bodies);
+    int (*count_nodes)(void *system, int *bodies,
+                       int *touching); // bodies: slots; touching: bodies that may touch something
     void (*show)(void *system, const struct sn_show *show, sn_pool *pool);
     void (*show_motion)(void *system, const struct sn_show *show, sn_pool *pool, bool start);
     void (*take)(void *system, const struct sn_show *show, sn_pool *pool, bool shift);

@@ -4,6 +4,8 @@
 void sn_contacts_init(sn_contacts *c, sn_memory *memory, const sn_log *log, int lanes) {
     *c = (sn_contacts){.memory = memory, .log = log, .lanes = lanes, .sweeps = 4, .free_shape = -1, .free_joint = -1};
     sn_arena_init(&c->arena, memory);
+    sn_arena_init(&c->last, memory);
+    sn_arena_init(&c->query, memory);
 }
 
 void sn_contacts_free(sn_contacts *c) {
@@ -11,4 +13,6 @@ void sn_contacts_free(sn_contacts *c) {
     sn_free(c->memory, c->shapes, (size_t)c->shape_capacity, sizeof *c->shapes);
     sn_free(c->memory, c->joints, (size_t)c->joint_capacity, sizeof *c->joints);
     sn_arena_free(&c->arena);
+    sn_arena_free(&c->last);
+    sn_arena_free(&c->query);
 }

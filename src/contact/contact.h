@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     int32_t pill_a, pill_b; // pill_b -1: a shape
     int32_t shape;          // -1: a pill
+    int32_t memory;         // its place in pair_push
     int32_t node[4];        // ends a and b of pill a, then of pill b
     sn_real weight[4];      //
     sn_vec3 normal;         // from b to a
@@ -84,6 +85,8 @@ typedef struct {
     int lanes;
     int sweeps;
     sn_arena arena; // of the step
+    sn_arena last;  // of the step before: its pairs and pushes
+    sn_arena query; // of questions between steps
     sn_grid grid;
 
     sn_shape_body *shapes;
@@ -97,6 +100,10 @@ typedef struct {
     int touching_count;
     sn_pair *pairs; // pills; b >= proxies.count: shape b - count
     int pair_count;
+    sn_real *pair_push;  // two a pair: multipliers that its contacts ended a substep with, where the next one starts
+    sn_pair *last_pairs; // the same of the step before, in 'last'
+    sn_real *last_push;
+    int last_count;
     sn_pill *pill_at;     // every pill at the start of the substep
     sn_real fall;         // how far gravity takes anything in a substep
     sn_contact_row *rows; // of the substep, colour after colour
@@ -120,11 +127,16 @@ typedef bool sn_self_fn(void *user, int a, int b);
 // pairs.c: after proxies are filled; 'reach' is how far each node may go in this step.
 sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, sn_self_fn *self, void *user);
 void sn_contacts_place_pills(sn_contacts *contacts, bool start); // fills pill_at from c0 or c
+// memory.c: the pushes of the step before are found again for the pairs of this one.
+void sn_contacts_turn_page(sn_contacts *contacts);
+sn_status sn_contacts_recall(sn_contacts *contacts);
+void sn_contacts_remember(sn_contacts *contacts);
 // touch.c: contacts of the substep from nodes' c0; takes back old overlap by shifting c and c0 alike.
 sn_status sn_contacts_meet(sn_contacts *contacts);
+void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from where the nodes are now
 // solve.c: sweeps over all contacts.
-bool sn_contacts_stabilize(sn_contacts *contacts); // whether anything was shifted
-void sn_contacts_solve(sn_contacts *contacts, sn_real share);
+bool sn_contacts_stabilize(sn_contacts *contacts);                        // whether anything was shifted
+void sn_contacts_solve(sn_contacts *contacts, sn_real share, bool first); // first: of the substep
 // joints.c: 'share' of the step is over at the end of the substep.
 void sn_joints_begin_substep(sn_contacts *contacts);
 void sn_joints_solve(sn_contacts *contacts, sn_real share);

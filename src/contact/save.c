@@ -116,7 +116,7 @@ static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int 
         return false;
     if (stream->mode == SN_STREAM_READ) {
         if (!sn_stream_check(stream, sn_reserve(memory, slots, capacity, n, size))) return false;
-        memset(*slots, 0, (size_t)n * size);
+        if (n > 0) memset(*slots, 0, (size_t)n * size);
         *count = n;
     }
     return true;

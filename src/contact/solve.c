@@ -37,18 +37,23 @@ static void push_nodes(sn_node *nodes, const sn_contact_row *row, sn_vec3 impuls
     }
 }
 
-static void solve_normal(sn_contacts *c, sn_contact_row *row) {
+// Along the normal, by both positions and radii.
+static void push_apart(sn_contacts *c, const sn_contact_row *row, sn_real dl) {
     sn_node *nodes = c->proxies.nodes;
-    sn_real gap = gap_of(c, row, false);
-    sn_real dl = -(gap - row->goal + row->compliance * row->push) / (row->yield + row->compliance);
-    dl = sn_max(dl, -row->push);
-    if (dl == 0) return;
-    row->push += dl;
     push_nodes(nodes, row, sn_mul(dl, row->normal));
     for (int k = 0; k < (row->shape < 0 ? 4 : 2); ++k) {
         sn_node *n = &nodes[row->node[k]];
         n->s = sn_max(n->s - n->ws * row->weight[k] * n->radius * dl, (sn_real)0.02);
     }
+}
+
+static void solve_normal(sn_contacts *c, sn_contact_row *row) {
+    sn_real gap = gap_of(c, row, false);
+    sn_real dl = -(gap - row->goal + row->compliance * row->push) / (row->yield + row->compliance);
+    dl = sn_max(dl, -row->push);
+    if (dl == 0) return;
+    row->push += dl;
+    push_apart(c, row, dl);
 }
 
 static void solve_friction(sn_contacts *c, sn_contact_row *row) {
@@ -126,7 +131,12 @@ static void solve_row(sn_contacts *c, sn_contact_row *row) {
     if (row->push > 0 || sn_length2(row->drag) > 0) solve_friction(c, row);
 }
 
-void sn_contacts_solve(sn_contacts *c, sn_real share) {
+static void start_row(sn_contacts *c, sn_contact_row *row) {
+    if (row->push > 0) push_apart(c, row, row->push);
+}
+
+void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
+    if (first) sweep(c, start_row);
     for (int k = 0; k < c->sweeps; ++k) {
         sn_joints_solve(c, share);
         sweep(c, solve_row);

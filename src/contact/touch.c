@@ -64,9 +64,11 @@ static sn_real closing(const sn_contacts *c, const sn_contact_row *row) {
 // Impacts slower than this, in m/s, do not bounce.
 #define SLOWEST_BOUNCE ((sn_real)0.2)
 
-static bool make_row(sn_contacts *c, int a, int other, const sn_touch *touch, sn_contact_row *row) {
-    const int pills = c->proxies.count;
+static bool make_row(sn_contacts *c, int pair, int which, const sn_touch *touch, sn_contact_row *row) {
+    const int pills = c->proxies.count, a = c->pairs[pair].a, other = c->pairs[pair].b;
     memset(row, 0, sizeof *row);
+    row->memory = 2 * pair + which;
+    row->push = c->pair_push[row->memory];
     row->pill_a = a, row->pill_b = other < pills ? other : -1, row->shape = other < pills ? -1 : other - pills;
     row->normal = touch->normal;
     row->gap = touch->distance;
@@ -116,7 +118,7 @@ static void search_chunk(void *context, int index, int worker) {
             if (distance[k - i] > margin) continue;
             sn_touch touch[2];
             int touches = sn_pill_pill_touches(&c->pill_at[a], &c->pill_at[b], margin, touch);
-            for (int t = 0; t < touches; ++t) count += make_row(c, a, b, &touch[t], &out[count]);
+            for (int t = 0; t < touches; ++t) count += make_row(c, k, t, &touch[t], &out[count]);
         }
         for (i = run; i < end && c->pairs[i].b >= pills; ++i) {
             int a = c->pairs[i].a, b = c->pairs[i].b;
@@ -124,7 +126,7 @@ static void search_chunk(void *context, int index, int worker) {
             sn_touch touch[2];
             sn_real moved = sn_length(sn_sub(shape->until.position, shape->from.position));
             int touches = sn_shape_touches(shape, &shape->from, &c->pill_at[a], room(c, a) + moved, touch);
-            for (int t = 0; t < touches; ++t) count += make_row(c, a, b, &touch[t], &out[count]);
+            for (int t = 0; t < touches; ++t) count += make_row(c, i, t, &touch[t], &out[count]);
         }
     }
     s->found_count[index] = count;
@@ -183,6 +185,58 @@ sn_status sn_contacts_meet(sn_contacts *c) {
     sn_status status = colour(c, &s, chunks);
     if (c->row_count > c->most_contacts) c->most_contacts = c->row_count;
     return status;
+}
+
+// ---- the same contacts, where the bodies have got to
+
+// A normal that turned farther than this is another side of things: the contact then stays as it was at the start.
+#define SAME_SIDE ((sn_real)0.5)
+
+static void refresh_sides(sn_contacts *c, sn_contact_row *row, sn_real alpha, sn_real beta, sn_vec3 normal) {
+    row->yield = row->yield_c = 0;
+    fill_side(c, row, 0, row->pill_a, alpha);
+    if (row->shape < 0) fill_side(c, row, 1, row->pill_b, beta);
+    row->yield += row->yield_c;
+    row->normal = normal;
+}
+
+static void refresh_row(sn_contacts *c, sn_contact_row *row) {
+    sn_pill a = sn_proxy_pill(&c->proxies, row->pill_a, false);
+    if (row->shape >= 0) {
+        const sn_shape_body *shape = &c->shapes[row->shape];
+        if (shape->kind == SN_SHAPE_PLANE || shape->kind == SN_SHAPE_MESH) return; // flat: the normal stays
+        sn_touch touch[2];
+        int count = sn_shape_touches(shape, &shape->until, &a, a.ra + a.rb, touch);
+        for (int k = 0; k < count; ++k) {
+            sn_real side = touch[k].alpha - row->weight[1];
+            if (sn_dot(touch[k].normal, row->normal) < SAME_SIDE || side * side > (sn_real)0.0625) continue;
+            refresh_sides(c, row, touch[k].alpha, 0, touch[k].normal);
+            sn_vec3 centre = sn_lerp(a.a, a.b, touch[k].alpha);
+            row->anchor = sn_mul_add(centre, -(row->radius[0] + touch[k].distance), touch[k].normal);
+            return;
+        }
+        return;
+    }
+    sn_pill b = sn_proxy_pill(&c->proxies, row->pill_b, false);
+    sn_touch touch;
+    if (row->memory & 1) { // the second of two: its sphere of pill a stays, the nearest of pill b is found again
+        sn_real alpha = row->weight[1];
+        sn_pill ball = {sn_lerp(a.a, a.b, alpha), sn_lerp(a.a, a.b, alpha), row->radius[0], row->radius[0]};
+        touch = sn_pill_pill(&ball, &b);
+        touch.alpha = alpha;
+    } else
+        touch = sn_pill_pill(&a, &b);
+    if (sn_dot(touch.normal, row->normal) >= SAME_SIDE) refresh_sides(c, row, touch.alpha, touch.beta, touch.normal);
+}
+
+static void refresh_chunk(void *context, int index, int worker) {
+    (void)worker;
+    sn_contacts *c = context;
+    for (int i = index * CHUNK; i < c->row_count && i < (index + 1) * CHUNK; ++i) refresh_row(c, &c->rows[i]);
+}
+
+void sn_contacts_refresh(sn_contacts *c) {
+    sn_parallel_for(c->pool, (c->row_count + CHUNK - 1) / CHUNK, 1, refresh_chunk, c);
 }
 
 sn_real sn_contacts_depth(sn_contacts *c) {

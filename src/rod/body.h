@@ -146,7 +146,7 @@ void sn_rod_save(void *system, sn_stream *stream);
 sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn_real *start, int slot);
 
 // proxy.c: rods as contacts see them.
-int sn_rod_count_nodes(void *system, int *bodies);
+int sn_rod_count_nodes(void *system, int *bodies, int *touching);
 void sn_rod_show(void *system, const sn_show *show, sn_pool *pool);
 void sn_rod_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
 void sn_rod_take(void *system, const sn_show *show, sn_pool *pool, bool shift);

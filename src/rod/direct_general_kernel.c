@@ -170,23 +170,18 @@ static void ascend(const sn_packet *packet, const newton_start *start, sn_real *
     }
 }
 
+static void iterate(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before, vreal *after) {
+    sn_real *fronts = scratch + (size_t)packet->topology->blocks * FACTOR_ROWS * SN_LANES;
+    vreal root_step[7];
+    *before = descend(packet, start, scratch, fronts, root_step);
+    ascend(packet, start, packet->xt, scratch, root_step);
+    *after = whole_energy(packet, start, packet->xt);
+}
+
 sn_verdict SN_LANE_NAME(sn_rod_direct_general)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
 sn_verdict SN_LANE_NAME(sn_rod_direct_general)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
-    const sn_topology *t = packet->topology;
-    sn_real *fronts = scratch + (size_t)t->blocks * FACTOR_ROWS * SN_LANES;
     step_rows steps = {scratch + (size_t)7 * ALL * SN_LANES, FACTOR_ROWS};
-    sn_verdict verdict = {0, 0};
-    for (int k = 0; k < step->iterations; ++k) {
-        newton_start start = begin_iteration(packet, step, k);
-        sn_real *to = packet->xt;
-        vreal root_step[7];
-        vreal before = descend(packet, &start, scratch, fronts, root_step);
-        ascend(packet, &start, to, scratch, root_step);
-        vreal after = whole_energy(packet, &start, to);
-        verdict.searched |= shorten_where_worse(packet, &start, &steps, to, before, after);
-        end_iteration(packet);
-    }
-    return verdict;
+    return newton(packet, step, scratch, &steps, iterate);
 }
 
 size_t SN_LANE_NAME(sn_rod_direct_general_scratch)(const sn_topology *topology);

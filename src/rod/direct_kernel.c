@@ -78,31 +78,28 @@ SN_INLINE vreal ascend(const sn_packet *packet, const newton_start *start, sn_re
     return energy;
 }
 
-SN_INLINE sn_verdict solve(sn_packet *packet, const sn_substep *step, sn_real *scratch, const bool volume_bend) {
-    const sn_topology *t = packet->topology;
-    sn_real *stores = scratch + (size_t)t->blocks * PLAIN_ROWS * SN_LANES;
-    step_rows steps = {scratch + (size_t)PLAIN_L * SN_LANES, PLAIN_ROWS};
-    sn_verdict verdict = {0, 0};
-    for (int k = 0; k < step->iterations; ++k) {
-        newton_start start = begin_iteration(packet, step, k);
-        sn_real *to = packet->xt;
-        schur front;
-        vreal before = descend(packet, &start, scratch, stores, &front, volume_bend);
-        vreal after = ascend(packet, &start, to, scratch, &front, volume_bend);
-        verdict.searched |= shorten_where_worse(packet, &start, &steps, to, before, after);
-        end_iteration(packet);
-    }
-    return verdict;
+SN_INLINE void iterate(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before,
+                       vreal *after, const bool volume_bend) {
+    sn_real *stores = scratch + (size_t)packet->topology->blocks * PLAIN_ROWS * SN_LANES;
+    schur front;
+    *before = descend(packet, start, scratch, stores, &front, volume_bend);
+    *after = ascend(packet, start, packet->xt, scratch, &front, volume_bend);
+}
+
+static void iterate_plain(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before,
+                          vreal *after) {
+    iterate(packet, start, scratch, before, after, false);
+}
+
+static void iterate_volume_bend(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before,
+                                vreal *after) {
+    iterate(packet, start, scratch, before, after, true);
 }
 
 sn_verdict SN_LANE_NAME(sn_rod_direct_plain)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
 sn_verdict SN_LANE_NAME(sn_rod_direct_plain)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
-    return solve(packet, step, scratch, false);
-}
-
-sn_verdict SN_LANE_NAME(sn_rod_direct_volume_bend)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
-sn_verdict SN_LANE_NAME(sn_rod_direct_volume_bend)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
-    return solve(packet, step, scratch, true);
+    step_rows steps = {scratch + (size_t)PLAIN_L * SN_LANES, PLAIN_ROWS};
+    return newton(packet, step, scratch, &steps, packet->topology->volume_bend ? iterate_volume_bend : iterate_plain);
 }
 
 size_t SN_LANE_NAME(sn_rod_direct_plain_scratch)(const sn_topology *topology);

@@ -237,7 +237,8 @@ static vreal whole_energy(const sn_packet *packet, const newton_start *start, co
 // Halves the step of every lane whose energy rose, until it does not. Lanes that are fine are computed again with the
 // same share, hence to the same bits. Returns a bit for every lane that was shortened.
 static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const newton_start *start,
-                                                  const step_rows *steps, sn_real *to, vreal limit, vmask worse) {
+                                                  const step_rows *steps, sn_real *to, vreal limit, vmask worse,
+                                                  vreal *after) {
     uint32_t searched = 0;
     for (int lane = 0; lane < SN_LANES; ++lane)
         if (v_mask_lane(worse, lane)) searched |= 1u << lane;
@@ -249,15 +250,56 @@ static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const
             load_step(steps, i, step);
             store_state(to, i, move(packet, i, load_state(start->from, i), step, share, packet->xh));
         }
-        worse = ~v_less(whole_energy(packet, start, to), limit);
+        *after = whole_energy(packet, start, to);
+        worse = ~v_less(*after, limit);
     }
     return searched;
 }
 SN_INLINE uint32_t shorten_where_worse(const sn_packet *packet, const newton_start *start, const step_rows *steps,
-                                       sn_real *to, vreal before, vreal after) {
+                                       sn_real *to, vreal before, vreal *after) {
     vreal limit = before * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
-    vmask worse = ~v_less(after, limit); // also where 'after' is not a number
-    return v_any(worse) ? shorten(packet, start, steps, to, limit, worse) : 0;
+    vmask worse = ~v_less(*after, limit); // also where 'after' is not a number
+    return v_any(worse) ? shorten(packet, start, steps, to, limit, worse, after) : 0;
+}
+
+// Lanes that are not restless go back to the state before the last iteration.
+static __attribute__((noinline)) void leave_alone(sn_packet *packet, vmask restless) {
+    for (size_t k = 0; k < (size_t)packet->topology->blocks * X_ROWS; ++k) {
+        sn_real *x = packet->x + k * SN_LANES;
+        v_store(x, v_select(restless, v_load(x), v_load(packet->xt + k * SN_LANES)));
+    }
+}
+
+// One linearization, elimination and step from start->from to packet->xt; the energies before and after it.
+typedef void iterate_fn(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before,
+                        vreal *after);
+
+// The iterations asked for. Implicit Euler cannot gain energy: its minimum lies below E at the old state. A lane that is above
+// that, and still on its way down, has not come near its minimum (few iterations, a fast or very stiff rod): only for
+// such lanes a few more iterations are made, or the rod would be fed with energy until it explodes.
+#define SN_MOST_EXTRA 12
+
+SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *scratch, const step_rows *steps,
+                            iterate_fn *iterate) {
+    sn_verdict verdict = {0, 0};
+    vreal before = v_set(0), after = v_set(0), allowed = v_load(packet->calm) * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
+    vmask restless = ~v_less(v_set(0), v_set(0));
+    for (int k = 0; k < step->iterations + SN_MOST_EXTRA; ++k) {
+        const bool extra = k >= step->iterations;
+        if (extra) {
+            restless = restless & v_less(allowed, after) & v_less(K(0.01) * after, before - after);
+            if (step->resumed || !v_any(restless)) break;
+        }
+        newton_start start = begin_iteration(packet, step, k);
+        vreal was_before = before, was_after = after;
+        iterate(packet, &start, scratch, &before, &after);
+        verdict.searched |= shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
+        end_iteration(packet);
+        if (!extra) continue;
+        leave_alone(packet, restless);
+        before = v_select(restless, before, was_before), after = v_select(restless, after, was_after);
+    }
+    return verdict;
 }
 
 #endif

@@ -128,25 +128,21 @@ static void ascend(const sn_packet *packet, const newton_start *start, sn_real *
     }
 }
 
-sn_verdict SN_LANE_NAME(sn_rod_direct_loop)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
-sn_verdict SN_LANE_NAME(sn_rod_direct_loop)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
+static void iterate(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before, vreal *after) {
     const sn_topology *t = packet->topology;
     int on_cycle = 0;
     for (int i = 0; i < t->blocks; ++i) on_cycle += t->on_cycle[i];
     sn_real *stores = scratch + ((size_t)t->blocks * PLAIN_ROWS + (size_t)on_cycle * FACTOR_ROWS) * SN_LANES;
+    schur front;
+    *before = descend(packet, start, scratch, stores, &front, t->volume_bend);
+    ascend(packet, start, packet->xt, scratch, &front);
+    *after = whole_energy(packet, start, packet->xt);
+}
+
+sn_verdict SN_LANE_NAME(sn_rod_direct_loop)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
+sn_verdict SN_LANE_NAME(sn_rod_direct_loop)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
     step_rows steps = {scratch + (size_t)PLAIN_L * SN_LANES, PLAIN_ROWS};
-    sn_verdict verdict = {0, 0};
-    for (int k = 0; k < step->iterations; ++k) {
-        newton_start start = begin_iteration(packet, step, k);
-        sn_real *to = packet->xt;
-        schur front;
-        vreal before = descend(packet, &start, scratch, stores, &front, t->volume_bend);
-        ascend(packet, &start, to, scratch, &front);
-        vreal after = whole_energy(packet, &start, to);
-        verdict.searched |= shorten_where_worse(packet, &start, &steps, to, before, after);
-        end_iteration(packet);
-    }
-    return verdict;
+    return newton(packet, step, scratch, &steps, iterate);
 }
 
 size_t SN_LANE_NAME(sn_rod_direct_loop_scratch)(const sn_topology *topology);

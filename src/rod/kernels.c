@@ -5,7 +5,6 @@
     void sn_rod_predict_w##w(sn_packet *packet, const sn_substep *step);                                               \
     sn_verdict sn_rod_finish_w##w(sn_packet *packet, const sn_substep *step);                                          \
     sn_verdict sn_rod_direct_plain_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                  \
-    sn_verdict sn_rod_direct_volume_bend_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);            \
     sn_verdict sn_rod_direct_general_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                \
     sn_verdict sn_rod_direct_loop_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                   \
     size_t sn_rod_direct_loop_scratch_w##w(const sn_topology *topology);                                               \
@@ -18,7 +17,6 @@
         const sn_topology *t = packet->topology;                                                                       \
         if (t->scale_bend) return sn_rod_direct_general_w##w(packet, step, scratch);                                   \
         if (t->loop) return sn_rod_direct_loop_w##w(packet, step, scratch);                                            \
-        if (t->volume_bend) return sn_rod_direct_volume_bend_w##w(packet, step, scratch);                              \
         return sn_rod_direct_plain_w##w(packet, step, scratch);                                                        \
     }                                                                                                                  \
     static size_t direct_scratch_w##w(const sn_topology *t) {                                                          \

@@ -69,14 +69,16 @@ typedef struct {
 // One packet.
 typedef struct {
     const sn_topology *topology;
-    sn_real *x;      // state now
-    sn_real *x0;     // state at the start of the substep
-    sn_real *xh;     // inertial prediction
-    sn_real *xt;     // trial state of the solver
-    sn_real *v;      // velocity
-    sn_real *load;   // external loads
-    sn_real *param;  // parameters
-    sn_real *fade;   // one row: damping, 1/s
+    sn_real *x;     // state now
+    sn_real *x0;    // state at the start of the substep
+    sn_real *xh;    // inertial prediction
+    sn_real *xt;    // trial state of the solver
+    sn_real *v;     // velocity
+    sn_real *load;  // external loads
+    sn_real *param; // parameters
+    sn_real *fade;  // one row: damping, 1/s
+    sn_real
+        *calm; // one row: the energy E of the state at the start of the substep, that a good solution does not exceed
     sn_real *memory; // the block that all of these lie in
     int rods;        // lanes in use
     int place;       // in the list of all packets

@@ -10,7 +10,7 @@ sn_material sn_material_make(sn_real young, sn_real poisson, sn_real density) {
     m.density = density;
     m.young = young;
     m.shear = young / (2 * (1 + poisson));
-    m.transverse = (sn_real)0.9 * m.shear; // the shear factor of a round cross-section
+    m.transverse = young; // as in the paper: softer, and frames tip over in rods stretched by half their length
     m.volume = poisson * 2 * m.shear / (2 * (1 - 2 * poisson));
     m.damping = (sn_real)0.1;
     return m;

@@ -5,6 +5,36 @@
 // After the solve: c' = (c - c0)/h, s' = (s - s0)/h, w = log(q q0*)/h with the full logarithm, each times exp(-damping h).
 #include "rod/rod_lanes.h"
 
+// Twice the energy h^2 E of staying where the substep starts, of a block that inertia would move by dc, ds and a turn.
+SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal mean_s, v3 dc, vreal ds, v3 turn) {
+    vreal mass = param(packet, i, P_MASS), mass_s = param(packet, i, P_MASS_S);
+    vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W),
+          tw = v3_dot(vq_axis_z(x.q), turn);
+    vreal spin = across * (v3_dot(turn, turn) - tw * tw) + along * tw * tw;
+    vreal held = v_set(SN_IS_HELD);
+    return v_select(v_less(mass, held), mass * v3_dot(dc, dc), v_set(0)) +
+           v_select(v_less(mass_s, held), mass_s * ds * ds, v_set(0)) +
+           v_select(v_less(across, held), mean_s * mean_s * spin, v_set(0));
+}
+
+SN_INLINE vreal elastic_at_start(const sn_packet *packet) {
+    const sn_topology *t = packet->topology;
+    vreal energy = v_set(0);
+    block_state child, parent;
+    for (int i = t->blocks - 1; i >= 0; --i) {
+        int p = t->parent[i];
+        if (p < 0) break;
+        child = load_state(packet->x0, i), parent = load_state(packet->x0, p);
+        energy += t->volume_bend ? elastic_energy(packet, i, child, parent, true)
+                                 : elastic_energy(packet, i, child, parent, false);
+        int g = t->parent[p];
+        if (!t->scale_bend || g < 0) continue;
+        vreal bend = measure_scale_bend(packet, i, child.s, parent.s, v_load(ROW(packet->x0, X_ROWS, g, X_S)));
+        energy += K(0.5) * param(packet, i, P_SCALEBEND) * bend * bend;
+    }
+    return energy;
+}
+
 void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step);
 void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     sn_real *swap = packet->x0;
@@ -12,6 +42,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     packet->x = swap;
     const sn_topology *t = packet->topology;
     vreal h = v_set(step->h), h2 = v_set(step->h * step->h);
+    vreal energy = v_set(0);
     v3 fall = {h2 * step->gravity[0], h2 * step->gravity[1], h2 * step->gravity[2]};
     for (int i = 0; i < t->blocks; ++i) {
         block_state x = load_state(packet->x0, i);
@@ -32,6 +63,8 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
                              v3_mul(K(1) / param(packet, i, P_INERTIA_W), along));
             turn = v3_add(turn, v3_mul(h2 / (s * s), gain));
         }
+        int up = t->parent[i] < 0 ? i : t->parent[i];
+        energy += inertia_of(packet, i, x, K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, up, X_S))), dc, ds, turn);
         block_state y;
         y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
         y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_LEAST_SCALE)));
@@ -42,6 +75,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
         store_state(packet->x, i, y);
     }
+    v_store(packet->calm, K(0.5) * energy / h2 + elastic_at_start(packet));
 }
 
 sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step);

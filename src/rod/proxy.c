@@ -8,11 +8,16 @@
 #include "shape/pill.h"
 #include <string.h>
 
-int sn_rod_count_nodes(void *what, int *bodies) {
+int sn_rod_count_nodes(void *what, int *bodies, int *touching) {
     sn_rod_system *s = what;
     int nodes = 0;
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].body) s->slots[i].body->first_node = nodes, nodes += s->slots[i].body->blocks;
+    *touching = 0;
+    for (int i = 0; i < s->slot_count; ++i) {
+        sn_rod_body *body = s->slots[i].body;
+        if (!body) continue;
+        body->first_node = nodes, nodes += body->blocks;
+        *touching += body->touching.touches ? 1 + body->touching.self : 0; // one that touches itself is enough
+    }
     *bodies = s->slot_count;
     return nodes;
 }
@@ -186,11 +191,12 @@ static sn_pill rest_pill(const sn_rod_body *body, int i) {
     return (sn_pill){a->rest, b->rest, a->radius, b->radius};
 }
 
-// Segments may touch if at rest there is room between them: a tenth of the smaller radius, so that they start apart.
+// Segments may touch if at rest there is room between them, half the smaller radius: those nearer are held apart by the
+// rod itself.
 static bool apart_at_rest(const sn_rod_body *body, int i, int j) {
     sn_pill a = rest_pill(body, i), b = rest_pill(body, j);
     sn_touch touch = sn_pill_pill(&a, &b);
-    return touch.distance > (sn_real)0.1 * sn_min(sn_min(a.ra, a.rb), sn_min(b.ra, b.rb));
+    return touch.distance > (sn_real)0.5 * sn_min(sn_min(a.ra, a.rb), sn_min(b.ra, b.rb));
 }
 
 // The way along the body from segment i to segment j, given up beyond 'most'.

@@ -2,7 +2,7 @@
 #include "base/simd.h"
 #include "shape/grid_work.h"
 
-#define CANDIDATES 1024 // a multiple of every lane width
+#define CANDIDATES 1024
 #define ALL_BITS   ((1u << SN_LANES) - 1)
 
 sn_iteration_fn SN_LANE_NAME(sn_grid_look);
@@ -120,14 +120,13 @@ static void meet(group *g) {
     g->seen = 0;
 }
 
-// Notes those of the places from 'from' to 'to' that are near enough to the group's box.
-SN_INLINE void note_stretch(group *g, int from, int to, sn_grid_key row) {
+// Notes those of at most CANDIDATES places from 'from' to 'to' that are near enough to the group's box.
+SN_INLINE void note_piece(group *g, int from, int to, sn_grid_key row) {
     const sn_grid_work *w = g->list->w;
     const rows r = {w->x, w->y, w->z, w->radius, w->body};
     const sn_vec3 lo = g->lo, hi = g->hi;
     vreal zero = v_set(0);
     for (int j = from; j < to; j += SN_LANES) {
-        if ((g->seen += SN_LANES) > CANDIDATES) meet(g), g->seen = SN_LANES;
         vreal x = load(r.x + j), y = load(r.y + j), z = load(r.z + j);
         vreal dx = v_max(v_max(lo.x - x, x - hi.x), zero);
         vreal dy = v_max(v_max(lo.y - y, y - hi.y), zero);
@@ -137,6 +136,18 @@ SN_INLINE void note_stretch(group *g, int from, int to, sn_grid_key row) {
         if (to - j < SN_LANES) bits &= (1u << (to - j)) - 1;
         g->candidates[g->candidate_count] = (candidate){j, bits, row};
         g->candidate_count += bits != 0;
+    }
+}
+
+// The same for any number of places. When the notes are full the group meets them first; that is decided by places, not
+// by notes, so that the order of the pairs is the same for every lane width.
+SN_INLINE void note_stretch(group *g, int from, int to, sn_grid_key row) {
+    while (from < to) {
+        int piece = to - from < CANDIDATES ? to - from : CANDIDATES;
+        if (g->seen + piece > CANDIDATES) meet(g);
+        g->seen += piece;
+        note_piece(g, from, from + piece, row);
+        from += piece;
     }
 }
 

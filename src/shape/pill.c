@@ -347,8 +347,10 @@ sn_real sn_pill_frustum_volume(const sn_pill *pill) {
 // --- segments ---
 
 sn_real sn_segment_nearest(sn_vec3 p, sn_vec3 a, sn_vec3 b) {
-    axis segment = axis_of(sn_sub(b, a), 0);
-    return project(&segment, sn_sub(p, a));
+    sn_vec3 u = sn_sub(b, a);
+    sn_real length2 = sn_dot(u, u);
+    if (!(length2 > SN_NO_LENGTH2)) return 0;
+    return sn_clamp(sn_dot(sn_sub(p, a), u) / length2, 0, 1);
 }
 
 sn_real sn_segment_segment(sn_vec3 a0, sn_vec3 a1, sn_vec3 b0, sn_vec3 b1, sn_real *s, sn_real *t) {

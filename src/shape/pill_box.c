@@ -45,14 +45,29 @@ static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
     return (largest > 0 ? reach : largest) - (s->ra + alpha * s->dr);
 }
 
+// Whether the axis goes through the inside of the box.
+static bool goes_inside(const scene *s) {
+    sn_real enter = 0, leave = 1;
+    for (int i = 0; i < 3; ++i) {
+        if (s->u[i] == 0) {
+            if (sn_abs(s->c0[i]) > s->half[i]) return false;
+            continue;
+        }
+        sn_real t0 = (-s->half[i] - s->c0[i]) / s->u[i], t1 = (s->half[i] - s->c0[i]) / s->u[i];
+        enter = sn_max(enter, sn_min(t0, t1));
+        leave = sn_min(leave, sn_max(t0, t1));
+    }
+    return enter <= leave;
+}
+
 static int add_place(sn_real place[PLACE_CAPACITY], int count, sn_real rise, sn_real run) {
     sn_real alpha = rise / run;
     if (alpha > 0 && alpha < 1) place[count++] = alpha; // false for 0/0 too
     return count;
 }
 
-// The ends and the crossings with face planes; then, if wanted, the places where two faces are equally near.
-static int find_places(const scene *s, sn_real place[PLACE_CAPACITY], bool edges) {
+// The ends and the crossings with face planes.
+static int outer_places(const scene *s, sn_real place[PLACE_CAPACITY]) {
     int count = 0;
     place[count++] = 0;
     place[count++] = 1;
@@ -60,7 +75,12 @@ static int find_places(const scene *s, sn_real place[PLACE_CAPACITY], bool edges
         count = add_place(place, count, s->half[i] - s->c0[i], s->u[i]);
         count = add_place(place, count, -s->half[i] - s->c0[i], s->u[i]);
     }
-    for (int f = 0; edges && f < 6; ++f) {
+    return count;
+}
+
+// And the places where two faces are equally near.
+static int inner_places(const scene *s, sn_real place[PLACE_CAPACITY], int count) {
+    for (int f = 0; f < 6; ++f) {
         sn_real sign_f = f % 2 ? (sn_real)-1 : (sn_real)1;
         for (int g = f + 1; g < 6; ++g) {
             sn_real sign_g = g % 2 ? (sn_real)-1 : (sn_real)1;
@@ -95,7 +115,8 @@ static sn_real between(const scene *s, sn_real lo, sn_real hi) {
 
 static sn_real deepest(const scene *s) {
     sn_real place[PLACE_CAPACITY];
-    int count = find_places(s, place, true);
+    int count = outer_places(s, place);
+    if (goes_inside(s)) count = inner_places(s, place, count);
     sn_real best = 0, least = distance_at(s, 0, NULL);
     for (int i = 1; i < count; ++i) {
         sn_real d = distance_at(s, place[i], NULL);
@@ -140,7 +161,7 @@ int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, 
     // The second: the farthest end or crossing with a face plane that touches in the same direction.
     sn_real length2 = s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2];
     sn_real place[PLACE_CAPACITY], farthest = 0;
-    int count = find_places(&s, place, false), found = 1;
+    int count = outer_places(&s, place), found = 1;
     for (int i = 0; i < count; ++i) {
         sn_real apart = sn_abs(place[i] - out[0].alpha), radius = s.ra + place[i] * s.dr;
         if (!(apart > farthest) || !(apart * apart * length2 > too_near * radius * radius)) continue;

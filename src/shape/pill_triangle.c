@@ -7,6 +7,9 @@
 #include "shape/pill.h"
 #include "shape/triangle.h"
 
+// Weights below this may be negative but for rounding.
+#define SEEN ((sn_real)1e-4)
+
 typedef struct {
     sn_touch touch;
     sn_vec3 offset; // from the triangle's point to the centre of the pill's sphere
@@ -83,10 +86,14 @@ static sn_touch deepest(const sn_pill *pill, const sn_triangle *triangle) {
         return way_out(pill, foot, beta, gamma);
     }
     static const sn_real at_a[2] = {0, 0}, at_b[2] = {1, 0}, at_c[2] = {0, 1};
-    if (!ball) {
-        try_edge(pill, triangle->a, triangle->b, at_a, at_b, &best);
-        try_edge(pill, triangle->b, triangle->c, at_b, at_c, &best);
-        try_edge(pill, triangle->c, triangle->a, at_c, at_a, &best);
+    if (!ball) { // the nearest points lie on edges that some foot of the axis sees, and those are seen from an end
+        const sn_foot *f = foot;
+        bool all = !has_plane;
+        if (all || sn_min(f[0].gamma, f[1].gamma) < SEEN) try_edge(pill, triangle->a, triangle->b, at_a, at_b, &best);
+        if (all || sn_max(f[0].beta + f[0].gamma, f[1].beta + f[1].gamma) > 1 - SEEN) {
+            try_edge(pill, triangle->b, triangle->c, at_b, at_c, &best);
+        }
+        if (all || sn_min(f[0].beta, f[1].beta) < SEEN) try_edge(pill, triangle->c, triangle->a, at_c, at_a, &best);
     }
     // An end in the triangle's plane has no direction of its own: the plane's, towards the rest of the pill.
     bool end_in_plane = (best.alpha == 0 && !a_is_off) || (best.alpha == 1 && !b_is_off);

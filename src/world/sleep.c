@@ -19,8 +19,8 @@ static void wake(sn_rest *rest) {
 
 void sn_wake_all(sn_world *world) {
     for (int k = 0; k < KIND_COUNT; ++k) {
-        int bodies = 0;
-        sn_kinds[k]->count_nodes(world->systems[k], &bodies);
+        int bodies = 0, touching = 0;
+        sn_kinds[k]->count_nodes(world->systems[k], &bodies, &touching);
         for (int i = 0; i < bodies; ++i) wake(sn_kinds[k]->rest(world->systems[k], i));
     }
 }

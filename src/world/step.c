@@ -70,6 +70,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
             charge(world, STAGE_CONTACT, &t);
         }
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->finish(world->systems[k], &stage);
+        if (touching) sn_touching_close(world);
         charge(world, STAGE_FINISH, &t);
     }
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->end(world->systems[k], &world->profile);

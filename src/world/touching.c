@@ -9,19 +9,6 @@ static sn_show show_of(sn_world *world, int kind) {
     return show;
 }
 
-// Two bodies that touch, a body that touches itself, a shape, or a joint: else there is nothing to do.
-static bool anything_to_touch(const sn_world *world) {
-    const sn_contacts *c = &world->contacts;
-    int touching = 0;
-    if (c->live_joints) return true;
-    for (int i = 0; i < c->touching_count; ++i) {
-        if (!c->touching[i].touches) continue;
-        ++touching;
-        if (c->live_shapes || c->touching[i].self || touching > 1) return true;
-    }
-    return false;
-}
-
 static bool self(void *user, int a, int b) {
     const sn_world *world = user;
     int kind = KIND_COUNT - 1;
@@ -41,18 +28,20 @@ static void place_joints(sn_world *world) {
     }
 }
 
-// Fills the proxies of all kinds; false: no bodies, or no memory.
+// Fills the proxies of all kinds; false: nothing can touch, or no memory.
 static bool show_all(sn_world *world, sn_real dt) {
     sn_contacts *c = &world->contacts;
-    sn_arena_reset(&c->arena);
-    int nodes = 0, bodies = 0;
+    int nodes = 0, bodies = 0, touching_bodies = 0;
     for (int k = 0; k < KIND_COUNT; ++k) {
-        int more = 0;
+        int more = 0, touch = 0;
         world->first_node[k] = nodes, world->first_body[k] = bodies;
-        nodes += sn_kinds[k]->count_nodes(world->systems[k], &more);
+        nodes += sn_kinds[k]->count_nodes(world->systems[k], &more, &touch);
         bodies += more;
+        touching_bodies += touch;
     }
-    if (nodes == 0) return false;
+    c->touching_count = 0;
+    // Two bodies that touch, a body that touches itself, a body and a shape, or a joint: else there is nothing to do.
+    if (nodes == 0 || (c->live_joints == 0 && touching_bodies + (c->live_shapes > 0) < 2)) return false;
     c->proxies = (sn_proxies){sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node)),
                               sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)), nodes};
     c->pill_at = sn_arena_take(&c->arena, (size_t)nodes, sizeof *c->pill_at);
@@ -73,16 +62,16 @@ static bool show_all(sn_world *world, sn_real dt) {
 
 bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h) {
     sn_contacts *c = &world->contacts;
-    c->row_count = c->pair_count = 0;
+    sn_contacts_turn_page(c);
+    c->row_count = 0;
     c->most_contacts = 0;
     if (!show_all(world, dt)) return false;
     c->h = h;
     c->fall = sn_length(world->gravity) * h * h;
     world->show.h = h;
-    if (!anything_to_touch(world)) return false;
     sn_shapes_begin(c);
     place_joints(world);
-    if (sn_contacts_find_pairs(c, world->show.reach, self, world) != SN_OK) {
+    if (sn_contacts_find_pairs(c, world->show.reach, self, world) != SN_OK || sn_contacts_recall(c) != SN_OK) {
         sn_say(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
                "no memory to find contacts: bodies pass through each other in this step");
         c->pair_count = 0;
@@ -119,8 +108,13 @@ void sn_touching_solve(sn_world *world, const sn_stage *stage) {
     sn_contacts *c = &world->contacts;
     if (c->row_count == 0 && c->live_joints == 0) return;
     show_motion(world, false);
-    sn_contacts_solve(c, (sn_real)(stage->substep + 1) / (sn_real)stage->substeps);
+    sn_contacts_refresh(c);
+    sn_contacts_solve(c, (sn_real)(stage->substep + 1) / (sn_real)stage->substeps, !stage->resumed);
     take(world, false);
+}
+
+void sn_touching_close(sn_world *world) {
+    sn_contacts_remember(&world->contacts);
 }
 
 void sn_touching_end(sn_world *world, sn_real dt) {
@@ -132,11 +126,17 @@ void sn_touching_end(sn_world *world, sn_real dt) {
 }
 
 double sn_world_penetration(sn_world *world) {
-    if (!world || world->stepping || !show_all(world, (sn_real)1e-4)) return 0;
-    sn_contacts *c = &world->contacts;
-    sn_shapes_begin(c);
-    if (!anything_to_touch(world) || sn_contacts_find_pairs(c, world->show.reach, self, world) != SN_OK) return 0;
-    double depth = (double)sn_contacts_depth(c);
-    c->row_count = 0; // the rows of the last step are gone with the arena
+    if (!world || world->stepping) return 0;
+    // The question has its own memory, so that the last step's contacts stay readable and remembered.
+    sn_contacts *c = &world->contacts, kept = *c;
+    sn_arena_reset(&c->query);
+    c->arena = c->query;
+    double depth = 0;
+    if (show_all(world, (sn_real)1e-4)) {
+        sn_shapes_begin(c);
+        if (sn_contacts_find_pairs(c, world->show.reach, self, world) == SN_OK) depth = (double)sn_contacts_depth(c);
+    }
+    kept.query = c->arena;
+    *c = kept;
     return depth;
 }

@@ -1,0 +1,58 @@
+// Memory of contacts: a contact that lasts starts each substep with the push it ended the last one with, so that the sweeps go on
+// converging from substep to substep and step to step. It changes where Gauss-Seidel starts, not where it ends: pushes that are
+// too large are given back by the same sweeps.
+//
+// Pairs of two steps are matched by the numbers of their pills, through a hash table of this step's pairs.
+#include "contact/contact.h"
+
+// The part of a push that is carried over: a little less than all, so that what rests on too few sweeps dies out.
+#define CARRIED ((sn_real)0.95)
+
+void sn_contacts_turn_page(sn_contacts *c) {
+    sn_arena arena = c->arena;
+    c->arena = c->last;
+    c->last = arena;
+    sn_arena_reset(&c->arena);
+    c->last_pairs = c->pairs, c->last_push = c->pair_push, c->last_count = c->pair_push ? c->pair_count : 0;
+    c->pairs = NULL, c->pair_push = NULL, c->pair_count = 0;
+}
+
+static uint32_t scatter(sn_pair pair) {
+    uint64_t key = ((uint64_t)(uint32_t)pair.a << 32 | (uint32_t)pair.b) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(key >> 32);
+}
+
+sn_status sn_contacts_recall(sn_contacts *c) {
+    uint32_t size = 16;
+    while (size < 2 * (uint32_t)c->pair_count) size *= 2;
+    c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->pair_push);
+    int32_t *table = sn_arena_take(&c->arena, size, sizeof *table);
+    if (!c->pair_push || !table) {
+        c->pair_push = NULL;
+        return SN_ERR_MEMORY;
+    }
+    for (int i = 0; i < 2 * c->pair_count; ++i) c->pair_push[i] = 0;
+    if (c->last_count == 0) return SN_OK;
+    for (uint32_t k = 0; k < size; ++k) table[k] = -1;
+    for (int i = 0; i < c->pair_count; ++i) {
+        uint32_t at = scatter(c->pairs[i]) & (size - 1);
+        while (table[at] >= 0) at = (at + 1) & (size - 1);
+        table[at] = i;
+    }
+    for (int k = 0; k < c->last_count; ++k) {
+        if (!(c->last_push[2 * k] > 0) && !(c->last_push[2 * k + 1] > 0)) continue;
+        for (uint32_t at = scatter(c->last_pairs[k]) & (size - 1); table[at] >= 0; at = (at + 1) & (size - 1)) {
+            const sn_pair *p = &c->pairs[table[at]];
+            if (p->a != c->last_pairs[k].a || p->b != c->last_pairs[k].b) continue;
+            c->pair_push[2 * table[at]] = c->last_push[2 * k];
+            c->pair_push[2 * table[at] + 1] = c->last_push[2 * k + 1];
+            break;
+        }
+    }
+    return SN_OK;
+}
+
+void sn_contacts_remember(sn_contacts *c) {
+    for (int i = 0; i < 2 * c->pair_count; ++i) c->pair_push[i] = 0;
+    for (int i = 0; i < c->row_count; ++i) c->pair_push[c->rows[i].memory] = CARRIED * c->rows[i].push;
+}

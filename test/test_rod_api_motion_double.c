@@ -1,0 +1,1 @@
+#include "test_rod_api_motion.c"
