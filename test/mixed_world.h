@@ -364,6 +364,73 @@ static inline void mixed_run(sn_world *world, const mixed *m, int from, int to) 
     }
 }
 
+// ---- a pile: rods on each other and on shapes of every kind, tied by joints
+
+enum { PILE_RODS = 9, PILE_SHAPES = 5, PILE_JOINTS = 3 };
+typedef struct {
+    sn_rod rod[PILE_RODS];
+    sn_shape shape[PILE_SHAPES];
+    sn_joint joint[PILE_JOINTS];
+} pile;
+
+static inline pile pile_build(sn_world *world) {
+    static const sn_vec3 corners[4] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
+    static const int32_t triangles[6] = {0, 2, 1, 0, 3, 2};
+    pile p;
+    memset(&p, 0, sizeof p);
+    for (int i = 0; i < PILE_SHAPES; ++i) {
+        sn_shape_def def = sn_shape_def_default();
+        def.kind = (sn_shape_kind)i;
+        def.label = (uint64_t)i + 1;
+        def.radii[0] = def.radii[1] = R(0.1);
+        def.ends[0] = (sn_vec3){R(-0.2), 0, 0}, def.ends[1] = (sn_vec3){R(0.2), 0, 0};
+        def.half = (sn_vec3){R(0.1), R(0.1), R(0.1)};
+        def.vertices = corners, def.vertex_count = 4, def.triangles = triangles, def.triangle_count = 2;
+        def.position = i == SN_SHAPE_PLANE  ? (sn_vec3){0, 0, 0}
+                       : i == SN_SHAPE_MESH ? (sn_vec3){2, R(0.05), 0}
+                                            : (sn_vec3){R(0.3) * (sn_real)(i - 1), R(0.1), 0};
+        CHECK_INT(sn_shape_create(world, &def, &p.shape[i]), SN_OK);
+    }
+    for (int i = 0; i < PILE_RODS; ++i) {
+        sn_vec3 points[7];
+        sn_rod_def def = chain_def(points, 7);
+        def.label = (uint64_t)i + 1;
+        def.material = sn_material_preset(i % 2 ? SN_PRESET_SILICONE : SN_PRESET_RUBBER);
+        for (int k = 0; k < 7; ++k) {
+            double along = 0.1 * k - 0.2, across = 0.01 * i;
+            points[k] = i % 2 ? (sn_vec3){R(0.1 + across), R(0.25 + 0.05 * i), R(along - 0.1)}
+                              : (sn_vec3){R(along), R(0.25 + 0.05 * i), R(across)};
+            if (i >= 7) points[k].x += R(1.8); // onto the mesh
+        }
+        CHECK_INT(sn_rod_create(world, &def, &p.rod[i]), SN_OK);
+    }
+    for (int i = 0; i < PILE_JOINTS; ++i) {
+        sn_joint_def def = sn_joint_def_default();
+        def.rod_a = p.rod[i], def.segment_a = 2, def.along_a = R(0.5);
+        if (i == 1) def.rod_b = p.rod[5], def.segment_b = 3, def.along_b = R(0.25), def.keep_offset = true;
+        if (i == 2) def.shape_b = p.shape[1];
+        if (i != 1) def.position = (sn_vec3){R(0.05), R(0.3), 0};
+        def.compliance = R(1e-3);
+        CHECK_INT(sn_joint_create(world, &def, &p.joint[i]), SN_OK);
+    }
+    return p;
+}
+
+static inline void pile_drive(sn_world *world, const pile *p, int step) {
+    double t = step / 60.0;
+    CHECK_INT(sn_joint_move(world, p->joint[0], (sn_vec3){R(0.05), R(0.3 + 0.1 * sin(3 * t)), 0}), SN_OK);
+    CHECK_INT(sn_shape_move(world, p->shape[SN_SHAPE_SPHERE], (sn_vec3){R(0.1 * sin(2 * t)), R(0.1), 0},
+                            turn_about(0, 1, 0, t)),
+              SN_OK);
+}
+
+static inline void pile_run(sn_world *world, const pile *p, int from, int to) {
+    for (int step = from; step < to; ++step) {
+        pile_drive(world, p, step);
+        CHECK_INT(sn_world_step(world, R(1.0 / 60), 1 + step % 2), SN_OK);
+    }
+}
+
 // Whether two rods, perhaps of different worlds, are in the same state bit by bit (-0 counts as 0).
 static inline bool same_state(const sn_world *a, sn_rod ra, const sn_world *b, sn_rod rb) {
     int n = sn_rod_point_count(a, ra);

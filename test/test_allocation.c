@@ -50,7 +50,7 @@ TEST(rods_that_come_and_go_reuse_their_places) {
     for (int round = 0; round < 20; ++round) {
         sn_rod id;
         mixed_rod rod;
-        mixed_fill(&rod, m.kind[round], (uint64_t)round + 1);
+        mixed_fill(&rod, m.kind[round], sn_rod_label(world, m.id[round]));
         CHECK_INT(sn_rod_destroy(world, m.id[round]), SN_OK);
         CHECK_INT(sn_rod_create(world, &rod.def, &id), SN_OK);
         CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);

@@ -142,6 +142,33 @@ TEST(the_users_scheduler_does_not_matter) {
     }
 }
 
+TEST(a_pile_does_not_depend_on_lanes_or_workers) {
+    int widths[4], count = lane_widths(widths);
+    for (int solver = 0; solver < 3; ++solver) {
+        uint64_t first = 0;
+        for (int k = 0; k < 2 * count; ++k) {
+            sn_world_def def = sn_world_def_default();
+            def.solver = solvers[solver];
+            def.iterations = iterations[solver];
+            def.lanes = widths[k / 2];
+            def.worker_count = k % 2 ? 3 : 1;
+            sn_world *world = make_world(&def);
+            REQUIRE(world);
+            pile p = pile_build(world);
+            uint64_t hash = 0;
+            for (int step = 0; step < STEPS; ++step) {
+                pile_run(world, &p, step, step + 1);
+                hash = hash * 31 + sn_world_hash(world);
+            }
+            CHECK(sn_world_get_contacts(world, NULL, 0) > 5);
+            if (k == 0) first = hash;
+            if (!CHECK(hash == first))
+                printf("solver %d with %d lanes, %d workers\n", solver, def.lanes, def.worker_count);
+            sn_world_destroy(world);
+        }
+    }
+}
+
 // Makes rods of the mixed world in any order, some others between them that are destroyed before or while it runs, and
 // returns whether the chosen rods move as they do alone.
 static void check_company(int solver, int lanes, uint64_t seed) {

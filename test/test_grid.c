@@ -89,7 +89,7 @@ TEST(spheres_that_take_no_part) {
 
 // The list itself, not only the set, is the same for every number of workers and every lane width.
 TEST(order_does_not_depend_on_workers_or_lanes) {
-    enum { COUNT = 5000 };
+    enum { COUNT = SCENE_SPHERES * 3 };
     static sn_sphere s[COUNT];
     rng r = {8};
     const int kinds[4] = {SCENE_EVEN, SCENE_ALL_SIZES, SCENE_CLUSTERS, SCENE_ONE_PLACE};

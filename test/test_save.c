@@ -81,6 +81,36 @@ TEST(a_restored_world_goes_on_bit_by_bit) {
     }
 }
 
+// The same with contacts, joints, moving shapes and sleepers.
+TEST(a_restored_pile_goes_on_bit_by_bit) {
+    int widths[4], count = lane_widths(widths);
+    for (int k = 0; k < count + 1; ++k) {
+        sn_world_def def = sn_world_def_default();
+        def.iterations = 2;
+        sn_world *world = make_world(&def), *copy = NULL;
+        REQUIRE(world);
+        pile p = pile_build(world);
+        pile_run(world, &p, 0, 30);
+        CHECK(sn_world_get_contacts(world, NULL, 0) > 5);
+        pile_drive(world, &p, 30);
+        saved bytes = save_of(world);
+        def.lanes = k < count ? widths[k] : 0;
+        def.worker_count = k < count ? 1 : 3;
+        CHECK_INT(sn_world_restore(&def, bytes.bytes, bytes.size, &copy), SN_OK);
+        REQUIRE(copy);
+        CHECK(unchanged(copy, bytes));
+        for (int step = 30; step < 90; ++step) {
+            if (step > 30) pile_drive(world, &p, step), pile_drive(copy, &p, step);
+            CHECK_INT(sn_world_step(world, R(1.0 / 60), 1 + step % 2), SN_OK);
+            CHECK_INT(sn_world_step(copy, R(1.0 / 60), 1 + step % 2), SN_OK);
+            if (!CHECK(sn_world_hash(world) == sn_world_hash(copy))) break;
+        }
+        CHECK(unchanged(copy, save_of(world)));
+        sn_world_destroy(world);
+        sn_world_destroy(copy);
+    }
+}
+
 TEST(ids_mean_the_same_after_restoring) {
     mixed m;
     sn_rod gone, next[2][3];
@@ -144,19 +174,33 @@ TEST(too_little_room_is_left_alone) {
 
 // ---- damaged bytes
 
-// A small world with something of everything, so that every byte can be tried.
-static saved small_bytes(void) {
+// Small worlds with something of everything, so that every byte can be tried: rods, and what touches and ties them.
+enum { RODS, TOUCHING, SMALL_WORLDS };
+
+static saved small_bytes(int which) {
     sn_world_def def = sn_world_def_default();
     def.lanes = 1;
     sn_world *world = make_world(&def);
     if (!world) abort();
-    mixed m = {0};
-    mixed_add(world, &m, MIXED_DUMBBELL, 1);
-    mixed_add(world, &m, MIXED_BRIDGE, 2);
-    mixed_add(world, &m, MIXED_LOOP_BRANCH, 3);
-    mixed_add(world, &m, MIXED_DUMBBELL, 4);
-    mixed_run(world, &m, 0, 5);
-    CHECK_INT(sn_rod_destroy(world, m.id[0]), SN_OK);
+    if (which == RODS) {
+        mixed m = {0};
+        mixed_add(world, &m, MIXED_DUMBBELL, 1);
+        mixed_add(world, &m, MIXED_BRIDGE, 2);
+        mixed_add(world, &m, MIXED_LOOP_BRANCH, 3);
+        mixed_add(world, &m, MIXED_DUMBBELL, 4);
+        mixed_run(world, &m, 0, 5);
+        CHECK_INT(sn_rod_destroy(world, m.id[0]), SN_OK);
+    } else {
+        pile p = pile_build(world);
+        for (int i = 2; i < 7; ++i) CHECK_INT(sn_rod_destroy(world, p.rod[i]), SN_OK);
+        CHECK_INT(sn_rod_destroy(world, p.rod[8]), SN_OK);
+        CHECK_INT(sn_shape_destroy(world, p.shape[SN_SHAPE_PILL]), SN_OK);
+        sn_joint_def joint = sn_joint_def_default();
+        joint.rod_a = p.rod[0], joint.shape_b = p.shape[SN_SHAPE_BOX];
+        CHECK_INT(sn_joint_create(world, &joint, &p.joint[1]), SN_OK);
+        for (int step = 0; step < 20; ++step) CHECK_INT(sn_world_step(world, R(1.0 / 60), 1), SN_OK);
+        CHECK(sn_world_get_contacts(world, NULL, 0) > 0);
+    }
     saved bytes = save_of(world);
     sn_world_destroy(world);
     return bytes;
@@ -182,8 +226,7 @@ static void expect_format(const void *bytes, size_t size) {
     sn_world_destroy(world);
 }
 
-TEST(every_shortened_file_is_refused) {
-    saved whole = small_bytes();
+static void check_shortened(saved whole) {
     for (size_t size = 0; size < whole.size; ++size) {
         unsigned char *part = malloc(size + 1); // of exactly this size, for the sanitizer
         REQUIRE(part);
@@ -200,8 +243,11 @@ TEST(every_shortened_file_is_refused) {
     free(whole.bytes);
 }
 
-TEST(every_changed_byte_is_noticed) {
-    saved whole = small_bytes();
+TEST(every_shortened_file_is_refused) {
+    for (int which = 0; which < SMALL_WORLDS; ++which) check_shortened(small_bytes(which));
+}
+
+static void check_changed(saved whole) {
     for (size_t i = 0; i < whole.size; ++i) {
         for (int bit = 0; bit < 8; bit += 7) {
             whole.bytes[i] ^= (unsigned char)(1 << bit);
@@ -215,6 +261,10 @@ TEST(every_changed_byte_is_noticed) {
     sn_world_destroy(world);
     CHECK_INT(memory.live, 0);
     free(whole.bytes);
+}
+
+TEST(every_changed_byte_is_noticed) {
+    for (int which = 0; which < SMALL_WORLDS; ++which) check_changed(small_bytes(which));
 }
 
 static void put_u64(unsigned char *at, uint64_t value) {
@@ -290,8 +340,7 @@ static sn_status try_forged(unsigned char *bytes, size_t size) {
     return status;
 }
 
-TEST(forged_bytes_break_nothing) {
-    saved whole = small_bytes();
+static void check_forged(saved whole) {
     unsigned char *bytes = malloc(whole.size);
     REQUIRE(bytes);
     uint64_t seed = 12345;
@@ -316,8 +365,11 @@ TEST(forged_bytes_break_nothing) {
     free(whole.bytes);
 }
 
-TEST(forged_lengths_break_nothing) {
-    saved whole = small_bytes();
+TEST(forged_bytes_break_nothing) {
+    for (int which = 0; which < SMALL_WORLDS; ++which) check_forged(small_bytes(which));
+}
+
+static void check_forged_lengths(saved whole) {
     uint64_t seed = 99;
     for (int round = 0; round < 300; ++round) { // cut short, with a header that agrees
         size_t size = HEADER_SIZE + (size_t)random_below(&seed, (int)whole.size - HEADER_SIZE);
@@ -342,10 +394,14 @@ TEST(forged_lengths_break_nothing) {
     free(whole.bytes);
 }
 
+TEST(forged_lengths_break_nothing) {
+    for (int which = 0; which < SMALL_WORLDS; ++which) check_forged_lengths(small_bytes(which));
+}
+
 TEST(bytes_of_something_else_are_refused) {
     static const char text[200] = "SINEWSAV but not really a world: somebody wrote a letter into it";
     expect_format(text, sizeof text);
-    saved whole = small_bytes();
+    saved whole = small_bytes(RODS);
     const size_t fields[] = {0, 8, 12}; // the word, the version, the size of a number
     for (int k = 0; k < 3; ++k) {
         whole.bytes[fields[k]] += 1;
@@ -358,7 +414,7 @@ TEST(bytes_of_something_else_are_refused) {
 }
 
 TEST(a_bad_definition_is_refused_with_good_bytes) {
-    saved whole = small_bytes();
+    saved whole = small_bytes(RODS);
     sn_world_def def = sn_world_def_default();
     sn_world *world = (sn_world *)&def;
     lines log = {0};

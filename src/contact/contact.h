@@ -9,9 +9,14 @@
 //                    nodes out of each other, with Coulomb friction; the body takes over the moved nodes and, as the
 //                    impulse they stand for, moves its prediction by the same amount
 //
-// So a further iteration feels contact forces inside the elastic solve and gives back what was too much (multipliers are
-// kept within the substep and may shrink to 0): Uzawa's method with the nodes' masses as the metric, which never overshoots
-// because a body yields less than its free nodes would. Multipliers are not carried on to the next substep: that pumps energy.
+// So a further iteration feels contact forces inside the elastic solve and gives back what was too much: Uzawa's method with the nodes'
+// masses as the metric, which never overshoots because a body yields less than its free nodes would.
+//
+// What comes last in the substep decides its character. Ending with the sweeps leaves no overlap, but bends the body by hand: fine
+// for soft bodies (waves cross at most two segments a substep), whose nodes are nearly free anyhow; a stiff one stores so much
+// energy by it that it explodes. So stiff bodies take one more Newton step at the end, which turns the last push into an
+// impulse too; they overlap a little more. For soft bodies the multipliers of lasting contacts are where the next
+// substep's sweeps start, and old overlap is taken back by a shift that gives no speed; for stiff ones both would pump energy.
 #ifndef SN_CONTACT_CONTACT_H
 #define SN_CONTACT_CONTACT_H
 
@@ -50,6 +55,7 @@ typedef struct {
     int32_t pill_a, pill_b; // pill_b -1: a shape
     int32_t shape;          // -1: a pill
     int32_t memory;         // its place in pair_push
+    bool stiff;             // a stiff body takes part
     int32_t node[4];        // ends a and b of pill a, then of pill b
     sn_real weight[4];      //
     sn_vec3 normal;         // from b to a
@@ -135,6 +141,7 @@ void sn_contacts_remember(sn_contacts *contacts);
 sn_status sn_contacts_meet(sn_contacts *contacts);
 void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from where the nodes are now
 // solve.c: sweeps over all contacts.
+sn_real sn_contact_take_back(const sn_contacts *contacts, const sn_contact_row *row);
 bool sn_contacts_stabilize(sn_contacts *contacts);                        // whether anything was shifted
 void sn_contacts_solve(sn_contacts *contacts, sn_real share, bool first); // first: of the substep
 // joints.c: 'share' of the step is over at the end of the substep.

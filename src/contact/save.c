@@ -39,7 +39,7 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_tree *tree) {
     const size_t corners = 3 * (size_t)count;
     sn_vec3 *vertices = sn_alloc(memory, corners, sizeof *vertices);
     int32_t *numbers = sn_alloc(memory, corners, sizeof *numbers);
-    if (sn_stream_check(stream, vertices && numbers)) {
+    if (sn_stream_need(stream, vertices && numbers)) {
         for (int i = 0; i < count && !stream->bad; ++i) {
             int number = 0;
             sn_visit_int(stream, &number);
@@ -48,7 +48,7 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_tree *tree) {
         }
         for (size_t i = 0; i < corners; ++i) numbers[i] = (int32_t)i;
         if (!stream->bad)
-            sn_stream_check(stream, sn_tree_build(memory, vertices, 3 * count, numbers, count, tree) == SN_OK);
+            sn_stream_need(stream, sn_tree_build(memory, vertices, 3 * count, numbers, count, tree) == SN_OK);
     }
     if (vertices) sn_free(memory, vertices, corners, sizeof *vertices);
     if (numbers) sn_free(memory, numbers, corners, sizeof *numbers);
@@ -105,6 +105,38 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     j->pill_a = j->pill_b = -1;
 }
 
+// The pushes that lasting contacts start the next step with.
+static void visit_memory(sn_stream *stream, sn_contacts *c) {
+    int kept = 0;
+    const int pairs = c->pair_push ? c->pair_count : 0;
+    for (int i = 0; i < pairs; ++i) kept += c->pair_push[2 * i] > 0 || c->pair_push[2 * i + 1] > 0;
+    sn_visit_int(stream, &kept);
+    if (stream->mode != SN_STREAM_READ) {
+        for (int i = 0; i < pairs; ++i) {
+            if (!(c->pair_push[2 * i] > 0) && !(c->pair_push[2 * i + 1] > 0)) continue;
+            int a = c->pairs[i].a, b = c->pairs[i].b;
+            sn_visit_int(stream, &a);
+            sn_visit_int(stream, &b);
+            sn_visit_reals(stream, &c->pair_push[2 * i], 2);
+        }
+        return;
+    }
+    if (!sn_stream_check(stream, kept >= 0 && sn_stream_holds(stream, (size_t)kept, 8 + 2 * sizeof(sn_real)))) return;
+    sn_arena_reset(&c->arena);
+    c->pairs = sn_arena_take(&c->arena, (size_t)kept + 1, sizeof *c->pairs);
+    c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)kept + 1, sizeof *c->pair_push);
+    if (!sn_stream_check(stream, c->pairs && c->pair_push)) return;
+    c->pair_count = kept;
+    for (int i = 0; i < kept; ++i) {
+        int a = 0, b = 0;
+        sn_visit_int(stream, &a);
+        sn_visit_int(stream, &b);
+        sn_visit_reals(stream, &c->pair_push[2 * i], 2);
+        sn_stream_check(stream, c->pair_push[2 * i] >= 0 && c->pair_push[2 * i + 1] >= 0);
+        c->pairs[i] = (sn_pair){a, b};
+    }
+}
+
 // A count of slots and their first free one, with room made when reading.
 static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int *count, int *capacity, int *first_free,
                         size_t size) {
@@ -115,11 +147,39 @@ static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int 
                          n >= 0 && *first_free >= -1 && *first_free < n && sn_stream_holds(stream, (size_t)n, 9)))
         return false;
     if (stream->mode == SN_STREAM_READ) {
-        if (!sn_stream_check(stream, sn_reserve(memory, slots, capacity, n, size))) return false;
+        if (!sn_stream_need(stream, sn_reserve(memory, slots, capacity, n, size))) return false;
         if (n > 0) memset(*slots, 0, (size_t)n * size);
         *count = n;
     }
     return true;
+}
+
+// The pushes that the next step starts with, of the pairs that have any.
+static void visit_pushes(sn_stream *stream, sn_contacts *c) {
+    int count = 0;
+    for (int i = 0; c->pair_push && i < c->pair_count; ++i)
+        count += c->pair_push[2 * i] > 0 || c->pair_push[2 * i + 1] > 0;
+    sn_visit_int(stream, &count);
+    const size_t least = 2 * sizeof(int32_t) + 2 * sizeof(sn_real);
+    if (!sn_stream_check(stream, count >= 0 && sn_stream_holds(stream, (size_t)count, least))) return;
+    if (stream->mode == SN_STREAM_READ) {
+        c->pairs = sn_arena_take(&c->arena, (size_t)count, sizeof *c->pairs);
+        c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)count, sizeof *c->pair_push);
+        if (!sn_stream_need(stream, c->pairs && c->pair_push)) return;
+        c->pair_count = count;
+        memset(c->pairs, 0, (size_t)count * sizeof *c->pairs);
+        memset(c->pair_push, 0, 2 * (size_t)count * sizeof *c->pair_push);
+    }
+    for (int i = 0; c->pair_push && i < c->pair_count && !stream->bad; ++i) {
+        sn_real *push = &c->pair_push[2 * i];
+        if (stream->mode != SN_STREAM_READ && !(push[0] > 0 || push[1] > 0)) continue;
+        int a = c->pairs[i].a, b = c->pairs[i].b;
+        sn_visit_int(stream, &a);
+        sn_visit_int(stream, &b);
+        sn_visit_reals(stream, push, 2);
+        sn_stream_check(stream, push[0] >= 0 && push[1] >= 0);
+        c->pairs[i] = (sn_pair){a, b};
+    }
 }
 
 void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
@@ -145,6 +205,7 @@ void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
             sn_stream_check(stream, j->def.shape_b.slot1 <= (uint32_t)c->shape_count &&
                                         c->shapes[j->def.shape_b.slot1 - 1].alive);
     }
+    if (!stream->bad) visit_memory(stream, c);
     // Free lists that a hostile file could have bent: walked once, only through slots that are free.
     int seen = 0;
     for (int i = c->free_shape; i >= 0 && !stream->bad; i = c->shapes[i].next_free)
@@ -154,4 +215,5 @@ void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
     for (int i = c->free_joint; i >= 0 && !stream->bad; i = c->joints[i].next_free)
         sn_stream_check(stream, i < c->joint_count && !c->joints[i].alive && ++seen <= c->joint_count &&
                                     c->joints[i].next_free < c->joint_count);
+    if (!stream->bad) visit_pushes(stream, c);
 }

@@ -145,18 +145,25 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
 
 // ---- old overlap
 
-// The part of an overlap that one substep takes back, how much is left alone (as a part of the radius), and the speed limit.
+// It is taken back by and by: a part of it each substep, leaving a little alone (as a part of the radius), and never so fast that it
+// would throw the bodies apart.
 #define TAKE_BACK         ((sn_real)0.2)
-#define SHIFT_SWEEPS      3
 #define LEFT_ALONE        ((sn_real)0.002)
-#define FASTEST_TAKE_BACK ((sn_real)3)
+#define FASTEST_TAKE_BACK ((sn_real)1)
+#define SHIFT_SWEEPS      3
+
+static sn_real take_back(const sn_contacts *c, const sn_contact_row *row, sn_real gap) {
+    sn_real least = row->shape < 0 ? sn_min(row->radius[0], row->radius[1]) : row->radius[0];
+    return sn_min(TAKE_BACK * sn_max(-gap - LEFT_ALONE * least, 0), FASTEST_TAKE_BACK * c->h);
+}
+
+sn_real sn_contact_take_back(const sn_contacts *c, const sn_contact_row *row) {
+    return take_back(c, row, row->gap);
+}
 
 static void shift_row(sn_contacts *c, sn_contact_row *row) {
-    sn_real gap = gap_of(c, row, true),
-            least = row->shape < 0 ? sn_min(row->radius[0], row->radius[1]) : row->radius[0];
-    sn_real excess = -gap - LEFT_ALONE * least;
-    if (!(excess > 0) || !(row->yield_c > 0)) return;
-    sn_real back = sn_min(TAKE_BACK * excess, FASTEST_TAKE_BACK * c->h);
+    sn_real back = take_back(c, row, gap_of(c, row, true));
+    if (row->stiff || !(back > 0) || !(row->yield_c > 0)) return;
     for (int k = 0; k < (row->shape < 0 ? 4 : 2); ++k) {
         sn_node *n = &c->proxies.nodes[row->node[k]];
         sn_vec3 way = sn_mul((k < 2 ? n->w : -n->w) * row->weight[k] * back / row->yield_c, row->normal);
@@ -166,6 +173,7 @@ static void shift_row(sn_contacts *c, sn_contact_row *row) {
 }
 
 static void renew_goal(sn_contacts *c, sn_contact_row *row) {
+    if (row->stiff) return;
     sn_real gap = gap_of(c, row, true), bounce = row->goal - sn_min(row->gap, 0);
     row->gap = gap;
     row->goal = sn_min(gap, 0) + bounce;

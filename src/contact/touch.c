@@ -68,7 +68,9 @@ static bool make_row(sn_contacts *c, int pair, int which, const sn_touch *touch,
     const int pills = c->proxies.count, a = c->pairs[pair].a, other = c->pairs[pair].b;
     memset(row, 0, sizeof *row);
     row->memory = 2 * pair + which;
-    row->push = c->pair_push[row->memory];
+    row->stiff = c->touching[c->proxies.pills[a].surface].stiff ||
+                 (other < pills && c->touching[c->proxies.pills[other].surface].stiff);
+    if (!row->stiff) row->push = c->pair_push[row->memory];
     row->pill_a = a, row->pill_b = other < pills ? other : -1, row->shape = other < pills ? -1 : other - pills;
     row->normal = touch->normal;
     row->gap = touch->distance;
@@ -90,7 +92,7 @@ static bool make_row(sn_contacts *c, int pair, int which, const sn_touch *touch,
     row->yield += row->yield_c;
     if (!(row->yield > 0)) return false; // nothing can give way
     mix_surfaces(c, row, mine, theirs);
-    row->goal = sn_min(row->gap, 0);
+    row->goal = sn_min(row->gap + (row->stiff ? sn_contact_take_back(c, row) : 0), 0);
     sn_real bounce = sn_max(mine->restitution, theirs->restitution), speed = closing(c, row);
     if (bounce > 0 && speed < -SLOWEST_BOUNCE * c->h && row->gap + speed < 0)
         row->goal = sn_max(row->goal, row->gap - bounce * speed);

@@ -45,6 +45,7 @@ typedef struct {
     uint64_t label;
     sn_touching touching;
     sn_rest rest;
+    bool stiff, moved; // of the running substep: see sn_touching; contacts moved it
     uint32_t
         *apart; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;

@@ -129,8 +129,7 @@ SN_INLINE block_terms linearize(const sn_packet *packet, int i, block_state chil
 // Where the step starts from.
 typedef struct {
     const sn_real *from; // state to linearize at
-    bool
-        coasting; // the first iteration: 'from' differs from the prediction only by how the centres fall and are pulled
+    bool coasting; // the first iteration, no loads: 'from' differs from the prediction only by the fall of the centres
     sn_real inv_h2;
 } newton_start;
 
@@ -142,7 +141,8 @@ SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, 
     block_state goal = load_state(packet->xh, i);
     v3 dc = v3_sub(x.c, goal.c);
     side[0] -= m * dc.x, side[1] -= m * dc.y, side[2] -= m * dc.z;
-    if (start->coasting) return K(0.5) * m * v3_dot(dc, dc);
+    // The rest would add nothing, not even in the last bit: a rod's motion must not depend on loads in other lanes.
+    if (start->coasting) return K(0.5) * start->inv_h2 * (param(packet, i, P_MASS) * v3_dot(dc, dc));
     side[3] -= ms * (x.s - goal.s);
     v3 dt = turn_between(x.q, goal.q), w = vq_axis_z(x.q);
     vreal swell = mean_s * mean_s * start->inv_h2;
@@ -158,13 +158,8 @@ SN_INLINE vreal invert_pivot(vreal pivot, vreal diagonal) {
     return K(1) / v_max(pivot, K(4) * K(SN_REAL_EPSILON) * diagonal);
 }
 
-// x moved by 'share' of the step; held things stay at the prediction exactly.
-SN_INLINE block_state move(const sn_packet *packet, int i, block_state x, const vreal step[7], vreal share,
-                           const sn_real *goal) {
-    block_state y;
-    y.c = (v3){x.c.x + share * step[0], x.c.y + share * step[1], x.c.z + share * step[2]};
-    y.s = v_max(x.s + share * step[3], v_set(SN_LEAST_SCALE));
-    y.q = vq_nudge((v3){share * step[4], share * step[5], share * step[6]}, x.q);
+// y, but with what is held where it is led.
+SN_INLINE block_state keep_held(const sn_packet *packet, int i, block_state y, const sn_real *goal) {
     vmask hold_c = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS));
     vmask hold_s = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS_S));
     vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
@@ -173,6 +168,16 @@ SN_INLINE block_state move(const sn_packet *packet, int i, block_state x, const 
     y.s = v_select(hold_s, g.s, y.s);
     y.q = vq_select(hold_q, g.q, y.q);
     return y;
+}
+
+// x moved by 'share' of the step; held things stay at the prediction exactly.
+SN_INLINE block_state move(const sn_packet *packet, int i, block_state x, const vreal step[7], vreal share,
+                           const sn_real *goal) {
+    block_state y;
+    y.c = (v3){x.c.x + share * step[0], x.c.y + share * step[1], x.c.z + share * step[2]};
+    y.s = v_max(x.s + share * step[3], v_set(SN_LEAST_SCALE));
+    y.q = vq_nudge((v3){share * step[4], share * step[5], share * step[6]}, x.q);
+    return keep_held(packet, i, y, goal);
 }
 
 // Energy of block i at its new state, the parent's being known.
@@ -205,7 +210,8 @@ SN_INLINE void store_step(const step_rows *steps, int i, const vreal step[7]) {
 
 // An iteration goes from x to xt, which end_iteration swaps.
 SN_INLINE newton_start begin_iteration(const sn_packet *packet, const sn_substep *step, int iteration) {
-    return (newton_start){packet->x, iteration == 0 && !step->resumed, 1 / (step->h * step->h)};
+    bool coasting = iteration == 0 && !step->resumed && !packet->loaded;
+    return (newton_start){packet->x, coasting, 1 / (step->h * step->h)};
 }
 SN_INLINE void end_iteration(sn_packet *packet) {
     sn_real *x = packet->x;
@@ -234,8 +240,8 @@ static vreal whole_energy(const sn_packet *packet, const newton_start *start, co
     return energy;
 }
 
-// Halves the step of every lane whose energy rose, until it does not. Lanes that are fine are computed again with the
-// same share, hence to the same bits. Returns a bit for every lane that was shortened.
+// Halves the step of every lane whose energy rose, until it does not; in the end it takes none. Lanes that are fine are
+// computed again with the same share, hence to the same bits. Returns a bit for every lane that was shortened.
 static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const newton_start *start,
                                                   const step_rows *steps, sn_real *to, vreal limit, vmask worse,
                                                   vreal *after) {
@@ -243,8 +249,8 @@ static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const
     for (int lane = 0; lane < SN_LANES; ++lane)
         if (v_mask_lane(worse, lane)) searched |= 1u << lane;
     vreal share = v_set(1);
-    for (int k = 0; k < SN_MOST_SHORTENINGS && v_any(worse); ++k) {
-        share = v_select(worse, K(0.5) * share, share);
+    for (int k = 0; k <= SN_MOST_SHORTENINGS && v_any(worse); ++k) {
+        share = v_select(worse, k < SN_MOST_SHORTENINGS ? K(0.5) * share : v_set(0), share);
         for (int i = 0; i < packet->topology->blocks; ++i) {
             vreal step[7];
             load_step(steps, i, step);
@@ -279,6 +285,37 @@ typedef void iterate_fn(const sn_packet *packet, const newton_start *start, sn_r
 // such lanes a few more iterations are made, or the rod would be fed with energy until it explodes.
 #define SN_MOST_EXTRA 12
 
+// A lane that is above all the same is caught in a valley of its own (it has coasted through itself, say). It begins anew where
+// implicit Euler must end below: with its shape of the start of the substep, carried along by its mean motion unless a
+// point of it is held.
+static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn_substep *step, sn_real *scratch,
+                                                     const step_rows *steps, iterate_fn *iterate, vmask where) {
+    const int blocks = packet->topology->blocks;
+    vreal mass = v_set(0), before, after;
+    v3 way = {v_set(0), v_set(0), v_set(0)};
+    for (int i = 0; i < blocks; ++i) {
+        vreal m = param(packet, i, P_MASS);
+        way = v3_add(way, v3_mul(m, v3_sub(load3(packet->xh, X_ROWS, i, X_CX), load3(packet->x0, X_ROWS, i, X_CX))));
+        mass += m;
+    }
+    way = v3_mul(v_select(v_less(mass, v_set(SN_IS_HELD)), K(1) / mass, v_set(0)), way);
+    for (int i = 0; i < blocks; ++i) {
+        block_state x = load_state(packet->x, i), y = load_state(packet->x0, i);
+        y.c = v3_add(y.c, way);
+        y = keep_held(packet, i, y, packet->xh);
+        store_state(packet->x, i,
+                    (block_state){v3_select(where, y.c, x.c), v_select(where, y.s, x.s), vq_select(where, y.q, x.q)});
+    }
+    newton_start start = {packet->x, false, 1 / (step->h * step->h)};
+    iterate(packet, &start, scratch, &before, &after);
+    uint32_t searched = shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
+    end_iteration(packet);
+    leave_alone(packet, where);
+    for (int lane = 0; lane < SN_LANES; ++lane)
+        if (v_mask_lane(where, lane)) searched |= 1u << lane;
+    return searched;
+}
+
 SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *scratch, const step_rows *steps,
                             iterate_fn *iterate) {
     sn_verdict verdict = {0, 0};
@@ -299,6 +336,8 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
         leave_alone(packet, restless);
         before = v_select(restless, before, was_before), after = v_select(restless, after, was_after);
     }
+    vmask above = ~v_less(after, allowed);
+    if (!step->resumed && v_any(above)) verdict.searched |= begin_anew(packet, step, scratch, steps, iterate, above);
     return verdict;
 }
 

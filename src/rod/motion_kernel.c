@@ -42,7 +42,8 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     packet->x = swap;
     const sn_topology *t = packet->topology;
     vreal h = v_set(step->h), h2 = v_set(step->h * step->h);
-    vreal energy = v_set(0);
+    vreal energy = v_set(0), whole = v_set(0);
+    v3 way = {v_set(0), v_set(0), v_set(0)};
     v3 fall = {h2 * step->gravity[0], h2 * step->gravity[1], h2 * step->gravity[2]};
     for (int i = 0; i < t->blocks; ++i) {
         block_state x = load_state(packet->x0, i);
@@ -52,30 +53,37 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         v3 coast = v3_mul(h, load3(packet->v, V_ROWS, i, V_CX)), dc = v3_add(coast, fall);
         vreal ds = h * v_load(ROW(packet->v, V_ROWS, i, V_S));
         v3 turn = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
+        // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
+        // a single iteration a step stays exact there.
+        block_state y;
+        y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
+        y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_LEAST_SCALE)));
+        y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
+        store_state(packet->x, i, y);
+        y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
+        int up = t->parent[i] < 0 ? i : t->parent[i];
+        vreal mean_s = K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, up, X_S))), mass = param(packet, i, P_MASS);
         if (packet->loaded) {
-            dc = v3_add(dc, v3_mul(h2 / param(packet, i, P_MASS), load3(packet->load, V_ROWS, i, V_CX)));
-            ds += h2 / param(packet, i, P_MASS_S) * v_load(ROW(packet->load, V_ROWS, i, V_S));
-            int p = t->parent[i] < 0 ? i : t->parent[i];
-            vreal s = K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, p, X_S)));
             v3 torque = load3(packet->load, V_ROWS, i, V_WX), w = vq_axis_z(x.q);
             v3 along = v3_mul(v3_dot(torque, w), w), across = v3_sub(torque, along);
             v3 gain = v3_add(v3_mul(K(1) / param(packet, i, P_INERTIA_T), across),
                              v3_mul(K(1) / param(packet, i, P_INERTIA_W), along));
-            turn = v3_add(turn, v3_mul(h2 / (s * s), gain));
+            vreal swell = h2 / param(packet, i, P_MASS_S) * v_load(ROW(packet->load, V_ROWS, i, V_S));
+            dc = v3_add(dc, v3_mul(h2 / mass, load3(packet->load, V_ROWS, i, V_CX)));
+            turn = v3_add(turn, v3_mul(h2 / (mean_s * mean_s), gain));
+            y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
+            y.s = v_select(hold_s, x.s, y.s + swell); // may be below 0: a force is no weaker for being strong
+            y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
+            ds += swell;
         }
-        int up = t->parent[i] < 0 ? i : t->parent[i];
-        energy += inertia_of(packet, i, x, K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, up, X_S))), dc, ds, turn);
-        block_state y;
-        y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
-        y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_LEAST_SCALE)));
-        y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
         store_state(packet->xh, i, y);
-        // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
-        // a single iteration a step stays exact there.
-        y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
-        store_state(packet->x, i, y);
+        energy += inertia_of(packet, i, x, mean_s, dc, ds, turn);
+        way = v3_add(way, v3_mul(mass, dc));
+        whole += mass;
     }
-    v_store(packet->calm, K(0.5) * energy / h2 + elastic_at_start(packet));
+    // What a rod without held points is carried along by its mean motion costs nothing; but rounding stays.
+    vreal carried = v_select(v_less(whole, v_set(SN_IS_HELD)), K(0.99998) / whole, v_set(0)) * v3_dot(way, way);
+    v_store(packet->calm, K(0.5) * (energy - carried) / h2 + elastic_at_start(packet));
 }
 
 sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step);

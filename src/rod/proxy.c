@@ -28,18 +28,29 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
+// Whether stretching waves cross more than two segments in a substep.
+static bool is_stiff(const sn_rod_body *body, sn_real h) {
+    for (int i = 0; i < body->blocks; ++i) {
+        const sn_rod_block *b = &body->block[i];
+        if (b->length > 0 && b->material.young * b->stiffness * h * h > 4 * b->material.density * b->length * b->length)
+            return true;
+    }
+    return false;
+}
+
 // A body at the start of a step: all of its nodes and pills.
 static void show_whole(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
     const sn_rod_system *s = j->system;
     const sn_show *show = j->show;
-    const sn_rod_body *body = s->slots[slot].body;
+    sn_rod_body *body = s->slots[slot].body;
     sn_touching *touching = &show->touching[show->first_body + slot];
     *touching = (sn_touching){.asleep = true};
     if (!body) return;
     *touching = body->touching;
     touching->asleep = body->rest.asleep;
+    touching->stiff = body->stiff = is_stiff(body, show->h);
     const sn_packet *packet = sn_rod_packet_of(s, body);
     const int first = show->first + body->first_node;
     for (int i = 0; i < body->blocks; ++i) {
@@ -77,12 +88,13 @@ static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, 
     return (sn_real)0.25 * k[P_SECTION] + k[P_VOLUME] + k[P_GRADIENT];
 }
 
-static void show_body(const job *j, const sn_rod_body *body) {
+static void show_body(const job *j, sn_rod_body *body) {
     const sn_rod_system *s = j->system;
     const sn_packet *packet = sn_rod_packet_of(s, body);
     sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
     sn_node_pill *pills = j->show->proxies->pills + j->show->first + body->first_node;
     if (j->flag) { // once a substep: where it starts, and what yields how much
+        body->moved = false;
         sn_real h2 = j->show->h * j->show->h;
         for (int i = 0; i < body->blocks; ++i) nodes[i].ws = 0;
         for (int i = 0; i < body->blocks; ++i) {
@@ -118,7 +130,7 @@ static void show_body(const job *j, const sn_rod_body *body) {
     }
 }
 
-static void take_body(const job *j, const sn_rod_body *body) {
+static void take_body(const job *j, sn_rod_body *body) {
     const sn_rod_system *s = j->system;
     const sn_packet *packet = sn_rod_packet_of(s, body);
     const sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
@@ -133,6 +145,7 @@ static void take_body(const job *j, const sn_rod_body *body) {
             if (d == 0) continue;
             x[r * lanes] = moved[r];
             xh[r * lanes] += d;
+            body->moved = true;
             if (j->flag) x0[r * lanes] += d;
         }
         if (j->flag) continue;
@@ -156,14 +169,14 @@ static void take_body(const job *j, const sn_rod_body *body) {
 static void show_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
-    const sn_rod_body *body = j->system->slots[slot].body;
+    sn_rod_body *body = j->system->slots[slot].body;
     if (body && !body->rest.asleep) show_body(j, body); // sleepers stay as they were shown at the start of the step
 }
 
 static void take_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
-    const sn_rod_body *body = j->system->slots[slot].body;
+    sn_rod_body *body = j->system->slots[slot].body;
     if (body && !body->rest.asleep) take_body(j, body);
 }
 

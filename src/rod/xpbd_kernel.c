@@ -179,6 +179,10 @@ SN_INLINE void solve(sn_packet *packet, const sn_substep *step, sn_real *scratch
     sweep s = {packet, scratch, scratch + (size_t)t->blocks * L_ROWS * SN_LANES, 1 / (step->h * step->h)};
     for (size_t k = 0; k < (size_t)t->blocks * X_ROWS; ++k)
         v_store(packet->x + k * SN_LANES, v_load(packet->xh + k * SN_LANES));
+    for (int i = 0; i < t->blocks; ++i) {
+        sn_real *scale = ROW(packet->x, X_ROWS, i, X_S);
+        v_store(scale, v_max(v_load(scale), v_set(SN_LEAST_SCALE)));
+    }
     for (size_t k = 0; k < (size_t)t->blocks * (L_ROWS + D_ROWS); ++k) v_store(scratch + k * SN_LANES, v_set(0));
     for (int n = 0; n < step->iterations; ++n) {
         for (int i = t->loop ? 0 : 1; i < t->blocks; ++i) {

@@ -38,6 +38,7 @@ typedef struct {
     bool touches;
     bool self;
     bool asleep;
+    bool stiff; // elastic waves cross several of its segments in a substep: see contact.h
 } sn_touching;
 
 // Whether a body rests: it sleeps once it has been still for a while together with all it touches.
