@@ -1,5 +1,5 @@
-// What the tests with known answers share: a bench with one rod on it, the elastica as the reference for bent rods, and ways to
-// measure a frequency.
+// What the tests with known answers share: a bench with one rod on it, the elastica as the reference for bent rods, and
+// ways to measure a frequency.
 #ifndef SN_TEST_KNOWN_H
 #define SN_TEST_KNOWN_H
 
@@ -22,8 +22,8 @@ static inline sn_vec3 vec(double x, double y, double z) {
     return (sn_vec3){(sn_real)x, (sn_real)y, (sn_real)z};
 }
 
-// A material by its Young's modulus and density: no volume term, no damping, K = kx + ky = E, and a shear stiff enough that
-// the rod is one of Euler's.
+// A material by its Young's modulus and density: no volume term, no damping, K = kx + ky = E, and a shear stiff enough
+// that the rod is one of Euler's.
 static inline sn_material stuff(double young, double density) {
     return (sn_material){.density = (sn_real)density,
                          .young = (sn_real)young,
@@ -119,7 +119,8 @@ static inline elastica_tip elastica(double weight, double load) {
     return tip;
 }
 
-// The angular frequency of a[0..count-1], the amplitude of one mode at every step, seen through implicit Euler: each step obeys
+// The angular frequency of a[0..count-1], the amplitude of one mode at every step, seen through implicit Euler: each
+// step obeys
 //     a[n+1] (1 + w^2 h^2) = 2 a[n] - a[n-1]
 // (amplitude times (1 + w^2 h^2)^-1/2 a step, frequency atan(w h) / h), so w^2 is fitted by least squares.
 static inline double frequency_of(const double *a, int count, double h) {

@@ -1,5 +1,5 @@
-// Buckling: below 0.98 of the critical load a straight rod that is pushed aside returns, above 1.02 of it it departs. 64 segments, the
-// direct solver, one iteration a step.
+// Buckling: below 0.98 of the critical load a straight rod that is pushed aside returns, above 1.02 of it it departs.
+// 64 segments, the direct solver, one iteration a step.
 #include "known.h"
 
 #define RADIUS 0.01
@@ -9,9 +9,9 @@
 
 typedef struct {
     bool clamp_first, clamp_last; // else a pin, or free
-    bool free_last;               // pushed by a dead load; else both ends are held and the last is moved towards the first
-    double load;                  // critical, times L^2 / EI
-    double weight;                // per unit of length, times L^3 / EI: a column on its clamped foot
+    bool free_last; // pushed by a dead load; else both ends are held and the last is moved towards the first
+    double load;    // critical, times L^2 / EI
+    double weight;  // per unit of length, times L^3 / EI: a column on its clamped foot
 } column;
 
 static double largest_aside(const bench *b) {
@@ -22,8 +22,8 @@ static double largest_aside(const bench *b) {
     return most;
 }
 
-// How far aside the column is at the end, as a multiple of the start, when it bears 'share' of its critical load. It stands along y.
-// With both ends held the load is that of the strain P/EA: the ends stand nearer to each other by that.
+// How far aside the column is at the end, as a multiple of the start, when it bears 'share' of its critical load. It
+// stands along y. With both ends held the load is that of the strain P/EA: the ends stand nearer to each other by that.
 static double growth(const column *c, double share) {
     sn_vec3 points[SEGMENTS + 1], bent[SEGMENTS + 1], rest[SEGMENTS + 1];
     double load = share * c->load * EI, shrink = c->free_last ? 0 : load / EA, aside = 1e-5;

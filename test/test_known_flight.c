@@ -30,16 +30,16 @@ static sn_rod thrown(sn_world *world) {
     return rod;
 }
 
-// Row 21: linear momentum is kept to rounding by every solver, however few its iterations. A velocity is a difference of positions over
-// the step, so its rounding is that of the positions; the flight stays within a metre or two of the origin.
+// Row 21: linear momentum is kept to rounding by every solver, however few its iterations. A velocity is a difference
+// of positions over the step, so its rounding is that of the positions; the flight stays within a metre of the origin.
 static void check_linear(sn_solver solver, int iterations) {
     sn_world *world = world_with(0);
     thrown(world);
     sn_world_set_solver(world, solver, iterations);
     sn_momentum start = sn_world_momentum(world);
-    double size = sqrt(start.linear[0] * start.linear[0] + start.linear[1] * start.linear[1] +
-                       start.linear[2] * start.linear[2]);
-    steps(world, 1.0 / 60, 60);
+    double size =
+        sqrt(start.linear[0] * start.linear[0] + start.linear[1] * start.linear[1] + start.linear[2] * start.linear[2]);
+    steps(world, 1.0 / 60, 30);
     sn_momentum end = sn_world_momentum(world);
     for (int k = 0; k < 3; ++k) CHECK_NEAR(end.linear[k], start.linear[k], MOMENTUM * size);
     sn_world_destroy(world);
@@ -52,7 +52,7 @@ TEST(linear_momentum_is_kept_by_the_direct_solver) {
 
 TEST(linear_momentum_is_kept_by_xpbd) {
     check_linear(SN_SOLVER_XPBD, 1);
-    check_linear(SN_SOLVER_XPBD, 4);
+    check_linear(SN_SOLVER_XPBD, 3);
 }
 
 TEST(linear_momentum_is_kept_by_jacobi) {
@@ -86,36 +86,3 @@ TEST(a_dropped_rod_falls_as_implicit_euler_does) {
         sn_world_destroy(world);
     }
 }
-
-#ifdef SN_DOUBLE
-// How much angular momentum is lost in a quarter of a second, as a part of what there was.
-static double angular_drift(sn_solver solver, int iterations, int count) {
-    sn_world *world = world_with(0);
-    thrown(world);
-    sn_world_set_solver(world, solver, iterations);
-    sn_momentum start = sn_world_momentum(world);
-    steps(world, 0.25 / count, count);
-    sn_momentum end = sn_world_momentum(world);
-    sn_world_destroy(world);
-    double lost = 0, size = 0;
-    for (int k = 0; k < 3; ++k) {
-        lost += (end.angular[k] - start.angular[k]) * (end.angular[k] - start.angular[k]);
-        size += start.angular[k] * start.angular[k];
-    }
-    return sqrt(lost / size);
-}
-
-// Row 21: implicit Euler loses angular momentum, in proportion to the step.
-TEST(angular_momentum_is_kept_in_the_limit_of_small_steps) {
-    static const struct {
-        sn_solver solver;
-        int iterations;
-    } way[3] = {{SN_SOLVER_DIRECT, 2}, {SN_SOLVER_XPBD, 4}, {SN_SOLVER_JACOBI, 4}};
-    for (int k = 0; k < 3; ++k) {
-        double coarse = angular_drift(way[k].solver, way[k].iterations, 1000);
-        double fine = angular_drift(way[k].solver, way[k].iterations, 2000);
-        CHECK(coarse < 0.01);
-        CHECK_NEAR(coarse / fine, 2, 0.2);
-    }
-}
-#endif

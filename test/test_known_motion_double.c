@@ -1,5 +1,6 @@
-// Rods in motion: frequencies of beams, bars and shafts, of the waves of the radius, of threads and pendulums. Each mode is set off with a
-// small amplitude and its frequency measured through implicit Euler (see frequency_of). Double precision, the direct solver.
+// Rods in motion: frequencies of beams, bars and shafts, of the waves of the radius, of threads and pendulums. Each
+// mode is set off with a small amplitude and its frequency measured through implicit Euler (see frequency_of). Double
+// precision, the direct solver.
 #include "known.h"
 
 #define YOUNG   1e8
@@ -110,7 +111,8 @@ TEST(a_bar_rings_lengthwise_with_its_effective_stiffness) {
     CHECK_NEAR(stiff, discrete(q, l) * sqrt((YOUNG + kv) / DENSITY), 1e-5 * stiff);
 }
 
-// w = (pi/2L) sqrt(K / 2 rho), with the discrete rod's factor as above: the clamp holds a frame half a segment from the first.
+// w = (pi/2L) sqrt(K / 2 rho), with the discrete rod's factor as above: the clamp holds a frame half a segment from the
+// first.
 TEST(a_shaft_rings_in_torsion) {
     enum { STEPS = 300 };
     const double q = 0.5 * PI, l = 1.0 / SEGMENTS;
@@ -144,8 +146,9 @@ TEST(a_shaft_rings_in_torsion) {
 
 // ---- waves of the radius (row 17)
 
-// The frequency of the standing wave with 'halves' half waves along a rod whose centreline and frames are held. Free ends carry
-// cos(q i l), held ones sin(q i l), with q = pi halves / L; both are exact modes of the discrete rod (the second also with scale bending).
+// The frequency of the standing wave with 'halves' half waves along a rod whose centreline and frames are held. Free
+// ends carry cos(q i l), held ones sin(q i l), with q = pi halves / L; both are exact modes of the discrete rod (the
+// second also with scale bending).
 static double measured_swell(const sn_material *material, double radius, int halves, bool held_ends) {
     enum { STEPS = 100 };
     sn_vec3 points[SEGMENTS + 1];
@@ -208,8 +211,8 @@ TEST(long_waves_of_the_radius_follow_the_continuous_dispersion) {
     CHECK_NEAR(measured_swell(&m, radius, 4, false), w, 5e-3 * w);
 }
 
-// q = pi/l: radii that alternate. The section and the volume do not resist (their mean over a segment stays), only the gradient does:
-// w^2 = K (2/l)^2 / 2 rho.
+// q = pi/l: radii that alternate. The section and the volume do not resist (their mean over a segment stays), only the
+// gradient does: w^2 = K (2/l)^2 / 2 rho.
 TEST(alternating_radii_ring_with_the_frequency_of_the_gradient_term) {
     sn_material m = stuff(YOUNG, DENSITY);
     for (int with_volume = 0; with_volume < 2; ++with_volume) {
@@ -219,7 +222,8 @@ TEST(alternating_radii_ring_with_the_frequency_of_the_gradient_term) {
     }
 }
 
-// The same with scale bending (K_b), where short waves are the stiffest. Ends are held: there the modes are sines, the shortest has 63 half waves.
+// The same with scale bending (K_b), where short waves are the stiffest. Ends are held: there the modes are sines, the
+// shortest has 63 half waves.
 TEST(scale_bending_stiffens_short_waves_of_the_radius) {
     static const int halves[4] = {2, 16, 40, 63};
     sn_material m = stuff(YOUNG, DENSITY);
@@ -232,8 +236,8 @@ TEST(scale_bending_stiffens_short_waves_of_the_radius) {
 
 // ---- implicit Euler itself (row 19)
 
-// One mass on one spring: a two-point rod along x whose end is drawn out. Its n-th amplitude is (1 + w^2 h^2)^(-n/2) cos(n atan(w h))
-// with w^2 = (EA/l) / (rho A l / 2).
+// One mass on one spring: a two-point rod along x whose end is drawn out. Its n-th amplitude is (1 + w^2 h^2)^(-n/2)
+// cos(n atan(w h)) with w^2 = (EA/l) / (rho A l / 2).
 TEST(implicit_euler_damps_and_slows_an_oscillator_as_known) {
     static const double wh[3] = {0.1, 1, 5};
     const double w = sqrt(2 * YOUNG / DENSITY), size = 1e-3;
@@ -259,8 +263,9 @@ TEST(implicit_euler_damps_and_slows_an_oscillator_as_known) {
 
 // ---- turning (row 20)
 
-// A stiff two-point rod that turns freely at w0 loses speed: each step ends in the direction of the prediction, so the turn a a step
-// obeys tan(a') = sin(a) / (2 - cos(a)), hence w_n = w0 / sqrt(1 + 2n (w0 h)^2) for small steps. Four iterations a step: the turn is not small.
+// A stiff two-point rod that turns freely at w0 loses speed: each step ends in the direction of the prediction, so the
+// turn a a step obeys tan(a') = sin(a) / (2 - cos(a)), hence w_n = w0 / sqrt(1 + 2n (w0 h)^2) for small steps. Four
+// iterations a step: the turn is not small.
 TEST(a_rigid_dumbbell_spins_down_as_implicit_euler_does) {
     enum { STEPS = 2000 };
     const double w0 = 1, h = 0.02;
@@ -317,8 +322,9 @@ static double time_to_vertical(double angle, double h) {
     return time - h * x / (x - before);
 }
 
-// T/T0 = 1.03997 at 45 degrees and 1.18034 at 90, T0 = 2 pi sqrt(J / m g d). Two segments have their mass at 0, 1/2 and 1 m in parts of
-// 1/4, 1/2, 1/4: J = 3/8, d = 1/2, and r^2/4 for the frames. The step's error is taken out by two steps.
+// T/T0 = 1.03997 at 45 degrees and 1.18034 at 90, T0 = 2 pi sqrt(J / m g d). Two segments have their mass at 0, 1/2 and
+// 1 m in parts of 1/4, 1/2, 1/4: J = 3/8, d = 1/2, and r^2/4 for the frames. The step's error is taken out by two
+// steps.
 TEST(a_pendulum_swings_slower_the_wider_it_swings) {
     static const double angle[2] = {PI / 4, PI / 2}, ratio[2] = {1.03997, 1.18034};
     const double period = 2 * PI * sqrt((3.0 / 8 + 0.25e-4) / (0.5 * 9.81)), h = period / 4000;
@@ -328,7 +334,8 @@ TEST(a_pendulum_swings_slower_the_wider_it_swings) {
     }
 }
 
-// Zeros of the Bessel function J0: a thread hung by one end swings with w = (j0n / 2) sqrt(g / L), its shape J0(j0n sqrt(height / L)).
+// Zeros of the Bessel function J0: a thread hung by one end swings with w = (j0n / 2) sqrt(g / L), its shape J0(j0n
+// sqrt(height / L)).
 TEST(a_hanging_thread_swings_with_the_zeros_of_bessel) {
     enum { STEPS = 300 };
     static const double zero[3] = {2.404826, 5.520078, 8.653728};

@@ -1,5 +1,5 @@
-// Rods at rest: known answers of beam theory with 64 segments, the direct solver and one iteration a step of 1/60 s. Damping brings
-// the rods to rest; where they rest does not depend on it.
+// Rods at rest: known answers of beam theory with 64 segments, the direct solver and one iteration a step of 1/60 s.
+// Damping brings the rods to rest; where they rest does not depend on it.
 #include "known.h"
 
 #define GRAVITY 9.81
@@ -73,8 +73,8 @@ TEST(tip_load_bends_a_cantilever_to_the_elastica) {
     sn_world_destroy(world);
 }
 
-// The reference rod (E = 1e8, weight number 3.924) after thirty seconds without any damping but that of implicit Euler, one iteration
-// a step of 1/60 s: within 1e-3 L of the elastica.
+// The reference rod (E = 1e8, weight number 3.924) after thirty seconds without any damping but that of implicit Euler,
+// one iteration a step of 1/60 s: within 1e-3 L of the elastica.
 TEST(the_reference_rod_sags_to_the_elastica_with_one_iteration_a_step) {
     sn_world *world = world_with(-GRAVITY);
     sn_rod rod = cantilever(world, 1e8, SEGMENTS, 0);
@@ -89,8 +89,8 @@ TEST(the_reference_rod_sags_to_the_elastica_with_one_iteration_a_step) {
     sn_world_destroy(world);
 }
 
-// Stiffness is a property of the rod, not of the solver: tip and length of the reference rod at rest change by less than 2 % over
-// h = 1/30 ... 1/240 and 1 ... 10 iterations.
+// Stiffness is a property of the rod, not of the solver: tip and length of the reference rod at rest change by less
+// than 2 % over h = 1/30 ... 1/240 and 1 ... 10 iterations.
 TEST(sag_of_a_cantilever_does_not_depend_on_step_or_iterations) {
     static const int rate[7] = {30, 30, 60, 60, 120, 240, 240}, iterations[7] = {1, 10, 1, 3, 1, 1, 10};
     double first_tip = 0, first_length = 0;
@@ -107,8 +107,8 @@ TEST(sag_of_a_cantilever_does_not_depend_on_step_or_iterations) {
     }
 }
 
-// Row 13: a thread of length 1 hung by its ends: the catenary's sag for spans of 0.5 and 0.8, to 1e-3. It starts as a V. It is so
-// thin that its bending stiffness does not show: EI/wL^3 = 3e-5.
+// Row 13: a thread of length 1 hung by its ends: the catenary's sag for spans of 0.5 and 0.8, to 1e-3. It starts as a
+// V. It is so thin that its bending stiffness does not show: EI/wL^3 = 3e-5.
 TEST(a_thread_hangs_as_a_catenary) {
     static const double span[2] = {.5, .8}, sag[2] = {.398194, .265438};
     sn_world *world = world_with(-GRAVITY);

@@ -1,9 +1,9 @@
-// Row 24: stiffness belongs to the body, not to the solver. A hanging rod gets longer by mg/k with any step and any number of
-// iterations; errors fall with the second power of the segments' length and the first of the step.
+// Row 24: stiffness belongs to the body, not to the solver. A hanging rod gets longer by mg/k with any step and any
+// number of iterations; errors fall with the second power of the segments' length and the first of the step.
 #include "known.h"
 
-// A rod of length 1 along -y held at its top. Its mass is lumped half and half to the ends of each segment, so that its tip comes down by
-// rho g L^2 / 2E exactly, for any number of segments: the rod's half weight over its stiffness EA/L.
+// A rod of length 1 along -y held at its top. Its mass is lumped half and half to the ends of each segment, so that its
+// tip comes down by rho g L^2 / 2E exactly, for any number of segments: the rod's half weight over its stiffness EA/L.
 static sn_rod hanging(sn_world *world, int segments, double young, double density) {
     sn_vec3 points[MOST_POINTS];
     line(points, segments + 1, vec(0, 0, 0), vec(0, -1, 0));
@@ -36,7 +36,8 @@ TEST(sag_is_weight_over_stiffness_for_every_step_and_iteration_count_of_the_dire
     }
 }
 
-// XPBD forgets its multipliers at each step: it needs enough iterations to build them up. For a short soft rod that is 50.
+// XPBD forgets its multipliers at each step: it needs enough iterations to build them up. For a short soft rod that is
+// 50.
 TEST(sag_is_weight_over_stiffness_for_every_step_and_enough_iterations_of_xpbd) {
     static const int rate[4] = {60, 60, 120, 240}, iterations[4] = {50, 200, 50, 50};
     for (int k = 0; k < 4; ++k) {
@@ -49,54 +50,3 @@ TEST(sag_is_weight_over_stiffness_for_every_step_and_enough_iterations_of_xpbd) 
         sn_world_destroy(world);
     }
 }
-
-#ifdef SN_DOUBLE
-// A clamped rod along x under its weight, wL^3/EI = 5.
-static sn_rod cantilever(sn_world *world, int segments, double damping) {
-    sn_vec3 points[MOST_POINTS];
-    line(points, segments + 1, vec(0, 0, 0), vec(1, 0, 0));
-    sn_rod_def def = sn_rod_def_default();
-    def.points = points;
-    def.point_count = segments + 1;
-    def.radius = 1e-3;
-    def.clamp_first = true;
-    def.material = stuff(4 * 1000 * 9.81 / (5 * 1e-6), 1000);
-    def.material.damping = damping;
-    return add_rod(world, &def);
-}
-
-// The error of the tip at rest, against the elastica.
-static double error_with(int segments) {
-    sn_world *world = world_with(-9.81);
-    sn_rod rod = cantilever(world, segments, 5);
-    steps(world, 0.05, 400);
-    elastica_tip exact = elastica(5, 0);
-    sn_vec3 tip = tip_of(world, rod);
-    sn_world_destroy(world);
-    return hypot(tip.x - exact.x, -tip.y - exact.y);
-}
-
-TEST(error_falls_with_the_square_of_the_segment_length) {
-    double coarse = error_with(8), middle = error_with(16), fine = error_with(32);
-    CHECK_NEAR(log2(coarse / middle), 2, 0.1);
-    CHECK_NEAR(log2(middle / fine), 2, 0.1);
-}
-
-// Where the tip of the falling rod is after 0.4 s, with every step solved to the end.
-static sn_vec3 tip_after(int count) {
-    sn_world *world = world_with(-9.81);
-    sn_rod rod = cantilever(world, 8, 0);
-    sn_world_set_solver(world, SN_SOLVER_DIRECT, 5);
-    steps(world, 0.4 / count, count);
-    sn_vec3 tip = tip_of(world, rod);
-    sn_world_destroy(world);
-    return tip;
-}
-
-TEST(error_falls_with_the_first_power_of_the_step) {
-    sn_vec3 a = tip_after(400), b = tip_after(800), c = tip_after(1600);
-    double coarse = hypot(a.x - b.x, a.y - b.y), fine = hypot(b.x - c.x, b.y - c.y);
-    CHECK(coarse > 1e-6);
-    CHECK_NEAR(log2(coarse / fine), 1, 0.05);
-}
-#endif

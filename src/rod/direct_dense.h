@@ -26,8 +26,8 @@ SN_INLINE void put(local_system *sys, int i, int j, vreal v) {
 // Adds the terms of the segment and joint of 'child' whose unknowns start at place c, the parent's at place p.
 static vreal add_terms(const sn_packet *packet, const newton_start *start, int i, block_state child, block_state parent,
                        int c, int p, local_system *sys) {
-    block_terms t = linearize(packet, i, child, parent, start->inv_h2, true);
-    const vreal cs[3] = {t.cs.x, t.cs.y, t.cs.z}, ts[3] = {t.ts.x, t.ts.y, t.ts.z};
+    block_terms t = linearize(packet, start, i, child, parent, true);
+    const vreal cs[3] = {t.cs.x, t.cs.y, t.cs.z};
     const vreal jts[3] = {t.joint_ts.x, t.joint_ts.y, t.joint_ts.z}, gc[3] = {t.gc.x, t.gc.y, t.gc.z};
     const vreal gt[3] = {t.gt.x, t.gt.y, t.gt.z}, gj[3] = {t.joint_g.x, t.joint_g.y, t.joint_g.z};
     for (int k = 0; k < 3; ++k) {
@@ -48,8 +48,7 @@ static vreal add_terms(const sn_packet *packet, const newton_start *start, int i
         put(sys, c + k, p + 3, cs[k]);
         put(sys, p + k, c + 3, -cs[k]);
         put(sys, p + k, p + 3, -cs[k]);
-        put(sys, c + 4 + k, c + 3, ts[k]);
-        put(sys, c + 4 + k, p + 3, ts[k] + jts[k]);
+        put(sys, c + 4 + k, p + 3, jts[k]);
         put(sys, p + 4 + k, p + 3, -jts[k]);
         sys->b[c + k] -= gc[k];
         sys->b[p + k] += gc[k];

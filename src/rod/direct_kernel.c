@@ -12,10 +12,9 @@
 // unknowns and the last three touch 7: 273 multiply-adds for the elimination, 58 numbers stored for the second pass.
 //
 // Gauss-Newton is exact but for the curvature of W. Of that, two parts that keep the matrix positive are added:
-// - tension stiffens against sideways motion. With the axial force n, strain rate r = dd + d x t (dd: change of d, t: turn),
-//   the term 2n (t x w).r + n (w.d) |t_across|^2 is exact for unsheared segments, and positive together with the shear's
-//   k |r|^2 as long as n <= k w.d: n is clamped to [0, k w.d].
-// - a segment over its volume resists swelling more: 2 kv V (w.d) on the mean scale, where V > 0.
+// - tension stiffens against sideways motion: n/|d| (1 - a a^T), with a the direction of the segment and n > 0 the axial
+//   force that it is coming to (note_forces).
+// - a segment over its volume resists swelling more: 2 kv V |d| on the mean scale, where V > 0.
 //
 // Loops and eq. 15 (scale bending) take the general path below: the block also meets the scale of its grandparent, and the
 // root's unknowns ride along as a border of 7 that is eliminated last.

@@ -13,7 +13,7 @@ typedef struct {
     vreal cc[3][3];      // (c_i, c_i), upper triangle; (c_i, c_p) is minus that
     vreal ct[3][3];      // (c_i, theta_i)
     vreal tt[3][3];      // (theta_i, theta_i), upper triangle
-    v3 cs, ts;           // (c_i, s), (theta_i, s) for either scale
+    v3 cs;               // (c_i, s) for either scale
     vreal ss, sg;        // (s, s) common part; +sg on the diagonal, -sg off it
     v3 joint_g;          // dE/dtheta_i = -dE/dtheta_p of the joint
     vreal joint_gs;      // dE/ds_p of the joint
@@ -23,8 +23,15 @@ typedef struct {
     vreal energy;
 } block_terms;
 
-SN_INLINE block_terms linearize(const sn_packet *packet, int i, block_state child, block_state parent, sn_real inv_h2,
-                                const bool volume_bend) {
+// Where the step starts from.
+typedef struct {
+    const sn_real *from; // state to linearize at
+    bool coasting; // the first iteration, no loads: 'from' differs from the prediction only by the fall of the centres
+    sn_real inv_h2;
+} newton_start;
+
+SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *start, int i, block_state child,
+                                block_state parent, const bool volume_bend) {
     block_terms o;
     vreal inv_l = param(packet, i, P_INV_L), rest = param(packet, i, P_REST);
     vreal k_along = param(packet, i, P_STRETCH), k_across = param(packet, i, P_SHEAR);
@@ -33,52 +40,43 @@ SN_INLINE block_terms linearize(const sn_packet *packet, int i, block_state chil
 
     // The segment.
     segment_strain e = measure_segment(packet, i, child, parent);
-    v3 d = e.d, w = e.w;
-    vreal s2 = e.s * e.s, stretch = e.dw - rest, section = e.s - K(1), gradient = child.s - parent.s;
+    v3 w = e.w, a = e.along;
+    vreal s2 = e.s * e.s, stretch = e.stretch - rest, section = e.s - K(1), gradient = child.s - parent.s;
     vreal push = k_volume * e.volume; // pressure times area
     vreal axial = k_along * stretch + push * s2;
-    vreal stiff = k_along + k_volume * s2 * s2; // along w
-    v3 force = v3_add(v3_mul(k_across, e.across), v3_mul(axial, w));
-    v3 wd = v3_cross(w, e.across);
-    vreal twist_force = axial - k_across * e.dw;
-    o.gc = v3_mul(inv_l, force);
-    o.gt = v3_mul(twist_force, wd);
-    vreal g_section = K(0.5) * k_section * section + push * e.s * e.dw;
+    vreal stiff = k_along + k_volume * s2 * s2; // along a
+    vreal slack = v3_dot(e.shear, w);           // w.d - |d|
+    vreal lever = k_across * e.stretch;
+    o.gc = v3_mul(inv_l, v3_add(v3_mul(k_across, e.shear), v3_mul(axial - k_across * slack, a)));
+    o.gt = v3_mul(-lever, v3_cross(w, e.shear));
+    vreal g_section = K(0.5) * k_section * section + push * e.s * e.stretch;
     o.gs = g_section + k_gradient * gradient;
     o.gsp = g_section - k_gradient * gradient;
 
-    vreal n = v_max(v_set(0), v_min(axial, k_across * e.dw));
-    vreal more = stiff - k_across; // w carries k_across + more
-    vreal inv_l2 = inv_l * inv_l, base = inv_l2 * k_across, extra = inv_l2 * more;
-    v3 ew = v3_mul(extra, w);
-    o.cc[0][0] = base + ew.x * w.x, o.cc[0][1] = ew.x * w.y, o.cc[0][2] = ew.x * w.z;
-    o.cc[1][1] = base + ew.y * w.y, o.cc[1][2] = ew.y * w.z, o.cc[2][2] = base + ew.z * w.z;
+    // (c, c): k_across (1 - w a^T)^T (1 - w a^T) + stiff a a^T + tension (1 - a a^T).
+    vreal tension =
+        v_max(v_set(0), v_load(packet->force + (size_t)i * SN_LANES)) / v_max(e.stretch, v_set(SN_LEAST_STRETCH));
+    vreal inv_l2 = inv_l * inv_l, base = inv_l2 * (k_across + tension);
+    v3 kw = v3_mul(inv_l2 * k_across, w), ka = v3_sub(v3_mul(inv_l2 * (k_across + stiff - tension), a), kw);
+    o.cc[0][0] = base + ka.x * a.x - kw.x * a.x, o.cc[0][1] = ka.x * a.y - kw.y * a.x;
+    o.cc[0][2] = ka.x * a.z - kw.z * a.x, o.cc[1][1] = base + ka.y * a.y - kw.y * a.y;
+    o.cc[1][2] = ka.y * a.z - kw.z * a.y, o.cc[2][2] = base + ka.z * a.z - kw.z * a.z;
 
-    v3 lever = v3_mul(inv_l, v3_sub(v3_mul(k_across, d), v3_mul(n, w)));
-    v3 mw = v3_mul(inv_l * more, w);
-    o.ct[0][0] = mw.x * wd.x, o.ct[0][1] = mw.x * wd.y - lever.z, o.ct[0][2] = mw.x * wd.z + lever.y;
-    o.ct[1][0] = mw.y * wd.x + lever.z, o.ct[1][1] = mw.y * wd.y, o.ct[1][2] = mw.y * wd.z - lever.x;
-    o.ct[2][0] = mw.z * wd.x - lever.y, o.ct[2][1] = mw.z * wd.y + lever.x, o.ct[2][2] = mw.z * wd.z;
+    // (c, theta): k_across |d| [w]x;  (theta, theta): k_across |d|^2 (1 - w w^T), and inertia.
+    v3 lw = v3_mul(inv_l * lever, w);
+    o.ct[0][0] = v_set(0), o.ct[0][1] = -lw.z, o.ct[0][2] = lw.y;
+    o.ct[1][0] = lw.z, o.ct[1][1] = v_set(0), o.ct[1][2] = -lw.x;
+    o.ct[2][0] = -lw.y, o.ct[2][1] = lw.x, o.ct[2][2] = v_set(0);
+    vreal swell = s2 * start->inv_h2, across = swell * param(packet, i, P_INERTIA_T);
+    vreal across_w = swell * param(packet, i, P_INERTIA_W) - across, turn = lever * e.stretch;
+    vreal xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, off = across_w - turn;
+    o.tt[0][0] = across + turn * (yy + zz) + across_w * xx, o.tt[0][1] = off * w.x * w.y, o.tt[0][2] = off * w.x * w.z;
+    o.tt[1][1] = across + turn * (xx + zz) + across_w * yy, o.tt[1][2] = off * w.y * w.z;
+    o.tt[2][2] = across + turn * (xx + yy) + across_w * zz;
 
-    // theta, theta: k_across (|d|^2 1 - d d^T) + more wd wd^T + n (w d^T + d w^T - (w.d)(1 + w w^T)) + inertia.
-    // With f = n w - k_across d / 2, -k_across d d^T + n (w d^T + d w^T) = f d^T + d f^T.
-    vreal swell = s2 * inv_h2, inertia_t = swell * param(packet, i, P_INERTIA_T);
-    vreal inertia_w = swell * param(packet, i, P_INERTIA_W);
-    vreal n_dw = n * e.dw, round = k_across * v3_dot(d, d) - n_dw + inertia_t;
-    v3 f = v3_sub(v3_mul(n, w), v3_mul(K(0.5) * k_across, d));
-    v3 tw = v3_mul(inertia_w - inertia_t - n_dw, w), mwd = v3_mul(more, wd);
-    vreal fdx = f.x * d.x, fdy = f.y * d.y, fdz = f.z * d.z;
-    o.tt[0][0] = round + mwd.x * wd.x + (fdx + fdx) + tw.x * w.x;
-    o.tt[1][1] = round + mwd.y * wd.y + (fdy + fdy) + tw.y * w.y;
-    o.tt[2][2] = round + mwd.z * wd.z + (fdz + fdz) + tw.z * w.z;
-    o.tt[0][1] = mwd.x * wd.y + (f.x * d.y + d.x * f.y) + tw.x * w.y;
-    o.tt[0][2] = mwd.x * wd.z + (f.x * d.z + d.x * f.z) + tw.x * w.z;
-    o.tt[1][2] = mwd.y * wd.z + (f.y * d.z + d.y * f.z) + tw.y * w.z;
-
-    vreal rate = e.s * e.dw, couple = k_volume * s2 * rate; // dV/ds = s w.d for each of the two scales
-    o.cs = v3_mul(inv_l * couple, w);
-    o.ts = v3_mul(couple, wd);
-    o.ss = k_volume * rate * rate + K(0.25) * k_section + K(0.5) * v_max(v_set(0), push * e.dw);
+    vreal rate = e.s * e.stretch, couple = k_volume * s2 * rate; // dV/ds = s |d| for each of the two scales
+    o.cs = v3_mul(inv_l * couple, a);
+    o.ss = k_volume * rate * rate + K(0.25) * k_section + K(0.5) * v_max(v_set(0), push * e.stretch);
     o.sg = k_gradient;
 
     // The joint.
@@ -121,17 +119,10 @@ SN_INLINE block_terms linearize(const sn_packet *packet, int i, block_state chil
     o.joint_ss = bend_ss;
 
     o.energy =
-        K(0.5) * (k_along * stretch * stretch + k_across * v3_dot(e.across, e.across) + k_section * section * section +
+        K(0.5) * (k_along * stretch * stretch + k_across * v3_dot(e.shear, e.shear) + k_section * section * section +
                   k_gradient * gradient * gradient + push * e.volume + bend_energy);
     return o;
 }
-
-// Where the step starts from.
-typedef struct {
-    const sn_real *from; // state to linearize at
-    bool coasting; // the first iteration, no loads: 'from' differs from the prediction only by the fall of the centres
-    sn_real inv_h2;
-} newton_start;
 
 // Adds inertia to block i's diagonal and right side; returns its energy. rows: a[k] is row k, its diagonal at a[k][k].
 SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, int i, block_state x, vreal mean_s,
@@ -268,6 +259,26 @@ SN_INLINE uint32_t shorten_where_worse(const sn_packet *packet, const newton_sta
     return v_any(worse) ? shorten(packet, start, steps, to, limit, worse, after) : 0;
 }
 
+// Tension stiffens a segment sideways. But the axial force at the state that the matrix is made for is no good for that: coasting,
+// and each linearized step, leave the length wrong to the second order, and a stiff rod makes of that a force a thousand
+// times too large, which would lock it sideways. So the force is an unknown of its own, as in Newton's iteration with
+// multipliers: at first that of the start of the substep (see sn_rod_predict), then the one that the last linearized step came
+// to. Notes that one, after a step from 'from' to 'to', for some lanes. Not once contacts have come between: then lanes are
+// solved or left alone together with others.
+static void note_forces(sn_packet *packet, const sn_real *from, const sn_real *to, vmask lanes) {
+    const sn_topology *t = packet->topology;
+    for (int i = 0; i < t->blocks; ++i) {
+        int p = t->parent[i];
+        if (p < 0) continue;
+        segment_strain o = measure_segment(packet, i, load_state(from, i), load_state(from, p));
+        segment_strain e = measure_segment(packet, i, load_state(to, i), load_state(to, p));
+        vreal s2 = o.s * o.s, stretch = v3_dot(o.along, e.d);
+        vreal volume = s2 * stretch - K(1) + K(2) * o.s * o.stretch * (e.s - o.s);
+        sn_real *at = packet->force + (size_t)i * SN_LANES;
+        v_store(at, v_select(lanes, axial_force(packet, i, stretch, volume, s2), v_load(at)));
+    }
+}
+
 // Lanes that are not restless go back to the state before the last iteration.
 static __attribute__((noinline)) void leave_alone(sn_packet *packet, vmask restless) {
     for (size_t k = 0; k < (size_t)packet->topology->blocks * X_ROWS; ++k) {
@@ -306,6 +317,7 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
         store_state(packet->x, i,
                     (block_state){v3_select(where, y.c, x.c), v_select(where, y.s, x.s), vq_select(where, y.q, x.q)});
     }
+    note_forces(packet, packet->x0, packet->x0, where); // the force there
     newton_start start = {packet->x, false, 1 / (step->h * step->h)};
     iterate(packet, &start, scratch, &before, &after);
     uint32_t searched = shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
@@ -332,6 +344,7 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
         iterate(packet, &start, scratch, &before, &after);
         verdict.searched |= shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
         end_iteration(packet);
+        if (!step->resumed) note_forces(packet, packet->xt, packet->x, extra ? restless : ~v_less(v_set(0), v_set(0)));
         if (!extra) continue;
         leave_alone(packet, restless);
         before = v_select(restless, before, was_before), after = v_select(restless, after, was_after);

@@ -21,15 +21,15 @@ typedef struct {
 // Assembles block i over its front and eliminates it; 'front' becomes the Schur complement on the parent.
 SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, int i, block_state child,
                           block_state parent, schur *front, sn_real *factor, const bool volume_bend) {
-    block_terms t = linearize(packet, i, child, parent, start->inv_h2, volume_bend);
+    block_terms t = linearize(packet, start, i, child, parent, volume_bend);
     vreal a[7][14], p[7][7], b[14];
 
     SN_UNROLL for (int k = 0; k < 7; ++k) {
         SN_UNROLL for (int m = k; m < 7; ++m) a[k][m] = front->a[k][m];
         b[k] = front->side[k];
     }
-    const v3 *cs = &t.cs, *ts = &t.ts, *jts = &t.joint_ts;
-    const vreal cs_[3] = {cs->x, cs->y, cs->z}, ts_[3] = {ts->x, ts->y, ts->z}, jts_[3] = {jts->x, jts->y, jts->z};
+    const v3 *cs = &t.cs, *jts = &t.joint_ts;
+    const vreal cs_[3] = {cs->x, cs->y, cs->z}, jts_[3] = {jts->x, jts->y, jts->z};
     SN_UNROLL for (int k = 0; k < 3; ++k) {
         SN_UNROLL for (int m = k; m < 3; ++m) {
             a[k][m] += t.cc[k][m];
@@ -46,9 +46,8 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
         }
         a[k][3] += cs_[k];
         a[k][10] = cs_[k];
-        a[3][4 + k] += ts_[k];
         a[3][7 + k] = -cs_[k];
-        a[4 + k][10] = ts_[k] + jts_[k];
+        a[4 + k][10] = jts_[k];
         p[k][3] = -cs_[k];
         p[3][4 + k] = -jts_[k];
     }

@@ -18,12 +18,13 @@ static quat frame_of(const double *x) {
 static void segment(const double p[P_ROWS], const double *child, const double *parent, double terms[E_TERMS]) {
     quat q = frame_of(child);
     double w[3] = {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
-    double d[3], dw = 0, across2 = 0;
-    for (int k = 0; k < 3; ++k) d[k] = p[P_INV_L] * (child[X_CX + k] - parent[X_CX + k]), dw += d[k] * w[k];
-    for (int k = 0; k < 3; ++k) across2 += (d[k] - dw * w[k]) * (d[k] - dw * w[k]);
-    double s = 0.5 * (child[X_S] + parent[X_S]), slope = child[X_S] - parent[X_S], volume = s * s * dw - 1;
-    terms[E_STRETCH] += 0.5 * p[P_STRETCH] * (dw - p[P_REST]) * (dw - p[P_REST]);
-    terms[E_SHEAR] += 0.5 * p[P_SHEAR] * across2;
+    double d[3], d2 = 0, shear2 = 0;
+    for (int k = 0; k < 3; ++k) d[k] = p[P_INV_L] * (child[X_CX + k] - parent[X_CX + k]), d2 += d[k] * d[k];
+    double length = sqrt(d2), stretch = length - p[P_REST];
+    for (int k = 0; k < 3; ++k) shear2 += (d[k] - length * w[k]) * (d[k] - length * w[k]);
+    double s = 0.5 * (child[X_S] + parent[X_S]), slope = child[X_S] - parent[X_S], volume = s * s * length - 1;
+    terms[E_STRETCH] += 0.5 * p[P_STRETCH] * stretch * stretch;
+    terms[E_SHEAR] += 0.5 * p[P_SHEAR] * shear2;
     terms[E_SECTION] += 0.5 * p[P_SECTION] * (s - 1) * (s - 1);
     terms[E_GRADIENT] += 0.5 * p[P_GRADIENT] * slope * slope;
     terms[E_VOLUME] += 0.5 * p[P_VOLUME] * volume * volume;

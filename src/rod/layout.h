@@ -79,6 +79,7 @@ typedef struct {
     sn_real *fade;  // one row: damping, 1/s
     sn_real
         *calm; // one row: the energy E of the state at the start of the substep, that a good solution does not exceed
+    sn_real *force;  // one row a block: the axial force that its segment is coming to
     sn_real *memory; // the block that all of these lie in
     int rods;        // lanes in use
     int place;       // in the list of all packets

@@ -29,7 +29,7 @@ __attribute__((format(printf, 3, 4))) static void complain(complaints *c, const 
 static void check_range(complaints *c, const char *field, sn_real value, double least, double most) {
     if (!sn_finite(value))
         complain(c, field, "must be a finite number");
-    else if ((double)value < least || (double)value > most)
+    else if (value < (sn_real)least || value > (sn_real)most)
         complain(c, field, "must be from %g to %g, is %g", least, most, (double)value);
 }
 

@@ -2,8 +2,20 @@
 //
 //     c^ = c + h c' + h^2 (g + f/m)        s^ = s + h s' + h^2 y/m_s        R^ = exp(h w + h^2 I^-1 t / s^2) R      (eqs. 21-23)
 //
+// A frame keeps its angular momentum s^2 I w, not w itself: as the cross-section swells and the axis turns, w changes.
+//
 // After the solve: c' = (c - c0)/h, s' = (s - s0)/h, w = log(q q0*)/h with the full logarithm, each times exp(-damping h).
 #include "rod/rod_lanes.h"
+
+// The turn of the coming step that keeps the angular momentum of the last one's: the axis goes from w to w + turn x w, the mean
+// scale from s0 to s1. 'ratio' is the inertia about the axis over that across it.
+SN_INLINE v3 keep_spinning(v3 turn, v3 w, vreal ratio, vreal s0, vreal s1) {
+    v3 ahead = v3_add(w, v3_cross(turn, w));
+    ahead = v3_mul(K(1) / v_sqrt(v3_dot(ahead, ahead)), ahead);
+    v3 l = v3_add(turn, v3_mul((ratio - K(1)) * v3_dot(turn, w), w));
+    l = v3_sub(l, v3_mul((K(1) - K(1) / ratio) * v3_dot(l, ahead), ahead));
+    return v3_mul(s0 * s0 / (s1 * s1), l);
+}
 
 // Twice the energy h^2 E of staying where the substep starts, of a block that inertia would move by dc, ds and a turn.
 SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal mean_s, v3 dc, vreal ds, v3 turn) {
@@ -17,6 +29,7 @@ SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal 
            v_select(v_less(across, held), mean_s * mean_s * spin, v_set(0));
 }
 
+// The elastic energy at the start of the substep; notes the axial forces there too.
 SN_INLINE vreal elastic_at_start(const sn_packet *packet) {
     const sn_topology *t = packet->topology;
     vreal energy = v_set(0);
@@ -25,6 +38,8 @@ SN_INLINE vreal elastic_at_start(const sn_packet *packet) {
         int p = t->parent[i];
         if (p < 0) break;
         child = load_state(packet->x0, i), parent = load_state(packet->x0, p);
+        segment_strain e = measure_segment(packet, i, child, parent);
+        v_store(packet->force + (size_t)i * SN_LANES, axial_force(packet, i, e.stretch, e.volume, e.s * e.s));
         energy += t->volume_bend ? elastic_energy(packet, i, child, parent, true)
                                  : elastic_energy(packet, i, child, parent, false);
         int g = t->parent[p];
@@ -53,6 +68,11 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         v3 coast = v3_mul(h, load3(packet->v, V_ROWS, i, V_CX)), dc = v3_add(coast, fall);
         vreal ds = h * v_load(ROW(packet->v, V_ROWS, i, V_S));
         v3 turn = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
+        int up = t->parent[i] < 0 ? i : t->parent[i];
+        vreal mean_s = K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, up, X_S))), mass = param(packet, i, P_MASS);
+        vreal next_s = mean_s + K(0.5) * (ds + h * v_load(ROW(packet->v, V_ROWS, up, V_S)));
+        turn = keep_spinning(turn, vq_axis_z(x.q), param(packet, i, P_INERTIA_W) / param(packet, i, P_INERTIA_T),
+                             mean_s, v_max(next_s, v_set(SN_LEAST_SCALE)));
         // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
         // a single iteration a step stays exact there.
         block_state y;
@@ -61,8 +81,6 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
         store_state(packet->x, i, y);
         y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
-        int up = t->parent[i] < 0 ? i : t->parent[i];
-        vreal mean_s = K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, up, X_S))), mass = param(packet, i, P_MASS);
         if (packet->loaded) {
             v3 torque = load3(packet->load, V_ROWS, i, V_WX), w = vq_axis_z(x.q);
             v3 along = v3_mul(v3_dot(torque, w), w), across = v3_sub(torque, along);

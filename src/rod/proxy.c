@@ -146,7 +146,8 @@ static void take_body(const job *j, sn_rod_body *body) {
             x[r * lanes] = moved[r];
             xh[r * lanes] += d;
             body->moved = true;
-            if (j->flag) x0[r * lanes] += d;
+            // the start stays a good state to go back to, whatever contacts come to
+            if (j->flag && sn_finite(x0[r * lanes] + d)) x0[r * lanes] += d;
         }
         if (j->flag) continue;
         sn_real ds = moved[3] - x[X_S * lanes];

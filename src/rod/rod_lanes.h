@@ -1,7 +1,10 @@
 // The strains of a rod in lanes: what every solver kernel measures (notes' table; paper eqs. 11-15, 18-20).
 //
 // Segment between parent p and child i, rest length l:  d = (c_i - c_p)/l,  w = third axis of the frame,  s = mean scale.
-//     stretch  w.d - g        shear  d - (w.d) w        section  s - 1        gradient  s_i - s_p        volume  s^2 w.d - 1
+//     stretch  |d| - g        shear  d - |d| w        section  s - 1        gradient  s_i - s_p        volume  s^2 |d| - 1
+// The paper measures stretch and volume along the frame, by w.d, and shear across it: the same to first order in shear. But
+// then a frame that tilts away from a drawn segment saves more stretch than it pays shear as soon as the axial stress exceeds the
+// shear stiffness, and the rod folds up. Measured along the segment, stretch and volume do not see the frame at all.
 // Rest scale is 1 everywhere: a varying rest radius lives in the stiffnesses, so no term needs a rest gradient.
 //
 // Joint between the parent's frame and the child's at the parent's point, with rest rotation 'rel':
@@ -57,24 +60,34 @@ SN_INLINE void store_state(sn_real *x, int i, block_state b) {
 
 // Radii never vanish: a scale below this is put back to it.
 #define SN_LEAST_SCALE K(0.02)
+// Below this a segment has no direction.
+#define SN_LEAST_STRETCH K(1e-12)
 
 typedef struct {
     v3 d, w;
-    vreal dw;     // w.d
-    v3 across;    // d - (w.d) w
-    vreal s;      // mean scale
-    vreal volume; // s^2 w.d - 1
+    vreal stretch; // |d|
+    v3 along;      // d / |d|
+    v3 shear;      // d - |d| w
+    vreal s;       // mean scale
+    vreal volume;  // s^2 |d| - 1
 } segment_strain;
 
 SN_INLINE segment_strain measure_segment(const sn_packet *packet, int i, block_state child, block_state parent) {
     segment_strain e;
     e.d = v3_mul(param(packet, i, P_INV_L), v3_sub(child.c, parent.c));
     e.w = vq_axis_z(child.q);
-    e.dw = v3_dot(e.w, e.d);
-    e.across = v3_sub(e.d, v3_mul(e.dw, e.w));
+    e.stretch = v_sqrt(v3_dot(e.d, e.d));
+    e.along = v3_mul(K(1) / v_max(e.stretch, v_set(SN_LEAST_STRETCH)), e.d);
+    e.shear = v3_sub(e.d, v3_mul(e.stretch, e.w));
     e.s = K(0.5) * (child.s + parent.s);
-    e.volume = e.s * e.s * e.dw - K(1);
+    e.volume = e.s * e.s * e.stretch - K(1);
     return e;
+}
+
+// The axial force times the length, of a segment with this stretch, volume strain and squared scale.
+SN_INLINE vreal axial_force(const sn_packet *packet, int i, vreal stretch, vreal volume, vreal s2) {
+    return param(packet, i, P_STRETCH) * (stretch - param(packet, i, P_REST)) +
+           param(packet, i, P_VOLUME) * volume * s2;
 }
 
 typedef struct {
@@ -123,10 +136,9 @@ SN_INLINE vreal elastic_energy(const sn_packet *packet, int i, block_state child
                                const bool volume_bend) {
     segment_strain e = measure_segment(packet, i, child, parent);
     joint_strain j = measure_joint(packet, i, child.q, parent.q, parent.s);
-    vreal stretch = e.dw - param(packet, i, P_REST);
+    vreal stretch = e.stretch - param(packet, i, P_REST);
     vreal section = e.s - K(1), gradient = child.s - parent.s;
-    vreal sum = param(packet, i, P_STRETCH) * stretch * stretch +
-                param(packet, i, P_SHEAR) * v3_dot(e.across, e.across) +
+    vreal sum = param(packet, i, P_STRETCH) * stretch * stretch + param(packet, i, P_SHEAR) * v3_dot(e.shear, e.shear) +
                 param(packet, i, P_SECTION) * section * section + param(packet, i, P_GRADIENT) * gradient * gradient +
                 param(packet, i, P_VOLUME) * e.volume * e.volume +
                 param(packet, i, P_BEND) * (j.bend.x * j.bend.x + j.bend.y * j.bend.y) +

@@ -9,7 +9,7 @@
 // ---- packets
 
 static size_t packet_size(const sn_rod_system *system, int blocks) {
-    size_t rows = (size_t)blocks * (4 * X_ROWS + 2 * V_ROWS + P_ROWS) + 2;
+    size_t rows = (size_t)blocks * (4 * X_ROWS + 2 * V_ROWS + P_ROWS + 1) + 2;
     return rows * (size_t)system->lanes;
 }
 
@@ -44,6 +44,7 @@ static bool make_packet(sn_rod_system *system, sn_rod_group *group, sn_packet *p
     packet->v = at, at += (size_t)blocks * V_ROWS * lanes;
     packet->load = at, at += (size_t)blocks * V_ROWS * lanes;
     packet->param = at, at += (size_t)blocks * P_ROWS * lanes;
+    packet->force = at, at += (size_t)blocks * lanes;
     packet->fade = at, at += lanes;
     packet->calm = at;
     packet->loaded = false;

@@ -15,9 +15,10 @@ enum {
     L_U,
     L_V,
     L_W,
+    L_STRETCH,
+    L_VOLUME,
     L_SECTION,
     L_GRADIENT,
-    L_VOLUME,
     L_BEND_U,
     L_BEND_V,
     L_BEND_W,
@@ -88,7 +89,7 @@ typedef struct {
 SN_INLINE crowd crowd_of(const sn_topology *t, int i, const bool jacobi) {
     if (!jacobi) return (crowd){v_set(1), v_set(1), v_set(1)};
     sn_real degree = (sn_real)t->degree[i];
-    return (crowd){v_set(4 * degree), v_set(3 * degree + 8 * degree), v_set(4 + 5 * (degree + 1))};
+    return (crowd){v_set(5 * degree), v_set(3 * degree + 8 * degree), v_set(4 + 5 * (degree + 1))};
 }
 
 SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
@@ -97,11 +98,11 @@ SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
     crowd ni = crowd_of(t, i, jacobi), np = crowd_of(t, p, jacobi);
     vreal inv_l = param(packet, i, P_INV_L);
     v3 none = {v_set(0), v_set(0), v_set(0)};
-    for (int axis = 0; axis < 4; ++axis) { // u, v, w, volume
+    for (int axis = 0; axis < 5; ++axis) { // shear along u, v, w; stretch; volume
         block_state x = load_state(packet->x, i), y = load_state(packet->x, p);
         segment_strain e = measure_segment(packet, i, x, y);
         yield yi = yield_of(packet, i, x.q, e.s), yp = yield_of(packet, p, y.q, y.s);
-        v3 a = e.w;
+        v3 a = axis == 2 ? e.w : e.along;
         if (axis == 0)
             a = (v3){K(1) - K(2) * (x.q.y * x.q.y + x.q.z * x.q.z), K(2) * (x.q.x * x.q.y + x.q.w * x.q.z),
                      K(2) * (x.q.x * x.q.z - x.q.w * x.q.y)};
@@ -109,12 +110,14 @@ SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
             a = (v3){K(2) * (x.q.x * x.q.y - x.q.w * x.q.z), K(1) - K(2) * (x.q.x * x.q.x + x.q.z * x.q.z),
                      K(2) * (x.q.y * x.q.z + x.q.w * x.q.x)};
         vreal c = v3_dot(a, e.d), k = param(packet, i, P_SHEAR), gs = v_set(0), size = v_set(1);
-        if (axis == 2) c = e.dw - param(packet, i, P_REST), k = param(packet, i, P_STRETCH);
-        if (axis == 3) c = e.volume, k = param(packet, i, P_VOLUME), gs = e.s * e.dw, size = e.s * e.s;
-        v3 gt = v3_mul(size, v3_cross(a, e.d)), gc = v3_mul(size * inv_l, a), turn = turn_by(yi, gt);
+        v3 gt = axis < 3 ? v3_cross(a, e.d) : none;
+        if (axis == 2) c = v3_dot(a, e.shear), a = v3_sub(a, e.along);
+        if (axis == 3) c = e.stretch - param(packet, i, P_REST), k = param(packet, i, P_STRETCH);
+        if (axis == 4) c = e.volume, k = param(packet, i, P_VOLUME), gs = e.s * e.stretch, size = e.s * e.s;
+        v3 gc = v3_mul(size * inv_l, a), turn = turn_by(yi, gt);
         vreal give = (ni.c * yi.c + np.c * yp.c) * v3_dot(gc, gc) + ni.t * v3_dot(gt, turn) +
                      (ni.s * yi.s + np.s * yp.s) * gs * gs;
-        vreal dl = pull(s, i, axis == 3 ? L_VOLUME : L_U + axis, k, c, give);
+        vreal dl = pull(s, i, L_U + axis, k, c, give);
         shift(s, i, v3_mul(yi.c * dl, gc), yi.s * dl * gs, v3_mul(dl, turn), jacobi);
         shift(s, p, v3_mul(-yp.c * dl, gc), yp.s * dl * gs, none, jacobi);
     }

@@ -35,7 +35,7 @@
 #define NO_BUCKET       UINT32_MAX
 
 static bool takes_part(const sn_sphere *s) {
-    const double limit = 1e150; // squares stay finite
+    const double limit = sizeof(sn_real) == 4 ? 1e18 : 1e150; // squares stay finite
     double most =
         (double)sn_abs(s->centre.x) + (double)sn_abs(s->centre.y) + (double)sn_abs(s->centre.z) + (double)s->radius;
     return s->radius >= 0 && most <= limit; // false for NaN
