@@ -31,6 +31,7 @@ typedef struct {
     int iterations;        //
     int substep, substeps; // this is number 'substep' of 'substeps', from 0
     bool resumed;          // not the first iteration of the substep
+    bool last;             // nothing follows this iteration in the substep
     bool only_moved;       // only stiff bodies that contacts have moved since
     sn_pool *pool;
 } sn_stage;

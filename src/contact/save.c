@@ -105,38 +105,6 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     j->pill_a = j->pill_b = -1;
 }
 
-// The pushes that lasting contacts start the next step with.
-static void visit_memory(sn_stream *stream, sn_contacts *c) {
-    int kept = 0;
-    const int pairs = c->pair_push ? c->pair_count : 0;
-    for (int i = 0; i < pairs; ++i) kept += c->pair_push[2 * i] > 0 || c->pair_push[2 * i + 1] > 0;
-    sn_visit_int(stream, &kept);
-    if (stream->mode != SN_STREAM_READ) {
-        for (int i = 0; i < pairs; ++i) {
-            if (!(c->pair_push[2 * i] > 0) && !(c->pair_push[2 * i + 1] > 0)) continue;
-            int a = c->pairs[i].a, b = c->pairs[i].b;
-            sn_visit_int(stream, &a);
-            sn_visit_int(stream, &b);
-            sn_visit_reals(stream, &c->pair_push[2 * i], 2);
-        }
-        return;
-    }
-    if (!sn_stream_check(stream, kept >= 0 && sn_stream_holds(stream, (size_t)kept, 8 + 2 * sizeof(sn_real)))) return;
-    sn_arena_reset(&c->arena);
-    c->pairs = sn_arena_take(&c->arena, (size_t)kept + 1, sizeof *c->pairs);
-    c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)kept + 1, sizeof *c->pair_push);
-    if (!sn_stream_check(stream, c->pairs && c->pair_push)) return;
-    c->pair_count = kept;
-    for (int i = 0; i < kept; ++i) {
-        int a = 0, b = 0;
-        sn_visit_int(stream, &a);
-        sn_visit_int(stream, &b);
-        sn_visit_reals(stream, &c->pair_push[2 * i], 2);
-        sn_stream_check(stream, c->pair_push[2 * i] >= 0 && c->pair_push[2 * i + 1] >= 0);
-        c->pairs[i] = (sn_pair){a, b};
-    }
-}
-
 // A count of slots and their first free one, with room made when reading.
 static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int *count, int *capacity, int *first_free,
                         size_t size) {
@@ -205,7 +173,6 @@ void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
             sn_stream_check(stream, j->def.shape_b.slot1 <= (uint32_t)c->shape_count &&
                                         c->shapes[j->def.shape_b.slot1 - 1].alive);
     }
-    if (!stream->bad) visit_memory(stream, c);
     // Free lists that a hostile file could have bent: walked once, only through slots that are free.
     int seen = 0;
     for (int i = c->free_shape; i >= 0 && !stream->bad; i = c->shapes[i].next_free)

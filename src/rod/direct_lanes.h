@@ -54,8 +54,7 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
     o.gsp = g_section - k_gradient * gradient;
 
     // (c, c): k_across (1 - w a^T)^T (1 - w a^T) + stiff a a^T + tension (1 - a a^T).
-    vreal tension =
-        v_max(v_set(0), v_load(packet->force + (size_t)i * SN_LANES)) / v_max(e.stretch, v_set(SN_LEAST_STRETCH));
+    vreal tension = v_max(v_set(0), v_load(packet->force + (size_t)i * SN_LANES)) * e.inverse;
     vreal inv_l2 = inv_l * inv_l, base = inv_l2 * (k_across + tension);
     v3 kw = v3_mul(inv_l2 * k_across, w), ka = v3_sub(v3_mul(inv_l2 * (k_across + stiff - tension), a), kw);
     o.cc[0][0] = base + ka.x * a.x - kw.x * a.x, o.cc[0][1] = ka.x * a.y - kw.y * a.x;
@@ -332,19 +331,23 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
                             iterate_fn *iterate) {
     sn_verdict verdict = {0, 0};
     vreal before = v_set(0), after = v_set(0), allowed = v_load(packet->calm) * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
-    vmask restless = ~v_less(v_set(0), v_set(0));
+    vmask all = ~v_less(v_set(0), v_set(0)), restless = all, restless_before = all;
+    bool noted = true; // forces are noted only if another iteration wants them
     for (int k = 0; k < step->iterations + SN_MOST_EXTRA; ++k) {
         const bool extra = k >= step->iterations;
         if (extra) {
             restless = restless & v_less(allowed, after) & v_less(K(0.01) * after, before - after);
             if (step->resumed || !v_any(restless)) break;
+            if (!noted) note_forces(packet, packet->xt, packet->x, k == step->iterations ? all : restless_before);
         }
         newton_start start = begin_iteration(packet, step, k);
         vreal was_before = before, was_after = after;
         iterate(packet, &start, scratch, &before, &after);
         verdict.searched |= shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
         end_iteration(packet);
-        if (!step->resumed) note_forces(packet, packet->xt, packet->x, extra ? restless : ~v_less(v_set(0), v_set(0)));
+        noted = !step->resumed && !extra && (k + 1 < step->iterations || !step->last);
+        if (noted) note_forces(packet, packet->xt, packet->x, all);
+        restless_before = restless;
         if (!extra) continue;
         leave_alone(packet, restless);
         before = v_select(restless, before, was_before), after = v_select(restless, after, was_after);

@@ -90,6 +90,7 @@ typedef struct {
     sn_real h;
     sn_real gravity[3];
     int iterations;
+    bool last;    // no further iteration follows in this substep
     bool resumed; // contacts have come between: x is no longer the start of the substep
 } sn_substep;
 

@@ -29,25 +29,17 @@ SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal 
            v_select(v_less(across, held), mean_s * mean_s * spin, v_set(0));
 }
 
-// The elastic energy at the start of the substep; notes the axial forces there too.
-SN_INLINE vreal elastic_at_start(const sn_packet *packet) {
+// A block's elastic energy at the start of the substep; notes the axial force there too.
+SN_INLINE vreal elastic_at_start(const sn_packet *packet, int i, block_state child, block_state parent) {
     const sn_topology *t = packet->topology;
-    vreal energy = v_set(0);
-    block_state child, parent;
-    for (int i = t->blocks - 1; i >= 0; --i) {
-        int p = t->parent[i];
-        if (p < 0) break;
-        child = load_state(packet->x0, i), parent = load_state(packet->x0, p);
-        segment_strain e = measure_segment(packet, i, child, parent);
-        v_store(packet->force + (size_t)i * SN_LANES, axial_force(packet, i, e.stretch, e.volume, e.s * e.s));
-        energy += t->volume_bend ? elastic_energy(packet, i, child, parent, true)
-                                 : elastic_energy(packet, i, child, parent, false);
-        int g = t->parent[p];
-        if (!t->scale_bend || g < 0) continue;
-        vreal bend = measure_scale_bend(packet, i, child.s, parent.s, v_load(ROW(packet->x0, X_ROWS, g, X_S)));
-        energy += K(0.5) * param(packet, i, P_SCALEBEND) * bend * bend;
-    }
-    return energy;
+    segment_strain e = measure_segment(packet, i, child, parent);
+    v_store(packet->force + (size_t)i * SN_LANES, axial_force(packet, i, e.stretch, e.volume, e.s * e.s));
+    vreal energy = t->volume_bend ? elastic_energy(packet, i, child, parent, true)
+                                  : elastic_energy(packet, i, child, parent, false);
+    int g = t->parent[t->parent[i]];
+    if (!t->scale_bend || g < 0) return energy;
+    vreal bend = measure_scale_bend(packet, i, child.s, parent.s, v_load(ROW(packet->x0, X_ROWS, g, X_S)));
+    return energy + K(0.5) * param(packet, i, P_SCALEBEND) * bend * bend;
 }
 
 void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step);
@@ -57,19 +49,23 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     packet->x = swap;
     const sn_topology *t = packet->topology;
     vreal h = v_set(step->h), h2 = v_set(step->h * step->h);
-    vreal energy = v_set(0), whole = v_set(0);
+    vreal energy = v_set(0), elastic = v_set(0), whole = v_set(0);
+    block_state before = load_state(packet->x0, 0);
     v3 way = {v_set(0), v_set(0), v_set(0)};
     v3 fall = {h2 * step->gravity[0], h2 * step->gravity[1], h2 * step->gravity[2]};
     for (int i = 0; i < t->blocks; ++i) {
         block_state x = load_state(packet->x0, i);
+        const int up = t->parent[i] < 0 ? i : t->parent[i];
+        block_state parent = up == i - 1 ? before : load_state(packet->x0, up);
+        before = x;
+        if (t->parent[i] >= 0) elastic += elastic_at_start(packet, i, x, parent);
         vmask hold_c = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS));
         vmask hold_s = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS_S));
         vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
         v3 coast = v3_mul(h, load3(packet->v, V_ROWS, i, V_CX)), dc = v3_add(coast, fall);
         vreal ds = h * v_load(ROW(packet->v, V_ROWS, i, V_S));
         v3 turn = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
-        int up = t->parent[i] < 0 ? i : t->parent[i];
-        vreal mean_s = K(0.5) * (x.s + v_load(ROW(packet->x0, X_ROWS, up, X_S))), mass = param(packet, i, P_MASS);
+        vreal mean_s = K(0.5) * (x.s + parent.s), mass = param(packet, i, P_MASS);
         vreal next_s = mean_s + K(0.5) * (ds + h * v_load(ROW(packet->v, V_ROWS, up, V_S)));
         turn = keep_spinning(turn, vq_axis_z(x.q), param(packet, i, P_INERTIA_W) / param(packet, i, P_INERTIA_T),
                              mean_s, v_max(next_s, v_set(SN_LEAST_SCALE)));
@@ -101,7 +97,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     }
     // What a rod without held points is carried along by its mean motion costs nothing; but rounding stays.
     vreal carried = v_select(v_less(whole, v_set(SN_IS_HELD)), K(0.99998) / whole, v_set(0)) * v3_dot(way, way);
-    v_store(packet->calm, K(0.5) * (energy - carried) / h2 + elastic_at_start(packet));
+    v_store(packet->calm, K(0.5) * (energy - carried) / h2 + elastic);
 }
 
 sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step);

@@ -66,6 +66,7 @@ SN_INLINE void store_state(sn_real *x, int i, block_state b) {
 typedef struct {
     v3 d, w;
     vreal stretch; // |d|
+    vreal inverse; // 1 / |d|
     v3 along;      // d / |d|
     v3 shear;      // d - |d| w
     vreal s;       // mean scale
@@ -77,7 +78,8 @@ SN_INLINE segment_strain measure_segment(const sn_packet *packet, int i, block_s
     e.d = v3_mul(param(packet, i, P_INV_L), v3_sub(child.c, parent.c));
     e.w = vq_axis_z(child.q);
     e.stretch = v_sqrt(v3_dot(e.d, e.d));
-    e.along = v3_mul(K(1) / v_max(e.stretch, v_set(SN_LEAST_STRETCH)), e.d);
+    e.inverse = K(1) / v_max(e.stretch, v_set(SN_LEAST_STRETCH));
+    e.along = v3_mul(e.inverse, e.d);
     e.shear = v3_sub(e.d, v3_mul(e.stretch, e.w));
     e.s = K(0.5) * (child.s + parent.s);
     e.volume = e.s * e.s * e.stretch - K(1);

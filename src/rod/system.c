@@ -323,8 +323,11 @@ static sn_packet *packet_at(const sn_rod_system *s, int place) {
 }
 
 static sn_substep substep_of(const sn_stage *stage) {
-    return (sn_substep){
-        stage->h, {stage->gravity.x, stage->gravity.y, stage->gravity.z}, stage->iterations, stage->resumed};
+    return (sn_substep){.h = stage->h,
+                        .gravity = {stage->gravity.x, stage->gravity.y, stage->gravity.z},
+                        .iterations = stage->iterations,
+                        .last = stage->last,
+                        .resumed = stage->resumed};
 }
 
 // Held things are predicted where they are led: a share of the way for each substep.

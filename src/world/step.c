@@ -64,6 +64,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
         charge(world, STAGE_MEET, &t);
         for (int turn = 0; turn < turns; ++turn) {
             stage.resumed = turn > 0;
+            stage.last = !touching && turn == turns - 1;
             for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
             charge(world, STAGE_SOLVE, &t);
             if (touching) sn_touching_solve(world, &stage);
