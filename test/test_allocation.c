@@ -39,6 +39,22 @@ TEST(a_warmed_step_allocates_nothing) {
     }
 }
 
+TEST(a_warmed_step_of_a_pile_allocates_nothing) {
+    for (int workers = 1; workers <= 2; ++workers) {
+        counter memory = {0};
+        sn_world *world = counted_world(&memory, workers, SN_SOLVER_DIRECT);
+        REQUIRE(world);
+        pile p = pile_build(world);
+        CHECK_INT(sn_world_set_sleeping(world, false), SN_OK);
+        pile_run(world, &p, 0, 100);
+        long calls = memory.calls;
+        for (int step = 0; step < 60; ++step) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
+        CHECK(sn_world_get_contacts(world, NULL, 0) > 5);
+        CHECK_INT(memory.calls, calls);
+        let_go(world, &memory);
+    }
+}
+
 TEST(rods_that_come_and_go_reuse_their_places) {
     counter memory = {0};
     sn_world *world = counted_world(&memory, 1, SN_SOLVER_DIRECT);
@@ -163,6 +179,93 @@ TEST(a_world_without_memory_is_not_restored) {
     CHECK(fail_at_every_call(restore_world, &bytes) >= MIXED_KINDS);
     free(bytes.bytes);
     let_go(world, &memory);
+}
+
+TEST(a_pile_without_memory_is_not_restored) {
+    counter memory = {0};
+    sn_world *world = counted_world(&memory, 1, SN_SOLVER_DIRECT);
+    REQUIRE(world);
+    pile p = pile_build(world);
+    pile_run(world, &p, 0, 20);
+    saved bytes = save_of(world);
+    CHECK(fail_at_every_call(restore_world, &bytes) >= PILE_RODS + PILE_SHAPES);
+    free(bytes.bytes);
+    let_go(world, &memory);
+}
+
+// Shapes, of which meshes need the most, and joints.
+static sn_status create_shape_and_joint(counter *memory, void *context) {
+    (void)context;
+    static const sn_vec3 corners[4] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
+    static const int32_t triangles[6] = {0, 2, 1, 0, 3, 2};
+    long fail_at = memory->fail_at;
+    memory->fail_at = 0;
+    sn_world *world = counted_world(memory, 1, SN_SOLVER_DIRECT);
+    if (!world) return SN_ERR_RANGE;
+    mixed m = {0};
+    mixed_add(world, &m, MIXED_CHAIN, 1);
+    sn_shape_def shape = sn_shape_def_default();
+    shape.kind = SN_SHAPE_MESH;
+    shape.vertices = corners, shape.vertex_count = 4, shape.triangles = triangles, shape.triangle_count = 2;
+    sn_joint_def joint = sn_joint_def_default();
+    joint.rod_a = m.id[0];
+    sn_shape shape_id = {9, 9};
+    sn_joint joint_id = {9, 9};
+    saved before = save_of(world);
+    memory->calls = 0;
+    memory->fail_at = fail_at;
+    sn_status status = sn_shape_create(world, &shape, &shape_id);
+    CHECK((status == SN_OK) == (shape_id.slot1 != 0));
+    if (status == SN_OK) {
+        free(before.bytes);
+        before = save_of(world);
+        status = sn_joint_create(world, &joint, &joint_id);
+        CHECK((status == SN_OK) == (joint_id.slot1 != 0));
+    }
+    long calls = memory->calls;
+    memory->fail_at = 0;
+    if (status == SN_OK)
+        free(before.bytes);
+    else
+        CHECK(unchanged(world, before));
+    CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
+    sn_world_destroy(world);
+    memory->calls = calls;
+    return status;
+}
+
+TEST(shapes_and_joints_without_memory_are_not_made) {
+    CHECK(fail_at_every_call(create_shape_and_joint, NULL) >= 3);
+}
+
+static void read_line(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+    (void)level, (void)field, (void)text;
+    *(int *)user += code == SN_ERR_MEMORY;
+}
+
+// A step that cannot have what it needs for contacts does without, and the next one has them again.
+TEST(a_step_without_memory_goes_on) {
+    for (long k = 1; k < 200; ++k) {
+        counter memory = {0};
+        int complaints = 0;
+        sn_world_def def = sn_world_def_default();
+        def.allocator = counted(&memory);
+        def.log = read_line, def.log_user = &complaints;
+        sn_world *world = make_world(&def);
+        REQUIRE(world);
+        pile p = pile_build(world);
+        memory.calls = 0, memory.fail_at = k;
+        sn_status status = sn_world_step(world, R(1.0 / 60), 2);
+        bool failed = memory.calls >= k;
+        memory.fail_at = 0;
+        CHECK(status == SN_OK || (failed && status == SN_ERR_MEMORY));
+        pile_run(world, &p, 1, 4);
+        let_go(world, &memory);
+        if (!failed) {
+            CHECK(k > 5);
+            break;
+        }
+    }
 }
 
 // A hook that does not align as it must is refused, not crashed on.

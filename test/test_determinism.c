@@ -73,7 +73,6 @@ TEST(workers_do_not_matter) {
         uint64_t first = plain_story(solver, 20);
         for (int workers = 2; workers <= 4; workers += 2) {
             sn_world_def def = sn_world_def_default();
-            def.lanes = 4;
             def.worker_count = workers;
             CHECK(story(def, solver, 20) == first);
         }
@@ -134,7 +133,6 @@ TEST(the_users_scheduler_does_not_matter) {
     uint64_t first = plain_story(0, 12);
     for (int i = 0; i < 3; ++i) {
         sn_world_def def = sn_world_def_default();
-        def.lanes = 4;
         def.worker_count = 4;
         def.tasks = hooks[i];
         q.count = 0;

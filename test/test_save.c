@@ -179,7 +179,6 @@ enum { RODS, TOUCHING, SMALL_WORLDS };
 
 static saved small_bytes(int which) {
     sn_world_def def = sn_world_def_default();
-    def.lanes = 1;
     sn_world *world = make_world(&def);
     if (!world) abort();
     if (which == RODS) {

@@ -151,10 +151,11 @@ TEST(unknown_and_missing_keys) {
         {"{\"bodies\": [{\"kind\": ^\"rud\"}]}",
          "^: error: bodies[0].kind: must be \"rod\", is \"rud\"; did you mean \"rod\"?\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\"}]}",
-         "^: error: bodies[0]: needs one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"\n"},
+         "^: error: bodies[0]: needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
          "\"circle\": {\"radius\": 1, \"segments\": 8}}]}",
-         "^: error: bodies[0]: needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"\n"},
+         "^: error: bodies[0]: needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and "
+         "\"octopus\"\n"},
         {WITH("\"materials\": {\"m\": ^{\"density\": 1000}}"),
          "^: error: materials.m: needs \"young\" or \"preset\"\n"},
         {WITH("\"solver\": ^\"directt\""), "^: error: solver: must be \"direct\", \"xpbd\" or \"jacobi\", is "

@@ -145,10 +145,10 @@ TEST(the_shortest_and_longest_steps_work) {
 TEST(a_world_tells_what_it_is_made_of) {
     sn_world_def def = sn_world_def_default();
     def.worker_count = 3;
-    def.lanes = 4;
+    def.lanes = sn_best_lanes();
     sn_world *world = make_world(&def);
     REQUIRE(world);
-    CHECK_INT(sn_world_lanes(world), 4);
+    CHECK_INT(sn_world_lanes(world), sn_best_lanes());
     CHECK_INT(sn_world_workers(world), 3);
     CHECK_INT(sn_world_body_count(world), 0);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK); // nothing in it is fine

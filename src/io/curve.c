@@ -2,6 +2,7 @@
 // coil runs along x) and v = axis x u. Trigonometry is the engine's own, so that points are the same everywhere.
 #include "io/curve.h"
 #include "base/trig.h"
+#include "zoo/octopus.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,20 @@ static bool has(const record_head *head) {
 
 int curve_ways(const shape_spec *shape) {
     return (shape->points.items != NULL) + has(&shape->line.head) + has(&shape->helix.head) + has(&shape->circle.head) +
-           (shape->path.items != NULL);
+           (shape->path.items != NULL) + has(&shape->octopus.head);
+}
+
+static zoo_octopus octopus_of(const shape_spec *shape) {
+    return (zoo_octopus){shape->octopus.size, shape->octopus.arms, shape->octopus.arm_segments};
+}
+
+bool curve_is_model(const shape_spec *shape) {
+    return has(&shape->octopus.head);
+}
+
+void curve_model(const shape_spec *shape, double (*points)[3], double *radii, int *parents) {
+    zoo_octopus octopus = octopus_of(shape);
+    zoo_octopus_fill(&octopus, points, radii, parents);
 }
 
 int64_t curve_point_count(const shape_spec *shape) {
@@ -19,6 +33,10 @@ int64_t curve_point_count(const shape_spec *shape) {
     if (has(&shape->line.head)) return (int64_t)shape->line.segments + 1;
     if (has(&shape->helix.head)) return (int64_t)shape->helix.segments + 1;
     if (has(&shape->circle.head)) return shape->circle.segments;
+    if (curve_is_model(shape)) {
+        zoo_octopus octopus = octopus_of(shape);
+        return zoo_octopus_points(&octopus);
+    }
     int64_t count = shape->path.items ? 1 : 0;
     const path_piece_spec *pieces = shape->path.items;
     for (int i = 0; i < shape->path.count; i++) {

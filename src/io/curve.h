@@ -16,7 +16,11 @@ bool curve_is_closed(const shape_spec *shape);
 // Lists mistakes such as an axis without a direction; 'path' is the object that has the shape's keys.
 void curve_check(const shape_spec *shape, mistake_list *mistakes, const json_path *path);
 
-// Writes curve_point_count points.
+// Whether it is a model of the zoo, which brings its own radii and parents; and that model.
+bool curve_is_model(const shape_spec *shape);
+void curve_model(const shape_spec *shape, double (*points)[3], double *radii, int *parents);
+
+// Writes curve_point_count points, of curves only.
 void curve_points(const shape_spec *shape, double (*out)[3]);
 
 #endif

@@ -3,6 +3,7 @@
 #include "io/scene.h"
 #include "io/scene_drive.h"
 #include "io/scene_kinds.h"
+#include "io/scene_shapes.h"
 #include <string.h>
 
 // A field as the engine names it, "points[3]" or "radius", as a path below a body, if the file has that key.
@@ -81,6 +82,8 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     size_t count = (size_t)scene->body_count;
     if (!scene->rods) scene->rods = sn_alloc(&scene->memory, count, sizeof *scene->rods);
     status = scene->rods ? build_bodies(scene, world) : SN_ERR_MEMORY;
+    if (status == SN_OK) status = scene_shapes_build(scene, world);
+    if (status == SN_OK) status = sn_world_set_contact_sweeps(world, spec->contact_sweeps);
     if (status == SN_OK) status = scene_driver_make(scene, world);
     if (status != SN_OK) {
         sn_world_destroy(world);

@@ -4,6 +4,7 @@
 #include "io/quote.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
+#include "io/scene_shapes.h"
 #include "io/selection.h"
 #include <string.h>
 
@@ -216,4 +217,5 @@ void scene_check(sn_scene *scene) {
             mistake_at(&scene->mistakes, &at, "must be away from the target");
         }
     }
+    scene_shapes_check(scene);
 }

@@ -117,6 +117,22 @@ static const record_field path_piece_fields[] = {
 static const record_type path_piece_type = {"path_piece", "One piece of a path: a line or a helix.",
                                             sizeof(path_piece_spec), path_piece_fields, NULL};
 
+static void octopus_defaults(void *record) {
+    octopus_spec *octopus = record;
+    octopus->size = 1;
+    octopus->arms = 8;
+    octopus->arm_segments = 4;
+}
+static const record_field octopus_fields[] = {
+    KEY("size", FIELD_NUMBER, AT(octopus_spec, size), "1, the default, is 4 m from arm to arm",
+        .flags = FIELD_ABOVE_MIN, .max = 1e4),
+    KEY("arms", FIELD_INT, AT(octopus_spec, arms), "default 8", .min = 3, .max = 16),
+    KEY("arm_segments", FIELD_INT, AT(octopus_spec, arm_segments), "of each arm, default 4", .min = 1, .max = 32),
+    END,
+};
+static const record_type octopus_type = {"octopus", "A soft octopus: a head and arms of pills.", sizeof(octopus_spec),
+                                         octopus_fields, octopus_defaults};
+
 static void rest_defaults(void *record) {
     ((rest_spec *)record)->scale = 1;
 }
@@ -211,15 +227,79 @@ static const record_field initial_fields[] = {
 static const record_type initial_type = {"initial", "The state some points start in.", sizeof(initial_spec),
                                          initial_fields, NULL};
 
+// --- contact ---
+
+static void surface_defaults(void *record) {
+    surface_spec *surface = record;
+    sn_surface usual = sn_surface_default();
+    surface->friction_static = (double)usual.friction_static;
+    surface->friction_dynamic = (double)usual.friction_dynamic;
+}
+static const record_field surface_fields[] = {
+    KEY("friction_static", FIELD_NUMBER, AT(surface_spec, friction_static),
+        "sticks up to this share of the normal force; default 0.5", .max = 100),
+    KEY("friction_dynamic", FIELD_NUMBER, AT(surface_spec, friction_dynamic),
+        "slides with this share, at most friction_static; default 0.4", .max = 100),
+    KEY("restitution", FIELD_NUMBER, AT(surface_spec, restitution), "part of the impact speed given back; default 0",
+        .max = 1),
+    KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "how far it yields, m/N; default 0", .max = 1),
+    END,
+};
+static const record_type surface_type = {"surface", "How things meet when they touch.", sizeof(surface_spec),
+                                         surface_fields, surface_defaults};
+
+static const record_field ball_fields[] = {
+    KEY("radius", FIELD_NUMBER, AT(ball_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
+    END,
+};
+static const record_type ball_type = {"ball", "A ball around the shape's position.", sizeof(ball_spec), ball_fields,
+                                      NULL};
+
+static const record_field box_fields[] = {
+    KEY("half", FIELD_VEC3, AT(box_spec, half), "half its edges, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
+        .max = 1e6),
+    END,
+};
+static const record_type box_type = {"box", "A solid box around the shape's position.", sizeof(box_spec), box_fields,
+                                     NULL};
+
+static const record_field pill_fields[] = {
+    KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the shape's axes, m; default the origin"),
+    KEY("to", FIELD_VEC3, AT(pill_spec, to), "the other end, m", .flags = FIELD_REQUIRED),
+    KEY("radius", FIELD_NUMBER, AT(pill_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
+    END,
+};
+static const record_type pill_type = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
+
+static void obstacle_defaults(void *record) {
+    surface_defaults(&((obstacle_spec *)record)->surface);
+}
+static const record_field obstacle_fields[] = {
+    KEY("position", FIELD_VEC3, AT(obstacle_spec, position), "m; default the origin"),
+    KEY("rotation", FIELD_RECORD, AT(obstacle_spec, rotation), "turn about its position", .record = &rotation_type),
+    KEY("plane", FIELD_BOOL, AT(obstacle_spec, plane), "true: solid below the plane that is level unless turned"),
+    KEY("ball", FIELD_RECORD, AT(obstacle_spec, ball), "a ball", .record = &ball_type),
+    KEY("box", FIELD_RECORD, AT(obstacle_spec, box), "a box", .record = &box_type),
+    KEY("pill", FIELD_RECORD, AT(obstacle_spec, pill), "a capsule", .record = &pill_type),
+    KEY("surface", FIELD_RECORD, AT(obstacle_spec, surface), "friction and the like", .record = &surface_type),
+    END,
+};
+static const record_type obstacle_type = {"shape", "Something that stands still and is bumped into.",
+                                          sizeof(obstacle_spec), obstacle_fields, obstacle_defaults};
+
 static void rod_defaults(void *record) {
     rod_spec *rod = record;
     rod->body.scale = 1;
     rod->radius = 0.01;
+    rod->touches = true;
+    surface_defaults(&rod->surface);
 }
 static const record_field rod_fields[] = {
     BODY(rod_spec),
     KEY("material", FIELD_TEXT, AT(rod_spec, material), "one of materials, or a preset; default rubber"),
     SHAPE(rod_spec, shape),
+    KEY("octopus", FIELD_RECORD, AT(rod_spec, shape.octopus), "a whole octopus, with its own radii",
+        .record = &octopus_type),
     KEY("closed", FIELD_BOOL, AT(rod_spec, closed),
         "whether the last point is joined to the first; circles always are"),
     KEY("parents", FIELD_INTS, AT(rod_spec, parents),
@@ -237,6 +317,9 @@ static const record_field rod_fields[] = {
     KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
     KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .record = &initial_type),
+    KEY("surface", FIELD_RECORD, AT(rod_spec, surface), "friction and the like", .record = &surface_type),
+    KEY("touches", FIELD_BOOL, AT(rod_spec, touches), "whether it touches other bodies and shapes; default true"),
+    KEY("touches_itself", FIELD_BOOL, AT(rod_spec, touches_itself), "and its own segments; default false"),
     END,
 };
 const record_type scene_rod_type = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
@@ -344,6 +427,7 @@ static void scene_defaults(void *record) {
     scene->duration = 5;
     scene->substeps = 1;
     scene->iterations = 1;
+    scene->contact_sweeps = 4;
     scene->solver = SN_SOLVER_DIRECT;
 }
 static const record_field scene_fields[] = {
@@ -356,12 +440,16 @@ static const record_field scene_fields[] = {
     KEY("substeps", FIELD_INT, AT(scene_spec, substeps), "equal parts of a step, default 1", .min = 1, .max = 1000),
     KEY("iterations", FIELD_INT, AT(scene_spec, iterations), "of the solver per substep, default 1", .min = 1,
         .max = 1000),
+    KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps), "over all contacts per iteration, default 4",
+        .min = 1, .max = 100),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
     KEY("seed", FIELD_SEED, AT(scene_spec, seed), "start of all random numbers, default 0"),
     KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "views for pictures", .record = &camera_type, .most = 1000),
     KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .record = &material_type, .most = 2000),
     KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,
         .kinds = scene_kind_types, .least = 1, .most = 100000),
+    KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what stands still and is bumped into", .record = &obstacle_type,
+        .most = 100000),
     KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .record = &motion_type, .most = 100000),
     KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .record = &load_type, .most = 100000),
     KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments", .record = &activation_type,

@@ -5,6 +5,7 @@
 #include "io/placement.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
+#include "io/scene_shapes.h"
 #include "io/selection.h"
 #include <string.h>
 
@@ -16,11 +17,26 @@ static bool is_closed(const rod_spec *rod) {
 
 static void check_shape(const rod_spec *rod, mistake_list *mistakes, const json_path *path) {
     int ways = curve_ways(&rod->shape);
-    if (ways == 0) mistake_at(mistakes, path, "needs one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
+    if (ways == 0)
+        mistake_at(mistakes, path,
+                   "needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
     if (ways > 1) {
-        mistake_at(mistakes, path, "needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
+        mistake_at(mistakes, path,
+                   "needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
     }
     curve_check(&rod->shape, mistakes, path);
+    static const char *const own[] = {"radius", "radii", "parents", "closed", "rest"};
+    for (int i = 0; curve_is_model(&rod->shape) && i < 5; i++) {
+        json_path at = {path, own[i], 0};
+        if (record_given(rod, own[i])) mistake_at_key(mistakes, &at, "does not go with a model, which has its own");
+    }
+}
+
+static void check_surface(const surface_spec *surface, mistake_list *mistakes, const json_path *path) {
+    json_path key = {path, "surface", 0}, at = {&key, "friction_dynamic", 0};
+    if (surface->friction_dynamic > surface->friction_static && record_given(surface, "friction_dynamic"))
+        mistake_at(mistakes, &at, "must be at most friction_static, %g, is %g", surface->friction_static,
+                   surface->friction_dynamic);
 }
 
 static void check_tree(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
@@ -80,6 +96,7 @@ static void check_parts(const scene_checker *checker, const rod_spec *rod, int p
 // Whether segment k exists: the root of a chain or tree hangs on nothing.
 static bool has_segment(const rod_spec *rod, int k) {
     if (rod->parents.items) return rod->parents.items[k] >= 0;
+    if (curve_is_model(&rod->shape)) return true; // its head is a loop
     return k > 0 || is_closed(rod);
 }
 
@@ -109,6 +126,7 @@ int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     json_path material = {checker->path, "material", 0};
     scene_material_check(checker->scene, rod->material, &material);
     check_shape(rod, mistakes, checker->path);
+    if (rod->surface.head.type) check_surface(&rod->surface, mistakes, checker->path);
     int64_t count = curve_point_count(&rod->shape);
     if (count < 2 || count > SCENE_MAX_POINTS) {
         if (count > SCENE_MAX_POINTS) {
@@ -142,6 +160,8 @@ typedef struct {
     int count;
     double (*shape)[3], (*rest)[3]; // before placement; rest null: the same
     sn_real *radii;
+    double *model_radii;
+    int *model_parents;     // of a model of the zoo
     sn_material *materials; // or null
     sn_vec3 *points, *rest_points, *vectors, *spins;
     sn_real *numbers;
@@ -171,6 +191,9 @@ static bool maker_take(rod_maker *maker, sn_arena *arena) {
     maker->spins = sn_arena_take(arena, n, sizeof *maker->spins);
     maker->numbers = sn_arena_take(arena, n, sizeof *maker->numbers);
     maker->held = sn_arena_take(arena, n, sizeof *maker->held);
+    maker->model_radii = sn_arena_take(arena, n, sizeof *maker->model_radii);
+    maker->model_parents = sn_arena_take(arena, n, sizeof *maker->model_parents);
+    if (!maker->model_radii || !maker->model_parents) return false;
     return maker->shape && maker->rest && maker->radii && (maker->materials || !rod->parts.count) && maker->points &&
            maker->rest_points && maker->vectors && maker->spins && maker->numbers && maker->held;
 }
@@ -193,7 +216,11 @@ static void maker_fill_parts(rod_maker *maker, const sn_scene *scene) {
 
 static void maker_fill(rod_maker *maker, const sn_scene *scene) {
     const rod_spec *rod = maker->spec;
-    curve_points(&rod->shape, maker->shape);
+    const bool model = curve_is_model(&rod->shape);
+    if (model)
+        curve_model(&rod->shape, maker->shape, maker->model_radii, maker->model_parents);
+    else
+        curve_points(&rod->shape, maker->shape);
     if (!rod->rest.head.type) {
         maker->rest = NULL;
     } else if (curve_ways(&rod->rest.shape)) {
@@ -202,7 +229,8 @@ static void maker_fill(rod_maker *maker, const sn_scene *scene) {
         memcpy(maker->rest, maker->shape, (size_t)maker->count * sizeof *maker->rest);
     }
     for (int i = 0; i < maker->count; i++) {
-        maker->radii[i] = (sn_real)(radius_at(rod, i, maker->count) * rod->body.scale);
+        maker->radii[i] =
+            (sn_real)((model ? maker->model_radii[i] : radius_at(rod, i, maker->count)) * rod->body.scale);
         maker->held[i] = 0;
         for (int k = 0; maker->rest && k < 3; k++) maker->rest[i][k] *= rod->rest.scale;
     }
@@ -228,7 +256,10 @@ static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_worl
     def.points = maker->points;
     def.point_count = maker->count;
     def.radii = maker->radii;
-    def.parents = rod->parents.items;
+    def.parents = curve_is_model(&rod->shape) ? maker->model_parents : rod->parents.items;
+    def.surface = scene_surface(&rod->surface);
+    def.touches = rod->touches;
+    def.touches_itself = rod->touches_itself;
     def.closed = is_closed(rod);
     def.rest_points = maker->rest ? maker->rest_points : NULL;
     def.rest_twist = (sn_real)rod->rest_twist;

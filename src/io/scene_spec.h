@@ -19,7 +19,41 @@ typedef struct {
     double degrees;
 } rotation_spec;
 
-// Curves. Exactly one of points, line, helix, circle, path is given.
+// How bodies and shapes meet.
+typedef struct {
+    record_head head;
+    double friction_static, friction_dynamic, restitution, compliance;
+} surface_spec;
+
+// What stands still and is bumped into. Exactly one of plane, ball, box, pill is given.
+typedef struct {
+    record_head head;
+    double radius;
+} ball_spec;
+
+typedef struct {
+    record_head head;
+    double half[3];
+} box_spec;
+
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    double radius;
+} pill_spec;
+
+typedef struct {
+    record_head head;
+    double position[3];
+    rotation_spec rotation;
+    bool plane;
+    ball_spec ball;
+    box_spec box;
+    pill_spec pill;
+    surface_spec surface;
+} obstacle_spec;
+
+// Curves, or a model of the zoo. Exactly one of points, line, helix, circle, path, octopus is given.
 typedef struct {
     record_head head;
     double from[3], to[3];
@@ -47,11 +81,18 @@ typedef struct {
 } path_piece_spec;
 
 typedef struct {
+    record_head head;
+    double size;
+    int arms, arm_segments;
+} octopus_spec;
+
+typedef struct {
     vec_list points;
     line_spec line;
     helix_spec helix;
     circle_spec circle;
     record_list path; // path_piece_spec
+    octopus_spec octopus;
 } shape_spec;
 
 typedef struct {
@@ -137,6 +178,8 @@ typedef struct {
     record_list hold; // hold_spec
     double velocity[3], angular_velocity[3];
     record_list initial; // initial_spec
+    surface_spec surface;
+    bool touches, touches_itself;
 } rod_spec;
 
 typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
@@ -200,6 +243,8 @@ typedef struct {
     double step, duration;
     int substeps, iterations, solver;
     uint64_t seed;
+    record_list shapes; // obstacle_spec
+    int contact_sweeps;
     record_list cameras;    // camera_spec
     record_list materials;  // material_spec, by name
     record_list bodies;     // body_spec of several kinds

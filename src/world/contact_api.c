@@ -84,13 +84,9 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
     }
     if (wrong_shape(&world->log, def)) return SN_ERR_DEF;
     sn_contacts *c = &world->contacts;
-    if (c->free_shape < 0) {
-        if (!sn_reserve(c->memory, (void **)&c->shapes, &c->shape_capacity, c->shape_count + 1, sizeof *c->shapes))
-            return SN_ERR_MEMORY;
-        c->shapes[c->shape_count] = (sn_shape_body){.gen = 1, .next_free = -1};
-        c->free_shape = c->shape_count++;
-    }
-    sn_shape_body *shape = &c->shapes[c->free_shape];
+    if (c->free_shape < 0 &&
+        !sn_reserve(c->memory, (void **)&c->shapes, &c->shape_capacity, c->shape_count + 1, sizeof *c->shapes))
+        return SN_ERR_MEMORY;
     sn_tree tree = {0};
     if (def->kind == SN_SHAPE_MESH) {
         sn_status status =
@@ -101,6 +97,11 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
         }
         if (status != SN_OK) return status;
     }
+    if (c->free_shape < 0) { // from here on nothing fails
+        c->shapes[c->shape_count] = (sn_shape_body){.gen = 1, .next_free = -1};
+        c->free_shape = c->shape_count++;
+    }
+    sn_shape_body *shape = &c->shapes[c->free_shape];
     *out = (sn_shape){(uint32_t)c->free_shape + 1, shape->gen};
     c->free_shape = shape->next_free;
     sn_pose pose = {def->position, sn_q_normalize(def->rotation)};
