@@ -56,6 +56,10 @@ SN_INLINE vreal vq_dot(vq a, vq b) {
 SN_INLINE vq vq_normalize(vq q) {
     return vq_scale(K(1) / v_sqrt(vq_dot(q, q)), q);
 }
+// The same for a q that is a unit but for rounding, as products of units are: one Newton step for 1/|q|.
+SN_INLINE vq vq_tidy(vq q) {
+    return vq_scale(K(1.5) - K(0.5) * vq_dot(q, q), q);
+}
 SN_INLINE vq vq_select(vmask m, vq a, vq b) {
     return (vq){v_select(m, a.x, b.x), v_select(m, a.y, b.y), v_select(m, a.z, b.z), v_select(m, a.w, b.w)};
 }

@@ -8,12 +8,12 @@
 #include "rod/rod_lanes.h"
 
 // The turn of the coming step that keeps the angular momentum of the last one's: the axis goes from w to w + turn x w, the mean
-// scale from s0 to s1. 'ratio' is the inertia about the axis over that across it.
-SN_INLINE v3 keep_spinning(v3 turn, v3 w, vreal ratio, vreal s0, vreal s1) {
+// scale from s0 to s1. A round section has twice the inertia about the axis; where 'round' is not set, all axes are alike.
+SN_INLINE v3 keep_spinning(v3 turn, v3 w, vmask round, vreal s0, vreal s1) {
     v3 ahead = v3_add(w, v3_cross(turn, w));
     ahead = v3_mul(K(1) / v_sqrt(v3_dot(ahead, ahead)), ahead);
-    v3 l = v3_add(turn, v3_mul((ratio - K(1)) * v3_dot(turn, w), w));
-    l = v3_sub(l, v3_mul((K(1) - K(1) / ratio) * v3_dot(l, ahead), ahead));
+    v3 l = v3_add(turn, v3_mul(v_select(round, v_set(1), v_set(0)) * v3_dot(turn, w), w));
+    l = v3_sub(l, v3_mul(v_select(round, v_set(K(0.5)), v_set(0)) * v3_dot(l, ahead), ahead));
     return v3_mul(s0 * s0 / (s1 * s1), l);
 }
 
@@ -67,14 +67,14 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         v3 turn = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
         vreal mean_s = K(0.5) * (x.s + parent.s), mass = param(packet, i, P_MASS);
         vreal next_s = mean_s + K(0.5) * (ds + h * v_load(ROW(packet->v, V_ROWS, up, V_S)));
-        turn = keep_spinning(turn, vq_axis_z(x.q), param(packet, i, P_INERTIA_W) / param(packet, i, P_INERTIA_T),
+        turn = keep_spinning(turn, vq_axis_z(x.q), v_less(param(packet, i, P_INERTIA_T), param(packet, i, P_INERTIA_W)),
                              mean_s, v_max(next_s, v_set(SN_LEAST_SCALE)));
         // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
         // a single iteration a step stays exact there.
         block_state y;
         y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
         y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_LEAST_SCALE)));
-        y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
+        y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(turn), x.q)));
         store_state(packet->x, i, y);
         y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
         if (packet->loaded) {
@@ -87,7 +87,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
             turn = v3_add(turn, v3_mul(h2 / (mean_s * mean_s), gain));
             y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
             y.s = v_select(hold_s, x.s, y.s + swell); // may be below 0: a force is no weaker for being strong
-            y.q = vq_select(hold_q, x.q, vq_normalize(vq_mul(vq_exp(turn), x.q)));
+            y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(turn), x.q)));
             ds += swell;
         }
         store_state(packet->xh, i, y);

@@ -34,11 +34,15 @@ static int wrong_surface(const sn_log *log, const sn_surface *s) {
     return count;
 }
 
+// Whether a quaternion can be normalized: its square must be a number and not vanish.
+static bool is_turn(sn_quat q) {
+    return sn_q_dot(q, q) > (sn_real)1e-12 && sn_finite(sn_q_dot(q, q));
+}
+
 static int wrong_shape(const sn_log *log, const sn_shape_def *d) {
     int count = wrong_surface(log, &d->surface);
     if (!sn_finite3(d->position)) count += wrong(log, "position", "must be finite numbers");
-    if (!sn_q_finite(d->rotation) || !(sn_q_dot(d->rotation, d->rotation) > (sn_real)1e-12))
-        count += wrong(log, "rotation", "must be a quaternion that is not zero");
+    if (!is_turn(d->rotation)) count += wrong(log, "rotation", "must be a quaternion that is not zero");
     const sn_real least = (sn_real)1e-7, most = (sn_real)1e7;
     switch (d->kind) {
     case SN_SHAPE_PLANE:
@@ -150,8 +154,7 @@ sn_status sn_shape_move(sn_world *world, sn_shape id, sn_vec3 position, sn_quat 
     if (world->stepping) return SN_ERR_BUSY;
     sn_shape_body *shape = find_shape(world, id);
     if (!shape) return SN_ERR_STALE_ID;
-    if (!sn_finite3(position) || !sn_q_finite(rotation) || !(sn_q_dot(rotation, rotation) > (sn_real)1e-12))
-        return SN_ERR_RANGE;
+    if (!sn_finite3(position) || !is_turn(rotation)) return SN_ERR_RANGE;
     shape->to = (sn_pose){position, sn_q_normalize(rotation)};
     return SN_OK;
 }
