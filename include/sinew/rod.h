@@ -36,7 +36,7 @@ typedef struct {
     uint32_t init_mark;           // set by sn_rod_def_default, always checked
     sn_surface surface;           // friction and the like; default sn_surface_default()
     bool touches;                 // other bodies and shapes; default true
-    bool touches_itself;          // also its own segments, save neighbours and those that overlap at rest; default false
+    bool touches_itself; // also its own segments, save neighbours and those that overlap at rest; default false
 } sn_rod_def;
 
 // The defaults named above.
