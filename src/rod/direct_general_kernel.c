@@ -181,7 +181,7 @@ static void iterate(const sn_packet *packet, const newton_start *start, sn_real 
 sn_verdict SN_LANE_NAME(sn_rod_direct_general)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
 sn_verdict SN_LANE_NAME(sn_rod_direct_general)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
     step_rows steps = {scratch + (size_t)7 * ALL * SN_LANES, FACTOR_ROWS};
-    return newton(packet, step, scratch, &steps, iterate);
+    return newton(packet, step, scratch, &steps, iterate, false);
 }
 
 size_t SN_LANE_NAME(sn_rod_direct_general_scratch)(const sn_topology *topology);

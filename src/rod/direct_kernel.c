@@ -57,7 +57,8 @@ SN_INLINE vreal ascend(const sn_packet *packet, const newton_start *start, sn_re
     store_step(&steps, 0, x);
     block_state parent = move(packet, 0, load_state(start->from, 0), x, v_set(1), packet->xh);
     store_state(to, 0, parent);
-    vreal energy = inertia_energy(packet, 0, parent, load_state(packet->xh, 0), parent.s, start->inv_h2);
+    vreal energy = inertia_energy(packet, 0, parent, load_state(packet->xh, 0), parent.s, start->inv_h2),
+          elastic = v_set(0);
     for (int i = 1; i < t->blocks; ++i) {
         int p = t->parent[i];
         if (p == i - 1) {
@@ -71,10 +72,15 @@ SN_INLINE vreal ascend(const sn_packet *packet, const newton_start *start, sn_re
         store_step(&steps, i, x);
         block_state child = move(packet, i, load_state(start->from, i), x, v_set(1), packet->xh);
         store_state(to, i, child);
-        energy += block_energy(packet, start, i, child, parent, volume_bend);
+        elastic += elastic_energy(packet, i, child, parent, volume_bend);
+        vreal mean_s = K(0.5) * (child.s + parent.s);
+        energy += inertia_energy(packet, i, child, load_state(packet->xh, i), mean_s, start->inv_h2);
+        segment_strain e = measure_segment(packet, i, child, parent);
+        v_store(packet->final_force + (size_t)i * SN_LANES, axial_force(packet, i, e.stretch, e.volume, e.s * e.s));
         parent = child;
     }
-    return energy;
+    v_store(packet->elastic, elastic);
+    return energy + elastic;
 }
 
 SN_INLINE void iterate(const sn_packet *packet, const newton_start *start, sn_real *scratch, vreal *before,
@@ -98,7 +104,8 @@ static void iterate_volume_bend(const sn_packet *packet, const newton_start *sta
 sn_verdict SN_LANE_NAME(sn_rod_direct_plain)(sn_packet *packet, const sn_substep *step, sn_real *scratch);
 sn_verdict SN_LANE_NAME(sn_rod_direct_plain)(sn_packet *packet, const sn_substep *step, sn_real *scratch) {
     step_rows steps = {scratch + (size_t)PLAIN_L * SN_LANES, PLAIN_ROWS};
-    return newton(packet, step, scratch, &steps, packet->topology->volume_bend ? iterate_volume_bend : iterate_plain);
+    return newton(packet, step, scratch, &steps, packet->topology->volume_bend ? iterate_volume_bend : iterate_plain,
+                  true);
 }
 
 size_t SN_LANE_NAME(sn_rod_direct_plain_scratch)(const sn_topology *topology);

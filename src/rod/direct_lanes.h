@@ -327,12 +327,15 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
     return searched;
 }
 
+// 'measures': iterate leaves the elastic energy and axial forces of its result in the packet.
 SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *scratch, const step_rows *steps,
-                            iterate_fn *iterate) {
+                            iterate_fn *iterate, const bool measures) {
     sn_verdict verdict = {0, 0};
     vreal before = v_set(0), after = v_set(0), allowed = v_load(packet->calm) * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
     vmask all = ~v_less(v_set(0), v_set(0)), restless = all, restless_before = all;
     bool noted = true; // forces are noted only if another iteration wants them
+    packet->measured = false;
+    bool plain = false; // the last iteration was of all lanes
     for (int k = 0; k < step->iterations + SN_MOST_EXTRA; ++k) {
         const bool extra = k >= step->iterations;
         if (extra) {
@@ -345,6 +348,7 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
         iterate(packet, &start, scratch, &before, &after);
         verdict.searched |= shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
         end_iteration(packet);
+        plain = !extra;
         noted = !step->resumed && !extra && (k + 1 < step->iterations || !step->last);
         if (noted) note_forces(packet, packet->xt, packet->x, all);
         restless_before = restless;
@@ -353,7 +357,9 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
         before = v_select(restless, before, was_before), after = v_select(restless, after, was_after);
     }
     vmask above = ~v_less(after, allowed);
-    if (!step->resumed && v_any(above)) verdict.searched |= begin_anew(packet, step, scratch, steps, iterate, above);
+    const bool anew = !step->resumed && v_any(above);
+    if (anew) verdict.searched |= begin_anew(packet, step, scratch, steps, iterate, above);
+    packet->measured = measures && plain && !anew && verdict.searched == 0;
     return verdict;
 }
 

@@ -47,6 +47,13 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     sn_real *swap = packet->x0;
     packet->x0 = packet->x;
     packet->x = swap;
+    const bool measured = packet->measured;
+    packet->measured = false;
+    if (measured) {
+        sn_real *force = packet->force;
+        packet->force = packet->final_force;
+        packet->final_force = force;
+    }
     const sn_topology *t = packet->topology;
     vreal h = v_set(step->h), h2 = v_set(step->h * step->h);
     vreal energy = v_set(0), elastic = v_set(0), whole = v_set(0);
@@ -58,7 +65,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         const int up = t->parent[i] < 0 ? i : t->parent[i];
         block_state parent = up == i - 1 ? before : load_state(packet->x0, up);
         before = x;
-        if (t->parent[i] >= 0) elastic += elastic_at_start(packet, i, x, parent);
+        if (!measured && t->parent[i] >= 0) elastic += elastic_at_start(packet, i, x, parent);
         vmask hold_c = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS));
         vmask hold_s = v_less(v_set(SN_IS_HELD), param(packet, i, P_MASS_S));
         vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
@@ -97,7 +104,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     }
     // What a rod without held points is carried along by its mean motion costs nothing; but rounding stays.
     vreal carried = v_select(v_less(whole, v_set(SN_IS_HELD)), K(0.99998) / whole, v_set(0)) * v3_dot(way, way);
-    v_store(packet->calm, K(0.5) * (energy - carried) / h2 + elastic);
+    v_store(packet->calm, K(0.5) * (energy - carried) / h2 + (measured ? v_load(packet->elastic) : elastic));
 }
 
 sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step);
@@ -120,6 +127,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     }
     vmask fine = v_finite(nought);
     if (!v_any(~fine)) return verdict;
+    packet->measured = false;
     for (int i = 0; i < t->blocks; ++i) {
         for (int r = 0; r < X_ROWS; ++r)
             v_store(ROW(packet->x, X_ROWS, i, r),

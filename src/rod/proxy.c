@@ -132,7 +132,7 @@ static void show_body(const job *j, sn_rod_body *body) {
 
 static void take_body(const job *j, sn_rod_body *body) {
     const sn_rod_system *s = j->system;
-    const sn_packet *packet = sn_rod_packet_of(s, body);
+    sn_packet *packet = sn_rod_packet_of(s, body);
     const sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
     const sn_node_pill *pills = j->show->proxies->pills + j->show->first + body->first_node;
     for (int i = 0; i < body->blocks; ++i) {
@@ -146,16 +146,19 @@ static void take_body(const job *j, sn_rod_body *body) {
             x[r * lanes] = moved[r];
             xh[r * lanes] += d;
             body->moved = true;
+            packet->measured = false;
             // the start stays a good state to go back to, whatever contacts come to
             if (j->flag && sn_finite(x0[r * lanes] + d)) x0[r * lanes] += d;
         }
         if (j->flag) continue;
         sn_real ds = moved[3] - x[X_S * lanes];
         if (ds != 0) {
+            packet->measured = false;
             x[X_S * lanes] = moved[3];
             xh[X_S * lanes] += ds / (nodes[i].ws * *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S));
         }
         if (pills[i].a < 0 || pills[i].turned == 0) continue;
+        packet->measured = false;
         sn_vec3 half = sn_mul((sn_real)0.5 * pills[i].turned, pills[i].axis);
         sn_quat turn = {half.x, half.y, half.z, 1};
         for (int k = 0; k < 2; ++k) {

@@ -9,7 +9,7 @@
 // ---- packets
 
 static size_t packet_size(const sn_rod_system *system, int blocks) {
-    size_t rows = (size_t)blocks * (4 * X_ROWS + 2 * V_ROWS + P_ROWS + 1) + 2;
+    size_t rows = (size_t)blocks * (4 * X_ROWS + 2 * V_ROWS + P_ROWS + 2) + 3;
     return rows * (size_t)system->lanes;
 }
 
@@ -17,6 +17,7 @@ static void idle_lane(const sn_rod_system *system, sn_packet *packet, int lane) 
     sn_rod_body idle = {.lane = lane};
     static const sn_real x[X_ROWS] = {[X_S] = 1, [X_QW] = 1};
     static const sn_real v[V_ROWS] = {0};
+    packet->measured = false;
     sn_real p[P_ROWS] = {0};
     p[P_INV_L] = p[P_REST] = p[P_REL_W] = p[P_MASS_S] = p[P_INERTIA_T] = p[P_INERTIA_W] = 1;
     p[P_MASS] = SN_HELD; // gravity must not move it
@@ -46,7 +47,9 @@ static bool make_packet(sn_rod_system *system, sn_rod_group *group, sn_packet *p
     packet->param = at, at += (size_t)blocks * P_ROWS * lanes;
     packet->force = at, at += (size_t)blocks * lanes;
     packet->fade = at, at += lanes;
-    packet->calm = at;
+    packet->calm = at, at += lanes;
+    packet->elastic = at, at += lanes;
+    packet->final_force = at;
     packet->loaded = false;
     for (int lane = 0; lane < system->lanes; ++lane) idle_lane(system, packet, lane);
     return true;
@@ -155,6 +158,7 @@ void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block) {
     sn_real p[P_ROWS];
     sn_rod_block_params(body, block, p);
     sn_rod_put(system, body, sn_rod_packet_of(system, body)->param, P_ROWS, block, p);
+    sn_rod_packet_of(system, body)->measured = false;
 }
 
 // What holds a row of the state.
@@ -387,6 +391,7 @@ static uint32_t moved_lanes(const sn_rod_system *s, int place) {
 
 // The lanes not in 'bits' go back to the state before the last iteration, which the solver leaves in xt.
 static void undo_others(const sn_rod_system *s, sn_packet *packet, uint32_t bits) {
+    packet->measured = false;
     for (size_t row = 0; row < (size_t)packet->topology->blocks * X_ROWS; ++row)
         for (int lane = 0; lane < s->lanes; ++lane)
             if (!(bits >> lane & 1))
@@ -410,6 +415,7 @@ static void solve_one(void *context, int place, int worker) {
 
 // A sleeper beside rods that are awake was computed with them; it goes back to where it was.
 static void lay_back(const sn_rod_system *s, sn_packet *packet, const sn_rod_body *body) {
+    packet->measured = false;
     static const sn_real still[V_ROWS] = {0};
     for (int i = 0; i < body->blocks; ++i) {
         sn_real x[X_ROWS];

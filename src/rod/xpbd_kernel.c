@@ -179,6 +179,7 @@ SN_INLINE void joint_rows(const sweep *s, int i, int p, const bool jacobi) {
 
 SN_INLINE void solve(sn_packet *packet, const sn_substep *step, sn_real *scratch, const bool jacobi) {
     const sn_topology *t = packet->topology;
+    packet->measured = false;
     sweep s = {packet, scratch, scratch + (size_t)t->blocks * L_ROWS * SN_LANES, 1 / (step->h * step->h)};
     for (size_t k = 0; k < (size_t)t->blocks * X_ROWS; ++k)
         v_store(packet->x + k * SN_LANES, v_load(packet->xh + k * SN_LANES));

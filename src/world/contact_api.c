@@ -118,12 +118,14 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
                              .from = pose,
                              .until = pose,
                              .origin = pose,
-                             .ends = {def->ends[0], def->ends[1]},
-                             .radii = {def->radii[0], def->radii[1]},
-                             .half = def->half,
                              .tree = tree,
                              .surface = def->surface,
                              .label = def->label};
+    // only what the kind uses, and was checked
+    if (def->kind == SN_SHAPE_SPHERE || def->kind == SN_SHAPE_PILL) shape->radii[0] = def->radii[0];
+    if (def->kind == SN_SHAPE_PILL)
+        shape->radii[1] = def->radii[1], shape->ends[0] = def->ends[0], shape->ends[1] = def->ends[1];
+    if (def->kind == SN_SHAPE_BOX) shape->half = def->half;
     ++c->live_shapes;
     sn_wake_all(world);
     return SN_OK;
