@@ -1,5 +1,6 @@
-// Fuzzes the calls on a world: the bytes say which are made, with which arguments, numbers taken from them bit by bit. Whatever they say,
-// the library must not crash, leak, or hand out anything that is not a number. See README.md for how to build and run it.
+// Fuzzes the calls on a world: the bytes say which are made, with which arguments, numbers taken from them bit by bit.
+// Whatever they say, the library must not crash, leak, or hand out anything that is not a number. See README.md for how
+// to build and run it.
 #include "mixed_world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-// Fuzzes sn_world_restore with bytes whose header is always right, so that what is behind it gets read. It needs no corpus: an input
-// too short to be a world is replaced by a saved one. See README.md for how to build and run it.
+// Fuzzes sn_world_restore with bytes whose header is always right, so that what is behind it gets read. It needs no
+// corpus: an input too short to be a world is replaced by a saved one. See README.md for how to build and run it.
 #include "base/hash.h"
 #include "mixed_world.h"
 

@@ -11,7 +11,8 @@ if [[ ! -f $library ]]; then
     "$CC" -shared -o "$library" -Wl,--whole-archive "$BUILD/libsinew.a" -Wl,--no-whole-archive -lm -lpthread
 fi
 declared=$(cat "$SOURCE"/include/sinew/*.h | grep '^SN_API ' | grep -o 'sn_[a-z0-9_]*(' | tr -d '(' | sort -u)
-exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | grep -vE '^(_init|_fini|_edata|_end|__bss_start)$' | sort -u)
+exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' |
+    grep -vE '^(_init|_fini|_edata|_end|__bss_start)$' | sort -u)
 more=$(comm -13 <(echo "$declared") <(echo "$exported"))
 less=$(comm -23 <(echo "$declared") <(echo "$exported"))
 [[ -z $more ]] || { echo "exported but not declared:" "$more"; exit 1; }

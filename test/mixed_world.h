@@ -1,5 +1,5 @@
-// What tests of whole worlds share: a log that remembers, an allocator that counts and may fail, shapes of rods, and a mixed
-// world: rods of every topology and kind, held, loaded and contracted while it runs.
+// What tests of whole worlds share: a log that remembers, an allocator that counts and may fail, shapes of rods, and a
+// mixed world: rods of every topology and kind, held, loaded and contracted while it runs.
 #ifndef SN_TEST_MIXED_WORLD_H
 #define SN_TEST_MIXED_WORLD_H
 

@@ -1,4 +1,5 @@
-// Rotations in lanes against libm: exponential and logarithm for small, ordinary and large turns, and the vectors of vec.h.
+// Rotations in lanes against libm: exponential and logarithm for small, ordinary and large turns, and the vectors of
+// vec.h.
 #ifndef SN_LANES
 #define SN_LANES 1
 #endif

@@ -1,5 +1,5 @@
-// What the calls on rods promise in motion: held things stay and arrive, loads accelerate, shapes without strain rest, muscles
-// bulge, and energy is lost, not made.
+// What the calls on rods promise in motion: held things stay and arrive, loads accelerate, shapes without strain rest,
+// muscles bulge, and energy is lost, not made.
 #include "mixed_world.h"
 
 #ifdef SN_DOUBLE

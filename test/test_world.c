@@ -126,8 +126,8 @@ TEST(steps_and_settings_out_of_range_change_nothing) {
     sn_world_destroy(world);
 }
 
-// The ends of what is allowed, for rods with held things too: their mass over h^2 must still be a number. Velocities are
-// differences of positions over h, so with the shortest ones they are noise; but no body is lost.
+// The ends of what is allowed, for rods with held things too: their mass over h^2 must still be a number. Velocities
+// are differences of positions over h, so with the shortest ones they are noise; but no body is lost.
 TEST(the_shortest_and_longest_steps_work) {
     const double times[] = {1e-7, 1e-7, 1e-5, 1, 1};
     const int parts[] = {1, 1000, 1, 1000, 60};

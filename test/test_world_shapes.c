@@ -1,4 +1,5 @@
-// Shapes and joints refuse what is wrong: the status, a log line that names the field, and not a bit of the world changed.
+// Shapes and joints refuse what is wrong: the status, a log line that names the field, and not a bit of the world
+// changed.
 #include "mixed_world.h"
 #include <limits.h>
 
@@ -238,6 +239,32 @@ TEST(ids_of_slots_that_are_used_again_are_stale) {
     CHECK_INT(sn_rod_destroy(b.world, b.rod), SN_OK); // joints go with their rod
     CHECK(!sn_joint_exists(b.world, again) && !sn_joint_exists(b.world, b.space));
     CHECK_INT(sn_world_step(b.world, R(0.01), 1), SN_OK);
+    sn_world_destroy(b.world);
+}
+
+// What a kind does not use may hold anything, and does not get into the world.
+TEST(unused_fields_may_hold_anything) {
+    bench b;
+    REQUIRE(set_up(&b));
+    const sn_real nan = R(NAN);
+    for (int kind = SN_SHAPE_PLANE; kind <= SN_SHAPE_MESH; ++kind) {
+        good_defs(&b);
+        sn_shape_def *d = &b.shape_def;
+        sn_shape id;
+        d->kind = (sn_shape_kind)kind;
+        d->position.y = -1;
+        if (kind != SN_SHAPE_PILL) d->ends[0].x = nan, d->ends[1].z = nan, d->radii[1] = nan;
+        if (kind != SN_SHAPE_PILL && kind != SN_SHAPE_SPHERE) d->radii[0] = nan;
+        if (kind != SN_SHAPE_BOX) d->half.y = nan;
+        if (kind != SN_SHAPE_MESH) d->vertices = NULL, d->triangles = NULL, d->triangle_count = -5;
+        CHECK_INT(sn_shape_create(b.world, d, &id), SN_OK);
+    }
+    saved bytes = save_of(b.world);
+    sn_world_def def = sn_world_def_default();
+    sn_world *copy = NULL;
+    CHECK_INT(sn_world_restore(&def, bytes.bytes, bytes.size, &copy), SN_OK);
+    free(bytes.bytes);
+    sn_world_destroy(copy);
     sn_world_destroy(b.world);
 }
 
