@@ -17,11 +17,18 @@ build: setup ## builds the library and the command line into build/release (the 
 	@cmake --preset release --log-level=WARNING
 	@cmake --build build/release -j $(JOBS)
 
-demo: build ## simulates a scene and says what to open
+demo: build ## simulates octopuses, leaves an animation, a picture and a film in out/, and says how to look at them
 	@mkdir -p out
-	build/release/sinew run scenes/hanging-rods.json -o out/hanging-rods.pvd --report out/report.json
+	build/release/sinew run scenes/octopus-drop.json --seconds 4 --fps 20 --size 640x360 --report out/report.json \
+	    -o out/octopus.glb -o out/octopus.mp4
+	build/release/sinew run scenes/octopus-drop.json --seconds 4 --quiet --size 1280x720 -o out/octopus.png
 	@echo
-	@echo "Done. Open out/hanging-rods.pvd in ParaView; out/report.json says what it cost."
+	@echo "Done. In out/:"
+	@echo "  octopus.png   the heap; any picture viewer shows it"
+	@echo "  octopus.mp4   how it came about; any player or browser plays it"
+	@echo "  octopus.glb   the same as skinned meshes with an animation: File > Import > glTF in Blender, or drop it on a glTF"
+	@echo "                viewer in a browser"
+	@echo "  report.json   what the run cost"
 
 test: setup ## formatting, then gcc, clang and sanitizer builds with all tests
 	@scripts/test release clang asan

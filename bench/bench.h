@@ -51,4 +51,10 @@ bool bench_measure_machine(bench_machine *out, int threads, bool quick);
 // Rods: bench_rods.c.
 void bench_rods(bench *b);
 
+// Contact, octopuses: bench_contact.c.
+void bench_contact(bench *b);
+
+// Skins: bench_skin.c.
+void bench_skin(bench *b);
+
 #endif

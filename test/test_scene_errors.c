@@ -266,6 +266,69 @@ TEST(shapes_that_do_not_fit) {
 }
 
 // The engine's own complaints come back with the place of the body.
+TEST(surfaces_meshes_and_courses_that_do_not_fit) {
+    static const mistake_case cases[] = {
+        {WITH("\"shapes\": [{\"plane\": true, \"surface\": {\"group\": [1, ^32]}}]"),
+         "^: error: shapes[0].surface.group[1]: must be at most 31, is 32\n"},
+        {WITH("\"shapes\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
+              "\"triangles\": [[0, 1, 2], ^[0, 2, 3]]}}]"),
+         "^: error: shapes[0].mesh.triangles[1]: must be numbers of vertices, 0 to 2, has 3\n"},
+        {WITH("\"shapes\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
+              "\"triangles\": [^[0, 1, 1.5]]}}]"),
+         "^: error: shapes[0].mesh.triangles[0]: must be numbers of vertices, 0 to 2, has 1.5\n"},
+        {WITH("\"shapes\": [{\"pill\": ^{\"to\": [0, 1, 0]}}]"),
+         "^: error: shapes[0].pill: needs one of \"radius\" and \"radii\"\n"},
+        {WITH("\"shapes\": [{\"name\": \"s\", \"plane\": true}, {\"name\": ^\"s\", \"plane\": true}]"),
+         "^: error: shapes[1].name: another shape is called \"s\" already\n"},
+        {WITH("\"shapes\": [^{\"ball\": {\"radius\": 1}, \"repeat\": {\"count\": [1000, 1000, 1], \"spacing\": [1, 1, "
+              "1]}}]"),
+         "^: error: shapes[0]: asks for 1000000 copies; a scene may have 100000 shapes in all\n"},
+        {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"keys\": [{\"t\": 1, \"offset\": [0, 0, 0]},"
+              "{\"t\": ^1, \"offset\": [0, 1, 0]}]}}]"),
+         "^: error: shapes[0].motion.keys[1].t: must be later than the key before, 1, is 1\n"},
+        {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"keys\": ^[{\"t\": 0, \"offset\": [0, 0, 0]},"
+              "{\"t\": 1, \"position\": [0, 1, 0]}]}}]"),
+         "^: error: shapes[0].motion.keys: need the same in each key: ..."},
+        {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"loop\": true, \"keys\": ^[{\"t\": 0, \"offset\": [0, 0, "
+              "0]}]}}]"),
+         "^: error: shapes[0].motion.keys: a loop needs at least two keys\n"},
+    };
+    CHECK_CASES(cases);
+}
+
+TEST(joints_that_do_not_fit) {
+    static const mistake_case cases[] = {
+        {WITH("\"joints\": [{\"a\": {\"body\": ^\"q\", \"point\": 0}}]"),
+         "^: error: joints[0].a.body: no body is called \"q\"\n"},
+        {WITH("\"joints\": [{\"a\": ^{\"body\": \"r\"}}]"),
+         "^: error: joints[0].a: needs either \"point\" or \"segment\", with \"along\" if not in its middle\n"},
+        {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"),
+         "^: error: joints[0].a: must be a place on a \"body\"\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": ^5}}]"),
+         "^: error: joints[0].a.point: must be from -5 to 4, is 5\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"segment\": ^0}}]"),
+         "^: error: joints[0].a.segment: point 0 has no segment: it is the root\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0, \"copy\": ^1}}]"),
+         "^: error: joints[0].a.copy: must be less than the number of copies, 1, is 1\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"shape\": ^\"s\"}}]"),
+         "^: error: joints[0].b.shape: no shape is called \"s\"\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"body\": \"r\", \"point\": 0}}]"),
+         "^: error: joints[0].b: is the same place as side a\n"},
+        {WITH("\"shapes\": [{\"name\": \"s\", \"ball\": {\"radius\": 1}, \"repeat\": {\"count\": [2, 1, 1], "
+              "\"spacing\": [3, 0, 0]}}],"
+              "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"shape\": \"s\"}}]"),
+         "^: error: joints[0].b: has 2 copies and side a 1: say which \"copy\" is meant\n"},
+        {WITH("\"shapes\": [{\"name\": \"s\", \"plane\": true}],"
+              "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"shape\": \"s\"},"
+              "\"motion\": ^{\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}}]"),
+         "^: error: joints[0].motion: only a point of space can be led: side b is on a body or shape\n"},
+        {WITH("\"joints\": [^{\"a\": {\"body\": \"r\", \"segment\": 1}, \"b\": {\"body\": \"r\", \"segment\": 1, "
+              "\"along\": 1}}]"),
+         "^: error: joints[0]: segment_b: a segment cannot be tied to itself\n"},
+    };
+    CHECK_CASES(cases);
+}
+
 TEST(mistakes_that_only_the_engine_sees) {
     static const mistake_case cases[] = {
         {"{\"bodies\": [\n {\"kind\": \"rod\", \"points\": [[0, 0, 0], ^[0, 0, 0]]}]}",

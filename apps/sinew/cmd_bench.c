@@ -65,6 +65,8 @@ static int measure(bench *b, bool json) {
     }
     if (!json) print_machine(&machine);
     bench_rods(b);
+    bench_contact(b);
+    bench_skin(b);
     if (json) {
         int code = print_json(b, &machine);
         if (code != EXIT_DONE) return code;

@@ -1,10 +1,18 @@
-// sinew info: what a scene contains.
+// sinew info: what a scene, or a mesh with its rig, contains.
 #include "command.h"
+#include "io/mesh_file.h"
+#include "io/mesh_pose.h"
+#include "io/quote.h"
 #include "io/scene.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
 #include "options.h"
+#include "prepare/mesh_care.h"
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- scenes ----------------------------------------------------------------------------------------------------------
 
 static void print_settings(const sn_scene *scene) {
     static const char *const solvers[] = {"direct", "xpbd", "jacobi"}; // as sn_solver
@@ -43,13 +51,28 @@ static void print_bodies(const sn_scene *scene, const sn_world *world) {
            scene->spec.loads.count, scene->spec.activation.count, scene->spec.release.count);
 }
 
-int command_info(int count, char **arguments) {
-    const option options[] = {{.name = NULL}};
-    const command_usage usage = {"info", "SCENE", "Says what a scene contains.", options, 1, 1};
-    const char *file = NULL;
-    int words, code = EXIT_DONE;
-    options_result parsed = options_parse(&usage, count, arguments, &file, &words);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+static json_t *scene_object(const sn_scene *scene, const sn_world *world) {
+    json_t *object = json_object();
+    if (scene->spec.title) json_object_set_new(object, "title", json_string(scene->spec.title));
+    json_object_set_new(object, "seconds", json_real(scene->spec.duration));
+    json_object_set_new(object, "step", json_real(scene->spec.step));
+    json_object_set_new(object, "steps", json_integer(scene_step_count(scene, scene->spec.duration)));
+    json_object_set_new(object, "bodies", json_integer(scene->body_count));
+    json_object_set_new(object, "points", json_integer(scene->point_count));
+    json_object_set_new(object, "dofs", json_integer(sn_world_dof_count(world)));
+    return object;
+}
+
+static int print_json(json_t *object) {
+    const bool good = object && json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
+    json_decref(object);
+    printf("\n");
+    if (!good) fprintf(stderr, "sinew info: cannot write\n");
+    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+static int scene_info(const char *file, bool json) {
+    int code = EXIT_DONE;
     sn_scene *scene = scene_read(file);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
@@ -60,6 +83,8 @@ int command_info(int count, char **arguments) {
     } else if (status != SN_OK) {
         fprintf(stderr, "sinew info: %s: %s\n", file, sn_status_name(status));
         code = EXIT_RUN_FAILED;
+    } else if (json) {
+        code = print_json(scene_object(scene, world));
     } else {
         print_settings(scene);
         print_materials(scene);
@@ -68,4 +93,299 @@ int command_info(int count, char **arguments) {
     sn_world_destroy(world);
     scene_free(scene);
     return code;
+}
+
+// --- meshes ----------------------------------------------------------------------------------------------------------
+
+enum { MOST_SHOWN = 20 }; // of any list; the JSON has all
+
+// A file's meshes as they are shown (skins at rest), each looked at, and all together.
+typedef struct {
+    mesh_file file;
+    mesh_report *report; // of each mesh
+    mesh_report all;
+    mesh_unit unit;
+    double longest; // side of the box
+} mesh_facts;
+
+static const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+// Puts skinned meshes where their joints at rest put them.
+static bool show_at_rest(mesh_file *file) {
+    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
+    bool good = world != NULL;
+    if (good) mesh_pose(file, NULL, 0, world);
+    for (int i = 0; i < file->mesh_count && good; ++i) {
+        sn_mesh *mesh = &file->mesh[i].mesh;
+        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
+        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
+        if (!good) {
+            free(moved);
+            break;
+        }
+        free(mesh->position);
+        mesh->position = moved;
+    }
+    free(world);
+    return good;
+}
+
+static bool look_at_meshes(mesh_facts *facts) {
+    const mesh_care_options options = mesh_care_default();
+    sn_mesh whole = {0}, cared = {0};
+    facts->report = calloc((size_t)facts->file.mesh_count + 1, sizeof *facts->report);
+    if (!facts->report || !show_at_rest(&facts->file)) return false;
+    for (int i = 0; i < facts->file.mesh_count; ++i) {
+        if (!mesh_care(&facts->file.mesh[i].mesh, &options, &cared, NULL, &facts->report[i])) return false;
+        sn_mesh_free(&cared);
+    }
+    if (facts->file.mesh_count == 1) facts->all = facts->report[0];
+    const bool good = facts->file.mesh_count == 1 ||
+                      (mesh_file_merge(&facts->file, &whole) && mesh_care(&whole, &options, &cared, NULL, &facts->all));
+    sn_mesh_free(&whole);
+    sn_mesh_free(&cared);
+    for (int k = 0; k < 3 && good; ++k) {
+        const double side = (double)facts->all.high[k] - facts->all.low[k];
+        if (side > facts->longest) facts->longest = side;
+    }
+    facts->unit = facts->file.format == MESH_GLTF ? (mesh_unit){"metres", 1}
+                                                  : mesh_unit_guess(facts->longest, facts->file.format == MESH_STL);
+    return good;
+}
+
+static void print_bytes(size_t bytes) {
+    if (bytes < 10000)
+        printf("%zu bytes\n", bytes);
+    else if (bytes < 10000000)
+        printf("%.0f kB\n", (double)bytes / 1e3);
+    else
+        printf("%.1f MB\n", (double)bytes / 1e6);
+}
+
+static void print_surface(const mesh_report *r) {
+    char why[256];
+    printf("%-12s %d vert%s, %d triangle%s, %d piece%s\n", "surface", r->vertices, r->vertices == 1 ? "ex" : "ices",
+           r->triangles, plural(r->triangles), r->components, plural(r->components));
+    if (mesh_is_solid(r, why))
+        printf("%-12s closed, volume %.6g", "", r->volume);
+    else
+        printf("%-12s not a solid: %s", "", why);
+    if (r->cavities) printf(", %d cavit%s", r->cavities, r->cavities == 1 ? "y" : "ies");
+    printf("\n%-12s area %.6g\n", "", r->area);
+    if (r->holes)
+        printf("%-12s %d, %.4g around the longest, %.4g around all\n", "holes", r->holes, r->longest_hole, r->rim);
+    if (r->crowded_edges)
+        printf("%-12s %d edge%s of three triangles or more\n", "", r->crowded_edges, plural(r->crowded_edges));
+    if (r->clashing_edges)
+        printf("%-12s %d edge%s whose triangles do not agree\n", "", r->clashing_edges, plural(r->clashing_edges));
+    if (r->pinched_vertices)
+        printf("%-12s %d vert%s where surfaces meet in a point\n", "", r->pinched_vertices,
+               r->pinched_vertices == 1 ? "ex" : "ices");
+    if (r->flat_triangles)
+        printf("%-12s %d triangle%s without area\n", "", r->flat_triangles, plural(r->flat_triangles));
+}
+
+static void print_care(const mesh_report *r) {
+    const struct {
+        int count;
+        const char *what;
+    } done[] = {{r->welded, "vertices joined to others at their place"},
+                {r->unused, "vertices without a triangle left out"},
+                {r->degenerate, "triangles with two equal corners left out"},
+                {r->duplicate, "triangles that were there twice, or back to back, left out"},
+                {r->turned, "triangles turned round"},
+                {r->filled, "small holes closed"}};
+    const char *label = "care";
+    for (size_t i = 0; i < sizeof done / sizeof *done; ++i) {
+        if (done[i].count == 0) continue;
+        printf("%-12s %d %s\n", label, done[i].count, done[i].what);
+        label = "";
+    }
+}
+
+static void print_box(const mesh_facts *facts) {
+    const mesh_report *r = &facts->all;
+    const double to = facts->unit.metres;
+    double side[3];
+    for (int k = 0; k < 3; ++k) side[k] = (double)r->high[k] - r->low[k];
+    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", side[0], side[1], side[2],
+           (double)r->low[0], (double)r->low[1], (double)r->low[2], (double)r->high[0], (double)r->high[1],
+           (double)r->high[2]);
+    if (facts->file.format == MESH_GLTF)
+        printf("%-12s metres, as in all glTF files\n", "unit");
+    else
+        printf("%-12s looks like %s: %.4g x %.4g x %.4g m\n", "unit", facts->unit.name, side[0] * to, side[1] * to,
+               side[2] * to);
+}
+
+static void print_more(int count) {
+    if (count > MOST_SHOWN) printf("%-12s and %d more\n", "", count - MOST_SHOWN);
+}
+
+static void print_meshes(const mesh_facts *facts) {
+    const mesh_file *file = &facts->file;
+    const int shown = file->mesh_count < MOST_SHOWN ? file->mesh_count : MOST_SHOWN;
+    char quoted[QUOTE_SIZE];
+    for (int i = 0; i < shown; ++i) {
+        const sn_mesh *mesh = &file->mesh[i].mesh;
+        printf("%-12s %s: %d vertices, %d triangle%s", i == 0 ? "meshes" : "",
+               mesh->name[0] ? quote(mesh->name, quoted) : "(no name)", mesh->vertex_count, mesh->triangle_count,
+               plural(mesh->triangle_count));
+        if (mesh->normal) printf(", normals");
+        if (mesh->uv) printf(", texture places");
+        if (mesh->colour) printf(", colours");
+        if (file->mesh[i].skin >= 0) printf(", skin %d", file->mesh[i].skin);
+        if (file->mesh_count > 1) printf(", %s", facts->report[i].closed ? "closed" : "open");
+        printf("\n");
+    }
+    print_more(file->mesh_count);
+    if (file->skipped) printf("%-12s %d lines, points or shapes to morph to are not read\n", "", file->skipped);
+}
+
+static void print_rig(const mesh_file *file) {
+    char quoted[QUOTE_SIZE];
+    for (int i = 0; i < file->skin_count && i < MOST_SHOWN; ++i) {
+        const mesh_skin *skin = &file->skin[i];
+        printf("%-12s %s: %d joint%s:", i == 0 ? "skins" : "", skin->name[0] ? quote(skin->name, quoted) : "(no name)",
+               skin->joint_count, plural(skin->joint_count));
+        for (int k = 0; k < skin->joint_count && k < 8; ++k) {
+            const char *name = file->node[skin->joint[k]].name;
+            printf(" %s", name[0] ? quote(name, quoted) : "(no name)");
+        }
+        printf("%s\n", skin->joint_count > 8 ? " ..." : "");
+    }
+    print_more(file->skin_count);
+    if (file->node_count) printf("%-12s %d\n", "nodes", file->node_count);
+    for (int i = 0; i < file->clip_count && i < MOST_SHOWN; ++i) {
+        const mesh_clip *clip = &file->clip[i];
+        printf("%-12s %s: %.6g s, %d channel%s\n", i == 0 ? "clips" : "",
+               clip->name[0] ? quote(clip->name, quoted) : "(no name)", clip->duration, clip->channel_count,
+               plural(clip->channel_count));
+    }
+    print_more(file->clip_count);
+}
+
+static void print_mesh_facts(const char *name, const mesh_facts *facts) {
+    printf("%-12s %s: %s, ", "file", name, facts->file.words);
+    print_bytes(facts->file.size);
+    print_meshes(facts);
+    if (facts->file.mesh_count) {
+        print_surface(&facts->all);
+        print_care(&facts->all);
+        print_box(facts);
+    }
+    print_rig(&facts->file);
+}
+
+static json_t *report_object(const mesh_report *r) {
+    char why[256];
+    const bool solid = mesh_is_solid(r, why);
+    json_t *object = json_pack(
+        "{s:i, s:i, s:i, s:b, s:b, s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}", "vertices",
+        r->vertices, "triangles", r->triangles, "components", r->components, "closed", r->closed, "solid", solid,
+        "holes", r->holes, "longest_hole", r->longest_hole, "rim", r->rim, "crowded_edges", r->crowded_edges,
+        "clashing_edges", r->clashing_edges, "pinched_vertices", r->pinched_vertices, "flat_triangles",
+        r->flat_triangles, "cavities", r->cavities, "area", r->area, "box", (double)r->low[0], (double)r->low[1],
+        (double)r->low[2], (double)r->high[0], (double)r->high[1], (double)r->high[2]);
+    json_object_set_new(object, "volume", r->closed ? json_real(r->volume) : json_null());
+    if (!solid) json_object_set_new(object, "why_not_solid", json_string(why));
+    json_object_set_new(object, "care",
+                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "welded", r->welded, "unused", r->unused,
+                                  "degenerate", r->degenerate, "duplicate", r->duplicate, "turned", r->turned, "filled",
+                                  r->filled));
+    return object;
+}
+
+// Names are bytes of a file: those that are no UTF-8 become null.
+static json_t *name_value(const char *name) {
+    json_t *value = json_string(name);
+    return value ? value : json_null();
+}
+
+static json_t *mesh_object(const char *name, const mesh_facts *facts) {
+    const mesh_file *file = &facts->file;
+    json_t *object = json_object(), *meshes = json_array(), *skins = json_array(), *clips = json_array();
+    for (int i = 0; i < file->mesh_count; ++i) {
+        const sn_mesh *mesh = &file->mesh[i].mesh;
+        json_t *item = report_object(&facts->report[i]);
+        json_object_set_new(item, "name", name_value(mesh->name));
+        json_object_set_new(item, "skin", file->mesh[i].skin < 0 ? json_null() : json_integer(file->mesh[i].skin));
+        json_object_set_new(item, "found",
+                            json_pack("{s:i, s:i, s:b, s:b, s:b}", "vertices", mesh->vertex_count, "triangles",
+                                      mesh->triangle_count, "normals", mesh->normal != NULL, "uv", mesh->uv != NULL,
+                                      "colours", mesh->colour != NULL));
+        json_array_append_new(meshes, item);
+    }
+    for (int i = 0; i < file->skin_count; ++i) {
+        json_t *joints = json_array();
+        for (int k = 0; k < file->skin[i].joint_count; ++k)
+            json_array_append_new(joints, name_value(file->node[file->skin[i].joint[k]].name));
+        json_array_append_new(skins, json_pack("{s:o, s:o}", "name", name_value(file->skin[i].name), "joints", joints));
+    }
+    for (int i = 0; i < file->clip_count; ++i)
+        json_array_append_new(clips, json_pack("{s:o, s:f, s:i}", "name", name_value(file->clip[i].name), "seconds",
+                                               file->clip[i].duration, "channels", file->clip[i].channel_count));
+    json_object_set_new(object, "file", name_value(name));
+    json_object_set_new(object, "format", json_string(file->words));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)file->size));
+    json_object_set_new(object, "unit",
+                        json_pack("{s:s, s:f, s:b}", "name", facts->unit.name, "metres", facts->unit.metres, "guessed",
+                                  file->format != MESH_GLTF));
+    json_object_set_new(object, "nodes", json_integer(file->node_count));
+    json_object_set_new(object, "skipped", json_integer(file->skipped));
+    json_object_set_new(object, "all", report_object(&facts->all));
+    json_object_set_new(object, "meshes", meshes);
+    json_object_set_new(object, "skins", skins);
+    json_object_set_new(object, "clips", clips);
+    return object;
+}
+
+static int mesh_info(const char *name, bool json) {
+    char why[MESH_WHY_SIZE];
+    mesh_facts facts = {0};
+    int code = EXIT_DONE;
+    if (!mesh_read(name, &facts.file, why)) {
+        fprintf(stderr, "%s\n", why);
+        return EXIT_BAD_INPUT;
+    }
+    if (!look_at_meshes(&facts)) {
+        fprintf(stderr, "sinew info: out of memory\n");
+        code = EXIT_RUN_FAILED;
+    } else if (json) {
+        code = print_json(mesh_object(name, &facts));
+    } else {
+        print_mesh_facts(name, &facts);
+    }
+    free(facts.report);
+    mesh_file_free(&facts.file);
+    return code;
+}
+
+int command_info(int count, char **arguments) {
+    bool json = false;
+    const option options[] = {
+        {.name = "json", .type = OPTION_FLAG, .out = &json, .help = "print it as JSON"},
+        {.name = NULL},
+    };
+    const command_usage usage = {"info",
+                                 "FILE",
+                                 "Says what a scene contains, or a mesh with its rig (.obj, .ply, .stl, .off, .glb, "
+                                 ".gltf): how large, whether\nclosed, what was mended, which skins and clips.",
+                                 options,
+                                 1,
+                                 1};
+    const char *file = NULL;
+    int words;
+    options_result parsed = options_parse(&usage, count, arguments, &file, &words);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    if (mesh_name_is_known(file)) return mesh_info(file, json);
+    const size_t length = strlen(file);
+    if (length >= 5 && strcmp(file + length - 5, ".json") == 0) return scene_info(file, json);
+    fprintf(
+        stderr,
+        "%s: error: its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf\n",
+        file);
+    return EXIT_BAD_INPUT;
 }

@@ -1,13 +1,17 @@
 // sinew run: simulates a scene, writes frames and a report.
 //
-// An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every file whole,
-// and the exit code is 1. A second interrupt ends the program at once.
+// An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every
+// file whole, and the exit code is 1. Another interrupt gives up a film that is being drawn; otherwise it ends the
+// program at once.
 #include "command.h"
 #include "io/atomic_file.h"
+#include "io/quote.h"
+#include "io/recording_scene.h"
 #include "io/scene.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "render/render.h"
 #include "report.h"
 #include <inttypes.h>
 #include <math.h>
@@ -15,12 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEFAULT_FPS 30
+
 typedef struct {
-    const char *scene_file, *report_file;
+    const char *scene_file, *report_file, *camera, *size;
     text_list outputs;
     double seconds, step, fps; // 0: not given
-    int threads, lanes, solver, iterations, substeps;
-    bool quiet;
+    int threads, lanes, solver, iterations, substeps, samples;
+    int width, height; // from 'size'
+    bool pills, quiet;
 } run_options;
 
 typedef struct {
@@ -29,7 +36,9 @@ typedef struct {
     sn_world *world;
     run_report report;
     atomic_file report_file;
+    output_settings output_settings;
     run_output *outputs[TEXT_LIST_MOST];
+    scene_recorder *recorder; // if an output wants it
     int output_count, frame;
 } simulation;
 
@@ -38,6 +47,10 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int number) {
     interrupted = 1;
     signal(number, SIG_DFL);
+}
+
+static bool was_interrupted(void) {
+    return interrupted;
 }
 
 static void print_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
@@ -51,6 +64,18 @@ static int failed(const char *why) {
     return EXIT_RUN_FAILED;
 }
 
+static bool parse_size(run_options *out) {
+    enum { MOST = 16384 };
+    int end = 0;
+    bool good = sscanf(out->size, "%5dx%5d%n", &out->width, &out->height, &end) == 2 && !out->size[end] && end > 0;
+    good = good && out->width >= 16 && out->height >= 16 && out->width <= MOST && out->height <= MOST;
+    if (good && (int64_t)out->width * out->height <= RENDER_MOST_PIXELS) return true;
+    char quoted[QUOTE_SIZE];
+    fprintf(stderr, "sinew run: --size must be WxH with both from 16 to %d, such as 1280x720, is %s\n", MOST,
+            quote(out->size, quoted));
+    return false;
+}
+
 static int parse_options(int count, char **arguments, run_options *out, options_result *result) {
     static const char *const solvers[] = {"direct", "xpbd", "jacobi", NULL}; // as sn_solver
     const option options[] = {
@@ -59,7 +84,9 @@ static int parse_options(int count, char **arguments, run_options *out, options_
          .type = OPTION_TEXTS,
          .out = &out->outputs,
          .value = "OUT",
-         .help = "write a file: .vtp (the end) or .pvd (every frame); may be given several times"},
+         .help =
+             "write a file: .glb, .pc2, .mdd, .pvd (animations), .vtp, .obj (the end), .png, .mp4 (pictures); may be "
+             "given several times"},
         {.name = "seconds",
          .type = OPTION_NUMBER,
          .out = &out->seconds,
@@ -118,6 +145,27 @@ static int parse_options(int count, char **arguments, run_options *out, options_
          .help = "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it",
          .min = 1,
          .max = 16},
+        {.name = "size",
+         .type = OPTION_TEXT,
+         .out = &out->size,
+         .value = "WxH",
+         .help = "pixels of pictures and films"},
+        {.name = "samples",
+         .type = OPTION_INT,
+         .out = &out->samples,
+         .value = "N",
+         .help = "rays per pixel; default 16 for a picture, 4 for a film",
+         .min = 1,
+         .max = RENDER_MOST_SAMPLES},
+        {.name = "camera",
+         .type = OPTION_TEXT,
+         .out = &out->camera,
+         .value = "N",
+         .help = "name of one of the scene's cameras, or its number from 0"},
+        {.name = "pills",
+         .type = OPTION_FLAG,
+         .out = &out->pills,
+         .help = "export and draw what is simulated, without skins"},
         {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .out = &out->quiet, .help = "say nothing but errors"},
         {.name = NULL},
     };
@@ -129,6 +177,7 @@ static int parse_options(int count, char **arguments, run_options *out, options_
                                  1};
     int words;
     *result = options_parse(&usage, count, arguments, &out->scene_file, &words);
+    if (*result == OPTIONS_GO_ON && out->size && !parse_size(out)) *result = OPTIONS_WRONG;
     return *result == OPTIONS_WRONG ? EXIT_BAD_INPUT : EXIT_DONE;
 }
 
@@ -178,14 +227,29 @@ static int build(simulation *run) {
 // All files are opened before the run: better to hear now that a folder is missing.
 static int open_outputs(simulation *run) {
     char why[256];
-    bool bad_name = false;
-    for (int i = 0; i < run->options->outputs.count; i++) {
-        run_output *made = output_open(run->options->outputs.items[i], &bad_name, why);
+    bool bad_input = false, record = false;
+    const run_options *options = run->options;
+    run->output_settings = (output_settings){.scene = run->scene,
+                                             .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
+                                             .width = options->width,
+                                             .height = options->height,
+                                             .samples = options->samples,
+                                             .threads = sn_world_workers(run->world),
+                                             .camera = options->camera,
+                                             .quiet = options->quiet,
+                                             .stopped = was_interrupted};
+    for (int i = 0; i < options->outputs.count; i++) {
+        run_output *made = output_open(options->outputs.items[i], &run->output_settings, &bad_input, why);
         if (!made) {
             failed(why);
-            return bad_name ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
+            return bad_input ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
         }
         run->outputs[run->output_count++] = made;
+        record = record || output_wants_recording(made);
+    }
+    if (record) {
+        run->recorder = scene_recorder_new(run->scene, run->world, !options->pills, why);
+        if (!run->recorder) return failed(why);
     }
     const char *report = run->options->report_file;
     if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
@@ -196,6 +260,9 @@ static int write_frame(simulation *run, double t) {
     char why[256];
     for (int i = 0; i < run->output_count; i++) {
         if (!output_frame(run->outputs[i], run->world, t, why)) return failed(why);
+    }
+    if (run->recorder && !scene_recorder_add(run->recorder, run->world, t)) {
+        return failed("out of memory for frames; use a smaller --fps");
     }
     run->frame++;
     return EXIT_DONE;
@@ -215,7 +282,7 @@ static void say_diverged(const simulation *run, int64_t step, int *said) {
 static int simulate(simulation *run) {
     const scene_spec *spec = &run->scene->spec;
     int64_t steps = scene_step_count(run->scene, spec->duration);
-    double fps = run->options->fps > 0 ? run->options->fps : 30;
+    double fps = run->output_settings.fps;
     int said = 0, code = EXIT_DONE;
     progress bar;
     run->report.dt = spec->step;
@@ -251,10 +318,20 @@ static int simulate(simulation *run) {
 static int finish_outputs(simulation *run) {
     char why[256];
     int code = EXIT_DONE;
+    const recording *take = run->recorder ? scene_recorder_take(run->recorder) : NULL;
+    if (interrupted) { // what there is gets written; the next interrupt is about that
+        interrupted = 0;
+        signal(SIGINT, on_interrupt);
+        signal(SIGTERM, on_interrupt);
+    }
     for (int i = 0; i < run->output_count; i++) {
-        if (!output_finish(run->outputs[i], run->world, why)) code = failed(why);
+        bool good = output_finish(run->outputs[i], run->world, take, why);
         run->outputs[i] = NULL;
-        if (code == EXIT_DONE && !run->options->quiet) printf("wrote %s\n", run->options->outputs.items[i]);
+        if (!good) code = failed(why);
+        if (good && !run->options->quiet) {
+            printf("wrote %s\n", run->options->outputs.items[i]);
+            fflush(stdout);
+        }
     }
     if (!run->options->report_file) return code;
     if (!report_write(run->report_file.out, &run->report, run->world) && !ferror(run->report_file.out)) {
@@ -289,7 +366,7 @@ static int run_simulation(simulation *run) {
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
     if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
-    if (interrupted) {
+    if (run->report.interrupted) {
         fprintf(stderr, "sinew run: interrupted after %g s; what was written ends there\n", run->report.simulated);
         code = EXIT_RUN_FAILED;
     }
@@ -308,6 +385,7 @@ int command_run(int count, char **arguments) {
     code = run_simulation(&run);
     for (int i = 0; i < run.output_count; i++) output_abort(run.outputs[i]);
     atomic_file_abort(&run.report_file);
+    scene_recorder_free(run.recorder);
     report_free(&run.report);
     sn_world_destroy(run.world);
     scene_free(run.scene);

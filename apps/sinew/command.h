@@ -13,6 +13,7 @@ enum {
 int command_run(int count, char **arguments);
 int command_check(int count, char **arguments);
 int command_info(int count, char **arguments);
+int command_zoo(int count, char **arguments);
 int command_bench(int count, char **arguments);
 
 #endif

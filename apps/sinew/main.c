@@ -15,7 +15,8 @@ typedef struct {
 static const command commands[] = {
     {"run", command_run, "simulate a scene and write what came of it"},
     {"check", command_check, "say every mistake of a scene, with line and column"},
-    {"info", command_info, "say what a scene contains"},
+    {"info", command_info, "say what a scene or a mesh contains"},
+    {"zoo", command_zoo, "write a procedural model"},
     {"bench", command_bench, "measure the engine beside the machine's own limits"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -59,7 +59,7 @@ SN_API sn_status sn_shape_move(sn_world *world, sn_shape shape, sn_vec3 position
 // Where the shape is now.
 SN_API sn_status sn_shape_pose(const sn_world *world, sn_shape shape, sn_vec3 *position, sn_quat *rotation);
 
-// How hard the contact solver works: sweeps over all contacts per iteration, 1 to 100; default 4.
+// How hard the contact solver works: sweeps over all contacts per iteration, 1 to 100; default 8.
 SN_API sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps);
 
 // One place where two things pressed on each other in the last substep.

@@ -10,6 +10,7 @@
 #include "joint.h"
 #include "material.h"
 #include "rod.h"
+#include "skin.h"
 #include "surface.h"
 #include "types.h"
 #include "world.h"

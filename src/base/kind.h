@@ -32,7 +32,6 @@ typedef struct {
     int substep, substeps; // this is number 'substep' of 'substeps', from 0
     bool resumed;          // not the first iteration of the substep
     bool last;             // nothing follows this iteration in the substep
-    bool only_moved;       // only stiff bodies that contacts have moved since
     sn_pool *pool;
 } sn_stage;
 
@@ -60,7 +59,8 @@ typedef struct {
     void (*show)(void *system, const struct sn_show *show, sn_pool *pool);
     void (*show_motion)(void *system, const struct sn_show *show, sn_pool *pool, bool start);
     void (*take)(void *system, const struct sn_show *show, sn_pool *pool, bool shift);
-    bool (*self)(void *system, int a, int b); // may its pills a and b, of one body, touch; numbered from its first
+    bool (*self)(void *system, int body, int a,
+                 int b); // may pills a and b of a body touch; numbered from its kind's first
     // Sleep. 'rest' is a body's own record, null for a free slot; 'pace' gives every body's speed (root of mean square over its
     // mass) over the root of gravity times its mean radius.
     struct sn_rest *(*rest)(void *system, int body);

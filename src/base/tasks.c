@@ -4,7 +4,10 @@
 // chunks from one 64-bit word, 'state':
 //
 //     high 32 bits: the round, odd while a loop is open, even between loops
-//     low 32 bits:  the next chunk to claim
+//     low 32 bits:  the first and the last chunk that is not claimed yet, sixteen bits each (last + 1)
+//
+// The caller claims from the front and helpers from the back. A step is a row of loops over much the same data, so each worker
+// mostly meets what it already has in its cache; only around the middle chunks change hands.
 //
 // A claim is a compare-and-swap of the whole word. It succeeds only if the round is still the one that was read, so a
 // helper that comes late, even several loops late, claims nothing and touches nothing; the caller never waits for helpers
@@ -28,7 +31,8 @@
 
 enum {
     WORKERS_MAX = 64,
-    SPIN_NANOSECONDS = 40000,
+    CHUNKS_MOST = 65535,
+    SPIN_NANOSECONDS = 200000,
     SPINS_PER_CLOCK = 64, // looks between two readings of the clock
 };
 
@@ -44,7 +48,7 @@ struct sn_pool {
     sn_tasks hook; // enqueue null: own threads
     int workers;
 
-    // The loop in flight. Atomic only because a late helper may read 'chunks' of a loop that it will not get to claim from.
+    // The loop in flight. Atomic only because helpers and the caller may look at the same time.
     _Atomic(sn_iteration_fn *) fn;
     _Atomic(void *) context;
     atomic_int count, grain, chunks;
@@ -69,6 +73,18 @@ static uint32_t round_of(uint64_t state) {
 
 static bool is_open(uint64_t state) {
     return round_of(state) % 2 == 1;
+}
+
+static int first_of(uint64_t state) {
+    return (int)(state >> 16 & 0xffff);
+}
+
+static int end_of(uint64_t state) {
+    return (int)(state & 0xffff);
+}
+
+static uint64_t state_of(uint32_t round, int first, int end) {
+    return (uint64_t)round << 32 | (uint64_t)first << 16 | (uint64_t)end;
 }
 
 #if SN_HAVE_THREADS
@@ -148,13 +164,14 @@ static void run(sn_iteration_fn *fn, void *context, int begin, int end, int work
 static void help(sn_pool *pool, int worker) {
     uint64_t state = atomic_load_explicit(&pool->state, memory_order_acquire);
     while (is_open(state)) {
-        int chunk = (int)(uint32_t)state;
-        int chunks = atomic_load_explicit(&pool->chunks, memory_order_relaxed);
-        if (chunk >= chunks) return;
-        if (!atomic_compare_exchange_weak_explicit(&pool->state, &state, state + 1, memory_order_acq_rel,
-                                                   memory_order_acquire)) {
+        int first = first_of(state), end_chunk = end_of(state);
+        if (first >= end_chunk) return;
+        int chunk = worker == 0 ? first++ : --end_chunk;
+        if (!atomic_compare_exchange_weak_explicit(&pool->state, &state, state_of(round_of(state), first, end_chunk),
+                                                   memory_order_acq_rel, memory_order_acquire)) {
             continue; // 'state' now holds what is there
         }
+        int chunks = atomic_load_explicit(&pool->chunks, memory_order_relaxed);
 
         // The chunk is ours, and until it is finished the description of the loop stays.
         sn_iteration_fn *fn = atomic_load_explicit(&pool->fn, memory_order_relaxed);
@@ -180,6 +197,7 @@ static void user_task(void *argument) {
 void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *context) {
     if (count <= 0) return;
     if (grain < 1) grain = 1;
+    if ((count - 1) / grain + 1 > CHUNKS_MOST) grain = (count - 1) / CHUNKS_MOST + 1;
     int chunks = (count - 1) / grain + 1;
 
     if (pool->workers == 1 || chunks == 1) {
@@ -195,7 +213,7 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
     atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->joined, 0, memory_order_relaxed);
     uint32_t round = round_of(atomic_load_explicit(&pool->state, memory_order_relaxed)) + 1;
-    atomic_store(&pool->state, (uint64_t)round << 32); // opens the loop
+    atomic_store(&pool->state, state_of(round, 0, chunks)); // opens the loop
 
     int helpers = pool->workers < chunks ? pool->workers - 1 : chunks - 1;
     if (pool->hook.enqueue) {
@@ -213,7 +231,7 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
     }
     wait_all_finished(pool, chunks);
 
-    atomic_store(&pool->state, (uint64_t)(round + 1) << 32); // closes it
+    atomic_store(&pool->state, state_of(round + 1, 0, 0)); // closes it
 }
 
 #if SN_HAVE_THREADS

@@ -2,7 +2,9 @@
 #include "contact/contact.h"
 
 void sn_contacts_init(sn_contacts *c, sn_memory *memory, const sn_log *log, int lanes) {
-    *c = (sn_contacts){.memory = memory, .log = log, .lanes = lanes, .sweeps = 4, .free_shape = -1, .free_joint = -1};
+    *c = (sn_contacts){.memory = memory, .log = log, .lanes = lanes, .sweeps = 8, .free_shape = -1, .free_joint = -1};
+    c->kernels = sn_contact_kernels_for(lanes);
+    c->measure = sn_pill_pairs_for(lanes);
     sn_arena_init(&c->arena, memory);
     sn_arena_init(&c->last, memory);
     sn_arena_init(&c->query, memory);

@@ -5,26 +5,25 @@
 //   once a step      pairs by bounding spheres with a margin for the motion of the step
 //   every substep    contacts from the state at its start: normal, weights, starting gap. Overlap left from before is taken
 //                    back without giving speed: nodes and their start are shifted alike
-//   every iteration  each body takes a Newton step towards its inertial prediction; then sweeps of projected Gauss-Seidel move the
-//                    nodes out of each other, with Coulomb friction; the body takes over the moved nodes and, as the
-//                    impulse they stand for, moves its prediction by the same amount
+//   every iteration  each body takes a Newton step towards its inertial prediction; then accelerated sweeps of projected
+//                    Gauss-Seidel move the nodes out of each other, with Coulomb friction; the body takes over the moved nodes and,
+//                    as the impulse they stand for, moves its prediction by the same amount
 //
 // So a further iteration feels contact forces inside the elastic solve and gives back what was too much: Uzawa's method with the nodes'
 // masses as the metric, which never overshoots because a body yields less than its free nodes would.
 //
-// What comes last in the substep decides its character. Ending with the sweeps leaves no overlap, but bends the body by hand: fine
-// for soft bodies (waves cross at most two segments a substep), whose nodes are nearly free anyhow; a stiff one stores so much
-// energy by it that it explodes. So stiff bodies take one more Newton step at the end, which turns the last push into an
-// impulse too; they overlap a little more. For soft bodies the multipliers of lasting contacts are where the next
-// substep's sweeps start, and old overlap is taken back by a shift that gives no speed; for stiff ones both would pump energy.
+// A radius is measured where the substep starts, like a centre: had the gap the radii of the prediction, a point that swells while it is
+// pinched would take its new overlap for an old one, and keep it.
 #ifndef SN_CONTACT_CONTACT_H
 #define SN_CONTACT_CONTACT_H
 
 #include "base/log.h"
 #include "base/stream.h"
 #include "base/tasks.h"
+#include "contact/block.h"
 #include "shape/grid.h"
 #include "shape/pill.h"
+#include "shape/pill_batch.h"
 #include "shape/proxy.h"
 #include "shape/tree.h"
 #include "sinew/joint.h"
@@ -42,6 +41,7 @@ typedef struct {
     sn_pose now, to;     // 'to' at the end of the next step
     sn_pose from, until; // of the running substep
     sn_pose origin;      // at the start of the step
+    bool moves;          // in this step
     sn_vec3 ends[2];
     sn_real radii[2];
     sn_vec3 half;
@@ -50,28 +50,6 @@ typedef struct {
     uint64_t label;
 } sn_shape_body;
 
-// One contact of the running substep.
-typedef struct {
-    int32_t pill_a, pill_b; // pill_b -1: a shape
-    int32_t shape;          // -1: a pill
-    int32_t memory;         // its place in pair_push
-    bool stiff;             // a stiff body takes part
-    int32_t node[4];        // ends a and b of pill a, then of pill b
-    sn_real weight[4];      //
-    sn_vec3 normal;         // from b to a
-    sn_vec3 anchor;         // on the shape's surface, where it is at the end of the substep
-    sn_vec3 drift;          // how far the anchor moved in the substep
-    sn_real gap;            // at the start of the substep
-    sn_real goal;           // the gap must not be less in the end
-    sn_real yield;          // inverse mass along the normal, scales included
-    sn_real yield_c;        // without the scales: across the normal
-    sn_real compliance;     // over h^2
-    sn_real stick, slide;   // friction coefficients
-    sn_real radius[2];      // at the contact
-    sn_real push;           // multiplier along the normal; force = push / h^2
-    sn_vec3 drag;           // and across it
-} sn_contact_row;
-
 typedef struct {
     bool alive;
     uint32_t gen;
@@ -79,11 +57,47 @@ typedef struct {
     sn_joint_def def;
     int pill_a, pill_b; // among the proxies of the running step; pill_b -1: a shape or a point of space
     sn_vec3 local;      // where the point is on the shape
-    sn_vec3 offset;     // kept between the two sides
+    sn_vec3 offset;     // kept between the two sides, in the axes of side b
     sn_vec3 from;       // the point of space at the start of the step
     sn_vec3 push;       // multiplier
     sn_real force;      // N, of the last substep
+    sn_quat relation;   // how side a stood in the axes of side b
+    sn_quat stand[2];   // how a segment stands at the start of the substep: side a, side b
+    sn_quat turn, back; // the turn of a point of space at the end and at the start of the step
+    sn_vec3 twist;      // multiplier of what holds the relation
+    sn_real torque;     // N m, of the last substep
+    sn_vec3 push_last, push_way, twist_last, twist_way; // before the last sweep, and direction of search: see solve.c
 } sn_joint_row;
+
+// Contacts are sorted into groups by where they are, for workers to share: space is cut into slabs, and
+//
+//     phase 0:  contacts within a slab           a group a slab
+//     phase 1:  across a slab's far side         a group for each even slab
+//     phase 2:                                   and for each odd one
+//     phase 3:  those that reach farther         one group
+//
+// Groups of a phase share no node. How many slabs there are depends on the pairs alone, so the number of workers makes no
+// difference to the result.
+enum { SN_SLABS = 16, SN_PHASES = 4, SN_GROUPS = 2 * SN_SLABS };
+
+typedef struct {
+    int axis;
+    int slabs;
+    sn_real edge[SN_SLABS]; // where each slab ends, but for the last
+} sn_contact_split;
+
+typedef struct {
+    int first, count; // blocks
+    int first_touch, touch_count;
+    sn_real norm; // what the last sweep changed
+    bool shifted; // old overlap was taken back
+} sn_contact_group;
+
+// The groups of a phase: from first to first + count.
+static inline void sn_groups_of_phase(const sn_contact_split *split, int phase, int *first, int *count) {
+    const int n = split->slabs, firsts[] = {0, n, n + n / 2, 2 * n - 1}, counts[] = {n, n / 2, (n - 1) / 2, 1};
+    *first = firsts[phase], *count = counts[phase];
+}
 
 typedef struct {
     sn_memory *memory;
@@ -110,12 +124,26 @@ typedef struct {
     sn_pair *last_pairs; // the same of the step before, in 'last'
     sn_real *last_push;
     int last_count;
-    sn_pill *pill_at;     // every pill at the start of the substep
-    sn_real fall;         // how far gravity takes anything in a substep
-    sn_contact_row *rows; // of the substep, colour after colour
-    int row_count;
-    int *colour_first; // start of each colour in rows; colour_count + 1 entries
-    int colour_count;
+    sn_pill *pill_at;         // every pill at the start of the substep
+    sn_pill *pill_now;        // where the sweeps start
+    sn_real *room;            // how far from each pill a contact is worth having in the substep
+    sn_real *travel;          // how far its surface went in the substep before
+    unsigned char *slab_low;  // the slabs that its ends are in
+    unsigned char *slab_high; //
+    sn_real *apart;           // by pair: it is at least so far apart at the start of the substep
+    sn_real fall;             // how far gravity takes anything in a substep
+    sn_contact_split split;   // of the step
+    sn_contact_block *blocks; // of the substep, group after group
+    int block_count, block_capacity, row_count;
+    sn_contact_group groups[SN_GROUPS];
+    bool *active;        // by body: something touches it in the substep
+    int32_t *body_end;   // by body: its last node + 1
+    int32_t *body_shift; // by body: from a node to its displacement; INT32_MIN: it has none
+    uint64_t *used;      // scratch of packing: all zero
+    int active_count;
+    sn_displacements moved;
+    const sn_contact_kernels *kernels;
+    sn_pill_pairs_fn *measure;
     sn_real h;
     sn_pool *pool;
 
@@ -127,29 +155,40 @@ typedef struct {
 void sn_contacts_init(sn_contacts *contacts, sn_memory *memory, const sn_log *log, int lanes);
 void sn_contacts_free(sn_contacts *contacts);
 
-// A body's pills a and b may touch: asked for pairs within a body, by number.
-typedef bool sn_self_fn(void *user, int a, int b);
+// Pills a and b of a body may touch: asked for pairs within it.
+typedef bool sn_self_fn(void *user, int body, int a, int b);
 
 // pairs.c: after proxies are filled; 'reach' is how far each node may go in this step.
 sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, sn_self_fn *self, void *user);
-void sn_contacts_place_pills(sn_contacts *contacts, bool start); // fills pill_at from c0 or c
+void sn_contacts_place_pills(sn_contacts *contacts, sn_pill *at, bool start); // from c0 or c
 // memory.c: the pushes of the step before are found again for the pairs of this one.
 void sn_contacts_turn_page(sn_contacts *contacts);
 sn_status sn_contacts_recall(sn_contacts *contacts);
 void sn_contacts_remember(sn_contacts *contacts);
-// touch.c: contacts of the substep from nodes' c0; takes back old overlap by shifting c and c0 alike.
+// touch.c: memory for the displacements of the step's nodes.
+bool sn_contacts_make_room(sn_contacts *contacts);
+void sn_contacts_split(sn_contacts *contacts); // into slabs, once a step
+// Contacts of the substep from nodes' c0.
 sn_status sn_contacts_meet(sn_contacts *contacts);
 void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from where the nodes are now
-// solve.c: sweeps over all contacts.
-sn_real sn_contact_take_back(const sn_contacts *contacts, const sn_contact_row *row);
-bool sn_contacts_stabilize(sn_contacts *contacts);                        // whether anything was shifted
+// Gives the bodies that are touched displacements.
+void sn_contacts_activate(sn_contacts *contacts);
+// solve.c: takes back old overlap by a shift of the whole substep; whether anything was shifted.
+bool sn_contacts_stabilize(sn_contacts *contacts);
 void sn_contacts_solve(sn_contacts *contacts, sn_real share, bool first); // first: of the substep
-// joints.c: 'share' of the step is over at the end of the substep.
-void sn_joints_begin_substep(sn_contacts *contacts);
+// joints.c: notes the bodies that joints hold.
+void sn_joints_touch(sn_contacts *contacts);
+// 'share' of the step is over at the end of the substep.
+void sn_joints_begin_substep(sn_contacts *contacts); // world/joint_api.c: it knows how segments stand
 void sn_joints_solve(sn_contacts *contacts, sn_real share);
+void sn_joints_begin_search(sn_contacts *contacts);
+void sn_joints_go_on(sn_contacts *contacts, sn_real beta); // as nodes do between sweeps: see solve.c
 void sn_joints_end(sn_contacts *contacts);
-// The gap of a contact as the nodes are now, along its normal of the substep.
-sn_real sn_contacts_gap(const sn_contacts *contacts, const sn_contact_row *row);
+void sn_joint_drop(sn_contacts *contacts, int joint);
+sn_quat sn_joint_align(sn_quat frame, sn_vec3 along); // turned the least way so that its third axis is 'along'
+// Where a node is after the sweeps, and a contact's gap there.
+sn_vec3 sn_contacts_centre(const sn_contacts *contacts, int node);
+sn_real sn_contacts_gap(const sn_contacts *contacts, const sn_contact_block *block, int lane);
 // The largest depth over radius, exactly, from the nodes as they are.
 sn_real sn_contacts_depth(sn_contacts *contacts);
 
@@ -167,9 +206,22 @@ sn_vec3 sn_pose_local(const sn_pose *pose, sn_vec3 world);
 int sn_shape_touches(const sn_shape_body *shape, const sn_pose *pose, const sn_pill *pill, sn_real margin,
                      sn_touch out[2]);
 
+// The body of a pill takes part in the substep. Several workers may say so at once.
+static inline void sn_contacts_touch_body(const sn_contacts *c, int pill) {
+    bool *active = &c->active[c->proxies.pills[pill].body];
+    if (!__atomic_load_n(active, __ATOMIC_RELAXED)) __atomic_store_n(active, true, __ATOMIC_RELAXED);
+}
+
+// Where the displacement of a node is, -1 if it has none.
+static inline int sn_contacts_slot(const sn_contacts *c, int node) {
+    const int shift = c->body_shift[c->proxies.pills[node].body];
+    return shift == INT32_MIN ? -1 : node + shift;
+}
+
 static inline sn_pill sn_proxy_pill(const sn_proxies *p, int i, bool start) {
     const sn_node *a = &p->nodes[p->pills[i].a], *b = &p->nodes[p->pills[i].b];
-    return (sn_pill){start ? a->c0 : a->c, start ? b->c0 : b->c, a->s * a->radius, b->s * b->radius};
+    if (start) return (sn_pill){a->c0, b->c0, a->s0 * a->radius, b->s0 * b->radius};
+    return (sn_pill){a->c, b->c, a->s * a->radius, b->s * b->radius};
 }
 
 #endif

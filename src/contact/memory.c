@@ -54,5 +54,8 @@ sn_status sn_contacts_recall(sn_contacts *c) {
 
 void sn_contacts_remember(sn_contacts *c) {
     for (int i = 0; i < 2 * c->pair_count; ++i) c->pair_push[i] = 0;
-    for (int i = 0; i < c->row_count; ++i) c->pair_push[c->rows[i].memory] = CARRIED * c->rows[i].push;
+    for (int i = 0; i < c->block_count; ++i) {
+        const sn_contact_block *b = &c->blocks[i];
+        for (int k = 0; k < b->count; ++k) c->pair_push[b->memory[k]] = CARRIED * b->push[k];
+    }
 }

@@ -44,7 +44,7 @@ static bool keep(void *user, int a, int b) {
     if (x->body != y->body) return true;
     if (!s->contacts->touching[x->surface].self) return false;
     if (x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b) return false;
-    return s->self(s->user, a, b);
+    return s->self(s->user, x->body, a, b);
 }
 
 static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
@@ -62,6 +62,7 @@ static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
 typedef struct {
     const pair_search *search;
     sn_pair *pairs;
+    sn_real *apart; // by pair
     int count;
     int *kept; // by chunk
     sn_pill_pairs_fn *measure;
@@ -82,8 +83,9 @@ static void thin_chunk(void *context, int index, int worker) {
         for (int k = i; k < run; ++k) {
             const sn_node_pill *a = &c->proxies.pills[t->pairs[k].a], *b = &c->proxies.pills[t->pairs[k].b];
             const sn_real *reach = t->search->reach;
-            if (distance[k - i] <= sn_max(reach[a->a], reach[a->b]) + sn_max(reach[b->a], reach[b->b]))
-                t->pairs[kept++] = t->pairs[k];
+            if (distance[k - i] > sn_max(reach[a->a], reach[a->b]) + sn_max(reach[b->a], reach[b->b])) continue;
+            t->apart[kept] = distance[k - i];
+            t->pairs[kept++] = t->pairs[k];
         }
         for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) t->pairs[kept++] = t->pairs[i];
     }
@@ -93,14 +95,22 @@ static void thin_chunk(void *context, int index, int worker) {
 static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
     sn_contacts *c = s->contacts;
     const int chunks = (*count + CHUNK - 1) / CHUNK;
-    thinning t = {s, pairs, *count, sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof(int)),
+    c->apart = sn_arena_take(&c->arena, (size_t)*count + 1, sizeof *c->apart);
+    thinning t = {s,
+                  pairs,
+                  c->apart,
+                  *count,
+                  sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof(int)),
                   sn_pill_pairs_for(c->lanes)};
-    if (!t.kept) return SN_ERR_MEMORY;
-    sn_contacts_place_pills(c, false);
+    if (!t.kept || !t.apart) return SN_ERR_MEMORY;
+    sn_contacts_place_pills(c, c->pill_at, false);
     sn_parallel_for(c->pool, chunks, 1, thin_chunk, &t);
     int total = 0;
     for (int k = 0; k < chunks; ++k)
-        for (int i = 0; i < t.kept[k]; ++i) pairs[total++] = pairs[k * CHUNK + i];
+        for (int i = 0; i < t.kept[k]; ++i, ++total) {
+            pairs[total] = pairs[k * CHUNK + i];
+            c->apart[total] = c->apart[k * CHUNK + i];
+        }
     *count = total;
     return SN_OK;
 }

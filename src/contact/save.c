@@ -87,6 +87,10 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     sn_stream_check(stream, j->gen != 0);
     if (!j->alive || stream->bad) return;
     sn_joint_def *d = &j->def;
+    int kind = (int)d->kind;
+    sn_visit_int(stream, &kind);
+    sn_stream_check(stream, kind >= SN_JOINT_POINT && kind <= SN_JOINT_WELD);
+    d->kind = (sn_joint_kind)kind;
     uint32_t *ids[] = {&d->rod_a.slot1, &d->rod_a.gen,     &d->rod_b.slot1,
                        &d->rod_b.gen,   &d->shape_b.slot1, &d->shape_b.gen};
     for (int k = 0; k < 6; ++k) sn_visit_u32(stream, ids[k]);
@@ -97,11 +101,18 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     sn_visit_reals(stream, &d->position.x, 3);
     sn_visit_bool(stream, &d->keep_offset);
     sn_visit_reals(stream, &d->compliance, 1);
+    sn_visit_reals(stream, &d->turn_compliance, 1);
     sn_visit_reals(stream, &d->most_force, 1);
+    sn_visit_reals(stream, &d->break_force, 1);
     sn_visit_reals(stream, &j->local.x, 3);
     sn_visit_reals(stream, &j->offset.x, 3);
     sn_visit_reals(stream, &j->from.x, 3);
-    sn_stream_check(stream, d->compliance >= 0 && d->most_force >= 0);
+    sn_quat *turns[] = {&j->relation, &j->turn, &j->back};
+    for (int k = 0; k < 3; ++k) {
+        sn_visit_reals(stream, &turns[k]->x, 4);
+        sn_stream_check(stream, sn_q_dot(*turns[k], *turns[k]) > (sn_real)0.5);
+    }
+    sn_stream_check(stream, d->compliance >= 0 && d->turn_compliance >= 0 && d->most_force >= 0 && d->break_force >= 0);
     j->pill_a = j->pill_b = -1;
 }
 

@@ -42,6 +42,9 @@ void sn_shapes_begin(sn_contacts *contacts) {
     for (int i = 0; i < contacts->shape_count; ++i) {
         sn_shape_body *s = &contacts->shapes[i];
         s->origin = s->until = s->now;
+        sn_vec3 way = sn_sub(s->to.position, s->now.position);
+        sn_quat p = s->to.rotation, now = s->now.rotation;
+        s->moves = sn_length2(way) > 0 || p.x != now.x || p.y != now.y || p.z != now.z || p.w != now.w;
         if (sn_q_dot(s->origin.rotation, s->to.rotation) < 0) {
             sn_quat q = s->to.rotation;
             s->to.rotation = (sn_quat){-q.x, -q.y, -q.z, -q.w};

@@ -1,189 +1,176 @@
-// The contact solve: projected Gauss-Seidel over coloured contacts.
+// The contact solve: sweeps of projected Gauss-Seidel over the blocks (solve_kernel.c), accelerated.
 //
-// Along the normal (eq. 31 as an inequality; both positions and radii yield, so a contact can squeeze a rod):
-//     gap = n.(sum a_i c_i - sum b_j c_j) - sum a_i s_i r_i - sum b_j s_j r_j  >=  goal
-//     dl = -(gap - goal + a l)/(sum w a_i^2 + sum w_s (a_i r_i)^2 + a),   l + dl >= 0
-// Across it (Coulomb): the slip of the two surfaces since the start of the substep, rolling of the pills about their axes
-// included, is taken back by a drag of at most stick * l; beyond that the contact slides with slide * l.
+// Where a light node is pinched between heavy ones plain sweeps converge slowly, in as many of them as the masses' ratio. So between
+// sweeps the multipliers go on in the direction they have come from, as in the method of conjugate gradients (Fletcher and Reeves; the
+// nonsmooth nonlinear conjugate gradients of Silcowitz-Hansen, Niebe and Erleben 2010):
+//
+//     g_k: what sweep k changed            beta = |g_k|^2 / |g_k-1|^2, or 0 if that is above 1
+//     l   += beta p                        p   = beta p + g_k
+//
+// Nodes are linear in the multipliers, so they go on by their own p; only the next sweep's projection sees inequalities.
 #include "contact/contact.h"
 
-static sn_real gap_of(const sn_contacts *c, const sn_contact_row *row, bool start) {
-    const sn_node *nodes = c->proxies.nodes, *a0 = &nodes[row->node[0]], *a1 = &nodes[row->node[1]];
-    sn_vec3 p0 = start ? a0->c0 : a0->c, p1 = start ? a1->c0 : a1->c;
-    sn_real radii = row->weight[0] * a0->s * a0->radius + row->weight[1] * a1->s * a1->radius;
-    if (row->shape >= 0) {
-        sn_vec3 anchor = start ? sn_sub(row->anchor, row->drift) : row->anchor;
-        sn_vec3 between =
-            sn_add(sn_mul(row->weight[0], sn_sub(p0, anchor)), sn_mul(row->weight[1], sn_sub(p1, anchor)));
-        return sn_dot(row->normal, between) - radii;
-    }
-    const sn_node *b0 = &nodes[row->node[2]], *b1 = &nodes[row->node[3]];
-    sn_vec3 q0 = start ? b0->c0 : b0->c, q1 = start ? b1->c0 : b1->c; // relative to q0: exact far from the origin
-    radii += row->weight[2] * b0->s * b0->radius + row->weight[3] * b1->s * b1->radius;
-    sn_vec3 between = sn_add(sn_mul(row->weight[0], sn_sub(p0, q0)), sn_mul(row->weight[1], sn_sub(p1, q0)));
-    between = sn_mul_add(between, -row->weight[3], sn_sub(q1, q0));
-    return sn_dot(row->normal, between) - radii;
-}
-
-sn_real sn_contacts_gap(const sn_contacts *c, const sn_contact_row *row) {
-    return gap_of(c, row, false);
-}
-
-// Moves the nodes by an impulse along a direction: + on side a, - on side b.
-static void push_nodes(sn_node *nodes, const sn_contact_row *row, sn_vec3 impulse) {
-    for (int k = 0; k < (row->shape < 0 ? 4 : 2); ++k) {
-        sn_node *n = &nodes[row->node[k]];
-        n->c = sn_mul_add(n->c, (k < 2 ? n->w : -n->w) * row->weight[k], impulse);
-    }
-}
-
-// Along the normal, by both positions and radii.
-static void push_apart(sn_contacts *c, const sn_contact_row *row, sn_real dl) {
-    sn_node *nodes = c->proxies.nodes;
-    push_nodes(nodes, row, sn_mul(dl, row->normal));
-    for (int k = 0; k < (row->shape < 0 ? 4 : 2); ++k) {
-        sn_node *n = &nodes[row->node[k]];
-        n->s = sn_max(n->s - n->ws * row->weight[k] * n->radius * dl, (sn_real)0.02);
-    }
-}
-
-static void solve_normal(sn_contacts *c, sn_contact_row *row) {
-    sn_real gap = gap_of(c, row, false);
-    sn_real dl = -(gap - row->goal + row->compliance * row->push) / (row->yield + row->compliance);
-    dl = sn_max(dl, -row->push);
-    if (dl == 0) return;
-    row->push += dl;
-    push_apart(c, row, dl);
-}
-
-static void solve_friction(sn_contacts *c, sn_contact_row *row) {
-    sn_node *nodes = c->proxies.nodes;
-    const bool both = row->shape < 0;
-    sn_vec3 slip = sn_mul(-1, row->drift);
-    for (int k = 0; k < (both ? 4 : 2); ++k) {
-        const sn_node *n = &nodes[row->node[k]];
-        slip = sn_mul_add(slip, k < 2 ? row->weight[k] : -row->weight[k], sn_sub(n->c, n->c0));
-    }
-    // Rolling: a turn about a pill's axis moves its surface at the contact by 'arm'.
-    sn_node_pill *a = &c->proxies.pills[row->pill_a], *b = both ? &c->proxies.pills[row->pill_b] : NULL;
-    sn_vec3 arm_a = sn_mul(-row->radius[0], sn_cross(a->axis, row->normal)), arm_b = sn_v3(0, 0, 0);
-    slip = sn_mul_add(slip, a->turn, arm_a);
-    if (both) {
-        arm_b = sn_mul(row->radius[1], sn_cross(b->axis, row->normal));
-        slip = sn_mul_add(slip, -b->turn, arm_b);
-    }
-    slip = sn_mul_add(slip, -sn_dot(slip, row->normal), row->normal);
-    sn_vec3 old = row->drag;
-    sn_real size = sn_length(slip);
-    if (size > 0) {
-        sn_vec3 along = sn_mul(1 / size, slip);
-        sn_real ra = sn_dot(arm_a, along), yield = row->yield_c + a->w_turn * ra * ra;
-        if (both) {
-            sn_real rb = sn_dot(arm_b, along);
-            yield += b->w_turn * rb * rb;
-        }
-        if (yield > 0) row->drag = sn_mul_add(row->drag, -1 / yield, slip);
-    }
-    sn_real drag = sn_length(row->drag);
-    if (drag > row->stick * row->push) row->drag = sn_mul(row->slide * row->push / drag, row->drag);
-    sn_vec3 change = sn_sub(row->drag, old);
-    push_nodes(nodes, row, change);
-    sn_real turn = a->w_turn * sn_dot(arm_a, change);
-    a->turn += turn, a->turned += turn;
-    if (both) {
-        turn = -b->w_turn * sn_dot(arm_b, change);
-        b->turn += turn, b->turned += turn;
-    }
-}
-
-// ---- sweeps
+typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
 
 typedef struct {
     sn_contacts *contacts;
     int first;
-    void (*one)(sn_contacts *contacts, sn_contact_row *row);
-    int end;
-} stretch;
+    group_fn *fn;
+    const void *how;
+} phase_work;
 
-enum { CHUNK = 64 };
-
-static void run_chunk(void *context, int index, int worker) {
+static void run_group(void *context, int index, int worker) {
     (void)worker;
-    const stretch *s = context;
-    int from = s->first + index * CHUNK, to = from + CHUNK < s->end ? from + CHUNK : s->end;
-    for (int i = from; i < to; ++i) s->one(s->contacts, &s->contacts->rows[i]);
+    const phase_work *w = context;
+    sn_contact_group *group = &w->contacts->groups[w->first + index];
+    if (group->count > 0) w->fn(w->contacts, group, w->how);
 }
 
-static void sweep(sn_contacts *c, void (*one)(sn_contacts *, sn_contact_row *)) {
-    for (int k = 0; k < c->colour_count; ++k) {
-        stretch s = {c, c->colour_first[k], one, c->colour_first[k + 1]};
-        int count = s.end - s.first;
-        if (k == 62 || count <= 2 * CHUNK) { // the last colour may share nodes; small ones are not worth a hand-over
-            for (int i = s.first; i < s.end; ++i) one(c, &c->rows[i]);
-            continue;
-        }
-        sn_parallel_for(c->pool, (count + CHUNK - 1) / CHUNK, 1, run_chunk, &s);
+// Phase after phase, the groups of each shared among the workers.
+static void over_groups(sn_contacts *c, group_fn *fn, const void *how) {
+    for (int phase = 0; phase < SN_PHASES; ++phase) {
+        phase_work work = {c, 0, fn, how};
+        int count, busy = 0;
+        sn_groups_of_phase(&c->split, phase, &work.first, &count);
+        for (int k = 0; k < count; ++k) busy += c->groups[work.first + k].count > 0;
+        if (busy > 1)
+            sn_parallel_for(c->pool, count, 1, run_group, &work);
+        else
+            for (int k = 0; k < count; ++k) run_group(&work, k, 0);
     }
 }
 
-static void solve_row(sn_contacts *c, sn_contact_row *row) {
-    solve_normal(c, row);
-    if (row->push > 0 || sn_length2(row->drag) > 0) solve_friction(c, row);
+static void start_group(sn_contacts *c, sn_contact_group *group, const void *how) {
+    (void)how;
+    c->kernels->start(c->blocks + group->first, group->count, &c->moved);
 }
 
-static void start_row(sn_contacts *c, sn_contact_row *row) {
-    if (row->push > 0) push_apart(c, row, row->push);
+static void sweep_group(sn_contacts *c, sn_contact_group *group, const void *how) {
+    c->kernels->sweep(c->blocks + group->first, group->count, &c->moved, *(const sn_real *)how);
+    group->norm = c->kernels->norm(c->blocks + group->first, group->count);
+}
+
+// ---- going on in the direction of search
+
+enum { SLOTS = 512 };
+
+typedef struct {
+    sn_displacements *d;
+    sn_real beta;
+} search_step;
+
+static void go_on(sn_real *x, sn_real *last, sn_real *way, int from, int to, sn_real beta) {
+    for (int i = from; i < to; ++i) {
+        sn_real change = x[i] - last[i], further = beta * way[i];
+        last[i] = x[i] = x[i] + further;
+        way[i] = further + change;
+    }
+}
+
+static void go_on_chunk(void *context, int index, int worker) {
+    (void)worker;
+    const search_step *s = context;
+    sn_displacements *d = s->d;
+    const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
+    go_on(d->moved, d->moved_last, d->moved_way, 4 * from, 4 * to, s->beta);
+    go_on(d->spin, d->spin_last, d->spin_way, from, to, s->beta);
+}
+
+static void still_chunk(void *context, int index, int worker) {
+    (void)worker;
+    sn_displacements *d = context;
+    const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
+    for (int i = 4 * from; i < 4 * to; ++i) d->moved[i] = 0;
+    for (int i = from; i < to; ++i) d->spin[i] = 0;
+}
+
+static void begin_chunk(void *context, int index, int worker) {
+    (void)worker;
+    sn_displacements *d = context;
+    const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
+    for (int i = 4 * from; i < 4 * to; ++i) d->moved_last[i] = d->moved[i], d->moved_way[i] = 0;
+    for (int i = from; i < to; ++i) d->spin_last[i] = d->spin[i], d->spin_way[i] = 0;
+}
+
+static void over_slots(sn_contacts *c, sn_iteration_fn *fn, void *context) {
+    sn_parallel_for(c->pool, (c->moved.count + SLOTS - 1) / SLOTS, 1, fn, context);
 }
 
 void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
-    if (first) sweep(c, start_row);
+    sn_displacements *d = &c->moved;
+    over_slots(c, still_chunk, d);
+    if (first) over_groups(c, start_group, NULL);
+    over_slots(c, begin_chunk, d);
+    sn_joints_begin_search(c);
+    sn_real beta = 0, last = 0;
     for (int k = 0; k < c->sweeps; ++k) {
+        search_step step = {d, beta};
+        if (k > 0) {
+            over_slots(c, go_on_chunk, &step);
+            sn_joints_go_on(c, beta);
+        }
         sn_joints_solve(c, share);
-        sweep(c, solve_row);
+        over_groups(c, sweep_group, &beta);
+        sn_real norm = 0;
+        for (int g = 0; g < SN_GROUPS; ++g) norm += c->groups[g].norm;
+        beta = last > 0 && norm < last ? norm / last : 0;
+        last = norm;
     }
 }
 
 // ---- old overlap
 
-// It is taken back by and by: a part of it each substep, leaving a little alone (as a part of the radius), and never so fast that it
-// would throw the bodies apart.
-#define TAKE_BACK         ((sn_real)0.2)
-#define LEFT_ALONE        ((sn_real)0.002)
-#define FASTEST_TAKE_BACK ((sn_real)1)
-#define SHIFT_SWEEPS      3
+static const sn_take_back how = {.part = (sn_real)0.2, .left = (sn_real)0.002, .fastest = 1};
+enum { SHIFT_SWEEPS = 3 };
 
-static sn_real take_back(const sn_contacts *c, const sn_contact_row *row, sn_real gap) {
-    sn_real least = row->shape < 0 ? sn_min(row->radius[0], row->radius[1]) : row->radius[0];
-    return sn_min(TAKE_BACK * sn_max(-gap - LEFT_ALONE * least, 0), FASTEST_TAKE_BACK * c->h);
-}
-
-sn_real sn_contact_take_back(const sn_contacts *c, const sn_contact_row *row) {
-    return take_back(c, row, row->gap);
-}
-
-static void shift_row(sn_contacts *c, sn_contact_row *row) {
-    sn_real back = take_back(c, row, gap_of(c, row, true));
-    if (row->stiff || !(back > 0) || !(row->yield_c > 0)) return;
-    for (int k = 0; k < (row->shape < 0 ? 4 : 2); ++k) {
-        sn_node *n = &c->proxies.nodes[row->node[k]];
-        sn_vec3 way = sn_mul((k < 2 ? n->w : -n->w) * row->weight[k] * back / row->yield_c, row->normal);
-        n->c = sn_add(n->c, way);
-        n->c0 = sn_add(n->c0, way);
+static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
+    (void)how_here;
+    group->shifted = false;
+    for (int i = 0; i < group->count && !group->shifted; ++i) {
+        const sn_contact_block *b = &c->blocks[group->first + i];
+        for (int k = 0; k < b->count; ++k) group->shifted = group->shifted || b->start_gap[k] < -how.left * b->least[k];
     }
 }
 
-static void renew_goal(sn_contacts *c, sn_contact_row *row) {
-    if (row->stiff) return;
-    sn_real gap = gap_of(c, row, true), bounce = row->goal - sn_min(row->gap, 0);
-    row->gap = gap;
-    row->goal = sn_min(gap, 0) + bounce;
+static void shift_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
+    c->kernels->shift(c->blocks + group->first, group->count, &c->moved, how_here);
+}
+
+static void shifted_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
+    (void)how_here;
+    c->kernels->shifted(c->blocks + group->first, group->count, &c->moved);
 }
 
 bool sn_contacts_stabilize(sn_contacts *c) {
-    sn_real worst = 0;
-    for (int i = 0; i < c->row_count; ++i) worst = sn_min(worst, c->rows[i].gap);
-    if (worst == 0) return false;
-    for (int k = 0; k < SHIFT_SWEEPS; ++k) sweep(c, shift_row);
-    for (int i = 0; i < c->row_count; ++i) renew_goal(c, &c->rows[i]);
+    bool any = false;
+    over_groups(c, overlap_group, NULL);
+    for (int g = 0; g < SN_GROUPS; ++g) any = any || c->groups[g].shifted;
+    if (!any) return false;
+    over_slots(c, still_chunk, &c->moved);
+    sn_take_back here = how;
+    here.fastest *= c->h;
+    for (int k = 0; k < SHIFT_SWEEPS; ++k) over_groups(c, shift_group, &here);
+    over_groups(c, shifted_group, NULL);
     return true;
+}
+
+// ---- afterwards
+
+sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
+    const int slot = sn_contacts_slot(c, node);
+    sn_vec3 at = c->proxies.nodes[node].c;
+    if (slot < 0) return at;
+    const sn_real *d = &c->moved.moved[4 * slot];
+    return sn_add(at, sn_v3(d[0], d[1], d[2]));
+}
+
+sn_real sn_contacts_gap(const sn_contacts *c, const sn_contact_block *b, int i) {
+    const sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
+    sn_real gap = b->gap[i] + b->goal[i];
+    for (int k = 0; k < (b->both ? 4 : 2); ++k) {
+        const sn_real *d = &c->moved.moved[4 * b->slot[k][i]];
+        gap += weight[k] * (b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2]);
+        gap -= sn_abs(weight[k]) * b->r[k][i] * d[3];
+    }
+    return gap;
 }

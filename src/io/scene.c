@@ -31,8 +31,11 @@ void scene_free(sn_scene *scene) {
     if (!scene) return;
     scene_driver_free(scene);
     sn_free(&scene->memory, scene->rods, (size_t)scene->body_count, sizeof *scene->rods);
+    sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);
+    sn_free(&scene->memory, scene->joints, (size_t)scene->joint_count, sizeof *scene->joints);
     sn_arena_free(&scene->arena);
     json_decref(scene->names);
+    json_decref(scene->shape_names);
     free(scene->text);
     free(scene);
 }

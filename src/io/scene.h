@@ -1,5 +1,5 @@
-// Scenes: a JSON file that says what there is and what happens to it. Reading finds every mistake with its line and column;
-// building makes a world through the public API; driving moves what the file says moves, before every step.
+// Scenes: a JSON file that says what there is and what happens to it. Reading finds every mistake with its line and
+// column; building makes a world through the public API; driving moves what the file says moves, before every step.
 #ifndef SN_IO_SCENE_H
 #define SN_IO_SCENE_H
 
@@ -19,6 +19,12 @@ typedef struct {
     int points_per_copy; // 0 for entries with mistakes
 } scene_body;
 
+// A joint, and where its point of space was at the start.
+typedef struct {
+    sn_joint id;
+    double start[3];
+} scene_joint;
+
 struct sn_scene {
     scene_spec spec; // what the file says; solver, step, ... may be changed before building
     const char *file;
@@ -37,8 +43,14 @@ struct sn_scene {
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;
-    int building; // index of the body being made, -1 else
+    const char *building_list; // the list of the file that is being made: "bodies", "shapes", "joints"
+    int building;              // index of the entry being made, -1 else
     int building_copy;
+    sn_shape *shapes;    // spec.shapes.count of them
+    json_t *shape_names; // of entries of "shapes" -> their first shape
+    bool shapes_spread;  // spec.shapes has an entry for each copy
+    scene_joint *joints; //
+    int joint_count;     // copies included
 };
 
 // Reads a file, or a text under a name. Null only without memory; scene->mistakes.count tells whether it may be built.
@@ -46,8 +58,9 @@ sn_scene *scene_read(const char *file);
 sn_scene *scene_parse(const char *name, const char *text, size_t size);
 void scene_free(sn_scene *scene);
 
-// Makes the world a scene describes. Hooks, workers and lanes come from 'def', the rest from the scene. The world logs through
-// the scene, which must outlive it. SN_ERR_DEF: mistakes that only the engine sees were added to scene->mistakes.
+// Makes the world a scene describes. Hooks, workers and lanes come from 'def', the rest from the scene. The world logs
+// through the scene, which must outlive it. SN_ERR_DEF: mistakes that only the engine sees were added to
+// scene->mistakes.
 sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out);
 
 // Moves, loads, activates and releases what the file says for the step from t to t + dt of the world built last.

@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "io/scene.h"
 #include "io/scene_drive.h"
+#include "io/scene_joints.h"
 #include "io/scene_kinds.h"
 #include "io/scene_shapes.h"
 #include <string.h>
@@ -33,8 +34,12 @@ static void take_log(void *user, sn_log_level level, sn_status code, const char 
         if (scene->log) scene->log(scene->log_user, level, code, field, text);
         return;
     }
+    json_path list = {NULL, scene->building_list, 0}, path = {&list, NULL, (size_t)scene->building};
+    if (strcmp(scene->building_list, "bodies") != 0) {
+        mistake_at(&scene->mistakes, &path, "%s%s%s", field ? field : "", field && *field ? ": " : "", text);
+        return;
+    }
     const scene_body *body = &scene->bodies[scene->building];
-    json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)scene->building};
     field_path at;
     char copy[40] = "";
     find_field(&at, body->spec, &path, field);
@@ -48,6 +53,7 @@ static void take_log(void *user, sn_log_level level, sn_status code, const char 
 
 static sn_status build_bodies(sn_scene *scene, sn_world *world) {
     sn_status worst = SN_OK;
+    scene->building_list = "bodies";
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         scene_body *body = &scene->bodies[i];
         scene->building = i;
@@ -83,6 +89,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     if (!scene->rods) scene->rods = sn_alloc(&scene->memory, count, sizeof *scene->rods);
     status = scene->rods ? build_bodies(scene, world) : SN_ERR_MEMORY;
     if (status == SN_OK) status = scene_shapes_build(scene, world);
+    if (status == SN_OK) status = scene_joints_build(scene, world);
     if (status == SN_OK) status = sn_world_set_contact_sweeps(world, spec->contact_sweeps);
     if (status == SN_OK) status = scene_driver_make(scene, world);
     if (status != SN_OK) {

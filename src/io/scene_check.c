@@ -2,6 +2,7 @@
 #include "io/scene_check.h"
 #include "io/placement.h"
 #include "io/quote.h"
+#include "io/scene_joints.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
 #include "io/scene_shapes.h"
@@ -218,4 +219,5 @@ void scene_check(sn_scene *scene) {
         }
     }
     scene_shapes_check(scene);
+    scene_joints_check(scene);
 }

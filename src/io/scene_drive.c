@@ -5,7 +5,9 @@
 #include "base/vec.h"
 #include "io/placement.h"
 #include "io/scene_check.h"
+#include "io/scene_joints.h"
 #include "io/scene_kinds.h"
+#include "io/scene_shapes.h"
 #include "io/selection.h"
 #include <string.h>
 
@@ -198,7 +200,9 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
                                                         : apply(track, driver->targets, world, t + dt);
         if (status != SN_OK) worst = status;
     }
-    return worst;
+    sn_status shapes = scene_shapes_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);
+    if (shapes != SN_OK) worst = shapes;
+    return joints != SN_OK ? joints : worst;
 }
 
 // --- binding to the world ---

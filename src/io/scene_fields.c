@@ -16,6 +16,7 @@ static const char *const motion_names[] = {"centre", "scale", "frame", "clamp", 
 static const char *const profile_names[] = {"constant", "bump", NULL};
 static const char *const scatter_names[] = {"upright", "random", NULL};
 static const char *const interpolation_names[] = {"linear", "smooth", NULL};
+static const char *const joint_names[] = {"point", "direction", "weld", NULL}; // as sn_joint_kind
 
 // --- parts that several objects share ---
 
@@ -243,6 +244,10 @@ static const record_field surface_fields[] = {
     KEY("restitution", FIELD_NUMBER, AT(surface_spec, restitution), "part of the impact speed given back; default 0",
         .max = 1),
     KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "how far it yields, m/N; default 0", .max = 1),
+    KEY("group", FIELD_INTS, AT(surface_spec, group), "groups it belongs to, 0 to 31; default [0]", .max = 31,
+        .most = 32),
+    KEY("mask", FIELD_INTS, AT(surface_spec, mask), "groups it touches, if they touch it as well; default all",
+        .max = 31, .most = 32),
     END,
 };
 static const record_type surface_type = {"surface", "How things meet when they touch.", sizeof(surface_spec),
@@ -266,26 +271,64 @@ static const record_type box_type = {"box", "A solid box around the shape's posi
 static const record_field pill_fields[] = {
     KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the shape's axes, m; default the origin"),
     KEY("to", FIELD_VEC3, AT(pill_spec, to), "the other end, m", .flags = FIELD_REQUIRED),
-    KEY("radius", FIELD_NUMBER, AT(pill_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("radius", FIELD_NUMBER, AT(pill_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("radii", FIELD_NUMBERS, AT(pill_spec, radii), "instead of radius: that of each end, m",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 2),
     END,
 };
 static const record_type pill_type = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
+
+static const record_field mesh_fields[] = {
+    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "in the shape's axes, m", .flags = FIELD_REQUIRED, .least = 3),
+    KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "three numbers of vertices each, from 0",
+        .flags = FIELD_REQUIRED, .least = 1),
+    END,
+};
+static const record_type mesh_type = {"mesh", "Triangles, solid from both sides.", sizeof(mesh_spec), mesh_fields,
+                                      NULL};
+
+#define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
+
+static const record_field pose_key_fields[] = {
+    TIME(pose_key, at.t),
+    KEY("position", FIELD_VEC3, AT(pose_key, position), "m"),
+    KEY("offset", FIELD_VEC3, AT(pose_key, offset), "from where it was at the start, m"),
+    KEY("rotation", FIELD_RECORD, AT(pose_key, rotation), "from how it was at the start; 720 degrees are two turns",
+        .record = &rotation_type),
+    END,
+};
+static const record_type pose_key_type = {"pose_key", "Where something is at a time.", sizeof(pose_key),
+                                          pose_key_fields, NULL};
+static const record_field pose_track_fields[] = {
+    KEY("interpolation", FIELD_CHOICE, AT(pose_track_spec, interpolation), "between keys; default linear",
+        .choices = interpolation_names),
+    KEY("loop", FIELD_BOOL, AT(pose_track_spec, loop), "whether it starts again after the last key"),
+    KEY("keys", FIELD_LIST, AT(pose_track_spec, keys), "places in order of time", .flags = FIELD_REQUIRED, .least = 1,
+        .record = &pose_key_type),
+    END,
+};
+static const record_type pose_track_type = {"course", "How a shape, or a joint's point of space, moves.",
+                                            sizeof(pose_track_spec), pose_track_fields, NULL};
 
 static void obstacle_defaults(void *record) {
     surface_defaults(&((obstacle_spec *)record)->surface);
 }
 static const record_field obstacle_fields[] = {
+    KEY("name", FIELD_TEXT, AT(obstacle_spec, name), "a name that joints use"),
     KEY("position", FIELD_VEC3, AT(obstacle_spec, position), "m; default the origin"),
     KEY("rotation", FIELD_RECORD, AT(obstacle_spec, rotation), "turn about its position", .record = &rotation_type),
     KEY("plane", FIELD_BOOL, AT(obstacle_spec, plane), "true: solid below the plane that is level unless turned"),
     KEY("ball", FIELD_RECORD, AT(obstacle_spec, ball), "a ball", .record = &ball_type),
     KEY("box", FIELD_RECORD, AT(obstacle_spec, box), "a box", .record = &box_type),
     KEY("pill", FIELD_RECORD, AT(obstacle_spec, pill), "a capsule", .record = &pill_type),
+    KEY("mesh", FIELD_RECORD, AT(obstacle_spec, mesh), "triangles", .record = &mesh_type),
+    KEY("repeat", FIELD_RECORD, AT(obstacle_spec, repeat), "copies in a grid", .record = &repeat_type),
+    KEY("motion", FIELD_RECORD, AT(obstacle_spec, motion), "how it moves", .record = &pose_track_type),
     KEY("surface", FIELD_RECORD, AT(obstacle_spec, surface), "friction and the like", .record = &surface_type),
     END,
 };
-static const record_type obstacle_type = {"shape", "Something that stands still and is bumped into.",
-                                          sizeof(obstacle_spec), obstacle_fields, obstacle_defaults};
+static const record_type obstacle_type = {"shape", "Something that is bumped into.", sizeof(obstacle_spec),
+                                          obstacle_fields, obstacle_defaults};
 
 static void rod_defaults(void *record) {
     rod_spec *rod = record;
@@ -325,9 +368,47 @@ static const record_field rod_fields[] = {
 const record_type scene_rod_type = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
                                     rod_defaults};
 
-// --- what changes in time ---
+// --- joints ---
 
-#define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
+static void joint_side_defaults(void *record) {
+    ((joint_side_spec *)record)->along = 0.5;
+}
+static const record_field joint_side_fields[] = {
+    KEY("body", FIELD_TEXT, AT(joint_side_spec, body), "name of a body"),
+    KEY("shape", FIELD_TEXT, AT(joint_side_spec, shape), "side b: or name of a shape"),
+    KEY("copy", FIELD_INT, AT(joint_side_spec, copy),
+        "which copy, from 0; default side a every copy, side b the only one or the one of the same number", .max = 1e6),
+    KEY("point", FIELD_INT, AT(joint_side_spec, point), "of the body; -1 is the last", .min = -4e6, .max = 4e6),
+    KEY("segment", FIELD_INT, AT(joint_side_spec, segment), "or: a segment of the body, by the point at its end",
+        .min = -4e6, .max = 4e6),
+    KEY("along", FIELD_NUMBER, AT(joint_side_spec, along), "where on the segment, 0 to 1; default 0.5", .max = 1),
+    KEY("position", FIELD_VEC3, AT(joint_side_spec, position),
+        "side b on a shape or in space: where in the world, m; default where side a is"),
+    END,
+};
+static const record_type joint_side_type = {"side", "One side of a joint.", sizeof(joint_side_spec), joint_side_fields,
+                                            joint_side_defaults};
+
+static const record_field joint_fields[] = {
+    KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what is held: default the point", .choices = joint_names),
+    KEY("a", FIELD_RECORD, AT(joint_spec, a), "a place on a body", .flags = FIELD_REQUIRED, .record = &joint_side_type),
+    KEY("b", FIELD_RECORD, AT(joint_spec, b), "a place on a body, a shape or in space; default where a is, in space",
+        .record = &joint_side_type),
+    KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset), "hold both where they are instead of pulling together"),
+    KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "how far it yields, m/N; default 0", .max = 1000),
+    KEY("turn_compliance", FIELD_NUMBER, AT(joint_spec, turn_compliance),
+        "how far a direction or weld turns, rad/(N m); default 0", .max = 1e6),
+    KEY("most_force", FIELD_NUMBER, AT(joint_spec, most_force), "it never pulls harder, N; default no limit",
+        .max = 1e12),
+    KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "it breaks above, N; default never", .max = 1e12),
+    KEY("until", FIELD_NUMBER, AT(joint_spec, until), "when it lets go, s; default never", .max = 1e6),
+    KEY("motion", FIELD_RECORD, AT(joint_spec, motion), "how the point of space moves", .record = &pose_track_type),
+    END,
+};
+static const record_type joint_type = {"joint", "Ties a body to a body, a shape or a place.", sizeof(joint_spec),
+                                       joint_fields, NULL};
+
+// --- what changes in time ---
 
 #define BODY_OF(type)                                                                                                  \
     KEY("body", FIELD_TEXT, AT(type, body), "name of the body", .flags = FIELD_REQUIRED),                              \
@@ -427,7 +508,7 @@ static void scene_defaults(void *record) {
     scene->duration = 5;
     scene->substeps = 1;
     scene->iterations = 1;
-    scene->contact_sweeps = 4;
+    scene->contact_sweeps = 8;
     scene->solver = SN_SOLVER_DIRECT;
 }
 static const record_field scene_fields[] = {
@@ -440,7 +521,7 @@ static const record_field scene_fields[] = {
     KEY("substeps", FIELD_INT, AT(scene_spec, substeps), "equal parts of a step, default 1", .min = 1, .max = 1000),
     KEY("iterations", FIELD_INT, AT(scene_spec, iterations), "of the solver per substep, default 1", .min = 1,
         .max = 1000),
-    KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps), "over all contacts per iteration, default 4",
+    KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps), "over all contacts per iteration, default 8",
         .min = 1, .max = 100),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
     KEY("seed", FIELD_SEED, AT(scene_spec, seed), "start of all random numbers, default 0"),
@@ -448,14 +529,14 @@ static const record_field scene_fields[] = {
     KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .record = &material_type, .most = 2000),
     KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,
         .kinds = scene_kind_types, .least = 1, .most = 100000),
-    KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what stands still and is bumped into", .record = &obstacle_type,
-        .most = 100000),
+    KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what is bumped into", .record = &obstacle_type, .most = 100000),
     KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .record = &motion_type, .most = 100000),
     KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .record = &load_type, .most = 100000),
     KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments", .record = &activation_type,
         .most = 100000),
     KEY("release", FIELD_LIST, AT(scene_spec, release), "frees held points at a time", .record = &release_type,
         .most = 100000),
+    KEY("joints", FIELD_LIST, AT(scene_spec, joints), "what is tied together", .record = &joint_type, .most = 100000),
     END,
 };
 const record_type scene_type = {"scene", "A scene for Sinew.", sizeof(scene_spec), scene_fields, scene_defaults};

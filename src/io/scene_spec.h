@@ -1,5 +1,5 @@
-// What a scene file says, as C structs, one per kind of JSON object. scene_fields.c lists their keys; docs/scenes.md explains
-// them to users. Lengths are metres and numbers double: they become sn_real when the world is built.
+// What a scene file says, as C structs, one per kind of JSON object. scene_fields.c lists their keys; docs/scenes.md
+// explains them to users. Lengths are metres and numbers double: they become sn_real when the world is built.
 #ifndef SN_IO_SCENE_SPEC_H
 #define SN_IO_SCENE_SPEC_H
 
@@ -12,6 +12,8 @@
 #define SCENE_MAX_POINTS     4000000  // of all bodies
 #define SCENE_MAX_DRIVEN     4000000  // points that motion, loads, activation and release name
 #define SCENE_MAX_STEPS      10000000 // duration / step
+#define SCENE_MAX_SHAPES     100000   // copies included
+#define SCENE_MAX_JOINTS     1000000  // copies included
 
 typedef struct {
     record_head head;
@@ -23,9 +25,39 @@ typedef struct {
 typedef struct {
     record_head head;
     double friction_static, friction_dynamic, restitution, compliance;
+    int_list group, mask; // numbers of bits
 } surface_spec;
 
-// What stands still and is bumped into. Exactly one of plane, ball, box, pill is given.
+typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
+
+// How keys of every kind begin.
+typedef struct {
+    record_head head;
+    double t;
+} track_key;
+
+// Where a shape or a joint's point of space goes; keys are in order of time.
+typedef struct {
+    track_key at;
+    double position[3], offset[3];
+    rotation_spec rotation;
+} pose_key;
+
+typedef struct {
+    record_head head;
+    int interpolation;
+    bool loop;
+    record_list keys; // pose_key
+} pose_track_spec;
+
+typedef struct {
+    record_head head;
+    int_list count;
+    double spacing[3];
+    bool centred;
+} repeat_spec;
+
+// What is bumped into. Exactly one of plane, ball, box, pill, mesh is given.
 typedef struct {
     record_head head;
     double radius;
@@ -40,7 +72,13 @@ typedef struct {
     record_head head;
     double from[3], to[3];
     double radius;
+    number_list radii;
 } pill_spec;
+
+typedef struct {
+    record_head head;
+    vec_list vertices, triangles; // triangles: numbers of vertices
+} mesh_spec;
 
 typedef struct {
     record_head head;
@@ -50,7 +88,12 @@ typedef struct {
     ball_spec ball;
     box_spec box;
     pill_spec pill;
+    mesh_spec mesh;
     surface_spec surface;
+    const char *name;
+    repeat_spec repeat;
+    pose_track_spec motion;
+    int entry, copy; // set when copies are spread: each becomes a shape of its own, with its position
 } obstacle_spec;
 
 // Curves, or a model of the zoo. Exactly one of points, line, helix, circle, path, octopus is given.
@@ -137,13 +180,6 @@ typedef struct {
     double velocity[3], spin[3], scale, scale_rate;
 } initial_spec;
 
-typedef struct {
-    record_head head;
-    int_list count;
-    double spacing[3];
-    bool centred;
-} repeat_spec;
-
 typedef enum { SCATTER_UPRIGHT, SCATTER_RANDOM } scatter_rotation;
 
 typedef struct {
@@ -182,8 +218,6 @@ typedef struct {
     bool touches, touches_itself;
 } rod_spec;
 
-typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
-
 // Things that change in time, on some points of a body; keys are in order of time.
 typedef struct {
     record_head head;
@@ -196,12 +230,6 @@ typedef struct {
 } track_spec;
 
 typedef enum { MOTION_CENTRE, MOTION_SCALE, MOTION_FRAME, MOTION_CLAMP } motion_what;
-
-// How keys of every kind begin.
-typedef struct {
-    record_head head;
-    double t;
-} track_key;
 
 typedef struct {
     track_key at;
@@ -229,6 +257,23 @@ typedef struct {
     double t;
 } release_spec;
 
+// One end of a joint: a place on a body, on a shape, or in space.
+typedef struct {
+    record_head head;
+    const char *body, *shape;
+    int copy, point, segment;
+    double along, position[3];
+} joint_side_spec;
+
+typedef struct {
+    record_head head;
+    int kind; // an sn_joint_kind
+    joint_side_spec a, b;
+    bool keep_offset;
+    double compliance, turn_compliance, most_force, break_force, until;
+    pose_track_spec motion;
+} joint_spec;
+
 typedef struct {
     record_head head;
     const char *name;
@@ -252,6 +297,7 @@ typedef struct {
     record_list loads;      // track_spec
     record_list activation; // track_spec
     record_list release;    // release_spec
+    record_list joints;     // joint_spec
 } scene_spec;
 
 // The table of the whole file.

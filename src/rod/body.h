@@ -45,7 +45,6 @@ typedef struct {
     uint64_t label;
     sn_touching touching;
     sn_rest rest;
-    bool stiff, moved; // of the running substep: see sn_touching; contacts moved it
     uint32_t
         *apart; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;
@@ -151,7 +150,7 @@ int sn_rod_count_nodes(void *system, int *bodies, int *touching);
 void sn_rod_show(void *system, const sn_show *show, sn_pool *pool);
 void sn_rod_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
 void sn_rod_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
-bool sn_rod_self(void *system, int a, int b);
+bool sn_rod_self(void *system, int slot, int a, int b);
 sn_rest *sn_rod_rest(void *system, int slot);
 void sn_rod_pace(void *system, sn_real gravity, sn_real *out);
 sn_status sn_rod_set_touching(sn_rod_system *system, sn_rod_body *body, const sn_touching *touching);

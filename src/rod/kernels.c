@@ -3,6 +3,7 @@
 
 #define DECLARE(w)                                                                                                     \
     void sn_rod_predict_w##w(sn_packet *packet, const sn_substep *step);                                               \
+    void sn_rod_show_w##w(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);      \
     sn_verdict sn_rod_finish_w##w(sn_packet *packet, const sn_substep *step);                                          \
     sn_verdict sn_rod_direct_plain_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                  \
     sn_verdict sn_rod_direct_general_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                \
@@ -30,7 +31,8 @@
                                                 sn_rod_jacobi_w##w,                                                    \
                                                 direct_scratch_w##w,                                                   \
                                                 sn_rod_xpbd_scratch_w##w,                                              \
-                                                sn_rod_finish_w##w};
+                                                sn_rod_finish_w##w,                                                    \
+                                                sn_rod_show_w##w};
 
 #if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 1
 DECLARE(1)

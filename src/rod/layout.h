@@ -12,6 +12,7 @@
 #define SN_ROD_LAYOUT_H
 
 #include "base/real.h"
+#include "shape/proxy.h"
 
 // State: centre, scale (radius / rest radius), frame.
 enum { X_CX, X_CY, X_CZ, X_S, X_QX, X_QY, X_QZ, X_QW, X_ROWS };
@@ -118,10 +119,14 @@ typedef struct {
     size_t (*xpbd_scratch)(const sn_topology *topology);
     // v from x and x0, with damping; a lane that is not finite goes back to x0 at rest and is reported.
     sn_verdict (*finish)(sn_packet *packet, const sn_substep *step);
+    // Shows the rods to contacts: see proxy.c.
+    void (*show)(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);
 } sn_rod_kernels;
 
 // The kernels for 1, 4, 8 or 16 lanes; null if this build or this machine does not have them.
 const sn_rod_kernels *sn_rod_kernels_for(int lanes);
+
+enum { SN_LANES_MOST = 16 };
 
 // The widest lanes this build and machine have (for double, half as many fill a register).
 int sn_best_lanes_here(void);

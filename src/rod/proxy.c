@@ -28,14 +28,27 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// Whether stretching waves cross more than two segments in a substep.
-static bool is_stiff(const sn_rod_body *body, sn_real h) {
+// Stiffness of each scale over a substep, its own segment's and those of its children: twice the diagonal of the energy.
+static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, const sn_packet *packet, int i) {
+    sn_real k[P_ROWS];
+    sn_rod_get(s, body, packet->param, P_ROWS, i, k);
+    return (sn_real)0.25 * k[P_SECTION] + k[P_VOLUME] + k[P_GRADIENT];
+}
+
+// How much each scale yields: once a step, for parameters and substep stay.
+static void show_yield(const job *j, const sn_rod_body *body, const sn_packet *packet, sn_node *nodes) {
+    const sn_rod_system *s = j->system;
+    const sn_real h2 = j->show->h * j->show->h;
     for (int i = 0; i < body->blocks; ++i) {
-        const sn_rod_block *b = &body->block[i];
-        if (b->length > 0 && b->material.young * b->stiffness * h * h > 4 * b->material.density * b->length * b->length)
-            return true;
+        if (body->block[i].ghost || body->parent[i] < 0) continue;
+        sn_real k = scale_stiffness(s, body, packet, i);
+        nodes[i].ws += k;
+        nodes[body->parent[i]].ws += k;
     }
-    return false;
+    for (int i = 0; i < body->blocks; ++i) {
+        sn_real m = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S);
+        nodes[i].ws = m < SN_IS_HELD && !body->rest.asleep ? 1 / (m + h2 * nodes[i].ws) : 0;
+    }
 }
 
 // A body at the start of a step: all of its nodes and pills.
@@ -50,7 +63,6 @@ static void show_whole(void *context, int slot, int worker) {
     if (!body) return;
     *touching = body->touching;
     touching->asleep = body->rest.asleep;
-    touching->stiff = body->stiff = is_stiff(body, show->h);
     const sn_packet *packet = sn_rod_packet_of(s, body);
     const int first = show->first + body->first_node;
     for (int i = 0; i < body->blocks; ++i) {
@@ -61,7 +73,7 @@ static void show_whole(void *context, int slot, int worker) {
                       *v = sn_rod_at(s, body, packet->v, V_ROWS, i, 0);
         const int lanes = s->lanes;
         *node = (sn_node){.c = {x[0], x[lanes], x[2 * lanes]}, .s = x[X_S * lanes], .radius = b->radius};
-        node->c0 = node->c;
+        node->c0 = node->c, node->s0 = node->s;
         node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost || body->rest.asleep ? 0 : 1 / b->mass;
         *pill = (sn_node_pill){.a = -1, .b = -1, .body = show->first_body + slot, .surface = show->first_body + slot};
         if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
@@ -72,8 +84,9 @@ static void show_whole(void *context, int slot, int worker) {
         }
         if (body->rest.asleep) way = 0;
         sn_real swell = sn_max(v[V_S * lanes], 0) * show->dt * b->radius;
-        show->reach[first + i] = way + swell + (sn_real)0.1 * b->radius * node->s;
+        show->reach[first + i] = way + swell + (sn_real)0.05 * b->radius * node->s;
     }
+    show_yield(j, body, packet, show->proxies->nodes + first);
 }
 
 void sn_rod_show(void *what, const sn_show *show, sn_pool *pool) {
@@ -81,85 +94,39 @@ void sn_rod_show(void *what, const sn_show *show, sn_pool *pool) {
     sn_parallel_for(pool, j.system->slot_count, 8, show_whole, &j);
 }
 
-// Stiffness of each scale over a substep, its own segment's and those of its children: twice the diagonal of the energy.
-static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, const sn_packet *packet, int i) {
-    sn_real k[P_ROWS];
-    sn_rod_get(s, body, packet->param, P_ROWS, i, k);
-    return (sn_real)0.25 * k[P_SECTION] + k[P_VOLUME] + k[P_GRADIENT];
-}
+// Contacts squeeze a point to no less.
+#define SMALLEST_SCALE ((sn_real)0.02)
 
-static void show_body(const job *j, sn_rod_body *body) {
-    const sn_rod_system *s = j->system;
-    const sn_packet *packet = sn_rod_packet_of(s, body);
-    sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
-    sn_node_pill *pills = j->show->proxies->pills + j->show->first + body->first_node;
-    if (j->flag) { // once a substep: where it starts, and what yields how much
-        body->moved = false;
-        sn_real h2 = j->show->h * j->show->h;
-        for (int i = 0; i < body->blocks; ++i) nodes[i].ws = 0;
-        for (int i = 0; i < body->blocks; ++i) {
-            if (body->block[i].ghost || body->parent[i] < 0) continue;
-            sn_real k = scale_stiffness(s, body, packet, i);
-            nodes[i].ws += k;
-            nodes[body->parent[i]].ws += k;
-        }
-        for (int i = 0; i < body->blocks; ++i) {
-            const sn_real *c0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, X_CX);
-            nodes[i].c0 = sn_v3(c0[0], c0[s->lanes], c0[2 * s->lanes]);
-            sn_real m = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S);
-            nodes[i].ws = m < SN_IS_HELD ? 1 / (m + h2 * nodes[i].ws) : 0;
-        }
-    }
-    for (int i = 0; i < body->blocks; ++i) {
-        sn_real x[X_ROWS];
-        sn_rod_get(s, body, packet->x, X_ROWS, i, x);
-        nodes[i].c = sn_v3(x[X_CX], x[X_CY], x[X_CZ]);
-        nodes[i].s = x[X_S];
-        if (pills[i].a < 0) continue;
-        sn_real q0[X_ROWS];
-        sn_rod_get(s, body, packet->x0, X_ROWS, i, q0);
-        sn_quat q = {x[X_QX], x[X_QY], x[X_QZ], x[X_QW]};
-        sn_quat turn = sn_q_mul(q, (sn_quat){-q0[X_QX], -q0[X_QY], -q0[X_QZ], q0[X_QW]});
-        sn_real sign = turn.w < 0 ? -2 : 2, inertia = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_INERTIA_W);
-        sn_vec3 axis = {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
-        sn_real mean = (sn_real)0.5 * (x[X_S] + *sn_rod_at(s, body, packet->x, X_ROWS, body->parent[i], X_S));
-        pills[i].axis = axis;
-        pills[i].w_turn = inertia < SN_IS_HELD ? 1 / (inertia * mean * mean) : 0;
-        pills[i].turn = sign * (turn.x * axis.x + turn.y * axis.y + turn.z * axis.z);
-        pills[i].turned = 0;
-    }
-}
-
-static void take_body(const job *j, sn_rod_body *body) {
+static void take_body(const job *j, sn_rod_body *body, int shift) {
     const sn_rod_system *s = j->system;
     sn_packet *packet = sn_rod_packet_of(s, body);
-    const sn_node *nodes = j->show->proxies->nodes + j->show->first + body->first_node;
-    const sn_node_pill *pills = j->show->proxies->pills + j->show->first + body->first_node;
+    const int first = j->show->first + body->first_node, lanes = s->lanes;
+    const sn_node *nodes = j->show->proxies->nodes + first;
+    const sn_node_pill *pills = j->show->proxies->pills + first;
     for (int i = 0; i < body->blocks; ++i) {
+        const int slot = first + i + shift;
+        const sn_real *moved = j->show->moved + 4 * slot, spin = j->show->spin[slot];
         sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0), *xh = sn_rod_at(s, body, packet->xh, X_ROWS, i, 0);
         sn_real *x0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, 0);
-        const sn_real moved[4] = {nodes[i].c.x, nodes[i].c.y, nodes[i].c.z, nodes[i].s};
-        const int lanes = s->lanes;
         for (int r = X_CX; r <= X_CZ; ++r) {
-            sn_real d = moved[r] - x[r * lanes];
+            sn_real d = moved[r - X_CX];
             if (d == 0) continue;
-            x[r * lanes] = moved[r];
+            x[r * lanes] += d;
             xh[r * lanes] += d;
-            body->moved = true;
             packet->measured = false;
             // the start stays a good state to go back to, whatever contacts come to
             if (j->flag && sn_finite(x0[r * lanes] + d)) x0[r * lanes] += d;
         }
         if (j->flag) continue;
-        sn_real ds = moved[3] - x[X_S * lanes];
-        if (ds != 0) {
+        sn_real ds = sn_max(moved[3], SMALLEST_SCALE - x[X_S * lanes]);
+        if (moved[3] != 0) {
             packet->measured = false;
-            x[X_S * lanes] = moved[3];
+            x[X_S * lanes] += ds;
             xh[X_S * lanes] += ds / (nodes[i].ws * *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S));
         }
-        if (pills[i].a < 0 || pills[i].turned == 0) continue;
+        if (pills[i].a < 0 || spin == 0) continue;
         packet->measured = false;
-        sn_vec3 half = sn_mul((sn_real)0.5 * pills[i].turned, pills[i].axis);
+        sn_vec3 half = sn_mul((sn_real)0.5 * spin, pills[i].axis);
         sn_quat turn = {half.x, half.y, half.z, 1};
         for (int k = 0; k < 2; ++k) {
             sn_real *y = k ? xh : x;
@@ -170,23 +137,34 @@ static void take_body(const job *j, sn_rod_body *body) {
     }
 }
 
-static void show_slot(void *context, int slot, int worker) {
+// A packet within a step; sleepers stay as they were shown at its start.
+static void show_packet(void *context, int place, int worker) {
     (void)worker;
     const job *j = context;
-    sn_rod_body *body = j->system->slots[slot].body;
-    if (body && !body->rest.asleep) show_body(j, body); // sleepers stay as they were shown at the start of the step
+    const sn_rod_system *s = j->system;
+    const sn_rod_group *group = &s->groups[s->places[place].group];
+    const int *occupant = group->occupant + s->places[place].packet * s->lanes;
+    int32_t first[SN_LANES_MOST];
+    bool any = false;
+    for (int lane = 0; lane < s->lanes; ++lane) {
+        const sn_rod_body *body = occupant[lane] >= 0 ? s->slots[occupant[lane]].body : NULL;
+        first[lane] = body && !body->rest.asleep ? j->show->first + body->first_node : -1;
+        any = any || first[lane] >= 0;
+    }
+    if (any) s->kernels->show(&group->packets[s->places[place].packet], first, j->show->proxies, !j->flag);
 }
 
 static void take_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
     sn_rod_body *body = j->system->slots[slot].body;
-    if (body && !body->rest.asleep) take_body(j, body);
+    const int shift = j->show->shift[j->show->first_body + slot];
+    if (body && !body->rest.asleep && shift != INT32_MIN) take_body(j, body, shift);
 }
 
 void sn_rod_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
     job j = {what, show, start};
-    sn_parallel_for(pool, j.system->slot_count, 8, show_slot, &j);
+    sn_parallel_for(pool, j.system->place_count, 1, show_packet, &j);
 }
 
 void sn_rod_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
@@ -228,23 +206,9 @@ static sn_real way_between(const sn_rod_body *body, int i, int j, sn_real most) 
     return way;
 }
 
-bool sn_rod_self(void *what, int a, int b) {
+bool sn_rod_self(void *what, int slot, int a, int b) {
     const sn_rod_system *s = what;
-    int low = 0, high = s->slot_count - 1; // the body that node a belongs to
-    const sn_rod_body *body = NULL;
-    while (low <= high) {
-        int middle = (low + high) / 2, probe = middle;
-        while (probe >= low && !s->slots[probe].body) --probe; // skip holes
-        if (probe < low)
-            low = middle + 1;
-        else if (s->slots[probe].body->first_node > a)
-            high = probe - 1;
-        else {
-            body = s->slots[probe].body;
-            low = middle + 1;
-        }
-    }
-    if (!body) return false;
+    const sn_rod_body *body = s->slots[slot].body;
     int i = a - body->first_node, j = b - body->first_node;
     if (body->apart) {
         size_t bit = (size_t)i * (size_t)body->blocks + (size_t)j;

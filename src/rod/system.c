@@ -378,39 +378,15 @@ static void predict_one(void *context, int place, int worker) {
     }
 }
 
-// Lanes whose bodies contacts have moved and that are stiff.
-static uint32_t moved_lanes(const sn_rod_system *s, int place) {
-    const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
-    uint32_t bits = 0;
-    for (int lane = 0; lane < s->lanes; ++lane) {
-        const sn_rod_body *body = occupant[lane] >= 0 ? s->slots[occupant[lane]].body : NULL;
-        if (body && body->stiff && body->moved) bits |= 1u << lane;
-    }
-    return bits;
-}
-
-// The lanes not in 'bits' go back to the state before the last iteration, which the solver leaves in xt.
-static void undo_others(const sn_rod_system *s, sn_packet *packet, uint32_t bits) {
-    packet->measured = false;
-    for (size_t row = 0; row < (size_t)packet->topology->blocks * X_ROWS; ++row)
-        for (int lane = 0; lane < s->lanes; ++lane)
-            if (!(bits >> lane & 1))
-                packet->x[row * (size_t)s->lanes + (size_t)lane] = packet->xt[row * (size_t)s->lanes + (size_t)lane];
-}
-
 static void solve_one(void *context, int place, int worker) {
     const sn_rod_system *s = context;
     sn_packet *packet = packet_at(s, place);
     if (idle(s, place)) return;
-    uint32_t moved = s->stage->only_moved ? moved_lanes(s, place) : 0;
-    if (s->stage->only_moved && !moved) return;
     sn_substep step = substep_of(s->stage);
     sn_verdict (*solve)(sn_packet *, const sn_substep *, sn_real *) = s->kernels->direct;
     if (s->stage->solver == SN_SOLVER_XPBD) solve = s->kernels->xpbd;
     if (s->stage->solver == SN_SOLVER_JACOBI) solve = s->kernels->jacobi;
-    uint32_t searched = solve(packet, &step, s->scratch[worker]).searched;
-    s->verdicts[place].searched |= s->stage->only_moved ? searched & moved : searched;
-    if (s->stage->only_moved) undo_others(s, packet, moved);
+    s->verdicts[place].searched |= solve(packet, &step, s->scratch[worker]).searched;
 }
 
 // A sleeper beside rods that are awake was computed with them; it goes back to where it was.

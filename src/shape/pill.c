@@ -226,13 +226,25 @@ static sn_real apart2(const sn_pill *a, const sn_pill *b, pair p, pair q) {
 }
 
 int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]) {
+    pair best = deepest_pair(a, b);
+    out[0] = (sn_touch){.alpha = best.alpha, .beta = best.beta, .distance = best.distance, .normal = best.normal};
+    return sn_pill_pill_more_touches(a, b, margin, out);
+}
+
+int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]) {
     const sn_real sag = (sn_real)0.01;      // of the smaller radius: how much deeper the middle may be than both ends
     const sn_real same_way = (sn_real)0.9;  // cosine between normals of one contact
-    const sn_real too_near = (sn_real)0.01; // of the smaller radius squared: two touches that are really one
+    const sn_real along2 = (sn_real)0.9;    // cosine squared between axes that lie along each other
+    const sn_real too_near = (sn_real)0.25; // of the smaller radius squared: two touches that are really one
 
-    pair best = deepest_pair(a, b);
+    pair best = {.alpha = out[0].alpha, .beta = out[0].beta, .distance = out[0].distance, .normal = out[0].normal};
     if (!(best.distance <= margin)) return 0;
     out[0] = touch_of(b, best);
+
+    // Pills that lie across each other touch once.
+    sn_vec3 u = sn_sub(a->b, a->a), v = sn_sub(b->b, b->a);
+    sn_real uv = sn_dot(u, v);
+    if (uv * uv < along2 * sn_dot(u, u) * sn_dot(v, v)) return 1;
 
     sn_real small = sn_min(a->ra + best.alpha * (a->rb - a->ra), b->ra + best.beta * (b->rb - b->ra));
     sn_real near2 = too_near * small * small;

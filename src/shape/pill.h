@@ -41,6 +41,9 @@ sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
 // Two where the pills lie along each other: the ends of the common stretch, both within a hundredth of the smaller
 // radius of the deepest touch; or the deepest and the farther end, if that is within the margin.
 int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
+
+// The same where the deepest pair is already known: alpha, beta, distance and normal of out[0].
+int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
 int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_touch out[2]);
 int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, sn_touch out[2]);
 int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, sn_real margin, sn_touch out[2]);

@@ -1,5 +1,6 @@
 // The deepest pair of two pills in SIMD lanes: deepest_pair of pill.c, operation by operation, with selects for its
 // branches. The mathematics is explained there.
+#include "base/lane_gather.h"
 #include "base/lane_math.h"
 #include "shape/pill_batch.h"
 
@@ -142,78 +143,15 @@ SN_INLINE vpair deepest_pair(const vpill *a, const vpill *b) {
     return best;
 }
 
-// --- gathering: eight numbers a pill, turned so that each number has its row of lanes ---
-
+// Eight numbers a pill, turned so that each number has its row of lanes.
 _Static_assert(sizeof(sn_pill) == 8 * sizeof(sn_real), "a pill is two quads of numbers");
-
-#if SN_LANES == 1
-SN_INLINE vpill gather(const sn_pill *pills, const int32_t *index) {
-    const sn_pill *p = &pills[index[0]];
-    return (vpill){{p->a.x, p->a.y, p->a.z}, {p->b.x, p->b.y, p->b.z}, p->ra, p->rb};
-}
-#else
-typedef sn_real quad __attribute__((vector_size(4 * sizeof(sn_real))));
-#define SHUFFLE __builtin_shufflevector
-
-SN_INLINE quad load_quad(const sn_pill *pill, int half) {
-    quad q;
-    __builtin_memcpy(&q, (const char *)pill + half * (int)sizeof q, sizeof q);
-    return q;
-}
-
-// The same two picks in every group of four lanes: i, j of x and i, j of y, alternating or one after the other.
-#if SN_LANES == 4
-#define WEAVE(x, y, i, j) SHUFFLE(x, y, i, i + 4, j, j + 4)
-#define STACK(x, y, i, j) SHUFFLE(x, y, i, j, i + 4, j + 4)
-#elif SN_LANES == 8
-#define WEAVE(x, y, i, j) SHUFFLE(x, y, i, i + 8, j, j + 8, i + 4, i + 12, j + 4, j + 12)
-#define STACK(x, y, i, j) SHUFFLE(x, y, i, j, i + 8, j + 8, i + 4, j + 4, i + 12, j + 12)
-#elif SN_LANES == 16
-#define WEAVE(x, y, i, j)                                                                                              \
-    SHUFFLE(x, y, i, i + 16, j, j + 16, i + 4, i + 20, j + 4, j + 20, i + 8, i + 24, j + 8, j + 24, i + 12, i + 28,    \
-            j + 12, j + 28)
-#define STACK(x, y, i, j)                                                                                              \
-    SHUFFLE(x, y, i, j, i + 16, j + 16, i + 4, j + 4, i + 20, j + 20, i + 8, j + 8, i + 24, j + 24, i + 12, j + 12,    \
-            i + 28, j + 28)
-#endif
-
-// One half of the pills of lanes i, i + 4, i + 8, ... side by side.
-SN_INLINE vreal load_quads(const sn_pill *pills, const int32_t *index, int i, int half) {
-    quad q0 = load_quad(&pills[index[i]], half);
-#if SN_LANES == 4
-    return q0;
-#else
-    typedef sn_real pair_of_quads __attribute__((vector_size(8 * sizeof(sn_real))));
-    pair_of_quads low = SHUFFLE(q0, load_quad(&pills[index[i + 4]], half), 0, 1, 2, 3, 4, 5, 6, 7);
-#if SN_LANES == 8
-    return low;
-#else
-    pair_of_quads high =
-        SHUFFLE(load_quad(&pills[index[i + 8]], half), load_quad(&pills[index[i + 12]], half), 0, 1, 2, 3, 4, 5, 6, 7);
-    return SHUFFLE(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-#endif
-#endif
-}
-
-// Four numbers of all lanes' pills: a 4 x 4 transpose in each group of four lanes.
-SN_INLINE void gather_half(const sn_pill *pills, const int32_t *index, int half, vreal row[4]) {
-    vreal t0 = load_quads(pills, index, 0, half), t1 = load_quads(pills, index, 1, half);
-    vreal t2 = load_quads(pills, index, 2, half), t3 = load_quads(pills, index, 3, half);
-    vreal low01 = WEAVE(t0, t1, 0, 1), low23 = WEAVE(t2, t3, 0, 1);
-    vreal high01 = WEAVE(t0, t1, 2, 3), high23 = WEAVE(t2, t3, 2, 3);
-    row[0] = STACK(low01, low23, 0, 1);
-    row[1] = STACK(low01, low23, 2, 3);
-    row[2] = STACK(high01, high23, 0, 1);
-    row[3] = STACK(high01, high23, 2, 3);
-}
 
 SN_INLINE vpill gather(const sn_pill *pills, const int32_t *index) {
     vreal row[8];
-    gather_half(pills, index, 0, row);
-    gather_half(pills, index, 1, row + 4);
+    gather_quads(&pills->a.x, 8, index, row);
+    gather_quads(&pills->a.x + 4, 8, index, row + 4);
     return (vpill){{row[0], row[1], row[2]}, {row[3], row[4], row[5]}, row[6], row[7]};
 }
-#endif
 
 SN_INLINE void write(sn_real *to, vreal from, int count) {
     if (count == SN_LANES) {

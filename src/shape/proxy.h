@@ -6,13 +6,16 @@
 #include "shape/shapes.h"
 #include "sinew/contact.h"
 
+// Three quads of numbers, so that SIMD lanes load it whole.
 typedef struct {
     sn_vec3 c;      // centre now
     sn_real s;      // scale now
     sn_vec3 c0;     // centre at the start of the substep
+    sn_real s0;     // scale there
     sn_real w;      // inverse mass, 0: does not yield
     sn_real ws;     // inverse inertia of the scale, its stiffness over the substep included
     sn_real radius; // at rest
+    sn_real unused;
 } sn_node;
 
 typedef struct {
@@ -22,7 +25,7 @@ typedef struct {
     sn_vec3 axis;    // unit, from a to b
     sn_real w_turn;  // inverse inertia about the axis
     sn_real turn;    // angle about the axis since the start of the substep
-    sn_real turned;  // what contacts have added to it since the bodies were last asked
+    sn_real unused[3];
 } sn_node_pill;
 
 // All bodies of a world, kind after kind. A kind owns the nodes and pills from its first on.
@@ -38,7 +41,6 @@ typedef struct {
     bool touches;
     bool self;
     bool asleep;
-    bool stiff; // elastic waves cross several of its segments in a substep: see contact.h
 } sn_touching;
 
 // Whether a body rests: it sleeps once it has been still for a while together with all it touches.
@@ -54,6 +56,9 @@ typedef struct sn_show {
     int first_body;        // its first body: body and surface of a pill
     sn_touching *touching; // by body, of all kinds
     sn_real *reach;        // by node: how far it may go in the step
+    const int32_t *shift;  // by body: from a node to its displacement by contacts; INT32_MIN: it has none
+    const sn_real *moved;  // by slot: dx dy dz ds
+    const sn_real *spin;   // by slot: turn of the pill that ends there
     sn_real dt, h, fall;   // of the step; of the substep; what gravity adds to any way in the step
 } sn_show;
 

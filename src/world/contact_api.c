@@ -209,22 +209,23 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
     if (!world) return 0;
     const sn_contacts *c = &world->contacts;
     int count = 0;
-    for (int i = 0; i < c->row_count; ++i) {
-        const sn_contact_row *row = &c->rows[i];
-        if (!(row->push > 0)) continue;
+    for (int i = 0; i < c->block_count * SN_BLOCK; ++i) {
+        const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
+        const int k = i % SN_BLOCK;
+        if (k >= b->count || !(b->push[k] > 0)) continue;
         if (out && count < capacity) {
             sn_contact *o = &out[count];
-            *o = (sn_contact){.normal = row->normal, .force = row->push / (c->h * c->h)};
-            name_pill(world, row->pill_a, &o->rod_a, &o->segment_a);
+            *o = (sn_contact){.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->push[k] / (c->h * c->h)};
+            name_pill(world, b->pill[0][k], &o->rod_a, &o->segment_a);
             o->segment_b = -1;
-            if (row->shape < 0)
-                name_pill(world, row->pill_b, &o->rod_b, &o->segment_b);
+            if (b->both)
+                name_pill(world, b->pill[1][k], &o->rod_b, &o->segment_b);
             else
-                o->shape_b = (sn_shape){(uint32_t)row->shape + 1, c->shapes[row->shape].gen};
-            o->depth = -sn_contacts_gap(c, row);
-            const sn_node *a = &c->proxies.nodes[row->node[0]], *b = &c->proxies.nodes[row->node[1]];
-            sn_vec3 centre = sn_lerp(a->c, b->c, row->weight[1]);
-            o->point = sn_mul_add(centre, -(row->radius[0] - (sn_real)0.5 * o->depth), row->normal);
+                o->shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
+            o->depth = -sn_contacts_gap(c, b, k);
+            sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
+            sn_vec3 centre = sn_lerp(x, y, b->alpha[k]);
+            o->point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o->depth), o->normal);
         }
         ++count;
     }

@@ -1,7 +1,8 @@
-// The public calls on joints.
-#include "world/sleep.h"
+// The public calls on joints, and what joints need to know of rods: which pill a segment is, and how it stands.
+#include "world/world.h"
+#include <stddef.h>
 
-#define JOINT_MARK 0x51AE0301u
+#define JOINT_MARK 0x51AE0302u
 
 sn_joint_def sn_joint_def_default(void) {
     return (sn_joint_def){.segment_a = 1, .segment_b = 1, .init_mark = JOINT_MARK};
@@ -36,15 +37,72 @@ static int wrong_side(const sn_world *world, sn_rod rod, int segment, sn_real al
     return count;
 }
 
-// A point of a rod as it is now.
-static sn_vec3 point_of(const sn_world *world, sn_rod rod, int segment, sn_real along) {
+// A segment of a rod as it is now, or as it was at the start of the substep.
+typedef struct {
+    sn_vec3 a, b; // its parent's point and its own
+    sn_quat frame;
+} segment_state;
+
+static segment_state segment_of(const sn_world *world, sn_rod rod, int segment, bool start) {
     const sn_rod_system *s = sn_rods(world);
     const sn_rod_body *body = sn_rod_find(s, rod);
+    const sn_packet *packet = sn_rod_packet_of(s, body);
     int block = body->block_of_point[segment];
     sn_real a[X_ROWS], b[X_ROWS];
-    sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, body->parent[block], a);
-    sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, block, b);
-    return sn_lerp(sn_v3(a[X_CX], a[X_CY], a[X_CZ]), sn_v3(b[X_CX], b[X_CY], b[X_CZ]), along);
+    sn_rod_get(s, body, start ? packet->x0 : packet->x, X_ROWS, body->parent[block], a);
+    sn_rod_get(s, body, start ? packet->x0 : packet->x, X_ROWS, block, b);
+    return (segment_state){sn_v3(a[X_CX], a[X_CY], a[X_CZ]), sn_v3(b[X_CX], b[X_CY], b[X_CZ]),
+                           (sn_quat){b[X_QX], b[X_QY], b[X_QZ], b[X_QW]}};
+}
+
+// Its frame, the third axis along its points.
+static sn_quat stand_of(const segment_state *segment) {
+    sn_vec3 along = sn_normalize(sn_sub(segment->b, segment->a), sn_q_axis_z(segment->frame));
+    return sn_joint_align(segment->frame, along);
+}
+
+// Whether a joint has to know how side b stands.
+static bool wants_stand(const sn_joint_row *joint) {
+    return joint->def.kind != SN_JOINT_POINT || sn_length2(joint->offset) > 0;
+}
+
+// Notes how the two sides are to each other.
+static void note_relation(sn_world *world, sn_joint_row *joint) {
+    const sn_joint_def *d = &joint->def;
+    segment_state a = segment_of(world, d->rod_a, d->segment_a, false);
+    sn_vec3 point_a = sn_lerp(a.a, a.b, d->along_a), point_b = d->position;
+    sn_quat stand_b = sn_q_identity();
+    if (d->rod_b.slot1) {
+        segment_state b = segment_of(world, d->rod_b, d->segment_b, false);
+        point_b = sn_lerp(b.a, b.b, d->along_b);
+        stand_b = stand_of(&b);
+    } else if (d->shape_b.slot1) {
+        const sn_pose *pose = &world->contacts.shapes[d->shape_b.slot1 - 1].now;
+        joint->local = sn_pose_local(pose, d->position);
+        stand_b = pose->rotation;
+    }
+    if (d->keep_offset) joint->offset = sn_q_rotate(sn_q_conj(stand_b), sn_sub(point_a, point_b));
+    joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(stand_b), stand_of(&a)));
+}
+
+// What a joint ties must not sleep through a change of it; what they press on is woken by them.
+static void wake_sides(sn_world *world, const sn_joint_row *joint) {
+    const sn_rod sides[2] = {joint->def.rod_a, joint->def.rod_b};
+    for (int k = 0; k < 2; ++k) {
+        sn_rod_body *body = sn_rod_find(sn_rods(world), sides[k]);
+        if (body) body->rest = (sn_rest){false, 0};
+    }
+}
+
+void sn_joints_begin_substep(sn_contacts *c) {
+    const sn_world *world = (const sn_world *)(const void *)((const char *)c - offsetof(sn_world, contacts));
+    for (int i = 0; i < c->joint_count; ++i) {
+        sn_joint_row *joint = &c->joints[i];
+        joint->push = joint->twist = sn_v3(0, 0, 0);
+        if (!joint->alive || !wants_stand(joint)) continue;
+        if (joint->pill_a >= 0) joint->stand[0] = segment_of(world, joint->def.rod_a, joint->def.segment_a, true).frame;
+        if (joint->pill_b >= 0) joint->stand[1] = segment_of(world, joint->def.rod_b, joint->def.segment_b, true).frame;
+    }
 }
 
 sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *out) {
@@ -66,8 +124,16 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
     if (!sn_finite3(def->position)) count += wrong(log, "position", "must be finite numbers");
     if (!(def->compliance >= 0 && def->compliance <= 1000))
         count += wrong(log, "compliance", "must be from 0 to 1000 m/N");
+    if (!(def->turn_compliance >= 0 && def->turn_compliance <= (sn_real)1e6))
+        count += wrong(log, "turn_compliance", "must be from 0 to 1e6 rad/(N m)");
     if (!(def->most_force >= 0 && def->most_force <= (sn_real)1e12))
         count += wrong(log, "most_force", "must be from 0 to 1e12 N");
+    if (!(def->break_force >= 0 && def->break_force <= (sn_real)1e12))
+        count += wrong(log, "break_force", "must be from 0 to 1e12 N");
+    if ((int)def->kind < SN_JOINT_POINT || def->kind > SN_JOINT_WELD)
+        count += wrong(log, "kind", "must be one of sn_joint_kind");
+    if (def->rod_b.slot1 && def->rod_b.slot1 == def->rod_a.slot1 && def->segment_b == def->segment_a)
+        count += wrong(log, "segment_b", "a segment cannot be tied to itself");
     if (count) return SN_ERR_DEF;
     if (c->free_joint < 0) {
         if (!sn_reserve(c->memory, (void **)&c->joints, &c->joint_capacity, c->joint_count + 1, sizeof *c->joints))
@@ -84,22 +150,13 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
                             .def = *def,
                             .pill_a = -1,
                             .pill_b = -1,
-                            .from = def->position};
-    if (def->shape_b.slot1) joint->local = sn_pose_local(&c->shapes[def->shape_b.slot1 - 1].now, def->position);
-    if (def->keep_offset) {
-        sn_vec3 b = def->rod_b.slot1 ? point_of(world, def->rod_b, def->segment_b, def->along_b) : def->position;
-        joint->offset = sn_sub(point_of(world, def->rod_a, def->segment_a, def->along_a), b);
-    }
+                            .from = def->position,
+                            .turn = sn_q_identity(),
+                            .back = sn_q_identity()};
+    note_relation(world, joint);
     ++c->live_joints;
-    sn_wake_all(world);
+    wake_sides(world, joint);
     return SN_OK;
-}
-
-static void drop(sn_contacts *c, int i) {
-    uint32_t gen = c->joints[i].gen + 1;
-    c->joints[i] = (sn_joint_row){.gen = gen ? gen : 1, .next_free = c->free_joint};
-    c->free_joint = i;
-    --c->live_joints;
 }
 
 void sn_world_drop_joints(sn_world *world) {
@@ -109,16 +166,17 @@ void sn_world_drop_joints(sn_world *world) {
         if (!c->joints[i].alive) continue;
         if (!sn_rod_find(sn_rods(world), d->rod_a) || (d->rod_b.slot1 && !sn_rod_find(sn_rods(world), d->rod_b)) ||
             (d->shape_b.slot1 && !sn_shape_exists(world, d->shape_b)))
-            drop(c, i);
+            sn_joint_drop(c, i);
     }
 }
 
 sn_status sn_joint_destroy(sn_world *world, sn_joint id) {
     if (!world) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    if (!find_joint(world, id)) return SN_ERR_STALE_ID;
-    drop(&world->contacts, (int)id.slot1 - 1);
-    sn_wake_all(world);
+    const sn_joint_row *joint = find_joint(world, id);
+    if (!joint) return SN_ERR_STALE_ID;
+    wake_sides(world, joint);
+    sn_joint_drop(&world->contacts, (int)id.slot1 - 1);
     return SN_OK;
 }
 
@@ -126,19 +184,45 @@ bool sn_joint_exists(const sn_world *world, sn_joint id) {
     return find_joint(world, id) != NULL;
 }
 
-sn_status sn_joint_move(sn_world *world, sn_joint id, sn_vec3 position) {
+// A joint to a point of space, which may be led, and its rod awake.
+static sn_status lead(sn_world *world, sn_joint id, sn_joint_row **out) {
+    *out = NULL;
     if (!world) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     sn_joint_row *joint = find_joint(world, id);
     if (!joint) return SN_ERR_STALE_ID;
-    if (!sn_finite3(position) || joint->def.rod_b.slot1 || joint->def.shape_b.slot1) return SN_ERR_RANGE;
+    if (joint->def.rod_b.slot1 || joint->def.shape_b.slot1) return SN_ERR_RANGE;
+    *out = joint;
+    return SN_OK;
+}
+
+sn_status sn_joint_move(sn_world *world, sn_joint id, sn_vec3 position) {
+    sn_joint_row *joint;
+    sn_status status = lead(world, id, &joint);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(position)) return SN_ERR_RANGE;
     joint->def.position = position;
-    sn_rod_body *body = sn_rod_find(sn_rods(world), joint->def.rod_a);
-    if (body) body->rest = (sn_rest){false, 0};
+    wake_sides(world, joint);
+    return SN_OK;
+}
+
+sn_status sn_joint_turn(sn_world *world, sn_joint id, sn_quat turn) {
+    sn_joint_row *joint;
+    sn_status status = lead(world, id, &joint);
+    if (status != SN_OK) return status;
+    sn_real size = sn_q_dot(turn, turn);
+    if (!(size > (sn_real)1e-12) || !sn_finite(size)) return SN_ERR_RANGE;
+    joint->turn = sn_q_normalize(turn);
+    wake_sides(world, joint);
     return SN_OK;
 }
 
 sn_real sn_joint_force(const sn_world *world, sn_joint id) {
     const sn_joint_row *joint = find_joint(world, id);
     return joint ? joint->force : 0;
+}
+
+sn_real sn_joint_torque(const sn_world *world, sn_joint id) {
+    const sn_joint_row *joint = find_joint(world, id);
+    return joint ? joint->torque : 0;
 }

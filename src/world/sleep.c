@@ -67,13 +67,14 @@ void sn_sleep_settle(sn_world *world, sn_real dt) {
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->pace(world->systems[k], gravity, pace + world->first_body[k]);
     for (int i = 0; i < bodies; ++i) up[i] = i, pressed[i] = false, least[i] = (sn_real)1e30;
 
-    for (int i = 0; i < c->row_count; ++i) {
-        const sn_contact_row *row = &c->rows[i];
-        if (!(row->push > 0)) continue;
-        int a = c->proxies.pills[row->pill_a].body;
+    for (int i = 0; i < c->block_count * SN_BLOCK; ++i) {
+        const sn_contact_block *block = &c->blocks[i / SN_BLOCK];
+        const int k = i % SN_BLOCK;
+        if (k >= block->count || !(block->push[k] > 0)) continue;
+        int a = c->proxies.pills[block->pill[0][k]].body;
         pressed[a] = true;
-        if (row->pill_b < 0) continue;
-        int b = c->proxies.pills[row->pill_b].body;
+        if (!block->both) continue;
+        int b = c->proxies.pills[block->pill[1][k]].body;
         pressed[b] = true;
         bool a_sleeps = c->touching[a].asleep, b_sleeps = c->touching[b].asleep;
         if (a_sleeps && pace[b] > 2 * STILL) wake(rest_of(world, a));

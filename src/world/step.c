@@ -70,18 +70,12 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
             if (touching) sn_touching_solve(world, &stage);
             charge(world, STAGE_CONTACT, &t);
         }
-        if (touching && direct) { // stiff bodies feel the contact forces before the substep ends
-            stage.resumed = stage.only_moved = true;
-            for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
-            stage.only_moved = false;
-            charge(world, STAGE_SOLVE, &t);
-        }
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->finish(world->systems[k], &stage);
         if (touching) sn_touching_close(world);
         charge(world, STAGE_FINISH, &t);
     }
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->end(world->systems[k], &world->profile);
-    if (touching) sn_touching_end(world, dt);
+    sn_touching_end(world, dt, touching);
     charge(world, STAGE_END, &t);
 
     world->time += (double)dt;

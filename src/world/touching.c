@@ -9,11 +9,12 @@ static sn_show show_of(sn_world *world, int kind) {
     return show;
 }
 
-static bool self(void *user, int a, int b) {
+static bool self(void *user, int body, int a, int b) {
     const sn_world *world = user;
     int kind = KIND_COUNT - 1;
-    while (kind > 0 && a < world->first_node[kind]) --kind;
-    return sn_kinds[kind]->self(world->systems[kind], a - world->first_node[kind], b - world->first_node[kind]);
+    while (kind > 0 && body < world->first_body[kind]) --kind;
+    return sn_kinds[kind]->self(world->systems[kind], body - world->first_body[kind], a - world->first_node[kind],
+                                b - world->first_node[kind]);
 }
 
 // Finds each joint's pills among this step's proxies.
@@ -29,7 +30,7 @@ static void place_joints(sn_world *world) {
 }
 
 // Fills the proxies of all kinds; false: nothing can touch, or no memory.
-static bool show_all(sn_world *world, sn_real dt) {
+static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     sn_contacts *c = &world->contacts;
     int nodes = 0, bodies = 0, touching_bodies = 0;
     for (int k = 0; k < KIND_COUNT; ++k) {
@@ -49,13 +50,18 @@ static bool show_all(sn_world *world, sn_real dt) {
     sn_real *reach = sn_arena_take(&c->arena, (size_t)nodes, sizeof *reach);
     if (!c->proxies.nodes || !c->proxies.pills || !c->pill_at || !touching || !reach) return false;
     sn_real g = sn_length(world->gravity);
-    world->show = (sn_show){
-        .proxies = &c->proxies, .touching = touching, .reach = reach, .dt = dt, .fall = (sn_real)0.5 * g * dt * dt};
+    c->touching_count = bodies;
+    world->show = (sn_show){.proxies = &c->proxies,
+                            .touching = touching,
+                            .reach = reach,
+                            .dt = dt,
+                            .h = h,
+                            .fall = (sn_real)0.5 * g * dt * dt};
     for (int k = 0; k < KIND_COUNT; ++k) {
         sn_show show = show_of(world, k);
         sn_kinds[k]->show(world->systems[k], &show, world->pool);
     }
-    c->touching = touching, c->touching_count = bodies;
+    c->touching = touching;
     c->pool = world->pool;
     return true;
 }
@@ -63,12 +69,12 @@ static bool show_all(sn_world *world, sn_real dt) {
 bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h) {
     sn_contacts *c = &world->contacts;
     sn_contacts_turn_page(c);
-    c->row_count = 0;
+    c->row_count = c->block_count = c->block_capacity = 0;
+    c->moved.count = 0;
     c->most_contacts = 0;
-    if (!show_all(world, dt)) return false;
+    if (!show_all(world, dt, h) || !sn_contacts_make_room(c)) return false;
     c->h = h;
     c->fall = sn_length(world->gravity) * h * h;
-    world->show.h = h;
     sn_shapes_begin(c);
     place_joints(world);
     if (sn_contacts_find_pairs(c, world->show.reach, self, world) != SN_OK || sn_contacts_recall(c) != SN_OK) {
@@ -77,6 +83,7 @@ bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h) {
         c->pair_count = 0;
     }
     world->profile.pairs = c->pair_count;
+    sn_contacts_split(c);
     sn_sleep_stir(world);
     return c->pair_count > 0 || c->live_joints > 0;
 }
@@ -91,6 +98,8 @@ static void show_motion(sn_world *world, bool start) {
 static void take(sn_world *world, bool shift) {
     for (int k = 0; k < KIND_COUNT; ++k) {
         sn_show show = show_of(world, k);
+        show.shift = world->contacts.body_shift, show.moved = world->contacts.moved.moved,
+        show.spin = world->contacts.moved.spin;
         sn_kinds[k]->take(world->systems[k], &show, world->pool, shift);
     }
 }
@@ -98,9 +107,9 @@ static void take(sn_world *world, bool shift) {
 void sn_touching_meet(sn_world *world, const sn_stage *stage) {
     sn_contacts *c = &world->contacts;
     sn_shapes_substep(c, stage->substep, stage->substeps);
-    sn_joints_begin_substep(c);
     show_motion(world, true);
-    if (sn_contacts_meet(c) != SN_OK) c->row_count = c->colour_count = 0;
+    sn_contacts_meet(c);
+    sn_joints_begin_substep(c);
     if (sn_contacts_stabilize(c)) take(world, true);
 }
 
@@ -117,8 +126,12 @@ void sn_touching_close(sn_world *world) {
     sn_contacts_remember(&world->contacts);
 }
 
-void sn_touching_end(sn_world *world, sn_real dt) {
+void sn_touching_end(sn_world *world, sn_real dt, bool touching) {
     sn_contacts *c = &world->contacts;
+    if (!touching) { // shapes go where they are told all the same
+        sn_shapes_end(c);
+        return;
+    }
     sn_sleep_settle(world, dt);
     sn_shapes_end(c);
     sn_joints_end(c);
@@ -132,7 +145,7 @@ double sn_world_penetration(sn_world *world) {
     sn_arena_reset(&c->query);
     c->arena = c->query;
     double depth = 0;
-    if (show_all(world, (sn_real)1e-4)) {
+    if (show_all(world, (sn_real)1e-4, (sn_real)1e-4)) {
         sn_shapes_begin(c);
         if (sn_contacts_find_pairs(c, world->show.reach, self, world) == SN_OK) depth = (double)sn_contacts_depth(c);
     }

@@ -9,6 +9,6 @@ bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h);
 void sn_touching_meet(sn_world *world, const sn_stage *stage);  // contacts of the substep, after the prediction
 void sn_touching_solve(sn_world *world, const sn_stage *stage); // after each iteration of the bodies
 void sn_touching_close(sn_world *world);                        // at the end of the substep
-void sn_touching_end(sn_world *world, sn_real dt);
+void sn_touching_end(sn_world *world, sn_real dt, bool touching);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SN_ZOO_OCTOPUS_H
 #define SN_ZOO_OCTOPUS_H
 
+#include "prepare/mesh.h"
 #include "sinew/rod.h"
 
 typedef struct {
@@ -16,8 +17,12 @@ zoo_octopus zoo_octopus_default(void);
 // Points that it has.
 int zoo_octopus_points(const zoo_octopus *octopus);
 
-// Fills zoo_octopus_points elements of each array. The head is a loop (parents[0] closes it) standing along y; the arms lie
-// near the plane y = 0 with their undersides on it.
+// Fills zoo_octopus_points elements of each array. The head is a loop (parents[0] closes it) standing along y; the
+// arms lie near the plane y = 0 with their undersides on it.
 void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *radii, int *parents);
+
+// Its skin: one closed surface around the pills, with normals and texture coordinates; about 6,200 vertices by
+// default. False: no memory.
+bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out);
 
 #endif

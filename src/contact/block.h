@@ -1,0 +1,76 @@
+// Contacts in blocks of sixteen, so that SIMD lanes of any width solve them side by side. No two contacts of a block share a
+// node, so the order within it does not matter; the blocks of a colour share none either.
+//
+// The sweeps work on displacements since the bodies were last shown, not on positions: small numbers keep their digits far from the
+// origin, and what is constant in a contact is computed once.
+//
+//     gap  = gap_now + n.rel - sum r_i a_i ds_i          rel = sum +-a_i d_i: how far side a has moved from side b
+//     slip = slip_now + rel + spin_a arm_a - spin_b arm_b, across n
+#ifndef SN_CONTACT_BLOCK_H
+#define SN_CONTACT_BLOCK_H
+
+#include "shape/proxy.h"
+
+enum { SN_BLOCK = 16 };
+typedef sn_real sn_block_row[SN_BLOCK];
+typedef int32_t sn_block_ints[SN_BLOCK];
+
+typedef struct {
+    _Alignas(64) sn_block_ints slot[4]; // displacements of the nodes: ends of pill a, then of pill b
+    sn_block_row alpha, beta;           // weight of end b of pill a, of pill b; end a has the rest
+    sn_block_row n[3];                  // normal, from b to a
+    sn_block_row gap;                   // now, minus the goal
+    sn_block_row give;                  // 1 / (yield + compliance)
+    sn_block_row compliance;            // over h^2
+    sn_block_row w[4];                  // inverse masses
+    sn_block_row r[4];                  // radii at rest
+    sn_block_row rws[4];                // radius times inverse inertia of the scale
+    sn_block_row push, way, change;     // multiplier; its direction of search; what the last sweep added
+    sn_block_row slip[3], arm_a[3], arm_b[3];
+    sn_block_row turn_a, turn_b; // inverse inertia about the pills' axes
+    sn_block_row yield_c;        // inverse mass across the normal
+    sn_block_row stick, slide;
+    sn_block_row drag[3], drag_way[3], drag_change[3];
+    sn_block_row norm; // of what the last sweep changed
+    // not needed by the sweeps
+    sn_block_row start_gap; // at the start of the substep
+    sn_block_row goal;      // the gap must not be less in the end
+    sn_block_row bounce;    // how much the goal is above where the overlap stays
+    sn_block_row least;     // the smaller radius at the contact
+    sn_block_row radius[2];
+    sn_block_row anchor[3], drift[3]; // of a shape: where it is touched at the end of the substep; how far that moved
+    sn_block_ints node[4], pill[2], shape, memory; // shape -1: a pill; memory: its place in pair_push
+    int count;
+    bool both; // two pills; else a pill and a shape
+} sn_contact_block;
+
+// What the sweeps move: a quad dx dy dz ds a node that contacts touch, and the turn of the pill that ends there.
+typedef struct {
+    sn_real *moved;                  // quads
+    sn_real *spin;                   //
+    sn_real *moved_last, *moved_way; // at the start of the last sweep; direction of search
+    sn_real *spin_last, *spin_way;   //
+    int count;
+} sn_displacements;
+
+// How the overlap of the start is taken back.
+typedef struct {
+    sn_real part, left, fastest;
+} sn_take_back;
+
+typedef struct {
+    int lanes;
+    // Where the bodies are now: gap, slip, arms, from nodes and pills. The touches must have been measured.
+    void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies);
+    void (*start)(sn_contact_block *blocks, int count, const sn_displacements *d); // applies push
+    // One sweep; before it multipliers go on by 'beta' times their direction.
+    void (*sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
+    void (*shift)(sn_contact_block *blocks, int count, const sn_displacements *d, const sn_take_back *how);
+    void (*shifted)(sn_contact_block *blocks, int count,
+                    const sn_displacements *d); // start gaps and goals after shifts
+    sn_real (*norm)(const sn_contact_block *blocks, int count);
+} sn_contact_kernels;
+
+const sn_contact_kernels *sn_contact_kernels_for(int lanes);
+
+#endif

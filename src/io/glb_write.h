@@ -1,0 +1,16 @@
+// Recordings as binary glTF 2.0: skinned meshes with an animation.
+#ifndef SN_IO_GLB_WRITE_H
+#define SN_IO_GLB_WRITE_H
+
+#include "io/recording.h"
+#include <stdio.h>
+
+// What may be lost, as a fraction of a body's size: frames are left out, and turns stored in 16 bits, where no vertex
+// moves by more than about that.
+#define GLB_TOLERANCE 3e-6
+
+// Writes the whole recording. 'title' goes into the file, or is null. False: out of memory, or more than the 4 GB that
+// a .glb can hold; 'why' says which. Errors of the stream are left to whoever closes it.
+bool glb_write(FILE *out, const recording *take, const char *title, double tolerance, char why[256]);
+
+#endif

@@ -1,0 +1,108 @@
+// Poses of frames, and vertices from them.
+#include "io/recording.h"
+#include "base/vec.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+joint_pose *recording_add(recording *take, double t) {
+    size_t joints = (size_t)take->joint_count;
+    if (take->frame_count == take->frame_capacity) {
+        int capacity = take->frame_capacity ? 2 * take->frame_capacity : 64;
+        if (joints && (size_t)capacity > SIZE_MAX / sizeof(joint_pose) / joints) return NULL;
+        double *times = realloc(take->times, (size_t)capacity * sizeof *times);
+        if (times) take->times = times;
+        joint_pose *poses = realloc(take->poses, (joints * (size_t)capacity + 1) * sizeof *poses);
+        if (poses) take->poses = poses;
+        if (!times || !poses) return NULL;
+        take->frame_capacity = capacity;
+    }
+    take->times[take->frame_count] = t;
+    return take->poses + joints * (size_t)take->frame_count++;
+}
+
+const joint_pose *recording_frame(const recording *take, int frame) {
+    return take->poses + (size_t)take->joint_count * (size_t)frame;
+}
+
+void recording_settle(recording *take) {
+    if (take->frame_count < 2) return;
+    joint_pose *now = take->poses + (size_t)take->joint_count * (size_t)(take->frame_count - 1);
+    const joint_pose *before = now - take->joint_count;
+    for (int i = 0; i < take->joint_count; i++) {
+        const sn_quat a = before[i].turn, b = now[i].turn;
+        if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) now[i].turn = (sn_quat){-b.x, -b.y, -b.z, -b.w};
+    }
+}
+
+bool recording_moves(const recording *take, int body) {
+    return take->shapes[take->bodies[body].shape].joint_count > 0;
+}
+
+int64_t recording_vertex_count(const recording *take) {
+    int64_t count = 0;
+    for (int i = 0; i < take->body_count; i++) {
+        if (recording_moves(take, i)) count += take->shapes[take->bodies[i].shape].mesh.vertex_count;
+    }
+    return count;
+}
+
+static sn_vec3 vec(const float v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+static void put(float out[3], sn_vec3 v) {
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+// From rest to now: x -> at + turn (scale (x - from)).
+typedef struct {
+    sn_vec3 from, at;
+    sn_quat turn;
+    sn_real scale;
+} joint_move;
+
+static joint_move move_of(const joint_pose *rest, const joint_pose *now) {
+    return (joint_move){rest->position, now->position, sn_q_mul(now->turn, sn_q_conj(rest->turn)),
+                        now->scale / rest->scale};
+}
+
+bool recording_vertices(const recording *take, int frame, int body, float (*positions)[3], float (*normals)[3]) {
+    const recorded_shape *shape = &take->shapes[take->bodies[body].shape];
+    const sn_mesh *mesh = &shape->mesh;
+    const joint_pose *poses = recording_frame(take, frame) + take->bodies[body].first;
+    joint_move *moves = malloc(((size_t)shape->joint_count + 1) * sizeof *moves);
+    if (!moves) return false;
+    for (int j = 0; j < shape->joint_count; j++) moves[j] = move_of(&shape->rest[j], &poses[j]);
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        sn_vec3 x = vec(mesh->position[v]), n = vec(mesh->normal[v]), sum = sn_v3(0, 0, 0), turned = sum;
+        for (int k = 0; k < 4 && shape->joint_count; k++) {
+            const sn_real w = (sn_real)mesh->weight[v][k];
+            if (w == 0) continue;
+            const joint_move *move = &moves[mesh->joint[v][k]];
+            sn_vec3 offset = sn_q_rotate(move->turn, sn_mul(move->scale, sn_sub(x, move->from)));
+            sum = sn_mul_add(sum, w, sn_add(move->at, offset));
+            turned = sn_mul_add(turned, w, sn_q_rotate(move->turn, n));
+        }
+        put(positions[v], shape->joint_count ? sum : x);
+        if (normals) put(normals[v], shape->joint_count ? sn_normalize(turned, n) : n);
+    }
+    free(moves);
+    return true;
+}
+
+void recording_free(recording *take) {
+    for (int i = 0; i < take->shape_count; i++) {
+        sn_mesh_free(&take->shapes[i].mesh);
+        free(take->shapes[i].rest);
+        free(take->shapes[i].parents);
+        free(take->shapes[i].radii);
+    }
+    free(take->shapes);
+    free(take->bodies);
+    free(take->planes);
+    free(take->times);
+    free(take->poses);
+    *take = (recording){0};
+}

@@ -1,0 +1,335 @@
+// Every rod becomes a body with a joint at each of its points. Copies of an entry share their shape: it is kept as it
+// was before it was placed, and a joint's turn is
+//
+//     (turn of the segments since the start) (turn of the placement),
+//
+// the mean over the segments that meet in the point, so that rest turns are all none. Thick segments count for more: a
+// thin arm does not turn the head that it grows from.
+#include "io/recording_scene.h"
+#include "base/vec.h"
+#include "io/pill_mesh.h"
+#include "io/placement.h"
+#include "io/random.h"
+#include "prepare/skin_weights.h"
+#include "zoo/octopus.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct scene_recorder {
+    recording take;
+    bool skins;           // wanted
+    sn_rod *rods;         // of the first bodies
+    int rod_count;        //
+    sn_shape *shapes;     // of the bodies after them: shapes that move
+    int shape_count;      //
+    int *shape_of_entry;  // -1: none yet
+    sn_quat *start_turns; // of each joint: (frame at the start)^-1 (turn of the placement)
+    int most;             // points of the largest rod
+    sn_vec3 *centres;     // room for one rod
+    sn_quat *frames;
+    sn_real *numbers;
+    int *parents;
+};
+
+// Colours for bodies, linear: corals, ambers, greens and blues that go together.
+static const float palette[][3] = {
+    {0.84f, 0.18f, 0.12f}, {0.05f, 0.37f, 0.42f}, {0.92f, 0.50f, 0.10f}, {0.14f, 0.18f, 0.52f}, {0.78f, 0.22f, 0.34f},
+    {0.16f, 0.48f, 0.24f}, {0.90f, 0.66f, 0.22f}, {0.34f, 0.16f, 0.46f}, {0.10f, 0.46f, 0.66f}, {0.80f, 0.36f, 0.24f},
+};
+enum { COLOURS = sizeof palette / sizeof *palette };
+static const float stone[3] = {0.52f, 0.50f, 0.47f};
+
+static void *room(size_t count, size_t size) {
+    return calloc(count ? count : 1, size);
+}
+
+static sn_quat turn_of(const placement *at) {
+    return (sn_quat){(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
+}
+
+static sn_vec3 before_placement(const placement *at, sn_vec3 x) {
+    sn_vec3 origin = {(sn_real)at->position[0], (sn_real)at->position[1], (sn_real)at->position[2]};
+    return sn_q_rotate(sn_q_conj(turn_of(at)), sn_sub(x, origin));
+}
+
+// The entry of the scene and the copy that a rod is, or -1.
+static int entry_of(const sn_scene *scene, uint64_t label, int *copy) {
+    uint64_t entry = (label - 1) >> 32;
+    *copy = (int)((label - 1) & 0xFFFFFFFFu);
+    return label && entry < (uint64_t)scene->spec.bodies.count ? (int)entry : -1;
+}
+
+// Reads a rod: centres, rest radii into numbers, parents, frames.
+static int read_rod(scene_recorder *recorder, const sn_world *world, sn_rod rod) {
+    int n = sn_rod_get_centres(world, rod, recorder->centres, recorder->most);
+    sn_rod_get_frames(world, rod, recorder->frames, recorder->most);
+    sn_rod_get_scales(world, rod, recorder->numbers, recorder->most);
+    sn_rod_get_parents(world, rod, recorder->parents, recorder->most);
+    return n;
+}
+
+static bool same_shape(const recorded_shape *shape, const sn_vec3 *local, const int *parents, int n) {
+    if (shape->joint_count != n || memcmp(shape->parents, parents, (size_t)n * sizeof *parents) != 0) return false;
+    for (int i = 0; i < n; i++) {
+        sn_real off = sn_length(sn_sub(shape->rest[i].position, local[i]));
+        if (!(off <= (sn_real)1e-4 * shape->radii[i])) return false;
+    }
+    return true;
+}
+
+// The skin of a model of the zoo, in the size that the scene gives it.
+static bool octopus_skin(recorded_shape *shape, const octopus_spec *spec, double scale, char why[256]) {
+    const zoo_octopus octopus = {spec->size, spec->arms, spec->arm_segments};
+    int n = zoo_octopus_points(&octopus);
+    double(*points)[3] = room((size_t)n, sizeof *points), *radii = room((size_t)n, sizeof *radii);
+    int *parents = room((size_t)n, sizeof *parents);
+    bool good = points && radii && parents && zoo_octopus_skin(&octopus, &shape->mesh);
+    if (!good) snprintf(why, 256, "out of memory");
+    if (good) {
+        zoo_octopus_fill(&octopus, points, radii, parents);
+        const sn_weight_rods rods = {(const double(*)[3])points, radii, parents, n};
+        const sn_weight_options options = sn_weight_options_default();
+        good = (shape->mesh.normal || sn_mesh_make_normals(&shape->mesh)) &&
+               sn_skin_weights(&shape->mesh, &rods, &options, why);
+    }
+    for (int v = 0; good && v < shape->mesh.vertex_count; v++) {
+        for (int k = 0; k < 3; k++) shape->mesh.position[v][k] *= (float)scale;
+    }
+    free(points);
+    free(radii);
+    free(parents);
+    return good;
+}
+
+static bool shape_fill(recorded_shape *shape, const sn_vec3 *local, const sn_real *radii, const int *parents, int n) {
+    shape->joint_count = n;
+    shape->rest = room((size_t)n, sizeof *shape->rest);
+    shape->parents = room((size_t)n, sizeof *shape->parents);
+    shape->radii = room((size_t)n, sizeof *shape->radii);
+    if (!shape->rest || !shape->parents || !shape->radii) return false;
+    memcpy(shape->parents, parents, (size_t)n * sizeof *parents);
+    memcpy(shape->radii, radii, (size_t)n * sizeof *radii);
+    for (int i = 0; i < n; i++) shape->rest[i] = (joint_pose){local[i], sn_q_identity(), 1};
+    return true;
+}
+
+// Names are unique: three.js, Unity and others tie animation to them.
+static void name_body(const scene_recorder *recorder, const sn_scene *scene, int entry, int copy, recorded_body *body) {
+    const char *name = entry >= 0 ? scene->bodies[entry].spec->name : NULL;
+    char plain[24];
+    snprintf(plain, sizeof plain, "body-%d", entry >= 0 ? entry : recorder->take.body_count);
+    bool one = entry < 0 || scene->bodies[entry].copies <= 1;
+    if (one) snprintf(body->name, sizeof body->name, "%.48s", name ? name : plain);
+    if (!one) snprintf(body->name, sizeof body->name, "%.48s-%d", name ? name : plain, copy);
+}
+
+// Copies differ in colour in scenes of few entries; where there are many, entries do: they are rows or groups.
+static void colour_body(const sn_scene *scene, int entry, recorded_body *body, int number) {
+    int which = entry >= 0 && scene->spec.bodies.count > 5 ? entry : number;
+    if (which >= COLOURS) { // beyond the first few in no order, or grids would have stripes
+        random_stream stream = random_start(7, (uint64_t)which);
+        which = (int)(random_next(&stream) % COLOURS);
+    }
+    memcpy(body->colour, palette[which % COLOURS], sizeof body->colour);
+}
+
+static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, sn_rod rod,
+                     char why[256]) {
+    recording *take = &recorder->take;
+    int copy, entry = entry_of(scene, sn_rod_label(world, rod), &copy), n = read_rod(recorder, world, rod);
+    placement at = {.turn = {0, 0, 0, 1}, .scale = 1};
+    if (entry >= 0)
+        at = placement_of_copy(scene->bodies[entry].spec, scene->spec.seed, scene->bodies[entry].index, copy);
+    recorded_body *body = &take->bodies[take->body_count];
+    *body = (recorded_body){.first = take->joint_count};
+    for (int i = 0; i < n; i++) {
+        recorder->centres[i] = before_placement(&at, recorder->centres[i]);
+        recorder->start_turns[body->first + i] = sn_q_mul(sn_q_conj(recorder->frames[i]), turn_of(&at));
+    }
+    int shape = entry >= 0 ? recorder->shape_of_entry[entry] : -1;
+    if (shape < 0 || !same_shape(&take->shapes[shape], recorder->centres, recorder->parents, n)) {
+        sn_real *scales = recorder->numbers, *radii = recorder->numbers + recorder->most;
+        sn_rod_get_radii(world, rod, radii, recorder->most);
+        for (int i = 0; i < n; i++) radii[i] /= scales[i];
+        shape = take->shape_count++;
+        recorded_shape *made = &take->shapes[shape];
+        const rod_spec *spec = entry >= 0 ? (const rod_spec *)scene->bodies[entry].spec : NULL;
+        made->skinned = recorder->skins && spec && spec->shape.octopus.head.type;
+        bool good = shape_fill(made, recorder->centres, radii, recorder->parents, n);
+        if (!good) snprintf(why, 256, "out of memory");
+        if (good && made->skinned) good = octopus_skin(made, &spec->shape.octopus, at.scale, why);
+        if (good && !made->skinned) good = pill_mesh_rod(&made->mesh, recorder->centres, radii, recorder->parents, n);
+        if (!good) return false;
+        if (entry >= 0) recorder->shape_of_entry[entry] = shape;
+    }
+    body->shape = shape;
+    name_body(recorder, scene, entry, copy, body);
+    colour_body(scene, entry, body, take->body_count);
+    recorder->rods[recorder->rod_count++] = rod;
+    take->body_count++;
+    take->joint_count += n;
+    return true;
+}
+
+static sn_vec3 vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+static bool mesh_shape(sn_mesh *out, const mesh_spec *spec, sn_vec3 position, sn_quat turn) {
+    if (!sn_mesh_alloc(out, spec->vertices.count, spec->triangles.count, 0)) return false;
+    for (int v = 0; v < out->vertex_count; v++) {
+        sn_vec3 x = sn_add(position, sn_q_rotate(turn, vec(spec->vertices.items[v])));
+        out->position[v][0] = (float)x.x, out->position[v][1] = (float)x.y, out->position[v][2] = (float)x.z;
+    }
+    for (int t = 0; t < out->triangle_count; t++) {
+        for (int k = 0; k < 3; k++) out->triangle[t][k] = (int)spec->triangles.items[t][k];
+    }
+    return sn_mesh_make_normals(out);
+}
+
+// The mesh of a shape at a place.
+static bool obstacle_mesh(sn_mesh *out, const obstacle_spec *spec, sn_vec3 position, sn_quat turn) {
+    sn_real ball = (sn_real)spec->ball.radius;
+    if (spec->ball.head.type) return pill_mesh_pill(out, position, position, ball, ball);
+    if (spec->box.head.type) return pill_mesh_box(out, position, turn, vec(spec->box.half));
+    if (spec->mesh.head.type) return mesh_shape(out, &spec->mesh, position, turn);
+    sn_vec3 from = sn_add(position, sn_q_rotate(turn, vec(spec->pill.from)));
+    sn_vec3 to = sn_add(position, sn_q_rotate(turn, vec(spec->pill.to)));
+    const double *radii = spec->pill.radii.items, radius = spec->pill.radius;
+    return pill_mesh_pill(out, from, to, (sn_real)(radii ? radii[0] : radius), (sn_real)(radii ? radii[1] : radius));
+}
+
+// All of a mesh hangs on its only joint.
+static bool hang_on_joint(recorded_shape *shape) {
+    sn_mesh *mesh = &shape->mesh;
+    shape->joint_count = 1;
+    shape->rest = room(1, sizeof *shape->rest);
+    mesh->joint = room((size_t)mesh->vertex_count, sizeof *mesh->joint);
+    mesh->weight = room((size_t)mesh->vertex_count, sizeof *mesh->weight);
+    if (!shape->rest || !mesh->joint || !mesh->weight) return false;
+    shape->rest[0] = (joint_pose){{0, 0, 0}, sn_q_identity(), 1};
+    for (int v = 0; v < mesh->vertex_count; v++) mesh->weight[v][0] = 1;
+    return true;
+}
+
+// A shape: a plane, a body of one joint if it moves, or one without joints. Those that move come first.
+static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int number, bool moving) {
+    recording *take = &recorder->take;
+    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    double q[4] = {0, 0, 0, 1};
+    if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, q);
+    sn_quat turn = {(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
+    if (moving != (spec->motion.head.type != NULL && !spec->plane)) return true;
+    if (spec->plane) {
+        take->planes[take->plane_count++] = (recorded_plane){vec(spec->position), sn_q_rotate(turn, sn_v3(0, 1, 0))};
+        return true;
+    }
+    recorded_shape *shape = &take->shapes[take->shape_count];
+    recorded_body *body = &take->bodies[take->body_count];
+    *body = (recorded_body){.shape = take->shape_count, .first = take->joint_count};
+    memcpy(body->colour, stone, sizeof stone);
+    snprintf(body->name, sizeof body->name, "shape-%d", number);
+    sn_vec3 position = moving ? sn_v3(0, 0, 0) : vec(spec->position);
+    take->shape_count++; // also when half made: freeing finds it
+    if (!obstacle_mesh(&shape->mesh, spec, position, moving ? sn_q_identity() : turn)) return false;
+    if (moving) {
+        recorder->shapes[recorder->shape_count++] = scene->shapes[number];
+        take->joint_count++;
+    }
+    take->body_count++;
+    return !moving || hang_on_joint(shape);
+}
+
+static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_world *world) {
+    recording *take = &recorder->take;
+    size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count, points = 0;
+    recorder->most = 1;
+    for (int i = 0; i < (int)rods; i++) {
+        int n = sn_rod_point_count(world, sn_world_rod_at(world, i));
+        points += (size_t)n;
+        recorder->most = n > recorder->most ? n : recorder->most;
+    }
+    size_t most = (size_t)recorder->most;
+    take->shapes = room(rods + shapes, sizeof *take->shapes);
+    take->bodies = room(rods + shapes, sizeof *take->bodies);
+    take->planes = room(shapes, sizeof *take->planes);
+    recorder->rods = room(rods, sizeof *recorder->rods);
+    recorder->shapes = room(shapes, sizeof *recorder->shapes);
+    recorder->shape_of_entry = room((size_t)scene->spec.bodies.count, sizeof *recorder->shape_of_entry);
+    recorder->start_turns = room(points, sizeof *recorder->start_turns);
+    recorder->centres = room(most, sizeof *recorder->centres);
+    recorder->frames = room(most, sizeof *recorder->frames);
+    recorder->numbers = room(2 * most, sizeof *recorder->numbers);
+    recorder->parents = room(most, sizeof *recorder->parents);
+    for (int i = 0; recorder->shape_of_entry && i < scene->spec.bodies.count; i++) recorder->shape_of_entry[i] = -1;
+    return take->shapes && take->bodies && take->planes && recorder->rods && recorder->shapes &&
+           recorder->shape_of_entry && recorder->start_turns && recorder->centres && recorder->frames &&
+           recorder->numbers && recorder->parents;
+}
+
+scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]) {
+    scene_recorder *made = calloc(1, sizeof *made);
+    snprintf(why, 256, "out of memory");
+    if (made) made->skins = skins;
+    bool good = made && take_room(made, scene, world);
+    for (int i = 0; good && i < sn_world_rod_count(world); i++) {
+        good = take_rod(made, scene, world, sn_world_rod_at(world, i), why);
+    }
+    for (int moving = 1; moving >= 0; moving--) {
+        for (int i = 0; good && i < scene->spec.shapes.count; i++) good = take_obstacle(made, scene, i, moving);
+    }
+    if (good) return made;
+    scene_recorder_free(made);
+    return NULL;
+}
+
+static sn_quat add_turn(sn_quat sum, sn_real k, sn_quat q) {
+    if (sn_q_dot(sum, q) < 0) k = -k;
+    return (sn_quat){sum.x + k * q.x, sum.y + k * q.y, sum.z + k * q.z, sum.w + k * q.w};
+}
+
+bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t) {
+    joint_pose *poses = recording_add(&recorder->take, t);
+    if (!poses) return false;
+    for (int i = 0; i < recorder->rod_count; i++) {
+        const recorded_body *body = &recorder->take.bodies[i];
+        joint_pose *own = poses + body->first;
+        const sn_real *radii = recorder->take.shapes[body->shape].radii;
+        int n = read_rod(recorder, world, recorder->rods[i]);
+        for (int k = 0; k < n; k++) own[k] = (joint_pose){recorder->centres[k], {0, 0, 0, 0}, recorder->numbers[k]};
+        for (int k = 0; k < n; k++) {
+            int parent = recorder->parents[k];
+            if (parent < 0) continue;
+            sn_quat turn = sn_q_mul(recorder->frames[k], recorder->start_turns[body->first + k]);
+            sn_real radius = radii[k] + radii[parent];
+            own[k].turn = add_turn(own[k].turn, radius * radius, turn);
+            own[parent].turn = add_turn(own[parent].turn, radius * radius, turn);
+        }
+        for (int k = 0; k < n; k++) own[k].turn = sn_q_normalize(own[k].turn);
+    }
+    for (int i = 0; i < recorder->shape_count; i++) {
+        joint_pose *pose = &poses[recorder->take.bodies[recorder->rod_count + i].first];
+        *pose = (joint_pose){.scale = 1, .turn = sn_q_identity()};
+        sn_shape_pose(world, recorder->shapes[i], &pose->position, &pose->turn);
+    }
+    recording_settle(&recorder->take);
+    return true;
+}
+
+const recording *scene_recorder_take(const scene_recorder *recorder) {
+    return &recorder->take;
+}
+
+void scene_recorder_free(scene_recorder *recorder) {
+    if (!recorder) return;
+    recording_free(&recorder->take);
+    free(recorder->rods);
+    free(recorder->shapes);
+    free(recorder->shape_of_entry);
+    free(recorder->start_turns);
+    free(recorder->centres);
+    free(recorder->frames);
+    free(recorder->numbers);
+    free(recorder->parents);
+    free(recorder);
+}

@@ -1,0 +1,22 @@
+// Recordings of scenes: what a world that was built from a scene looks like.
+#ifndef SN_IO_RECORDING_SCENE_H
+#define SN_IO_RECORDING_SCENE_H
+
+#include "io/recording.h"
+#include "io/scene.h"
+
+typedef struct scene_recorder scene_recorder;
+
+// Takes shapes, bodies and planes of a world as it stands at the start. Models of the zoo get their skins, if wanted.
+// Null: 'why' says why. The scene must outlive it; the recording is the recorder's.
+scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]);
+
+// Takes one frame. False without memory.
+bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t);
+
+const recording *scene_recorder_take(const scene_recorder *recorder);
+
+// Null is fine.
+void scene_recorder_free(scene_recorder *recorder);
+
+#endif

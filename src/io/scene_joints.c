@@ -1,0 +1,248 @@
+// Joints of scene files, from the entries of "joints". An entry makes a joint for each copy of side a's body, or for
+// one.
+#include "io/scene_joints.h"
+#include "base/vec.h"
+#include "io/quote.h"
+#include "io/scene_check.h"
+#include "io/scene_course.h"
+#include "io/scene_kinds.h"
+#include "io/scene_shapes.h"
+#include <string.h>
+
+// How many joints an entry makes.
+static int copies_of(const sn_scene *scene, const joint_spec *joint) {
+    return record_given(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;
+}
+
+// --- checks ---
+
+static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies, const json_path *path) {
+    json_path at = {path, "copy", 0};
+    if (!record_given(side, "copy") || side->copy < copies) return true;
+    mistake_at(&scene->mistakes, &at, "must be less than the number of copies, %d, is %d", copies, side->copy);
+    return false;
+}
+
+// The body of a side, its place checked; null after a mistake.
+static const scene_body *check_place(sn_scene *scene, const joint_side_spec *side, const json_path *path) {
+    char quoted[QUOTE_SIZE];
+    json_path at = {path, "body", 0};
+    const scene_body *body = scene_find_body(scene, side->body);
+    if (!body) {
+        if (!scene->nameless) {
+            mistake_at(&scene->mistakes, &at, "no body is called %s", quote(side->body, quoted));
+        }
+        return NULL;
+    }
+    int points = body->points_per_copy;
+    if (points == 0) return NULL; // it has mistakes of its own
+    bool point = record_given(side, "point"), segment = record_given(side, "segment");
+    if (point == segment || (point && record_given(side, "along"))) {
+        mistake_at(&scene->mistakes, path,
+                   "needs either \"point\" or \"segment\", with \"along\" if not in its middle");
+        return NULL;
+    }
+    int number = point ? side->point : side->segment, k = number < 0 ? points + number : number;
+    json_path number_at = {path, point ? "point" : "segment", 0};
+    if (k < 0 || k >= points) {
+        mistake_at(&scene->mistakes, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
+        return NULL;
+    }
+    if (segment && !body->kind->has_segment(body->spec, k)) {
+        mistake_at(&scene->mistakes, &number_at, "point %d has no segment: it is the root", k);
+        return NULL;
+    }
+    return check_copy(scene, side, body->copies, path) ? body : NULL;
+}
+
+static void check_other(sn_scene *scene, const joint_spec *joint, const scene_body *a, const json_path *path) {
+    const joint_side_spec *side = &joint->b;
+    json_path at = {path, "b", 0}, shape_at = {&at, "shape", 0}, position_at = {&at, "position", 0};
+    char quoted[QUOTE_SIZE];
+    int wanted = copies_of(scene, joint), copies = 0;
+    if (side->body && side->shape) {
+        mistake_at(&scene->mistakes, &shape_at, "cannot be together with \"body\"");
+        return;
+    }
+    if (side->body) {
+        const scene_body *body = check_place(scene, side, &at);
+        if (!body) return;
+        copies = body->copies;
+        if (record_given(side, "position")) {
+            mistake_at(&scene->mistakes, &position_at, "a place on a body is told by \"point\" or \"segment\"");
+        }
+        bool itself = body == a && !record_given(side, "copy") == !record_given(&joint->a, "copy") &&
+                      (!record_given(side, "copy") || side->copy == joint->a.copy);
+        if (itself && record_given(side, "point") && record_given(&joint->a, "point") &&
+            side->point == joint->a.point) {
+            mistake_at(&scene->mistakes, &at, "is the same place as side a");
+        }
+    } else if (side->shape) {
+        if (scene_find_shape(scene, side->shape, &copies) < 0) {
+            if (json_object_get(scene->shape_names, side->shape)) return; // shapes have mistakes
+            mistake_at(&scene->mistakes, &shape_at, "no shape is called %s", quote(side->shape, quoted));
+            return;
+        }
+        if (!check_copy(scene, side, copies, &at)) return;
+    }
+    if (copies > 1 && !record_given(side, "copy") && copies != wanted) {
+        mistake_at(&scene->mistakes, &at, "has %d copies and side a %d: say which \"copy\" is meant", copies, wanted);
+    }
+}
+
+void scene_joints_check(sn_scene *scene) {
+    const joint_spec *joints = scene->spec.joints.items;
+    double total = 0;
+    for (int i = 0; i < scene->spec.joints.count; i++) {
+        const joint_spec *joint = &joints[i];
+        json_path list = {NULL, "joints", 0}, path = {&list, NULL, (size_t)i}, a = {&path, "a", 0};
+        json_path motion = {&path, "motion", 0};
+        if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
+        course_check(scene, &joint->motion, &path);
+        if (course_given(&joint->motion) && (joint->b.body || joint->b.shape)) {
+            mistake_at(&scene->mistakes, &motion, "only a point of space can be led: side b is on a body or shape");
+        }
+        if (!joint->a.body || joint->a.shape || record_given(&joint->a, "position")) {
+            mistake_at(&scene->mistakes, &a, "must be a place on a \"body\"");
+            continue;
+        }
+        const scene_body *body = check_place(scene, &joint->a, &a);
+        if (!body) continue;
+        if (joint->b.head.type) check_other(scene, joint, body, &path);
+        total += copies_of(scene, joint);
+        if (total > SCENE_MAX_JOINTS) {
+            mistake_at(&scene->mistakes, &path, "a scene may have %d joints in all", SCENE_MAX_JOINTS);
+            return;
+        }
+    }
+    scene->joint_count = (int)total;
+}
+
+// --- making ---
+
+typedef struct {
+    sn_rod rod;
+    int segment;
+    sn_real along;
+    sn_vec3 point;
+} place;
+
+// Where a side is on one copy of its body.
+static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, place *out) {
+    const scene_body *body = scene_find_body(scene, side->body);
+    size_t n = (size_t)body->points_per_copy;
+    int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
+    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
+    sn_status status = SN_ERR_MEMORY;
+    if (parents && centres) {
+        out->rod = scene->rods[body->first + copy];
+        sn_rod_get_parents(world, out->rod, parents, (int)n);
+        sn_rod_get_centres(world, out->rod, centres, (int)n);
+        bool point = record_given(side, "point");
+        int k = point ? side->point : side->segment;
+        if (k < 0) k += (int)n;
+        out->along = (sn_real)(point ? 1 : side->along);
+        if (point && parents[k] < 0) { // the root has no segment: the start of one that hangs on it
+            int child = 0;
+            while (child < (int)n - 1 && parents[child] != k) child++;
+            k = child;
+            out->along = 0;
+        }
+        out->segment = k;
+        out->point = sn_lerp(centres[parents[k]], centres[k], out->along);
+        status = SN_OK;
+    }
+    sn_free(&scene->memory, parents, n, sizeof *parents);
+    sn_free(&scene->memory, centres, n, sizeof *centres);
+    return status;
+}
+
+static sn_vec3 vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
+    return record_given(side, "copy") ? side->copy : copies > 1 ? copy : 0;
+}
+
+static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
+    sn_joint_def def = sn_joint_def_default();
+    place a = {0}, b = {0};
+    sn_status status = find_place(scene, world, &spec->a, copy, &a);
+    def.rod_a = a.rod, def.segment_a = a.segment, def.along_a = a.along;
+    def.position = a.point;
+    if (spec->b.head.type && spec->b.body) {
+        int copies = scene_find_body(scene, spec->b.body)->copies;
+        if (status == SN_OK) status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), &b);
+        def.rod_b = b.rod, def.segment_b = b.segment, def.along_b = b.along;
+    } else if (spec->b.head.type) {
+        if (record_given(&spec->b, "position")) def.position = vec(spec->b.position);
+        int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;
+        if (first >= 0) def.shape_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
+    }
+    def.kind = (sn_joint_kind)spec->kind;
+    def.keep_offset = spec->keep_offset;
+    def.compliance = (sn_real)spec->compliance;
+    def.turn_compliance = (sn_real)spec->turn_compliance;
+    def.most_force = (sn_real)spec->most_force;
+    def.break_force = (sn_real)spec->break_force;
+    const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};
+    memcpy(out->start, start, sizeof start);
+    return status == SN_OK ? sn_joint_create(world, &def, &out->id) : status;
+}
+
+sn_status scene_joints_build(sn_scene *scene, sn_world *world) {
+    const joint_spec *joints = scene->spec.joints.items;
+    size_t count = (size_t)scene->joint_count;
+    sn_status status = SN_OK;
+    if (count == 0) return SN_OK;
+    if (!scene->joints) scene->joints = sn_alloc(&scene->memory, count, sizeof *scene->joints);
+    if (!scene->joints) return SN_ERR_MEMORY;
+    int made = 0;
+    scene->building_list = "joints";
+    for (int i = 0; i < scene->spec.joints.count; i++) {
+        int first = record_given(&joints[i].a, "copy") ? joints[i].a.copy : 0, copies = copies_of(scene, &joints[i]);
+        scene->building = i;
+        for (int copy = first; copy < first + copies && status == SN_OK; copy++) {
+            status = build_joint(scene, world, &joints[i], copy, &scene->joints[made++]);
+        }
+    }
+    scene->building = -1;
+    return status;
+}
+
+// --- in time ---
+
+static void lead(const joint_spec *spec, sn_world *world, const scene_joint *joint, double t, sn_status *worst) {
+    double at[3];
+    sn_quat turn;
+    course_at(&spec->motion, t, joint->start, at, &turn);
+    sn_status status = SN_OK;
+    const pose_key *keys = spec->motion.keys.items;
+    if (record_given(keys, "position") || record_given(keys, "offset")) {
+        status = sn_joint_move(world, joint->id, vec(at));
+    }
+    if (status == SN_OK && record_given(keys, "rotation")) status = sn_joint_turn(world, joint->id, turn);
+    if (status != SN_OK) *worst = status;
+}
+
+sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double dt) {
+    const joint_spec *joints = scene->spec.joints.items;
+    sn_status worst = SN_OK;
+    int made = 0;
+    for (int i = 0; scene->joints && i < scene->spec.joints.count; i++) {
+        const joint_spec *spec = &joints[i];
+        int copies = copies_of(scene, spec);
+        bool led = course_given(&spec->motion), ends = record_given(spec, "until") && t + 1e-9 >= spec->until;
+        for (int k = made; (led || ends) && k < made + copies; k++) {
+            if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
+            if (ends) {
+                sn_joint_destroy(world, scene->joints[k].id);
+            } else {
+                lead(spec, world, &scene->joints[k], t + dt, &worst);
+            }
+        }
+        made += copies;
+    }
+    return worst;
+}

@@ -1,0 +1,15 @@
+// Polygons in space to triangles.
+#ifndef SN_PREPARE_MESH_CARE_POLYGON_H
+#define SN_PREPARE_MESH_CARE_POLYGON_H
+
+#include <stdbool.h>
+
+// Polygons of more corners are cut as if they were convex.
+#define POLYGON_CAREFUL 32
+
+// Cuts a polygon of 'count' >= 3 corners into count - 2 triangles of its corners, turning the way it turns. Corners may
+// lie near a plane only, and the polygon may be concave; of one that crosses itself, or has more than POLYGON_CAREFUL
+// corners, a fan is made.
+void polygon_cut(const float (*corner)[3], int count, int (*out)[3]);
+
+#endif

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# sinew zoo: every model is written whole, mistakes are said, nothing is left behind.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder" "$folder.said"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
+expect() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >"$folder.said" 2>&1
+    got=$?
+    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" "$folder.said"; }; then
+        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
+        cat "$folder.said" >&2
+        failures=$((failures + 1))
+    fi
+    rm -f "$folder.said"
+}
+
+for model in octopus band muscle cylinder; do
+    expect 0 "$model.obj: " "$SINEW" zoo $model -o $model.obj
+    [[ $(head -1 $model.obj) == "o $model" ]] || failures=$((failures + 1))
+    for line in v vt vn; do
+        counts="$(grep -c "^$line " $model.obj) $(grep -c '^v ' $model.obj)"
+        [[ ${counts% *} == "${counts#* }" ]] || { echo "FAILED: $model has $counts $line and v" >&2; failures=$((failures + 1)); }
+    done
+    # every triangle's edge is there once in each direction
+    awk '$1 == "f" { for (i = 2; i < 5; ++i) { split($i, a, "/"); split($(i < 4 ? i + 1 : 2), b, "/"); ++edge[a[1] " " b[1]] } }
+         END { for (e in edge) { split(e, v, " "); if (edge[e] != 1 || edge[v[2] " " v[1]] != 1) exit 1 } }' $model.obj ||
+        { echo "FAILED: $model is not closed" >&2; failures=$((failures + 1)); }
+done
+
+"$SINEW" zoo cylinder -o double.obj --size 2 >/dev/null || failures=$((failures + 1))
+awk '$1 == "v" && $2 > most { most = $2 } END { exit most != 2 }' double.obj ||
+    { echo "FAILED: --size 2 does not double the length" >&2; failures=$((failures + 1)); }
+rm -f ./*.obj
+
+expect 2 'there is no model "octopusy"; did you mean "octopus"?' "$SINEW" zoo octopusy -o x.obj
+expect 2 'the ending of "x.stl" is not .obj' "$SINEW" zoo band -o x.stl
+expect 2 'Say -o OUT.obj' "$SINEW" zoo band
+expect 2 '' "$SINEW" zoo
+expect 2 '' "$SINEW" zoo band -o x.obj --size -1
+expect 1 'nowhere' "$SINEW" zoo band -o nowhere/x.obj
+expect 0 'usage: sinew zoo' "$SINEW" zoo --help
+[[ -z $(ls -A) ]] || { echo "FAILED: left behind: $(ls -A)" >&2; failures=$((failures + 1)); }
+exit $((failures > 0))

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# sinew info on meshes: what it says in words and as JSON, and that damaged files end with exit 2 and a place.
+set -uo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
+expect() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >said 2>&1
+    got=$?
+    if [[ $got != "$code" ]] || ! grep -qF -- "$text" said; then
+        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
+        cat said >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# A cube of 200 units, its faces as quads.
+{
+    echo "o box"
+    for z in 0 200; do for y in 0 200; do for x in 0 200; do echo "v $x $y $z"; done; done; done
+    printf 'f %s\n' "1 3 4 2" "5 6 8 7" "1 2 6 5" "3 7 8 4" "1 5 7 3" "2 4 8 6"
+} >box.obj
+expect 0 'meshes       "box": 8 vertices, 12 triangles' "$SINEW" info box.obj
+expect 0 'closed, volume 8e+06' "$SINEW" info box.obj
+expect 0 'area 240000' "$SINEW" info box.obj
+expect 0 'looks like centimetres' "$SINEW" info box.obj
+expect 0 '"closed": true' "$SINEW" info --json box.obj
+expect 0 '"volume": 8000000.0' "$SINEW" info --json box.obj
+
+# Two triangles: a sheet, of which nothing is inside.
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n' >sheet.obj
+expect 0 'not a solid: the surface has 1 hole, the longest 4 around' "$SINEW" info sheet.obj
+expect 0 '"why_not_solid": "the surface has 1 hole' "$SINEW" info sheet.obj --json
+
+# Text STL, customarily in millimetres.
+printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 90 0 0\nvertex 0 90 0\nendloop\nendfacet\nendsolid\n' >s.stl
+expect 0 'looks like millimetres: 0.09 x 0.09 x 0 m' "$SINEW" info s.stl
+
+# Mistakes.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj
+expect 2 'bad.obj:4:7: error: "x" is not a whole number' "$SINEW" info bad.obj
+head -c 50 /dev/zero >short.stl
+expect 2 'short.stl:offset 50: error: the file ends in its header' "$SINEW" info short.stl
+expect 2 'none.ply: error: cannot be opened' "$SINEW" info none.ply
+expect 2 'its name says no format' "$SINEW" info picture.png
+expect 2 'Try' "$SINEW" info
+
+# Scenes as before, and as JSON.
+scene=$(printf '%s\n' "$SCENES"/*.json | head -1)
+expect 0 'unknowns' "$SINEW" info "$scene"
+expect 0 '"dofs": ' "$SINEW" info --json "$scene"
+exit $((failures > 0))

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# What a run exports: every scene as .glb passes Khronos' validator without errors or warnings and plays in three.js as
+# it does here; vertex caches, pictures and films; failures leave nothing behind.
+set -uo pipefail
+command -v node >/dev/null || exit 77
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $1" >&2
+    failures=$((failures + 1))
+}
+
+expect() {
+    local code=$1 text=$2 got
+    shift 2
+    "$@" >said 2>&1
+    got=$?
+    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" said; }; then
+        fail "$* : exit $got, wanted $code and \"$text\"; it said:"
+        cat said >&2
+    fi
+}
+
+# only NAME...: nothing else is in the folder.
+only() {
+    local left
+    left=$(ls -A | grep -vxF said)
+    [[ $left == "$(printf '%s\n' "$@")" ]] || fail "left behind: $left; wanted: $*"
+}
+
+node_folder=$(bash "$SOURCE/test/node/install.sh") || exit 1
+
+seconds=0.2
+[[ $CONFIG != Debug ]] || seconds=0.04 # sanitizers are slow
+for scene in "$SCENES"/*.json; do
+    name=$(basename "$scene" .json)
+    "$SINEW" run "$scene" --seconds $seconds -q -o "$name.glb" || fail "$name as .glb"
+    "$SINEW" run "$scene" --seconds 0.04 -q --pills -o "$name-pills.glb" || fail "$name as .glb of pills"
+done
+node "$node_folder/validate.mjs" ./*.glb || fail "the validator finds fault"
+rm ./*.glb said 2>/dev/null
+
+for name in elastic-band incline octopus-pillars; do
+    "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.pc2 || fail "run $name"
+    node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >said || fail "three.js shows $name differently"
+done
+only x.glb x.pc2 x.rest.obj
+rm -f x.*
+
+# All formats in one run; the mesh lies beside each cache.
+scene=$SCENES/cantilever.json
+formats=(-o x.glb -o x.mdd -o x.obj -o x.pc2 -o x.png)
+expect 0 "wrote x.png" "$SINEW" run "$scene" --seconds 0.2 --size 64x48 --samples 2 "${formats[@]}"
+only x.glb x.mdd x.obj x.pc2 x.png x.rest.obj
+[[ $(stat -c %s x.mdd) == $(($(stat -c %s x.pc2) - 32 + 8 + 4 * 7)) ]] || fail "x.mdd and x.pc2 differ in size"
+cp x.png first.png
+expect 0 "" "$SINEW" run "$scene" --seconds 0.2 --size 64x48 --samples 2 -q -o x.png --threads 1
+cmp -s x.png first.png || fail "a picture differs between runs"
+rm -f ./*
+
+# Films: as many frames as were asked for. Without ffmpeg it is said before the run.
+if command -v ffmpeg >/dev/null; then
+    expect 0 "wrote x.mp4" "$SINEW" run "$scene" --seconds 0.5 --fps 10 --size 65x49 --samples 1 -o x.mp4
+    ffmpeg -loglevel error -i x.mp4 -f framecrc - </dev/null >frames 2>said || fail "ffmpeg cannot read the film"
+    [[ $(grep -vc '^#' frames) == 6 ]] || fail "the film has $(grep -vc '^#' frames) frames, not 6"
+    rm -f x.mp4 frames
+    only
+    (ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.3 --size 480x320 --samples 1 -q -o big.mp4) 2>said
+    [[ $? == 1 ]] || fail "a full disk during a film must end with exit 1"
+    only
+fi
+mkdir empty
+expect 1 "films need the program ffmpeg" env PATH="$folder/empty" "$SINEW" run "$scene" --seconds 0.1 -o x.mp4
+rmdir empty
+only
+
+# Full disks: said, exit 1, nothing left. What was there before stays.
+for format in glb pc2 mdd obj png; do
+    echo old >"big.$format"
+    (ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.1 -q --size 320x200 -o "big.$format") 2>said
+    [[ $? == 1 ]] || fail "a full disk must end .$format with exit 1"
+    grep -q "cannot write big.*: File too large" said || fail "a full disk was not said for .$format: $(cat said)"
+    [[ $(cat "big.$format") == old ]] || fail "a failed run touched big.$format"
+    rm -f "big.$format"
+    only
+    expect 1 "cannot write nowhere/x.$format: No such file or directory" "$SINEW" run "$scene" -o "nowhere/x.$format"
+done
+only
+
+# Usage.
+expect 2 '--size must be WxH with both from 16 to 16384, such as 1280x720, is "big"' "$SINEW" run "$scene" --size big
+expect 2 '--size must be WxH' "$SINEW" run "$scene" --size 8x8
+expect 2 '--size must be WxH' "$SINEW" run "$scene" --size 640x480x2
+expect 2 'there is no camera "9"; the scene has numbers 0 to 0' "$SINEW" run "$scene" --camera 9 -o x.png
+expect 0 "" "$SINEW" run "$scene" --seconds 0.05 --camera 0 --size 32x32 --samples 1 -q -o x.png
+rm -f x.png
+only
+
+exit $((failures > 0))

@@ -1,0 +1,1 @@
+#include "test_joint.c" // the same in double precision, where momentum is kept to rounding

@@ -1,0 +1,184 @@
+// links: tools
+// What scenes say about shapes, surfaces and joints is what the world gets, and it moves as told.
+#include "scene_text.h"
+#include "test.h"
+#include <math.h>
+
+// A rod of 1 m along x, to be named and placed.
+#define LINE "\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4}, \"radius\": 0.05, "
+
+static void end(sn_scene *scene, sn_world *world) {
+    sn_world_destroy(world);
+    scene_free(scene);
+}
+
+static void run(sn_scene *scene, sn_world *world, double seconds) {
+    for (int i = 0; i < scene_step_count(scene, seconds); i++) {
+        double dt = scene->spec.step;
+        CHECK_INT(scene_drive(scene, world, (double)sn_world_step_count(world) * dt, dt), SN_OK);
+        CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
+    }
+}
+
+static sn_vec3 centre(const sn_world *world, const sn_scene *scene, int rod, int point) {
+    sn_vec3 all[64] = {{0, 0, 0}};
+    sn_rod_get_centres(world, scene->rods[rod], all, 64);
+    return all[point];
+}
+
+static sn_vec3 position(const sn_world *world, sn_shape shape) {
+    sn_vec3 at = {0, 0, 0};
+    sn_quat turn;
+    CHECK_INT(sn_shape_pose(world, shape, &at, &turn), SN_OK);
+    return at;
+}
+
+#define MOVING_SHAPES                                                                                                  \
+    "{\"ball\": {\"radius\": 0.1}, \"position\": [1, 0, 0], \"repeat\": {\"count\": [2, 1, 2], \"spacing\": [1, 0, "   \
+    "3]},"                                                                                                             \
+    "\"motion\": {\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 1, \"offset\": [0, 2, 0]}]}},"                 \
+    "{\"box\": {\"half\": [1, 1, 1]}, \"motion\": {\"loop\": true, \"keys\": ["                                        \
+    "{\"t\": 0, \"position\": [0, 0, 5], \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 0}},"                        \
+    "{\"t\": 1, \"position\": [0, 0, 7], \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 360}}]}}"
+
+TEST(shapes_move_on_their_course) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"step\": 0.05, \"bodies\": [{" LINE "\"position\": [0, -0.95, 0]}],"
+                                  "\"shapes\": [" MOVING_SHAPES ", {\"plane\": true, \"position\": [0, -1, 0]}]}",
+                                  &scene);
+    REQUIRE(world != NULL);
+    CHECK_INT(scene->spec.shapes.count, 6);
+    run(scene, world, 0.5);
+    const double x[4] = {1, 2, 1, 2}, z[4] = {0, 0, 3, 3};
+    for (int i = 0; i < 4; i++) {
+        sn_vec3 at = position(world, scene->shapes[i]);
+        CHECK(fabs((double)at.x - x[i]) + fabs((double)at.y - 1) + fabs((double)at.z - z[i]) < 1e-5);
+    }
+    CHECK_NEAR(position(world, scene->shapes[4]).z, 6, 1e-5);
+    sn_vec3 at;
+    sn_quat turn;
+    sn_shape_pose(world, scene->shapes[4], &at, &turn);
+    CHECK_NEAR(fabs((double)turn.y), 1, 1e-5); // half a turn
+    run(scene, world, 0.75);
+    CHECK_NEAR(position(world, scene->shapes[0]).y, 2, 1e-5);   // stays at the last key
+    CHECK_NEAR(position(world, scene->shapes[4]).z, 5.5, 1e-4); // and the loop is in its second round
+    end(scene, world);
+}
+
+// They do so while every body is far away: what comes near later is not hit by a jump.
+TEST(shapes_move_while_nothing_is_near) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"step\": 0.05, \"bodies\": [{" LINE "\"position\": [0, 99, 0]}],"
+                                  "\"shapes\": [" MOVING_SHAPES "]}",
+                                  &scene);
+    REQUIRE(world != NULL);
+    run(scene, world, 0.5);
+    CHECK_NEAR(position(world, scene->shapes[0]).y, 1, 1e-5);
+    CHECK_NEAR(position(world, scene->shapes[4]).z, 6, 1e-5);
+    end(scene, world);
+}
+
+// Rods fall onto a table that is given as triangles, and through it when one's groups are not the other's.
+TEST(rods_land_on_meshes_and_fall_through_other_groups) {
+    sn_scene *scene;
+    sn_world *world =
+        scene_world("{\"substeps\": 4, \"bodies\": [{" LINE "\"name\": \"lands\"},"
+                    "{" LINE "\"position\": [0, 1, 1], \"surface\": {\"group\": [3]}},"
+                    "{" LINE "\"position\": [0, 2, -1], \"surface\": {\"mask\": [7]}}],"
+                    "\"shapes\": [{\"position\": [0, -0.2, 0], \"surface\": {\"mask\": [0, 1, 2], \"group\": [0, 5]},"
+                    "\"mesh\": {\"vertices\": [[-3, 0, -3], [3, 0, -3], [3, 0, 3], [-3, 0, 3]],"
+                    "\"triangles\": [[0, 2, 1], [0, 3, 2]]}}]}",
+                    &scene);
+    REQUIRE(world != NULL);
+    run(scene, world, 1.5);
+    CHECK_NEAR(centre(world, scene, 0, 2).y, -0.15, 0.01);
+    CHECK((double)centre(world, scene, 1, 2).y < -3);
+    CHECK((double)centre(world, scene, 2, 2).y < -3);
+    end(scene, world);
+}
+
+TEST(joints_tie_what_the_scene_says) {
+#define THREE "\"touches\": false, \"repeat\": {\"count\": [1, 3, 1], \"spacing\": [0, 1, 0]}"
+    sn_scene *scene;
+    sn_world *world = scene_world(
+        "{\"gravity\": [0, 0, 0], \"substeps\": 4, \"bodies\": ["
+        "{" LINE "\"name\": \"a\", " THREE "}, {" LINE "\"name\": \"b\", \"position\": [1.2, 0, 0], " THREE "}],"
+        "\"shapes\": [{\"name\": \"post\", \"ball\": {\"radius\": 0.01}, \"position\": [0, 0, 9]}],"
+        "\"joints\": [{\"a\": {\"body\": \"a\", \"point\": -1}, \"b\": {\"body\": \"b\", \"point\": 0}},"
+        "{\"kind\": \"weld\", \"a\": {\"body\": \"a\", \"copy\": 1, \"segment\": 1, \"along\": 0}, \"b\": {\"shape\": "
+        "\"post\"}},"
+        "{\"a\": {\"body\": \"b\", \"copy\": 2, \"point\": -1}, \"compliance\": 0.005, \"motion\": {\"interpolation\": "
+        "\"smooth\","
+        "\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 2, \"offset\": [0, 0, 1]}]}}]}",
+        &scene);
+    REQUIRE(world != NULL);
+    CHECK_INT(scene->joint_count, 5);
+    run(scene, world, 3);
+    for (int i = 0; i < 3; i++) { // each copy of a with the same one of b
+        sn_vec3 p = centre(world, scene, i, 4), q = centre(world, scene, 3 + i, 0);
+        CHECK(hypot((double)p.x - (double)q.x, (double)p.y - (double)q.y) < 0.02);
+    }
+    CHECK_NEAR(centre(world, scene, 1, 0).y, 1, 0.01); // the welded one stays
+    CHECK_NEAR(centre(world, scene, 5, 4).z, 1, 0.3);  // the led one came along
+    end(scene, world);
+}
+
+TEST(a_joint_lets_go_when_told) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"bodies\": [{" LINE "\"name\": \"r\"}],"
+                                  "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"until\": 0.5},"
+                                  "{\"a\": {\"body\": \"r\", \"segment\": 4, \"along\": 1}, \"until\": 0.5}]}",
+                                  &scene);
+    REQUIRE(world != NULL);
+    run(scene, world, 0.5);
+    CHECK((double)centre(world, scene, 0, 0).y > -0.02);
+    CHECK(sn_joint_force(world, scene->joints[0].id) > 1);
+    run(scene, world, 0.5);
+    CHECK(!sn_joint_exists(world, scene->joints[0].id));
+    CHECK((double)centre(world, scene, 0, 0).y < -0.5);
+    end(scene, world);
+}
+
+// A mouse takes an octopus by the tip of an arm and shakes it; nothing tears or explodes, however stiff the pull.
+TEST(an_octopus_is_pulled_by_its_arm) {
+    const double stiffness[] = {200, 2000, 1e5, 0}; // N/m; 0: rigid
+    for (int k = 0; k < 4; k++) {
+        char text[1400];
+        snprintf(text, sizeof text,
+                 "{\"substeps\": 4, \"materials\": {\"flesh\": {\"young\": 6e5, \"poisson\": 0.48, \"damping\": 1}},"
+                 "\"shapes\": [{\"plane\": true}], \"bodies\": [{\"kind\": \"rod\", \"name\": \"o\", \"octopus\": "
+                 "{\"size\": 0.25},"
+                 "\"material\": \"flesh\", \"touches_itself\": true, \"position\": [0, 0.5, 0]}],"
+                 "\"joints\": [{\"a\": {\"body\": \"o\", \"point\": -1}, \"compliance\": %g, \"motion\": {\"keys\": ["
+                 "{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 0.4, \"offset\": [0, 2, 0]}, {\"t\": 0.6, \"offset\": [2, "
+                 "2, 0]},"
+                 "{\"t\": 0.8, \"offset\": [-2, 2, 0]}, {\"t\": 1, \"offset\": [2, 1, 0]}, {\"t\": 2, \"offset\": [2, "
+                 "3, 0]}]}}]}",
+                 stiffness[k] > 0 ? 1 / stiffness[k] : 0);
+        sn_scene *scene;
+        sn_world *world = scene_world(text, &scene);
+        REQUIRE(world != NULL);
+        int n = sn_rod_point_count(world, scene->rods[0]);
+        sn_vec3 start[256], v[256];
+        sn_rod_get_centres(world, scene->rods[0], start, 256);
+        double rest = sn_rod_length(world, scene->rods[0]), fastest = 0, longest = 0;
+        for (int i = 0; i < 120; i++) {
+            run(scene, world, scene->spec.step);
+            sn_rod_get_velocities(world, scene->rods[0], v, 256);
+            for (int j = 0; j < n; j++)
+                fastest = fmax(fastest, sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)));
+            longest = fmax(longest, sn_rod_length(world, scene->rods[0]) / rest);
+        }
+        CHECK(fastest < 100); // the hand moves with up to 20 m/s
+        CHECK(longest < 3);
+        for (int i = 0; i < 120; i++) run(scene, world, scene->spec.step); // it comes to hang
+        sn_rod_get_velocities(world, scene->rods[0], v, 256);
+        for (int j = 0; j < n; j++) CHECK(sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)) < 8);
+        sn_vec3 hand = {start[n - 1].x + 2, start[n - 1].y + 3, start[n - 1].z}, tip = centre(world, scene, 0, n - 1);
+        double away = sqrt(pow((double)(hand.x - tip.x), 2) + pow((double)(hand.y - tip.y), 2) +
+                           pow((double)(hand.z - tip.z), 2));
+        double pull = (double)sn_joint_force(world, scene->joints[0].id);
+        CHECK_NEAR(away, stiffness[k] > 0 ? pull / stiffness[k] : 0, 0.02 + 0.05 * away);
+        end(scene, world);
+    }
+}
