@@ -21,10 +21,14 @@ static void measure(run_report *report, sn_world *world) {
     }
     double penetration = sn_world_penetration(world);
     if (penetration > report->penetration) report->penetration = penetration;
+    report->penetration_end = penetration;
     sn_energy energy = sn_world_energy(world);
+    double before = report->energy_end;
     report->energy_end = energy.kinetic + energy.elastic + energy.potential;
     if (!isfinite(report->energy_end)) report->finite = false;
     if (report->energy_end > report->energy_max) report->energy_max = report->energy_end;
+    if (report->steps > 0 && report->energy_end - before > report->energy_rise)
+        report->energy_rise = report->energy_end - before;
 }
 
 bool report_start(run_report *report, sn_world *world, int64_t steps) {
@@ -119,6 +123,7 @@ static json_t *energy_object(const run_report *report) {
     set_number(object, "start", report->energy_start);
     set_number(object, "end", report->energy_end);
     set_number(object, "max", report->energy_max);
+    set_number(object, "rise", report->energy_rise);
     return object;
 }
 
@@ -141,7 +146,9 @@ bool report_write(FILE *out, run_report *report, const sn_world *world) {
     json_object_set_new(root, "line_searches", json_integer(report->line_searches));
     json_object_set_new(root, "volume", range_object(report->volume));
     json_object_set_new(root, "length", range_object(report->length));
-    json_object_set_new(root, "penetration", max_object(json_real(report->penetration)));
+    json_t *penetration = max_object(json_real(report->penetration));
+    set_number(penetration, "end", report->penetration_end);
+    json_object_set_new(root, "penetration", penetration);
     json_object_set_new(root, "contacts", max_object(json_integer(report->contacts)));
     json_object_set_new(root, "energy", energy_object(report));
     bool good = root && json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;

@@ -22,6 +22,8 @@ typedef struct {
     report_range volume, length;                 // over what it was at rest, of each rod; length: over the first
     double energy_start, energy_end, energy_max; // J
     double penetration;                          // the deepest, over the smaller radius
+    double penetration_end;                      // after the last step
+    double energy_rise;                          // the most that energy has risen from a step to the next
     int contacts;                                // the most in a step
     double *first_lengths;                       // of each rod
     int rods;

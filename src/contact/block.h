@@ -12,6 +12,7 @@
 #include "shape/proxy.h"
 
 enum { SN_BLOCK = 16 };
+#define SN_DEEP 0.25
 typedef sn_real sn_block_row[SN_BLOCK];
 typedef int32_t sn_block_ints[SN_BLOCK];
 
@@ -60,8 +61,10 @@ typedef struct {
 
 typedef struct {
     int lanes;
-    // Where the bodies are now: gap, slip, arms, from nodes and pills. The touches must have been measured.
-    void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies);
+    // Where the bodies are now: gap, slip, arms, from nodes and pills. The touches must have been measured. Contacts that started deep in
+    // each other (SN_DEEP of the smaller radius) open by no more than 'calm' in this substep: their normals may turn a long way,
+    // and what that leaves to be opened at once would throw bodies apart.
+    void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
     void (*start)(sn_contact_block *blocks, int count, const sn_displacements *d); // applies push
     // One sweep; before it multipliers go on by 'beta' times their direction.
     void (*sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);

@@ -2,7 +2,7 @@
 #include "contact/block.h"
 
 #define DECLARE(w)                                                                                                     \
-    void sn_contact_prepare_w##w(sn_contact_block *blocks, int count, const sn_proxies *proxies);                      \
+    void sn_contact_prepare_w##w(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);        \
     void sn_contact_start_w##w(sn_contact_block *blocks, int count, const sn_displacements *d);                        \
     void sn_contact_sweep_w##w(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);          \
     void sn_contact_shift_w##w(sn_contact_block *blocks, int count, const sn_displacements *d,                         \

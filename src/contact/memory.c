@@ -2,7 +2,7 @@
 // converging from substep to substep and step to step. It changes where Gauss-Seidel starts, not where it ends: pushes that are
 // too large are given back by the same sweeps.
 //
-// Pairs of two steps are matched by the numbers of their pills, through a hash table of this step's pairs.
+// Pairs of two steps are matched by the numbers of their pills, through a hash table of those that pushed.
 #include "contact/contact.h"
 
 // The part of a push that is carried over: a little less than all, so that what rests on too few sweeps dies out.
@@ -22,33 +22,51 @@ static uint32_t scatter(sn_pair pair) {
     return (uint32_t)(key >> 32);
 }
 
-sn_status sn_contacts_recall(sn_contacts *c) {
-    uint32_t size = 16;
-    while (size < 2 * (uint32_t)c->pair_count) size *= 2;
-    c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->pair_push);
-    int32_t *table = sn_arena_take(&c->arena, size, sizeof *table);
-    if (!c->pair_push || !table) {
-        c->pair_push = NULL;
-        return SN_ERR_MEMORY;
-    }
-    for (int i = 0; i < 2 * c->pair_count; ++i) c->pair_push[i] = 0;
-    if (c->last_count == 0) return SN_OK;
-    for (uint32_t k = 0; k < size; ++k) table[k] = -1;
-    for (int i = 0; i < c->pair_count; ++i) {
-        uint32_t at = scatter(c->pairs[i]) & (size - 1);
-        while (table[at] >= 0) at = (at + 1) & (size - 1);
-        table[at] = i;
-    }
-    for (int k = 0; k < c->last_count; ++k) {
-        if (!(c->last_push[2 * k] > 0) && !(c->last_push[2 * k + 1] > 0)) continue;
-        for (uint32_t at = scatter(c->last_pairs[k]) & (size - 1); table[at] >= 0; at = (at + 1) & (size - 1)) {
-            const sn_pair *p = &c->pairs[table[at]];
-            if (p->a != c->last_pairs[k].a || p->b != c->last_pairs[k].b) continue;
-            c->pair_push[2 * table[at]] = c->last_push[2 * k];
-            c->pair_push[2 * table[at] + 1] = c->last_push[2 * k + 1];
+// Pairs of the step before that pushed, by a hash of their pills: open addressing, -1 is empty.
+typedef struct {
+    sn_contacts *contacts;
+    int32_t *table;
+    uint32_t mask;
+} recalling;
+
+enum { CHUNK = 512 };
+
+static void recall_chunk(void *context, int index, int worker) {
+    (void)worker;
+    const recalling *r = context;
+    sn_contacts *c = r->contacts;
+    for (int i = index * CHUNK; i < c->pair_count && i < (index + 1) * CHUNK; ++i) {
+        const sn_pair p = c->pairs[i];
+        c->pair_push[2 * i] = c->pair_push[2 * i + 1] = 0;
+        for (uint32_t at = scatter(p) & r->mask; r->table[at] >= 0; at = (at + 1) & r->mask) {
+            const int k = r->table[at];
+            if (p.a != c->last_pairs[k].a || p.b != c->last_pairs[k].b) continue;
+            c->pair_push[2 * i] = c->last_push[2 * k];
+            c->pair_push[2 * i + 1] = c->last_push[2 * k + 1];
             break;
         }
     }
+}
+
+sn_status sn_contacts_recall(sn_contacts *c) {
+    int pushing = 0;
+    for (int k = 0; k < c->last_count; ++k) pushing += c->last_push[2 * k] > 0 || c->last_push[2 * k + 1] > 0;
+    uint32_t size = 16;
+    while (size < 2 * (uint32_t)pushing) size *= 2;
+    c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->pair_push);
+    recalling r = {c, sn_arena_take(&c->arena, size, sizeof *r.table), size - 1};
+    if (!c->pair_push || !r.table) {
+        c->pair_push = NULL;
+        return SN_ERR_MEMORY;
+    }
+    for (uint32_t k = 0; k < size; ++k) r.table[k] = -1;
+    for (int k = 0; k < c->last_count; ++k) {
+        if (!(c->last_push[2 * k] > 0) && !(c->last_push[2 * k + 1] > 0)) continue;
+        uint32_t at = scatter(c->last_pairs[k]) & r.mask;
+        while (r.table[at] >= 0) at = (at + 1) & r.mask;
+        r.table[at] = k;
+    }
+    sn_parallel_for(c->pool, (c->pair_count + CHUNK - 1) / CHUNK, 1, recall_chunk, &r);
     return SN_OK;
 }
 

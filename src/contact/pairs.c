@@ -49,7 +49,7 @@ static bool keep(void *user, int a, int b) {
 
 static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
     sn_real nearest = 0;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 1 + shape->moves; ++k) {
         const sn_pose *pose = k ? &shape->to : &shape->origin;
         sn_real d = sn_dot(sn_q_axis_y(pose->rotation), sn_sub(ball->centre, pose->position));
         nearest = k == 0 || d < nearest ? d : nearest;
@@ -143,13 +143,9 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, sn_self_f
     if (status != SN_OK) return status;
 
     // Planes after the rest, so that sweeps end with the ground.
-    int near = 0;
-    for (int k = 0; planes && k < c->shape_count; ++k)
-        for (int i = 0; c->shapes[k].alive && c->shapes[k].kind == SN_SHAPE_PLANE && i < pills; ++i)
-            near += s.spheres[i].radius >= 0 && plane_near(&c->shapes[k], &s.spheres[i]);
     c->pairs = found, c->pair_count = count;
-    if (near == 0) return SN_OK;
-    sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)near, sizeof *all);
+    if (planes == 0) return SN_OK;
+    sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)planes * (size_t)pills, sizeof *all);
     if (!all) return SN_ERR_MEMORY;
     for (int i = 0; i < count; ++i) all[i] = found[i];
     for (int k = 0; k < c->shape_count; ++k) {

@@ -120,7 +120,7 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
 
 // ---- old overlap
 
-static const sn_take_back how = {.part = (sn_real)0.2, .left = (sn_real)0.002, .fastest = 1};
+static const sn_take_back how = {.part = (sn_real)0.2, .left = (sn_real)0.002, .fastest = 3};
 enum { SHIFT_SWEEPS = 3 };
 
 static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
@@ -141,6 +141,24 @@ static void shifted_group(sn_contacts *c, sn_contact_group *group, const void *h
     c->kernels->shifted(c->blocks + group->first, group->count, &c->moved);
 }
 
+// Many contacts may push one node: together no faster than one alone, or bodies that lie within each other would be torn apart.
+typedef struct {
+    sn_displacements *d;
+    sn_real most;
+} limit;
+
+static void limit_chunk(void *context, int index, int worker) {
+    (void)worker;
+    const limit *l = context;
+    const int from = index * SLOTS, to = from + SLOTS < l->d->count ? from + SLOTS : l->d->count;
+    for (int i = from; i < to; ++i) {
+        sn_real *d = &l->d->moved[4 * i], size2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (size2 <= l->most * l->most) continue;
+        sn_real scale = l->most / sn_sqrt(size2);
+        for (int k = 0; k < 3; ++k) d[k] *= scale;
+    }
+}
+
 bool sn_contacts_stabilize(sn_contacts *c) {
     bool any = false;
     over_groups(c, overlap_group, NULL);
@@ -150,6 +168,8 @@ bool sn_contacts_stabilize(sn_contacts *c) {
     sn_take_back here = how;
     here.fastest *= c->h;
     for (int k = 0; k < SHIFT_SWEEPS; ++k) over_groups(c, shift_group, &here);
+    limit most = {&c->moved, here.fastest};
+    over_slots(c, limit_chunk, &most);
     over_groups(c, shifted_group, NULL);
     return true;
 }

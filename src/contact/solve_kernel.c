@@ -9,7 +9,7 @@
 #include "base/lane_math.h"
 #include "contact/block.h"
 
-void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies);
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
 void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count, const sn_displacements *d);
 void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
@@ -134,7 +134,7 @@ void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const s
 
 // ---- before the sweeps
 
-SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, int nodes) {
+SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, int nodes, sn_real calm) {
     const bool both = nodes == 4;
     vreal weight[4], now[4][4], start[4][4], mass[4][4];
     weights_of(b, at, weight);
@@ -169,7 +169,10 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, i
         STORE(b->r[k], r);
         STORE(b->rws[k], r * ws);
     }
-    STORE(b->gap, gap + v3_dot(n, apart) - radius_a - radius_b);
+    gap += v3_dot(n, apart) - radius_a - radius_b;
+    // What lies deep in each other is not thrown apart: see block.h.
+    vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->least));
+    STORE(b->gap, v_select(deep, v_max(gap, v_set(-calm)), gap));
     vreal one = v_set(1), all = yield_c + yield_s + LOAD(b->compliance);
     STORE(b->give, one / v_select(v_less(v_set(0), all), all, one));
     STORE(b->yield_c, yield_c);
@@ -203,13 +206,13 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, i
     STORE3(b->drag_change, none);
 }
 
-void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies) {
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm) {
     for (int i = 0; i < count; ++i)
         for (int at = 0; at < blocks[i].count; at += SN_LANES) {
             if (blocks[i].both)
-                prepare_lanes(&blocks[i], at, proxies, 4);
+                prepare_lanes(&blocks[i], at, proxies, 4, calm);
             else
-                prepare_lanes(&blocks[i], at, proxies, 2);
+                prepare_lanes(&blocks[i], at, proxies, 2, calm);
         }
 }
 

@@ -573,6 +573,9 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
     }
 }
 
+// How fast deep overlap may be opened by contacts, m/s.
+#define CALM ((sn_real)1)
+
 static void refresh_block(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
@@ -581,7 +584,7 @@ static void refresh_block(void *context, int index, int worker) {
         refresh_pills(c, b);
     else
         for (int i = 0; i < b->count; ++i) refresh_shape(c, b, i);
-    c->kernels->prepare(b, 1, &c->proxies);
+    c->kernels->prepare(b, 1, &c->proxies, CALM * c->h);
 }
 
 void sn_contacts_refresh(sn_contacts *c) {
