@@ -120,7 +120,7 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
 
 // ---- old overlap
 
-static const sn_take_back how = {.part = (sn_real)0.2, .left = (sn_real)0.002, .fastest = 3};
+static const sn_take_back how = {.part = (sn_real)0.2, .left = (sn_real)0.00005, .fastest = 3};
 enum { SHIFT_SWEEPS = 3 };
 
 static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
