@@ -40,7 +40,7 @@ typedef struct {
     sn_block_row least;     // the smaller radius at the contact
     sn_block_row radius[2];
     sn_block_row anchor[3], drift[3]; // of a shape: where it is touched at the end of the substep; how far that moved
-    sn_block_ints node[4], pill[2], shape, memory; // shape -1: a pill; memory: its place in pair_push
+    sn_block_ints node[4], pill[2], shape, memory; // shape -1: a pill; memory: its place in 'carried'
     int count;
     bool both; // two pills; else a pill and a shape
 } sn_contact_block;
@@ -65,7 +65,7 @@ typedef struct {
     // each other (SN_DEEP of the smaller radius) open by no more than 'calm' in this substep: their normals may turn a long way,
     // and what that leaves to be opened at once would throw bodies apart.
     void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
-    void (*start)(sn_contact_block *blocks, int count, const sn_displacements *d); // applies push
+    void (*start)(sn_contact_block *blocks, int count, const sn_displacements *d); // applies push and drag
     // One sweep; before it multipliers go on by 'beta' times their direction.
     void (*sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
     void (*shift)(sn_contact_block *blocks, int count, const sn_displacements *d, const sn_take_back *how);

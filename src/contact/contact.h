@@ -99,6 +99,12 @@ static inline void sn_groups_of_phase(const sn_contact_split *split, int phase, 
     *first = firsts[phase], *count = counts[phase];
 }
 
+// What a contact hands on to the next substep.
+typedef struct {
+    sn_real push;
+    sn_vec3 drag;
+} sn_carried;
+
 typedef struct {
     sn_memory *memory;
     const sn_log *log;
@@ -120,9 +126,9 @@ typedef struct {
     int touching_count;
     sn_pair *pairs; // pills; b >= proxies.count: shape b - count
     int pair_count;
-    sn_real *pair_push;  // two a pair: multipliers that its contacts ended a substep with, where the next one starts
+    sn_carried *carried; // two a pair: multipliers that its contacts ended a substep with, where the next one starts
     sn_pair *last_pairs; // the same of the step before, in 'last'
-    sn_real *last_push;
+    sn_carried *last_carried;
     int last_count;
     sn_pill *pill_at;         // every pill at the start of the substep
     sn_pill *pill_now;        // where the sweeps start

@@ -13,8 +13,12 @@ void sn_contacts_turn_page(sn_contacts *c) {
     c->arena = c->last;
     c->last = arena;
     sn_arena_reset(&c->arena);
-    c->last_pairs = c->pairs, c->last_push = c->pair_push, c->last_count = c->pair_push ? c->pair_count : 0;
-    c->pairs = NULL, c->pair_push = NULL, c->pair_count = 0;
+    c->last_pairs = c->pairs, c->last_carried = c->carried, c->last_count = c->carried ? c->pair_count : 0;
+    c->pairs = NULL, c->carried = NULL, c->pair_count = 0;
+}
+
+static bool pushed(const sn_carried *carried, int pair) {
+    return carried[2 * pair].push > 0 || carried[2 * pair + 1].push > 0;
 }
 
 static uint32_t scatter(sn_pair pair) {
@@ -37,12 +41,12 @@ static void recall_chunk(void *context, int index, int worker) {
     sn_contacts *c = r->contacts;
     for (int i = index * CHUNK; i < c->pair_count && i < (index + 1) * CHUNK; ++i) {
         const sn_pair p = c->pairs[i];
-        c->pair_push[2 * i] = c->pair_push[2 * i + 1] = 0;
+        c->carried[2 * i] = c->carried[2 * i + 1] = (sn_carried){0};
         for (uint32_t at = scatter(p) & r->mask; r->table[at] >= 0; at = (at + 1) & r->mask) {
             const int k = r->table[at];
             if (p.a != c->last_pairs[k].a || p.b != c->last_pairs[k].b) continue;
-            c->pair_push[2 * i] = c->last_push[2 * k];
-            c->pair_push[2 * i + 1] = c->last_push[2 * k + 1];
+            c->carried[2 * i] = c->last_carried[2 * k];
+            c->carried[2 * i + 1] = c->last_carried[2 * k + 1];
             break;
         }
     }
@@ -50,18 +54,18 @@ static void recall_chunk(void *context, int index, int worker) {
 
 sn_status sn_contacts_recall(sn_contacts *c) {
     int pushing = 0;
-    for (int k = 0; k < c->last_count; ++k) pushing += c->last_push[2 * k] > 0 || c->last_push[2 * k + 1] > 0;
+    for (int k = 0; k < c->last_count; ++k) pushing += pushed(c->last_carried, k);
     uint32_t size = 16;
     while (size < 2 * (uint32_t)pushing) size *= 2;
-    c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->pair_push);
+    c->carried = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->carried);
     recalling r = {c, sn_arena_take(&c->arena, size, sizeof *r.table), size - 1};
-    if (!c->pair_push || !r.table) {
-        c->pair_push = NULL;
+    if (!c->carried || !r.table) {
+        c->carried = NULL;
         return SN_ERR_MEMORY;
     }
     for (uint32_t k = 0; k < size; ++k) r.table[k] = -1;
     for (int k = 0; k < c->last_count; ++k) {
-        if (!(c->last_push[2 * k] > 0) && !(c->last_push[2 * k + 1] > 0)) continue;
+        if (!pushed(c->last_carried, k)) continue;
         uint32_t at = scatter(c->last_pairs[k]) & r.mask;
         while (r.table[at] >= 0) at = (at + 1) & r.mask;
         r.table[at] = k;
@@ -71,9 +75,11 @@ sn_status sn_contacts_recall(sn_contacts *c) {
 }
 
 void sn_contacts_remember(sn_contacts *c) {
-    for (int i = 0; i < 2 * c->pair_count; ++i) c->pair_push[i] = 0;
+    for (int i = 0; i < 2 * c->pair_count; ++i) c->carried[i] = (sn_carried){0};
     for (int i = 0; i < c->block_count; ++i) {
         const sn_contact_block *b = &c->blocks[i];
-        for (int k = 0; k < b->count; ++k) c->pair_push[b->memory[k]] = CARRIED * b->push[k];
+        for (int k = 0; k < b->count; ++k)
+            c->carried[b->memory[k]] = (sn_carried){
+                CARRIED * b->push[k], sn_mul(CARRIED, sn_v3(b->drag[0][k], b->drag[1][k], b->drag[2][k]))};
     }
 }

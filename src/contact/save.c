@@ -133,30 +133,30 @@ static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int 
     return true;
 }
 
-// The pushes that the next step starts with, of the pairs that have any.
-static void visit_pushes(sn_stream *stream, sn_contacts *c) {
+// What the next step starts with, of the pairs that push.
+static void visit_carried(sn_stream *stream, sn_contacts *c) {
     int count = 0;
-    for (int i = 0; c->pair_push && i < c->pair_count; ++i)
-        count += c->pair_push[2 * i] > 0 || c->pair_push[2 * i + 1] > 0;
+    for (int i = 0; c->carried && i < c->pair_count; ++i)
+        count += c->carried[2 * i].push > 0 || c->carried[2 * i + 1].push > 0;
     sn_visit_int(stream, &count);
-    const size_t least = 2 * sizeof(int32_t) + 2 * sizeof(sn_real);
+    const size_t least = 2 * sizeof(int32_t) + 2 * sizeof(sn_carried);
     if (!sn_stream_check(stream, count >= 0 && sn_stream_holds(stream, (size_t)count, least))) return;
     if (stream->mode == SN_STREAM_READ) {
         c->pairs = sn_arena_take(&c->arena, (size_t)count, sizeof *c->pairs);
-        c->pair_push = sn_arena_take(&c->arena, 2 * (size_t)count, sizeof *c->pair_push);
-        if (!sn_stream_need(stream, c->pairs && c->pair_push)) return;
+        c->carried = sn_arena_take(&c->arena, 2 * (size_t)count, sizeof *c->carried);
+        if (!sn_stream_need(stream, c->pairs && c->carried)) return;
         c->pair_count = count;
         memset(c->pairs, 0, (size_t)count * sizeof *c->pairs);
-        memset(c->pair_push, 0, 2 * (size_t)count * sizeof *c->pair_push);
+        memset(c->carried, 0, 2 * (size_t)count * sizeof *c->carried);
     }
-    for (int i = 0; c->pair_push && i < c->pair_count && !stream->bad; ++i) {
-        sn_real *push = &c->pair_push[2 * i];
-        if (stream->mode != SN_STREAM_READ && !(push[0] > 0 || push[1] > 0)) continue;
+    for (int i = 0; c->carried && i < c->pair_count && !stream->bad; ++i) {
+        sn_carried *carried = &c->carried[2 * i];
+        if (stream->mode != SN_STREAM_READ && !(carried[0].push > 0 || carried[1].push > 0)) continue;
         int a = c->pairs[i].a, b = c->pairs[i].b;
         sn_visit_int(stream, &a);
         sn_visit_int(stream, &b);
-        sn_visit_reals(stream, push, 2);
-        sn_stream_check(stream, push[0] >= 0 && push[1] >= 0);
+        sn_visit_reals(stream, &carried->push, 8);
+        sn_stream_check(stream, carried[0].push >= 0 && carried[1].push >= 0);
         c->pairs[i] = (sn_pair){a, b};
     }
 }
@@ -193,5 +193,5 @@ void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
     for (int i = c->free_joint; i >= 0 && !stream->bad; i = c->joints[i].next_free)
         sn_stream_check(stream, i < c->joint_count && !c->joints[i].alive && ++seen <= c->joint_count &&
                                     c->joints[i].next_free < c->joint_count);
-    if (!stream->bad) visit_pushes(stream, c);
+    if (!stream->bad) visit_carried(stream, c);
 }

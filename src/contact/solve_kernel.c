@@ -221,7 +221,14 @@ SN_INLINE void start_lanes(sn_contact_block *b, int at, const sn_displacements *
     if (!v_any(v_less(v_set(0), push))) return;
     weights_of(b, at, weight);
     vmoved m = look(b, at, d, nodes);
-    yield_to(b, at, d, nodes, lanes_in(b, at), &m, weight, v3_mul(push, LOAD3(b->n)), push);
+    v3 drag = LOAD3(b->drag);
+    const int here = lanes_in(b, at);
+    yield_to(b, at, d, nodes, here, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
+    vreal spin = gather_reals(d->spin, b->slot[1] + at);
+    scatter_reals(d->spin, b->slot[1] + at, here, spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag));
+    if (nodes == 2) return;
+    spin = gather_reals(d->spin, b->slot[3] + at);
+    scatter_reals(d->spin, b->slot[3] + at, here, spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), drag));
 }
 
 void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count, const sn_displacements *d) {

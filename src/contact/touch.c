@@ -470,8 +470,9 @@ static void fill(sn_contacts *c, const found_touch *f) {
         put3(b->drift, i, sn_sub(anchor, before));
     }
     put3(b->n, i, normal);
-    b->push[i] = c->pair_push[b->memory[i]];
-    put3(b->drag, i, sn_v3(0, 0, 0));
+    const sn_carried *carried = &c->carried[b->memory[i]];
+    b->push[i] = carried->push;
+    put3(b->drag, i, sn_mul_add(carried->drag, -sn_dot(carried->drag, normal), normal));
     b->stick[i] = sn_sqrt(mine->surface.friction_static * theirs->friction_static);
     b->slide[i] = sn_sqrt(mine->surface.friction_dynamic * theirs->friction_dynamic);
     b->compliance[i] = (mine->surface.compliance + theirs->compliance) / (c->h * c->h);
