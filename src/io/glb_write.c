@@ -222,7 +222,8 @@ static int add_inverses(writer *w, const recorded_shape *shape) {
         sn_quat back = sn_q_conj(rest->turn);
         sn_vec3 columns[4] = {sn_v3(1, 0, 0), sn_v3(0, 1, 0), sn_v3(0, 0, 1), sn_mul(-1, rest->position)};
         for (int c = 0; c < 4; c++) {
-            sn_vec3 column = sn_mul(1 / rest->scale, sn_q_rotate(back, columns[c]));
+            sn_vec3 column = sn_q_rotate(back, columns[c]);
+            column = sn_v3(column.x / rest->scale.x, column.y / rest->scale.y, column.z / rest->scale.z);
             put_float(&w->binary, (double)column.x);
             put_float(&w->binary, (double)column.y);
             put_float(&w->binary, (double)column.z);
@@ -363,7 +364,7 @@ static void put_key(writer *w, const joint_pose *pose, joint_channel channel, bo
         }
         return;
     }
-    sn_vec3 v = channel == CHANNEL_POSITION ? pose->position : sn_v3(pose->scale, pose->scale, pose->scale);
+    sn_vec3 v = channel == CHANNEL_POSITION ? pose->position : pose->scale;
     put_float(&w->binary, (double)v.x);
     put_float(&w->binary, (double)v.y);
     put_float(&w->binary, (double)v.z);
@@ -425,8 +426,7 @@ static void print_joint(bytes *b, const recorded_body *body, int joint, const jo
           (double)pose->position.z);
     print(b, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g]", (double)pose->turn.x, (double)pose->turn.y, (double)pose->turn.z,
           (double)pose->turn.w);
-    double s = (double)pose->scale;
-    print(b, ",\"scale\":[%.9g,%.9g,%.9g]}", s, s, s);
+    print(b, ",\"scale\":[%.9g,%.9g,%.9g]}", (double)pose->scale.x, (double)pose->scale.y, (double)pose->scale.z);
 }
 
 // A moving body has a node for its joints, the joints, and one for its mesh; a still one only that of its mesh.

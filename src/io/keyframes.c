@@ -13,18 +13,19 @@ static void slerp(sn_quat a, sn_quat b, double f, double out[4]) {
     for (int i = 0; i < 4; i++) out[i] = wp * p[i] + sign * wq * q[i];
 }
 
+static double vector_miss(sn_vec3 from, sn_vec3 to, double f, sn_vec3 at) {
+    double x = (1 - f) * from.x + f * to.x - at.x, y = (1 - f) * from.y + f * to.y - at.y;
+    double z = (1 - f) * from.z + f * to.z - at.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
 // How far the value of 'frame' is from what frames a and b give at its time.
 static double miss(const recording *take, int joint, joint_channel channel, int a, int b, int frame) {
     const joint_pose *at = &recording_frame(take, frame)[joint];
     const joint_pose *from = &recording_frame(take, a)[joint], *to = &recording_frame(take, b)[joint];
     double span = take->times[b] - take->times[a], f = span > 0 ? (take->times[frame] - take->times[a]) / span : 0;
-    if (channel == CHANNEL_SCALE) return fabs((1 - f) * from->scale + f * to->scale - at->scale);
-    if (channel == CHANNEL_POSITION) {
-        double x = (1 - f) * from->position.x + f * to->position.x - at->position.x;
-        double y = (1 - f) * from->position.y + f * to->position.y - at->position.y;
-        double z = (1 - f) * from->position.z + f * to->position.z - at->position.z;
-        return sqrt(x * x + y * y + z * z);
-    }
+    if (channel == CHANNEL_SCALE) return vector_miss(from->scale, to->scale, f, at->scale);
+    if (channel == CHANNEL_POSITION) return vector_miss(from->position, to->position, f, at->position);
     double q[4], p[4] = {at->turn.x, at->turn.y, at->turn.z, at->turn.w}, near = 0, far = 0;
     slerp(from->turn, to->turn, f, q);
     for (int i = 0; i < 4; i++) {

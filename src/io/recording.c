@@ -46,6 +46,10 @@ int64_t recording_vertex_count(const recording *take) {
     return count;
 }
 
+sn_real joint_pose_scale(const joint_pose *pose) {
+    return sn_max(pose->scale.x, sn_max(pose->scale.y, pose->scale.z));
+}
+
 static sn_vec3 vec(const float v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
@@ -56,16 +60,36 @@ static void put(float out[3], sn_vec3 v) {
     out[2] = (float)v.z;
 }
 
-// From rest to now: x -> at + turn (scale (x - from)).
+// A matrix by its columns.
+typedef struct {
+    sn_vec3 x, y, z;
+} columns;
+
+static sn_vec3 apply(const columns *m, sn_vec3 v) {
+    return sn_add(sn_add(sn_mul(v.x, m->x), sn_mul(v.y, m->y)), sn_mul(v.z, m->z));
+}
+
+// Normals go with the cofactors of what moves the surface, so they stay at right angles to it.
+static sn_vec3 apply_cofactors(const columns *m, sn_vec3 n) {
+    const columns cofactors = {sn_cross(m->y, m->z), sn_cross(m->z, m->x), sn_cross(m->x, m->y)};
+    return apply(&cofactors, n);
+}
+
+// From rest to now: x -> at + by (x - from).
 typedef struct {
     sn_vec3 from, at;
-    sn_quat turn;
-    sn_real scale;
+    columns by;
 } joint_move;
 
+static sn_vec3 column(const joint_pose *rest, const joint_pose *now, sn_vec3 axis) {
+    const sn_vec3 v = sn_q_rotate(sn_q_conj(rest->turn), axis), a = rest->scale, b = now->scale;
+    return sn_q_rotate(now->turn, sn_v3(v.x * b.x / a.x, v.y * b.y / a.y, v.z * b.z / a.z));
+}
+
 static joint_move move_of(const joint_pose *rest, const joint_pose *now) {
-    return (joint_move){rest->position, now->position, sn_q_mul(now->turn, sn_q_conj(rest->turn)),
-                        now->scale / rest->scale};
+    const columns by = {column(rest, now, sn_v3(1, 0, 0)), column(rest, now, sn_v3(0, 1, 0)),
+                        column(rest, now, sn_v3(0, 0, 1))};
+    return (joint_move){rest->position, now->position, by};
 }
 
 bool recording_vertices(const recording *take, int frame, int body, float (*positions)[3], float (*normals)[3]) {
@@ -76,17 +100,19 @@ bool recording_vertices(const recording *take, int frame, int body, float (*posi
     if (!moves) return false;
     for (int j = 0; j < shape->joint_count; j++) moves[j] = move_of(&shape->rest[j], &poses[j]);
     for (int v = 0; v < mesh->vertex_count; v++) {
-        sn_vec3 x = vec(mesh->position[v]), n = vec(mesh->normal[v]), sum = sn_v3(0, 0, 0), turned = sum;
+        sn_vec3 x = vec(mesh->position[v]), n = vec(mesh->normal[v]), sum = sn_v3(0, 0, 0);
+        columns by = {sum, sum, sum};
         for (int k = 0; k < 4 && shape->joint_count; k++) {
             const sn_real w = (sn_real)mesh->weight[v][k];
             if (w == 0) continue;
             const joint_move *move = &moves[mesh->joint[v][k]];
-            sn_vec3 offset = sn_q_rotate(move->turn, sn_mul(move->scale, sn_sub(x, move->from)));
-            sum = sn_mul_add(sum, w, sn_add(move->at, offset));
-            turned = sn_mul_add(turned, w, sn_q_rotate(move->turn, n));
+            sum = sn_mul_add(sum, w, sn_add(move->at, apply(&move->by, sn_sub(x, move->from))));
+            by.x = sn_mul_add(by.x, w, move->by.x);
+            by.y = sn_mul_add(by.y, w, move->by.y);
+            by.z = sn_mul_add(by.z, w, move->by.z);
         }
         put(positions[v], shape->joint_count ? sum : x);
-        if (normals) put(normals[v], shape->joint_count ? sn_normalize(turned, n) : n);
+        if (normals) put(normals[v], shape->joint_count ? sn_normalize(apply_cofactors(&by, n), n) : n);
     }
     free(moves);
     return true;

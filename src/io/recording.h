@@ -3,21 +3,20 @@
 //
 // A vertex x of a body in a frame is the linear blend of its joints j with weights w,
 //
-//     sum of w_j P_j B_j^-1 x,        P = position + turn (scale ...), B the same at rest,
+//     sum of w_j P_j B_j^-1 x,        P = position + turn (scale ...), B the same at rest, scale along each axis,
 //
 // which is what skinned glTF does, so files and pictures show the same.
 #ifndef SN_IO_RECORDING_H
 #define SN_IO_RECORDING_H
 
 #include "prepare/mesh.h"
-#include "sinew/types.h"
+#include "sinew/skin.h"
 
 // Where a joint is: x -> position + turn (scale x).
-typedef struct {
-    sn_vec3 position;
-    sn_quat turn;
-    sn_real scale;
-} joint_pose;
+typedef sn_joint_pose joint_pose;
+
+// The largest of a joint's scales. Pills have the same in all directions.
+sn_real joint_pose_scale(const joint_pose *pose);
 
 // What several bodies may share. A rod has the pills between its joints, and either a skin or a mesh made of the pills.
 typedef struct {

@@ -4,7 +4,9 @@
 //     (turn of the segments since the start) (turn of the placement),
 //
 // the mean over the segments that meet in the point, so that rest turns are all none. Thick segments count for more: a
-// thin arm does not turn the head that it grows from.
+// thin arm does not turn the head that it grows from. Tubes are as thick and long as the pills that they stand for, so
+// their joints scale by the rod's scale in all directions. A skin stretches along the rod too: its joints are the
+// handles of sn_skin_update.
 #include "io/recording_scene.h"
 #include "base/vec.h"
 #include "io/pill_mesh.h"
@@ -17,15 +19,19 @@
 
 struct scene_recorder {
     recording take;
-    bool skins;           // wanted
-    sn_rod *rods;         // of the first bodies
-    int rod_count;        //
-    sn_shape *shapes;     // of the bodies after them: shapes that move
-    int shape_count;      //
-    int *shape_of_entry;  // -1: none yet
-    sn_quat *start_turns; // of each joint: (frame at the start)^-1 (turn of the placement)
-    int most;             // points of the largest rod
-    sn_vec3 *centres;     // room for one rod
+    bool skins;                // wanted
+    sn_rod *rods;              // of the first bodies
+    sn_skin **skins_made;      // of each of the recording's shapes; null: it has none
+    sn_skin_instance **copies; // of each rod; null: it has no skin
+    sn_handle *handles;        // room for one rod
+    int rod_count;             //
+    int rods_in_world;         // at the start
+    sn_shape *shapes;          // of the bodies after them: shapes that move
+    int shape_count;           //
+    int *shape_of_entry;       // -1: none yet
+    sn_quat *start_turns;      // of each joint: (frame at the start)^-1 (turn of the placement)
+    int most;                  // points of the largest rod
+    sn_vec3 *centres;          // room for one rod
     sn_quat *frames;
     sn_real *numbers;
     int *parents;
@@ -43,13 +49,16 @@ static void *room(size_t count, size_t size) {
     return calloc(count ? count : 1, size);
 }
 
+static sn_vec3 vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
 static sn_quat turn_of(const placement *at) {
     return (sn_quat){(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
 }
 
 static sn_vec3 before_placement(const placement *at, sn_vec3 x) {
-    sn_vec3 origin = {(sn_real)at->position[0], (sn_real)at->position[1], (sn_real)at->position[2]};
-    return sn_q_rotate(sn_q_conj(turn_of(at)), sn_sub(x, origin));
+    return sn_q_rotate(sn_q_conj(turn_of(at)), sn_sub(x, vec(at->position)));
 }
 
 // The entry of the scene and the copy that a rod is, or -1.
@@ -109,7 +118,33 @@ static bool shape_fill(recorded_shape *shape, const sn_vec3 *local, const sn_rea
     if (!shape->rest || !shape->parents || !shape->radii) return false;
     memcpy(shape->parents, parents, (size_t)n * sizeof *parents);
     memcpy(shape->radii, radii, (size_t)n * sizeof *radii);
-    for (int i = 0; i < n; i++) shape->rest[i] = (joint_pose){local[i], sn_q_identity(), 1};
+    for (int i = 0; i < n; i++) shape->rest[i] = (joint_pose){local[i], sn_q_identity(), {1, 1, 1}};
+    return true;
+}
+
+// A skin of one vertex: only its handles matter, the recording has the vertices.
+static sn_skin *skin_of_handles(int count) {
+    const sn_vec3 at = {0, 0, 0};
+    const uint16_t handles[SN_SKIN_INFLUENCES] = {0};
+    const float weights[SN_SKIN_INFLUENCES] = {1};
+    sn_skin_def def = sn_skin_def_default();
+    def.positions = &at, def.vertex_count = 1;
+    def.handles = handles, def.weights = weights, def.handle_count = count;
+    sn_skin *made = NULL;
+    return sn_skin_create(&def, &made) == SN_OK ? made : NULL;
+}
+
+// Ties a body with a skin to its rod. The first body of a shape gives the shape its joints at rest.
+static bool bind_skin(scene_recorder *recorder, const sn_world *world, sn_rod rod, const placement *at, int shape) {
+    recorded_shape *of = &recorder->take.shapes[shape];
+    sn_skin_instance **copy = &recorder->copies[recorder->rod_count];
+    bool first = !recorder->skins_made[shape];
+    if (first) recorder->skins_made[shape] = skin_of_handles(of->joint_count);
+    if (!recorder->skins_made[shape] || sn_skin_instance_create(recorder->skins_made[shape], copy) != SN_OK)
+        return false;
+    const sn_placement put = {vec(at->position), turn_of(at), 1}; // the shape already has the body's size
+    if (sn_skin_instance_bind(*copy, world, &rod, 1, &put) != SN_OK) return false;
+    if (first) sn_skin_instance_get_joints(*copy, world, of->rest, NULL, of->joint_count);
     return true;
 }
 
@@ -163,16 +198,16 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
         if (entry >= 0) recorder->shape_of_entry[entry] = shape;
     }
     body->shape = shape;
+    if (take->shapes[shape].skinned && !bind_skin(recorder, world, rod, &at, shape)) {
+        snprintf(why, 256, "out of memory");
+        return false;
+    }
     name_body(recorder, scene, entry, copy, body);
     colour_body(scene, entry, body, take->body_count);
     recorder->rods[recorder->rod_count++] = rod;
     take->body_count++;
     take->joint_count += n;
     return true;
-}
-
-static sn_vec3 vec(const double v[3]) {
-    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
 static bool mesh_shape(sn_mesh *out, const mesh_spec *spec, sn_vec3 position, sn_quat turn) {
@@ -207,7 +242,7 @@ static bool hang_on_joint(recorded_shape *shape) {
     mesh->joint = room((size_t)mesh->vertex_count, sizeof *mesh->joint);
     mesh->weight = room((size_t)mesh->vertex_count, sizeof *mesh->weight);
     if (!shape->rest || !mesh->joint || !mesh->weight) return false;
-    shape->rest[0] = (joint_pose){{0, 0, 0}, sn_q_identity(), 1};
+    shape->rest[0] = (joint_pose){{0, 0, 0}, sn_q_identity(), {1, 1, 1}};
     for (int v = 0; v < mesh->vertex_count; v++) mesh->weight[v][0] = 1;
     return true;
 }
@@ -244,6 +279,7 @@ static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_
     recording *take = &recorder->take;
     size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count, points = 0;
     recorder->most = 1;
+    recorder->rods_in_world = (int)rods;
     for (int i = 0; i < (int)rods; i++) {
         int n = sn_rod_point_count(world, sn_world_rod_at(world, i));
         points += (size_t)n;
@@ -254,6 +290,9 @@ static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_
     take->bodies = room(rods + shapes, sizeof *take->bodies);
     take->planes = room(shapes, sizeof *take->planes);
     recorder->rods = room(rods, sizeof *recorder->rods);
+    recorder->skins_made = room(rods + shapes, sizeof *recorder->skins_made);
+    recorder->copies = room(rods, sizeof *recorder->copies);
+    recorder->handles = room(most, sizeof *recorder->handles);
     recorder->shapes = room(shapes, sizeof *recorder->shapes);
     recorder->shape_of_entry = room((size_t)scene->spec.bodies.count, sizeof *recorder->shape_of_entry);
     recorder->start_turns = room(points, sizeof *recorder->start_turns);
@@ -264,7 +303,7 @@ static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_
     for (int i = 0; recorder->shape_of_entry && i < scene->spec.bodies.count; i++) recorder->shape_of_entry[i] = -1;
     return take->shapes && take->bodies && take->planes && recorder->rods && recorder->shapes &&
            recorder->shape_of_entry && recorder->start_turns && recorder->centres && recorder->frames &&
-           recorder->numbers && recorder->parents;
+           recorder->numbers && recorder->parents && recorder->skins_made && recorder->copies && recorder->handles;
 }
 
 scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]) {
@@ -288,28 +327,54 @@ static sn_quat add_turn(sn_quat sum, sn_real k, sn_quat q) {
     return (sn_quat){sum.x + k * q.x, sum.y + k * q.y, sum.z + k * q.z, sum.w + k * q.w};
 }
 
+static sn_real along(const sn_real s[6], sn_vec3 d) {
+    return s[0] * d.x * d.x + s[1] * d.y * d.y + s[2] * d.z * d.z +
+           2 * (s[3] * d.x * d.y + s[4] * d.x * d.z + s[5] * d.y * d.z);
+}
+
+// Joints from handles, in the axes of the shape: those of a copy may differ where a rod is alike in all directions.
+static void read_skin(scene_recorder *recorder, const sn_world *world, int rod, joint_pose *own) {
+    const joint_pose *rest = recorder->take.shapes[recorder->take.bodies[rod].shape].rest;
+    int n = sn_skin_instance_get_handles(recorder->copies[rod], world, recorder->handles, recorder->most);
+    for (int k = 0; k < n; k++) {
+        const sn_handle *h = &recorder->handles[k];
+        const sn_quat axes = rest[k].turn;
+        const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(axes)), along(h->stretch, sn_q_axis_y(axes)),
+                               along(h->stretch, sn_q_axis_z(axes))};
+        own[k] = (joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->turn, axes)), scale};
+    }
+}
+
+static void read_tube(scene_recorder *recorder, const sn_world *world, int rod, joint_pose *own) {
+    const recorded_body *body = &recorder->take.bodies[rod];
+    const sn_real *radii = recorder->take.shapes[body->shape].radii;
+    int n = read_rod(recorder, world, recorder->rods[rod]);
+    for (int k = 0; k < n; k++) {
+        const sn_real s = recorder->numbers[k];
+        own[k] = (joint_pose){recorder->centres[k], {0, 0, 0, 0}, {s, s, s}};
+    }
+    for (int k = 0; k < n; k++) {
+        int parent = recorder->parents[k];
+        if (parent < 0) continue;
+        sn_quat turn = sn_q_mul(recorder->frames[k], recorder->start_turns[body->first + k]);
+        sn_real radius = radii[k] + radii[parent];
+        own[k].turn = add_turn(own[k].turn, radius * radius, turn);
+        own[parent].turn = add_turn(own[parent].turn, radius * radius, turn);
+    }
+    for (int k = 0; k < n; k++) own[k].turn = sn_q_normalize(own[k].turn);
+}
+
 bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t) {
     joint_pose *poses = recording_add(&recorder->take, t);
     if (!poses) return false;
     for (int i = 0; i < recorder->rod_count; i++) {
-        const recorded_body *body = &recorder->take.bodies[i];
-        joint_pose *own = poses + body->first;
-        const sn_real *radii = recorder->take.shapes[body->shape].radii;
-        int n = read_rod(recorder, world, recorder->rods[i]);
-        for (int k = 0; k < n; k++) own[k] = (joint_pose){recorder->centres[k], {0, 0, 0, 0}, recorder->numbers[k]};
-        for (int k = 0; k < n; k++) {
-            int parent = recorder->parents[k];
-            if (parent < 0) continue;
-            sn_quat turn = sn_q_mul(recorder->frames[k], recorder->start_turns[body->first + k]);
-            sn_real radius = radii[k] + radii[parent];
-            own[k].turn = add_turn(own[k].turn, radius * radius, turn);
-            own[parent].turn = add_turn(own[parent].turn, radius * radius, turn);
-        }
-        for (int k = 0; k < n; k++) own[k].turn = sn_q_normalize(own[k].turn);
+        joint_pose *own = poses + recorder->take.bodies[i].first;
+        if (recorder->copies[i]) read_skin(recorder, world, i, own);
+        if (!recorder->copies[i]) read_tube(recorder, world, i, own);
     }
     for (int i = 0; i < recorder->shape_count; i++) {
         joint_pose *pose = &poses[recorder->take.bodies[recorder->rod_count + i].first];
-        *pose = (joint_pose){.scale = 1, .turn = sn_q_identity()};
+        *pose = (joint_pose){.scale = {1, 1, 1}, .turn = sn_q_identity()};
         sn_shape_pose(world, recorder->shapes[i], &pose->position, &pose->turn);
     }
     recording_settle(&recorder->take);
@@ -322,6 +387,12 @@ const recording *scene_recorder_take(const scene_recorder *recorder) {
 
 void scene_recorder_free(scene_recorder *recorder) {
     if (!recorder) return;
+    for (int i = 0; recorder->copies && i < recorder->rods_in_world; i++) sn_skin_instance_destroy(recorder->copies[i]);
+    for (int i = 0; recorder->skins_made && i < recorder->take.shape_count; i++)
+        sn_skin_destroy(recorder->skins_made[i]);
+    free(recorder->copies);
+    free(recorder->skins_made);
+    free(recorder->handles);
     recording_free(&recorder->take);
     free(recorder->rods);
     free(recorder->shapes);

@@ -50,7 +50,8 @@ render_camera render_fit(const recording *take, int width, int height) {
             for (int f = 0; f < take->frame_count; f += step) {
                 const joint_pose *pose = &recording_frame(take, f)[take->bodies[b].first + k];
                 sn_vec3 off = sn_sub(pose->position, camera.target);
-                double d = needed(off, radius * (double)pose->scale, forward, right, up, 0.9 * tan_x, 0.9 * tan_y);
+                double size = radius * (double)joint_pose_scale(pose);
+                double d = needed(off, size, forward, right, up, 0.9 * tan_x, 0.9 * tan_y);
                 distance = d > distance ? d : distance;
             }
         }

@@ -291,7 +291,7 @@ static void measure(const recording *take, sn_vec3 *middle, float *size, float *
             const recorded_shape *shape = &take->shapes[take->bodies[b].shape];
             for (int k = 0; k < shape->joint_count; k++, any = true) {
                 const joint_pose *pose = &recording_frame(take, f)[take->bodies[b].first + k];
-                sn_real radius = shape->radii ? shape->radii[k] * pose->scale : 0;
+                sn_real radius = shape->radii ? shape->radii[k] * joint_pose_scale(pose) : 0;
                 sn_vec3 p = pose->position;
                 low = any ? sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z)) : p;
                 high = any ? sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z)) : p;

@@ -133,7 +133,7 @@ static void put_end(float out[4], const joint_pose *pose, sn_real radius) {
     out[0] = (float)pose->position.x;
     out[1] = (float)pose->position.y;
     out[2] = (float)pose->position.z;
-    out[3] = (float)(radius * pose->scale);
+    out[3] = (float)(radius * joint_pose_scale(pose));
 }
 
 static bool move_mesh(tracer *t, int frame, int body) {

@@ -161,7 +161,7 @@ bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out) {
     bool good = make_shape(&s, octopus);
     *out = (sn_mesh){0};
     if (good) {
-        zoo_iso iso = {distance, place, &s, {0}, {0}, 0.1025 * octopus->size, 8};
+        zoo_iso iso = {distance, place, &s, {0}, {0}, 0.1075 * octopus->size, 8};
         find_box(&s, &iso);
         good = zoo_isosurface(&iso, out);
         // Sheets that come too close for the grid are told apart by a finer one.
