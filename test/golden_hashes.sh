@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The state of every scene after half a second is golden: the same for any number of threads and lanes, today and tomorrow. A change
+# The state of every scene after a while is golden: the same for any number of threads and lanes, today and tomorrow. A change
 # that is meant: UPDATE=1 SINEW=... SCENES=... bash test/golden_hashes.sh
 # needs: no sanitizer
 set -uo pipefail
@@ -10,7 +10,7 @@ failures=0
 
 # hash SCENE OPTIONS...: the hash of a run, or nothing if it failed.
 hash() {
-    "$SINEW" run "$@" --seconds 0.5 -q --report "$report" && sed -n 's/.*"hash": "\(0x[0-9a-f]*\)".*/\1/p' "$report"
+    "$SINEW" run "$@" --seconds "$seconds" -q --report "$report" && sed -n 's/.*"hash": "\(0x[0-9a-f]*\)".*/\1/p' "$report"
 }
 
 lanes_here=(1)
@@ -23,6 +23,11 @@ done
 for scene in "$SCENES"/*.json; do
     name=$(basename "$scene" .json)
     first=
+    case $name in
+    octopus-explosion) seconds=0.1 ;; # tens of thousands of contacts at its start
+    noodles) seconds=0.4 ;;
+    *) seconds=0.8 ;;
+    esac
     for threads in 1 2; do
         for lanes in "${lanes_here[@]}"; do
             value=$(hash "$scene" --threads $threads --lanes "$lanes")

@@ -33,17 +33,19 @@ only() {
 
 node_folder=$(bash "$SOURCE/test/node/install.sh") || exit 1
 
-seconds=0.2
-[[ $CONFIG != Debug ]] || seconds=0.04 # sanitizers are slow
+# Three frames have all that a file can have: joints that move, joints that stand, frames that are left out.
 for scene in "$SCENES"/*.json; do
     name=$(basename "$scene" .json)
-    "$SINEW" run "$scene" --seconds $seconds -q -o "$name.glb" || fail "$name as .glb"
-    "$SINEW" run "$scene" --seconds 0.04 -q --pills -o "$name-pills.glb" || fail "$name as .glb of pills"
+    "$SINEW" run "$scene" --seconds 0.07 -q -o "$name.glb" || fail "$name as .glb"
+done
+for name in octopus-hand octopus-pillars; do # scenes with skins, without them
+    "$SINEW" run "$SCENES/$name.json" --seconds 0.07 -q --pills -o "$name-pills.glb" || fail "$name as .glb of pills"
 done
 node "$node_folder/validate.mjs" ./*.glb || fail "the validator finds fault"
 rm ./*.glb said 2>/dev/null
 
-for name in elastic-band incline octopus-pillars; do
+# Until skins have stretched (the hand pulls an arm), shapes that move have moved and frames were left out.
+for name in elastic-band mixer octopus-hand; do
     "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.pc2 || fail "run $name"
     node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >said || fail "three.js shows $name differently"
 done

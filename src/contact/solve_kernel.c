@@ -221,7 +221,8 @@ SN_INLINE void start_lanes(sn_contact_block *b, int at, const sn_displacements *
     if (!v_any(v_less(v_set(0), push))) return;
     weights_of(b, at, weight);
     vmoved m = look(b, at, d, nodes);
-    v3 drag = LOAD3(b->drag);
+    vreal zero = v_set(0); // a drag may be left over whose square is none; without a push it must not count
+    v3 drag = v3_select(v_less(zero, push), LOAD3(b->drag), (v3){zero, zero, zero});
     const int here = lanes_in(b, at);
     yield_to(b, at, d, nodes, here, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
     vreal spin = gather_reals(d->spin, b->slot[1] + at);

@@ -92,6 +92,7 @@ static bool make_geometries(tracer *t) {
     t->scene = rtcNewScene(t->device);
     if (!t->scene) return false;
     rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
+    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // or there would be one tree, made anew from triangles
     bool good = make_pills(t);
     for (int i = 0; good && i < t->take->body_count; i++) good = shows_pills(shape_of(t, i)) || make_mesh(t, i);
     return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
