@@ -97,7 +97,7 @@ SN_INLINE vreal gather_reals(const sn_real *base, const int32_t *index) {
 #if SN_LANES == 1
     return base[index[0]];
 #else
-    vreal r;
+    vreal r = v_set(base[index[0]]);
     SN_UNROLL
     for (int lane = 0; lane < SN_LANES; ++lane) r[lane] = base[index[lane]];
     return r;
