@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUBSTEPS = 4, SWEEPS = 4 };
+enum { SUBSTEPS = 3, SWEEPS = 8 };
 static const double step = 1.0 / 60;
 
 typedef struct {
@@ -23,10 +23,10 @@ static const heap heaps[] = {{10, 5, 1, 2}, {100, 5, 5, 4}, {1000, 25, 10, 4}, {
 // How each layer of scenes/octopus-drop.json lies.
 static const struct {
     double axis[3], degrees, position[3];
-} layers[LAYERS] = {{{1, 0, 0}, 35, {0, 3.5, 0}},
-                    {{0, 0, 1}, 120, {1.5, 8, 1.1}},
-                    {{1, 0, 1}, 75, {-1.1, 12.5, 1.4}},
-                    {{0.3, 1, 0.2}, 160, {0.9, 17, -1.2}}};
+} layers[LAYERS] = {{{1, 0, 0}, 35, {0, 2.2, 0}},
+                    {{0, 0, 1}, 120, {1.5, 6.6, 1.1}},
+                    {{1, 0, 1}, 75, {-1.1, 11, 1.4}},
+                    {{0.3, 1, 0.2}, 160, {0.9, 15.4, -1.2}}};
 
 // The settings of that scene. A tight heap starts with its layers nearer to the ground and each other, so that it lies
 // soon.
@@ -34,8 +34,8 @@ static sn_scene *heap_scene(const heap *h, bool tight) {
     char text[4096];
     int size = snprintf(text, sizeof text,
                         "{\"gravity\": [0, -10, 0], \"substeps\": %d, \"contact_sweeps\": %d, \"seed\": 1,"
-                        "\"materials\": {\"flesh\": {\"young\": 6e5, \"poisson\": 0.48, \"density\": 1000,"
-                        "\"damping\": 1}}, \"shapes\": [{\"plane\": true}], \"bodies\": [",
+                        "\"materials\": {\"flesh\": {\"young\": 1e6, \"poisson\": 0.495, \"density\": 1000,"
+                        "\"damping\": 1.5}}, \"shapes\": [{\"plane\": true}], \"bodies\": [",
                         SUBSTEPS, SWEEPS);
     for (int i = 0; i < h->layers; i++) {
         const double *axis = layers[i].axis, *at = layers[i].position;
