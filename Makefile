@@ -19,9 +19,9 @@ build: setup ## builds the library and the command line into build/release (the 
 
 demo: build ## simulates octopuses, leaves an animation, a picture and a film in out/, and says how to look at them
 	@mkdir -p out
-	build/release/sinew run scenes/octopus-drop.json --seconds 4 --fps 20 --size 640x360 --report out/report.json \
+	build/release/sinew run scenes/octopus-drop.json --seconds 4 --fps 24 --size 640x360 --samples 8 --report out/report.json \
 	    -o out/octopus.glb -o out/octopus.mp4
-	build/release/sinew run scenes/octopus-drop.json --seconds 4 --quiet --size 1280x720 -o out/octopus.png
+	build/release/sinew run scenes/octopus-drop.json --seconds 4 --quiet --size 1280x720 --camera near -o out/octopus.png
 	@echo
 	@echo "Done. In out/:"
 	@echo "  octopus.png   the heap; any picture viewer shows it"

@@ -79,7 +79,7 @@ void sn_contacts_remember(sn_contacts *c) {
     for (int i = 0; i < c->block_count; ++i) {
         const sn_contact_block *b = &c->blocks[i];
         for (int k = 0; k < b->count; ++k)
-            c->carried[b->memory[k]] = (sn_carried){
-                CARRIED * b->push[k], sn_mul(CARRIED, sn_v3(b->drag[0][k], b->drag[1][k], b->drag[2][k]))};
+            c->carried[b->memory[k]] =
+                (sn_carried){CARRIED * b->push[k], sn_mul(CARRIED, sn_v3(b->drag[0][k], b->drag[1][k], b->drag[2][k]))};
     }
 }

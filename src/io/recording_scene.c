@@ -9,6 +9,7 @@
 // handles of sn_skin_update.
 #include "io/recording_scene.h"
 #include "base/vec.h"
+#include "io/mesh_file.h"
 #include "io/pill_mesh.h"
 #include "io/placement.h"
 #include "io/random.h"
@@ -110,6 +111,48 @@ static bool octopus_skin(recorded_shape *shape, const octopus_spec *spec, double
     return good;
 }
 
+// A mesh that the scene names, around the rod as it lies before it is placed. A glTF skin that has a joint for each point keeps
+// its painted weights.
+static bool file_skin(recorded_shape *shape, const sn_scene *scene, const char *file, const sn_vec3 *local,
+                      const sn_real *radii, const int *parents, int n, double scale, char why[256]) {
+    const char *slash = strrchr(scene->file, '/');
+    char path[1024], long_why[MESH_WHY_SIZE];
+    int folder = file[0] == '/' || !slash ? 0 : (int)(slash - scene->file) + 1;
+    if (snprintf(path, sizeof path, "%.*s%s", folder, scene->file, file) >= (int)sizeof path) {
+        snprintf(why, 256, "the name of the skin is too long");
+        return false;
+    }
+    mesh_file from;
+    if (!mesh_read(path, &from, long_why)) {
+        snprintf(why, 256, "%.255s", long_why);
+        return false;
+    }
+    const bool painted = from.skin_count == 1 && from.skin[0].joint_count == n;
+    bool good = mesh_file_merge(&from, &shape->mesh);
+    mesh_file_free(&from);
+    double(*points)[3] = room((size_t)n, sizeof *points), *thick = room((size_t)n, sizeof *thick);
+    good = good && points && thick;
+    if (!good) snprintf(why, 256, "out of memory");
+    for (int v = 0; good && v < shape->mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++) shape->mesh.position[v][k] *= (float)scale;
+    for (int i = 0; good && i < n; i++) {
+        points[i][0] = (double)local[i].x, points[i][1] = (double)local[i].y, points[i][2] = (double)local[i].z;
+        thick[i] = (double)radii[i];
+    }
+    if (good && !shape->mesh.normal && !sn_mesh_make_normals(&shape->mesh)) {
+        snprintf(why, 256, "out of memory");
+        good = false;
+    }
+    if (good && !(painted && shape->mesh.joint)) {
+        const sn_weight_rods rods = {(const double(*)[3])points, thick, parents, n};
+        const sn_weight_options options = sn_weight_options_default();
+        good = sn_skin_weights(&shape->mesh, &rods, &options, why);
+    }
+    free(points);
+    free(thick);
+    return good;
+}
+
 static bool shape_fill(recorded_shape *shape, const sn_vec3 *local, const sn_real *radii, const int *parents, int n) {
     shape->joint_count = n;
     shape->rest = room((size_t)n, sizeof *shape->rest);
@@ -189,10 +232,13 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
         shape = take->shape_count++;
         recorded_shape *made = &take->shapes[shape];
         const rod_spec *spec = entry >= 0 ? (const rod_spec *)scene->bodies[entry].spec : NULL;
-        made->skinned = recorder->skins && spec && spec->shape.octopus.head.type;
+        made->skinned = recorder->skins && spec && (spec->shape.octopus.head.type || spec->skin);
         bool good = shape_fill(made, recorder->centres, radii, recorder->parents, n);
         if (!good) snprintf(why, 256, "out of memory");
-        if (good && made->skinned) good = octopus_skin(made, &spec->shape.octopus, at.scale, why);
+        if (good && made->skinned && spec->skin)
+            good = file_skin(made, scene, spec->skin, recorder->centres, radii, recorder->parents, n, at.scale, why);
+        else if (good && made->skinned)
+            good = octopus_skin(made, &spec->shape.octopus, at.scale, why);
         if (good && !made->skinned) good = pill_mesh_rod(&made->mesh, recorder->centres, radii, recorder->parents, n);
         if (!good) return false;
         if (entry >= 0) recorder->shape_of_entry[entry] = shape;

@@ -343,6 +343,8 @@ static const record_field rod_fields[] = {
     SHAPE(rod_spec, shape),
     KEY("octopus", FIELD_RECORD, AT(rod_spec, shape.octopus), "a whole octopus, with its own radii",
         .record = &octopus_type),
+    KEY("skin", FIELD_TEXT, AT(rod_spec, skin),
+        "a mesh around it, in its own coordinates, for animations and pictures: a file beside the scene"),
     KEY("closed", FIELD_BOOL, AT(rod_spec, closed),
         "whether the last point is joined to the first; circles always are"),
     KEY("parents", FIELD_INTS, AT(rod_spec, parents),

@@ -216,6 +216,7 @@ typedef struct {
     record_list initial; // initial_spec
     surface_spec surface;
     bool touches, touches_itself;
+    const char *skin; // a mesh file, relative to the scene
 } rod_spec;
 
 // Things that change in time, on some points of a body; keys are in order of time.
