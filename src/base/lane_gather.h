@@ -84,10 +84,10 @@ SN_INLINE void scatter_quads(sn_real *base, int stride, const int32_t *index, in
     transpose_quads(quads);
     SN_UNROLL
     for (int lane = 0; lane < SN_LANES; ++lane) {
-        if (lane >= count) break;
-        __builtin_memcpy(base + (ptrdiff_t)index[lane] * stride,
-                         (const char *)&quads[lane % 4] + (size_t)(lane / 4) * 4 * sizeof(sn_real),
-                         4 * sizeof(sn_real));
+        if (lane < count)
+            __builtin_memcpy(base + (ptrdiff_t)index[lane] * stride,
+                             (const char *)&quads[lane % 4] + (size_t)(lane / 4) * 4 * sizeof(sn_real),
+                             4 * sizeof(sn_real));
     }
 }
 #endif

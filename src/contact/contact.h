@@ -180,7 +180,7 @@ void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from whe
 // Gives the bodies that are touched displacements.
 void sn_contacts_activate(sn_contacts *contacts);
 // solve.c: takes back old overlap by a shift of the whole substep; whether anything was shifted.
-bool sn_contacts_stabilize(sn_contacts *contacts);
+bool sn_contacts_stabilize(sn_contacts *contacts, bool first);
 void sn_contacts_solve(sn_contacts *contacts, sn_real share, bool first); // first: of the substep
 // joints.c: notes the bodies that joints hold.
 void sn_joints_touch(sn_contacts *contacts);

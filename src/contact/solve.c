@@ -120,15 +120,19 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
 
 // ---- old overlap
 
-static const sn_take_back how = {.part = (sn_real)0.2, .left = (sn_real)0.00005, .fastest = 3};
+// A part of it each time, but for a very little; and within a step, that is after its first substep, only what is worth the trouble.
+#define TAKE_BACK   ((sn_real)0.2)
+#define LEFT_ALONE  ((sn_real)0.00005)
+#define LEFT_WITHIN ((sn_real)0.005)
+#define FASTEST     ((sn_real)3) // m/s
 enum { SHIFT_SWEEPS = 3 };
 
 static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
-    (void)how_here;
+    const sn_real left = ((const sn_take_back *)how_here)->left;
     group->shifted = false;
     for (int i = 0; i < group->count && !group->shifted; ++i) {
         const sn_contact_block *b = &c->blocks[group->first + i];
-        for (int k = 0; k < b->count; ++k) group->shifted = group->shifted || b->start_gap[k] < -how.left * b->least[k];
+        for (int k = 0; k < b->count; ++k) group->shifted = group->shifted || b->start_gap[k] < -left * b->least[k];
     }
 }
 
@@ -159,14 +163,13 @@ static void limit_chunk(void *context, int index, int worker) {
     }
 }
 
-bool sn_contacts_stabilize(sn_contacts *c) {
+bool sn_contacts_stabilize(sn_contacts *c, bool first) {
+    const sn_take_back here = {TAKE_BACK, first ? LEFT_ALONE : LEFT_WITHIN, FASTEST * c->h};
     bool any = false;
-    over_groups(c, overlap_group, NULL);
+    over_groups(c, overlap_group, &here);
     for (int g = 0; g < SN_GROUPS; ++g) any = any || c->groups[g].shifted;
     if (!any) return false;
     over_slots(c, still_chunk, &c->moved);
-    sn_take_back here = how;
-    here.fastest *= c->h;
     for (int k = 0; k < SHIFT_SWEEPS; ++k) over_groups(c, shift_group, &here);
     limit most = {&c->moved, here.fastest};
     over_slots(c, limit_chunk, &most);

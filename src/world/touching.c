@@ -110,7 +110,7 @@ void sn_touching_meet(sn_world *world, const sn_stage *stage) {
     show_motion(world, true);
     sn_contacts_meet(c);
     sn_joints_begin_substep(c);
-    if (sn_contacts_stabilize(c)) take(world, true);
+    if (sn_contacts_stabilize(c, stage->substep == 0)) take(world, true);
 }
 
 void sn_touching_solve(sn_world *world, const sn_stage *stage) {
