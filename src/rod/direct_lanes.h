@@ -332,7 +332,7 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
                             iterate_fn *iterate, const bool measures) {
     sn_verdict verdict = {0, 0};
     vreal before = v_set(0), after = v_set(0), allowed = v_load(packet->calm) * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
-    vmask all = ~v_less(v_set(0), v_set(0)), restless = all, restless_before = all;
+    vmask all = ~v_less(v_set(0), v_set(0)), restless = all;
     bool noted = true; // forces are noted only if another iteration wants them
     packet->measured = false;
     bool plain = false; // the last iteration was of all lanes
@@ -341,7 +341,7 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
         if (extra) {
             restless = restless & v_less(allowed, after) & v_less(K(0.01) * after, before - after);
             if (step->resumed || !v_any(restless)) break;
-            if (!noted) note_forces(packet, packet->xt, packet->x, k == step->iterations ? all : restless_before);
+            if (!noted) note_forces(packet, packet->xt, packet->x, restless); // of lanes that go on: others keep theirs
         }
         newton_start start = begin_iteration(packet, step, k);
         vreal was_before = before, was_after = after;
@@ -351,7 +351,6 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
         plain = !extra;
         noted = !step->resumed && !extra && (k + 1 < step->iterations || !step->last);
         if (noted) note_forces(packet, packet->xt, packet->x, all);
-        restless_before = restless;
         if (!extra) continue;
         leave_alone(packet, restless);
         before = v_select(restless, before, was_before), after = v_select(restless, after, was_after);
