@@ -1,5 +1,5 @@
 // Contacts in blocks of sixteen, so that SIMD lanes of any width solve them side by side. No two contacts of a block share a
-// node, so the order within it does not matter; the blocks of a colour share none either.
+// node, so the order within it does not matter; blocks of a group are solved one after the other.
 //
 // The sweeps work on displacements since the bodies were last shown, not on positions: small numbers keep their digits far from the
 // origin, and what is constant in a contact is computed once.
@@ -12,7 +12,7 @@
 #include "shape/proxy.h"
 
 enum { SN_BLOCK = 16 };
-#define SN_DEEP 0.25
+#define SN_DEEP 0.25 // of the smaller radius: see 'prepare' below
 typedef sn_real sn_block_row[SN_BLOCK];
 typedef int32_t sn_block_ints[SN_BLOCK];
 

@@ -1,11 +1,11 @@
-// Memory of contacts: a contact that lasts starts each substep with the push it ended the last one with, so that the sweeps go on
+// Memory of contacts: a contact that lasts starts each substep with the push and drag it ended the last one with, so that the sweeps go on
 // converging from substep to substep and step to step. It changes where Gauss-Seidel starts, not where it ends: pushes that are
 // too large are given back by the same sweeps.
 //
 // Pairs of two steps are matched by the numbers of their pills, through a hash table of those that pushed.
 #include "contact/contact.h"
 
-// The part of a push that is carried over: a little less than all, so that what rests on too few sweeps dies out.
+// The part of both that is carried over: a little less than all, so that what rests on too few sweeps dies out.
 #define CARRIED ((sn_real)0.95)
 
 void sn_contacts_turn_page(sn_contacts *c) {
