@@ -171,7 +171,7 @@ void sn_contacts_place_pills(sn_contacts *contacts, sn_pill *at, bool start); //
 void sn_contacts_turn_page(sn_contacts *contacts);
 sn_status sn_contacts_recall(sn_contacts *contacts);
 void sn_contacts_remember(sn_contacts *contacts);
-// touch.c: memory for the displacements of the step's nodes.
+// pack.c: memory for the displacements of the step's nodes.
 bool sn_contacts_make_room(sn_contacts *contacts);
 void sn_contacts_split(sn_contacts *contacts); // into slabs, once a step
 // Contacts of the substep from nodes' c0.

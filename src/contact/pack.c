@@ -1,0 +1,246 @@
+// Packing: the order in which contacts are solved.
+//
+// Contacts that share no node can be solved at the same time: by several workers, for which they are sorted into groups by slabs of
+// space (contact.h), and in the lanes of a block (block.h), for which those of a group are packed in order, each into the first open
+// block that has none of its nodes; those between pills first and those with shapes after, so that sweeps end with the ground. The order
+// of everything is that of the pairs, so nothing depends on the number of workers or lanes.
+#include "contact/pack.h"
+
+enum { OPEN_BLOCKS = 64 };
+
+// ---- slabs
+
+// A slab for so many pairs; and no slab is thinner than a long pill, as far as can be told.
+#define PAIRS_A_SLAB 768
+
+void sn_contacts_split(sn_contacts *c) {
+    enum { BINS = 256 };
+    int slabs = c->pair_count / PAIRS_A_SLAB;
+    c->split = (sn_contact_split){0, slabs < 1 ? 1 : slabs > SN_SLABS ? SN_SLABS : slabs, {0}};
+    if (c->split.slabs == 1) return;
+    sn_vec3 low = sn_v3(0, 0, 0), high = low;
+    sn_real longest = 0;
+    for (int i = 0; i < c->pair_count; ++i) {
+        const sn_pill *p = &c->pill_at[c->pairs[i].a];
+        if (i == 0) low = high = p->b;
+        low = sn_v3(sn_min(low.x, p->b.x), sn_min(low.y, p->b.y), sn_min(low.z, p->b.z));
+        high = sn_v3(sn_max(high.x, p->b.x), sn_max(high.y, p->b.y), sn_max(high.z, p->b.z));
+        longest = sn_max(longest, sn_length2(sn_sub(p->b, p->a)));
+    }
+    sn_vec3 size = sn_sub(high, low);
+    c->split.axis = size.x >= size.y && size.x >= size.z ? 0 : size.z >= size.y ? 2 : 1;
+    const sn_real start = (&low.x)[c->split.axis], length = (&size.x)[c->split.axis];
+    if (!(length > 2 * sn_sqrt(longest)) || !sn_finite(length)) {
+        c->split.slabs = 1;
+        return;
+    }
+    int bins[BINS] = {0};
+    const sn_real scale = BINS / length;
+    for (int i = 0; i < c->pair_count; ++i) {
+        sn_real x = (&c->pill_at[c->pairs[i].a].b.x)[c->split.axis];
+        int bin = (int)((x - start) * scale);
+        ++bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin];
+    }
+    int slab = 0, seen = 0;
+    for (int k = 0; k < BINS && slab < c->split.slabs - 1; ++k) {
+        seen += bins[k];
+        while (slab < c->split.slabs - 1 && (int64_t)seen * c->split.slabs >= (int64_t)(slab + 1) * c->pair_count)
+            c->split.edge[slab++] = start + (sn_real)(k + 1) / scale;
+    }
+    while (slab < c->split.slabs - 1) c->split.edge[slab++] = start + length;
+}
+
+// ---- their places
+
+bool sn_contacts_make_room(sn_contacts *c) {
+    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->touching_count;
+    c->room = sn_arena_take(&c->arena, nodes, sizeof *c->room);
+    c->travel = sn_arena_take(&c->arena, nodes, sizeof *c->travel);
+    c->slab_low = sn_arena_take(&c->arena, nodes, 1);
+    c->slab_high = sn_arena_take(&c->arena, nodes, 1);
+    c->pill_now = sn_arena_take(&c->arena, nodes, sizeof *c->pill_now);
+    c->body_end = sn_arena_take(&c->arena, bodies, sizeof *c->body_end);
+    c->body_shift = sn_arena_take(&c->arena, bodies, sizeof *c->body_shift);
+    c->active = sn_arena_take(&c->arena, bodies, sizeof *c->active);
+    c->used = sn_arena_take(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
+    sn_real *quads[3], *spins[3];
+    bool good = c->room && c->travel && c->slab_low && c->slab_high && c->pill_now && c->body_end && c->body_shift &&
+                c->active && c->used;
+    for (int k = 0; k < 3; ++k) {
+        quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
+        spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));
+        good = good && quads[k] && spins[k];
+    }
+    if (!good) {
+        c->body_shift = NULL;
+        return false;
+    }
+    for (size_t i = 0; i < bodies; ++i) c->body_end[i] = 0, c->body_shift[i] = INT32_MIN;
+    for (size_t i = 0; i < nodes; ++i) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
+    for (size_t i = 1; i < bodies; ++i) // bodies without nodes
+        if (c->body_end[i] < c->body_end[i - 1]) c->body_end[i] = c->body_end[i - 1];
+    for (size_t i = 0; i < 2 * SN_PHASES * nodes; ++i) c->used[i] = 0; // packing leaves it so
+    c->moved = (sn_displacements){quads[0], spins[0], quads[1], quads[2], spins[1], spins[2], 0};
+    return true;
+}
+
+// Bodies that something touches get displacements for all their nodes.
+void sn_contacts_activate(sn_contacts *c) {
+    sn_displacements *d = &c->moved;
+    d->count = 0;
+    int node = 0;
+    for (int body = 0; body < c->touching_count; ++body) {
+        const int end = c->body_end[body];
+        c->body_shift[body] = c->active[body] ? d->count - node : INT32_MIN;
+        if (c->active[body]) d->count += end - node;
+        node = end;
+    }
+}
+
+int sn_contact_nodes(const sn_contacts *c, sn_pair pair, int32_t nodes[4]) {
+    const sn_node_pill *a = &c->proxies.pills[pair.a];
+    nodes[0] = a->a, nodes[1] = a->b;
+    if (pair.b >= c->proxies.count) return 2;
+    const sn_node_pill *b = &c->proxies.pills[pair.b];
+    nodes[2] = b->a, nodes[3] = b->b;
+    return 4;
+}
+
+// Sorts the touches by group.
+static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
+    for (int g = 0; g < SN_GROUPS; ++g) c->groups[g] = (sn_contact_group){0};
+    for (int k = 0; k < chunks; ++k) {
+        const sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
+        for (int i = 0; i < s->found_count[k]; ++i) ++c->groups[f[i].group].touch_count;
+    }
+    int at[SN_GROUPS], total = 0;
+    for (int g = 0; g < SN_GROUPS; ++g) {
+        at[g] = c->groups[g].first_touch = total;
+        total += c->groups[g].touch_count;
+    }
+    c->row_count = total;
+    s->touches = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *s->touches);
+    s->lanes = sn_arena_take(&c->arena, (size_t)total + 1, 1);
+    s->both = sn_arena_take(&c->arena, (size_t)total + 1, 1);
+    if (!s->touches || !s->lanes || !s->both) return SN_ERR_MEMORY;
+    for (int k = 0; k < chunks; ++k) {
+        sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
+        for (int i = 0; i < s->found_count[k]; ++i, ++f) s->touches[at[f->group]++] = f;
+    }
+    return SN_OK;
+}
+
+// Blocks that still have a lane free: their number in the group and the nodes they have, one bit of 'used' each.
+typedef struct {
+    int number[OPEN_BLOCKS];
+    int32_t nodes[OPEN_BLOCKS][4 * SN_BLOCK];
+    int node_count[OPEN_BLOCKS];
+} open_blocks;
+
+static void close_block(open_blocks *open, uint64_t *used, int k) {
+    for (int i = 0; i < open->node_count[k]; ++i) used[open->nodes[k][i]] &= ~((uint64_t)1 << k);
+    open->node_count[k] = 0;
+    open->number[k] = -1;
+}
+
+// Packs the touches of pills, or those with shapes, of a group into blocks, from number 'first' on; returns how many there are then.
+static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_t *used, bool both, int first) {
+    const sn_contacts *c = s->contacts;
+    open_blocks open;
+    for (int k = 0; k < OPEN_BLOCKS; ++k) open.number[k] = -1, open.node_count[k] = 0;
+    sn_found_touch **touches = s->touches + group->first_touch;
+    unsigned char *lanes = s->lanes + group->first_touch, *is_both = s->both + group->first_touch;
+    for (int i = 0; i < group->touch_count; ++i) {
+        sn_found_touch *f = touches[i];
+        int32_t nodes[4];
+        const int count = sn_contact_nodes(c, c->pairs[f->pair], nodes);
+        if ((count == 4) != both) continue;
+        uint64_t taken = 0;
+        for (int k = 0; k < count; ++k) taken |= used[nodes[k]];
+        if (!~taken) { // every open block has one of its nodes: a block of its own
+            lanes[first] = 1, is_both[first] = both;
+            f->place = SN_BLOCK * first++;
+            continue;
+        }
+        const int pick = __builtin_ctzll(~taken);
+        if (open.number[pick] < 0) {
+            lanes[first] = 0, is_both[first] = both;
+            open.number[pick] = first++;
+        }
+        const int number = open.number[pick];
+        f->place = SN_BLOCK * number + lanes[number]++;
+        for (int k = 0; k < count; ++k) {
+            used[nodes[k]] |= (uint64_t)1 << pick;
+            open.nodes[pick][open.node_count[pick]++] = nodes[k];
+        }
+        if (lanes[number] == SN_BLOCK) close_block(&open, used, pick);
+    }
+    for (int k = 0; k < OPEN_BLOCKS; ++k) close_block(&open, used, k);
+    return first;
+}
+
+static int phase_of(const sn_contact_split *split, int group) {
+    int phase = SN_PHASES - 1, first, count;
+    for (; phase > 0; --phase) {
+        sn_groups_of_phase(split, phase, &first, &count);
+        if (group >= first) break;
+    }
+    return phase;
+}
+
+static void pack_group(void *context, int index, int worker) {
+    (void)worker;
+    const sn_touch_search *s = context;
+    sn_contact_group *group = &s->contacts->groups[index];
+    if (group->touch_count == 0) return;
+    const int phase = phase_of(&s->contacts->split, index);
+    group->count = pack(s, group, s->used[phase][0], true, 0);
+    group->count = pack(s, group, s->used[phase][1], false, group->count);
+}
+
+// Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
+static void begin_block(sn_contact_block *b, int lanes, bool both) {
+    b->count = lanes;
+    b->both = both;
+    for (int i = lanes; i < SN_BLOCK; ++i) {
+        for (int k = 0; k < 4; ++k) b->node[k][i] = b->slot[k][i] = 0;
+        b->pill[0][i] = b->pill[1][i] = 0;
+        b->push[i] = b->start_gap[i] = b->least[i] = 0;
+        sn_block_put(b->n, i, sn_v3(0, 0, 0));
+    }
+}
+
+static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
+    int blocks = 0;
+    for (int g = 0; g < SN_GROUPS; ++g) {
+        c->groups[g].first = blocks;
+        blocks += c->groups[g].count;
+    }
+    if (blocks > c->block_capacity) { // with room, or every substep of a fall would take anew
+        c->block_capacity = blocks + blocks / 4 + 16;
+        c->blocks = sn_arena_take(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
+        if (!c->blocks) {
+            c->block_capacity = 0;
+            return SN_ERR_MEMORY;
+        }
+    }
+    for (int g = 0; g < SN_GROUPS; ++g) {
+        const sn_contact_group *group = &c->groups[g];
+        for (int i = 0; i < group->count; ++i) {
+            int at = group->first_touch + i;
+            begin_block(&c->blocks[group->first + i], s->lanes[at], s->both[at]);
+        }
+    }
+    c->block_count = blocks;
+    return SN_OK;
+}
+
+sn_status sn_contacts_pack(sn_contacts *c, sn_touch_search *s, int chunks) {
+    for (int phase = 0; phase < SN_PHASES; ++phase)
+        for (int k = 0; k < 2; ++k) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
+    sn_contacts_activate(c);
+    sn_status status = sort_touches(c, s, chunks);
+    if (status != SN_OK) return status;
+    sn_parallel_for(c->pool, SN_GROUPS, 1, pack_group, s);
+    return make_blocks(c, s);
+}
