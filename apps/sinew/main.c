@@ -17,6 +17,7 @@ static const command commands[] = {
     {"check", command_check, "say every mistake of a scene, with line and column"},
     {"info", command_info, "say what a scene or a mesh contains"},
     {"zoo", command_zoo, "write a procedural model"},
+    {"bake", command_bake, "make a scene ready for the viewer's page"},
     {"bench", command_bench, "measure the engine beside the machine's own limits"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -10,6 +10,9 @@
 // Changes how a rod touches: see surface, touches and touches_itself in sn_rod_def.
 SN_API sn_status sn_rod_set_contact(sn_world *world, sn_rod rod, const sn_surface *surface, bool touches, bool self);
 
+// How it touches now; each of the three may be null. SN_ERR_STALE_ID leaves them as they are.
+SN_API sn_status sn_rod_get_contact(const sn_world *world, sn_rod rod, sn_surface *surface, bool *touches, bool *self);
+
 // A shape in a world. All zero names none.
 typedef struct {
     uint32_t slot1, gen;
@@ -58,6 +61,14 @@ SN_API sn_status sn_shape_move(sn_world *world, sn_shape shape, sn_vec3 position
 
 // Where the shape is now.
 SN_API sn_status sn_shape_pose(const sn_world *world, sn_shape shape, sn_vec3 *position, sn_quat *rotation);
+
+// Its surface, and another one from now on.
+SN_API sn_status sn_shape_get_surface(const sn_world *world, sn_shape shape, sn_surface *surface);
+SN_API sn_status sn_shape_set_surface(sn_world *world, sn_shape shape, const sn_surface *surface);
+
+// The id of the i-th living shape in order of slots, 0 <= i < sn_world_shape_count; null outside.
+SN_API int sn_world_shape_count(const sn_world *world);
+SN_API sn_shape sn_world_shape_at(const sn_world *world, int i);
 
 // How hard the contact solver works: sweeps over all contacts per iteration, 1 to 100; default 8.
 SN_API sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps);

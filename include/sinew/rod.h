@@ -110,6 +110,12 @@ SN_API sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point,
 // (0 to 1000, and 0.01 to 100). The rest volume stays, so a shortened segment bulges: this is how muscles contract.
 SN_API sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real stiffness, sn_real length);
 
+// The materials of all points (of the segment towards the parent), and other ones from now on, count = the number of
+// points. SN_ERR_DEF and a log line for each that cannot be: mass stays, so density must be what it was; volume_in_bend
+// too, and scale_bend cannot become more than 0 in a rod that was made without.
+SN_API int sn_rod_get_materials(const sn_world *world, sn_rod rod, sn_material *out, int capacity);
+SN_API sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *materials, int count);
+
 // Volume of the rod's segments, now and at rest, m^3: length times the cross-section in the middle, without the round ends.
 SN_API double sn_rod_volume(const sn_world *world, sn_rod rod);
 SN_API double sn_rod_rest_volume(const sn_world *world, sn_rod rod);

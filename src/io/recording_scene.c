@@ -1,12 +1,5 @@
-// Every rod becomes a body with a joint at each of its points. Copies of an entry share their shape: it is kept as it
-// was before it was placed, and a joint's turn is
-//
-//     (turn of the segments since the start) (turn of the placement),
-//
-// the mean over the segments that meet in the point, so that rest turns are all none. Thick segments count for more: a
-// thin arm does not turn the head that it grows from. Tubes are as thick and long as the pills that they stand for, so
-// their joints scale by the rod's scale in all directions. A skin stretches along the rod too: its joints are the
-// handles of sn_skin_update.
+// Every rod becomes a body with a joint at each of its points (live/poses.c). Copies of an entry share their shape: it is
+// kept as it was before it was placed, and has a skin, or tubes as thick and long as the pills that they stand for.
 #include "io/recording_scene.h"
 #include "base/vec.h"
 #include "io/mesh_file.h"
@@ -15,25 +8,21 @@
 #include "io/random.h"
 #include "prepare/skin_weights.h"
 #include "zoo/octopus.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct scene_recorder {
     recording take;
-    bool skins;                // wanted
-    sn_rod *rods;              // of the first bodies
-    sn_skin **skins_made;      // of each of the recording's shapes; null: it has none
-    sn_skin_instance **copies; // of each rod; null: it has no skin
-    sn_handle *handles;        // room for one rod
-    int rod_count;             //
-    int rods_in_world;         // at the start
-    sn_shape *shapes;          // of the bodies after them: shapes that move
-    int shape_count;           //
-    int *shape_of_entry;       // -1: none yet
-    sn_quat *start_turns;      // of each joint: (frame at the start)^-1 (turn of the placement)
-    int most;                  // points of the largest rod
-    sn_vec3 *centres;          // room for one rod
-    sn_quat *frames;
+    bool skins;          // wanted
+    live_poses *poses;   // of the rods: the first bodies
+    bool *rest_filled;   // of each shape of the recording
+    int rod_count;       //
+    sn_shape *shapes;    // of the bodies after them: shapes that move
+    int shape_count;     //
+    int *shape_of_entry; // -1: none yet
+    int most;            // points of the largest rod
+    sn_vec3 *centres;    // room for one rod
     sn_real *numbers;
     int *parents;
 };
@@ -69,22 +58,44 @@ static int entry_of(const sn_scene *scene, uint64_t label, int *copy) {
     return label && entry < (uint64_t)scene->spec.bodies.count ? (int)entry : -1;
 }
 
-// Reads a rod: centres, rest radii into numbers, parents, frames.
+// Reads a rod: centres, scales into numbers, parents.
 static int read_rod(scene_recorder *recorder, const sn_world *world, sn_rod rod) {
     int n = sn_rod_get_centres(world, rod, recorder->centres, recorder->most);
-    sn_rod_get_frames(world, rod, recorder->frames, recorder->most);
     sn_rod_get_scales(world, rod, recorder->numbers, recorder->most);
     sn_rod_get_parents(world, rod, recorder->parents, recorder->most);
     return n;
 }
 
-static bool same_shape(const recorded_shape *shape, const sn_vec3 *local, const int *parents, int n) {
+static bool same_shape(const recorded_shape *shape, const sn_vec3 *local, const sn_real *radii, const int *parents,
+                       int n) {
     if (shape->joint_count != n || memcmp(shape->parents, parents, (size_t)n * sizeof *parents) != 0) return false;
     for (int i = 0; i < n; i++) {
         sn_real off = sn_length(sn_sub(shape->rest[i].position, local[i]));
         if (!(off <= (sn_real)1e-4 * shape->radii[i])) return false;
+        if (!(fabsf(radii[i] - shape->radii[i]) <= (sn_real)1e-4 * shape->radii[i])) return false;
     }
     return true;
+}
+
+// Whether two entries of the scene get the same skin on the same rod.
+static bool same_skin(const rod_spec *a, const rod_spec *b) {
+    if (a == b) return true;
+    const octopus_spec *x = &a->shape.octopus, *y = &b->shape.octopus;
+    if (a->skin || b->skin) return a->skin && b->skin && strcmp(a->skin, b->skin) == 0;
+    if (!x->head.type || !y->head.type) return !x->head.type && !y->head.type;
+    return x->size == y->size && x->arms == y->arms && x->arm_segments == y->arm_segments;
+}
+
+// A shape that is there already and fits the rod that was just read, or -1. Its own entry's is the likeliest.
+static int find_shape(const scene_recorder *recorder, const sn_scene *scene, int entry, const sn_real *radii, int n) {
+    for (int i = 0; entry >= 0 && i < scene->spec.bodies.count; i++) {
+        const int other = (entry + i) % scene->spec.bodies.count, shape = recorder->shape_of_entry[other];
+        if (shape < 0 ||
+            !same_skin((const rod_spec *)scene->bodies[entry].spec, (const rod_spec *)scene->bodies[other].spec))
+            continue;
+        if (same_shape(&recorder->take.shapes[shape], recorder->centres, radii, recorder->parents, n)) return shape;
+    }
+    return -1;
 }
 
 // The skin of a model of the zoo, in the size that the scene gives it.
@@ -165,32 +176,6 @@ static bool shape_fill(recorded_shape *shape, const sn_vec3 *local, const sn_rea
     return true;
 }
 
-// A skin of one vertex: only its handles matter, the recording has the vertices.
-static sn_skin *skin_of_handles(int count) {
-    const sn_vec3 at = {0, 0, 0};
-    const uint16_t handles[SN_SKIN_INFLUENCES] = {0};
-    const float weights[SN_SKIN_INFLUENCES] = {1};
-    sn_skin_def def = sn_skin_def_default();
-    def.positions = &at, def.vertex_count = 1;
-    def.handles = handles, def.weights = weights, def.handle_count = count;
-    sn_skin *made = NULL;
-    return sn_skin_create(&def, &made) == SN_OK ? made : NULL;
-}
-
-// Ties a body with a skin to its rod. The first body of a shape gives the shape its joints at rest.
-static bool bind_skin(scene_recorder *recorder, const sn_world *world, sn_rod rod, const placement *at, int shape) {
-    recorded_shape *of = &recorder->take.shapes[shape];
-    sn_skin_instance **copy = &recorder->copies[recorder->rod_count];
-    bool first = !recorder->skins_made[shape];
-    if (first) recorder->skins_made[shape] = skin_of_handles(of->joint_count);
-    if (!recorder->skins_made[shape] || sn_skin_instance_create(recorder->skins_made[shape], copy) != SN_OK)
-        return false;
-    const sn_placement put = {vec(at->position), turn_of(at), 1}; // the shape already has the body's size
-    if (sn_skin_instance_bind(*copy, world, &rod, 1, &put) != SN_OK) return false;
-    if (first) sn_skin_instance_get_joints(*copy, world, of->rest, NULL, of->joint_count);
-    return true;
-}
-
 // Names are unique: three.js, Unity and others tie animation to them.
 static void name_body(const scene_recorder *recorder, const sn_scene *scene, int entry, int copy, recorded_body *body) {
     const char *name = entry >= 0 ? scene->bodies[entry].spec->name : NULL;
@@ -220,15 +205,12 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
         at = placement_of_copy(scene->bodies[entry].spec, scene->spec.seed, scene->bodies[entry].index, copy);
     recorded_body *body = &take->bodies[take->body_count];
     *body = (recorded_body){.first = take->joint_count};
-    for (int i = 0; i < n; i++) {
-        recorder->centres[i] = before_placement(&at, recorder->centres[i]);
-        recorder->start_turns[body->first + i] = sn_q_mul(sn_q_conj(recorder->frames[i]), turn_of(&at));
-    }
-    int shape = entry >= 0 ? recorder->shape_of_entry[entry] : -1;
-    if (shape < 0 || !same_shape(&take->shapes[shape], recorder->centres, recorder->parents, n)) {
-        sn_real *scales = recorder->numbers, *radii = recorder->numbers + recorder->most;
-        sn_rod_get_radii(world, rod, radii, recorder->most);
-        for (int i = 0; i < n; i++) radii[i] /= scales[i];
+    for (int i = 0; i < n; i++) recorder->centres[i] = before_placement(&at, recorder->centres[i]);
+    sn_real *scales = recorder->numbers, *radii = recorder->numbers + recorder->most;
+    sn_rod_get_radii(world, rod, radii, recorder->most);
+    for (int i = 0; i < n; i++) radii[i] /= scales[i];
+    int shape = find_shape(recorder, scene, entry, radii, n);
+    if (shape < 0) {
         shape = take->shape_count++;
         recorded_shape *made = &take->shapes[shape];
         const rod_spec *spec = entry >= 0 ? (const rod_spec *)scene->bodies[entry].spec : NULL;
@@ -241,16 +223,25 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
             good = octopus_skin(made, &spec->shape.octopus, at.scale, why);
         if (good && !made->skinned) good = pill_mesh_rod(&made->mesh, recorder->centres, radii, recorder->parents, n);
         if (!good) return false;
-        if (entry >= 0) recorder->shape_of_entry[entry] = shape;
     }
+    if (entry >= 0) recorder->shape_of_entry[entry] = shape;
     body->shape = shape;
-    if (take->shapes[shape].skinned && !bind_skin(recorder, world, rod, &at, shape)) {
+    recorded_shape *of = &take->shapes[shape];
+    const pose_rod posed = {.rod = rod,
+                            .first = body->first,
+                            .skinned = of->skinned,
+                            .position = vec(at.position), // the shape already has the body's size
+                            .turn = turn_of(&at),
+                            .rest = of->rest,
+                            .fill_rest = of->skinned && !recorder->rest_filled[shape]};
+    recorder->rest_filled[shape] = true;
+    if (!poses_add(recorder->poses, world, &posed)) {
         snprintf(why, 256, "out of memory");
         return false;
     }
     name_body(recorder, scene, entry, copy, body);
     colour_body(scene, entry, body, take->body_count);
-    recorder->rods[recorder->rod_count++] = rod;
+    recorder->rod_count++;
     take->body_count++;
     take->joint_count += n;
     return true;
@@ -323,33 +314,26 @@ static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int n
 
 static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_world *world) {
     recording *take = &recorder->take;
-    size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count, points = 0;
+    size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count;
     recorder->most = 1;
-    recorder->rods_in_world = (int)rods;
     for (int i = 0; i < (int)rods; i++) {
         int n = sn_rod_point_count(world, sn_world_rod_at(world, i));
-        points += (size_t)n;
         recorder->most = n > recorder->most ? n : recorder->most;
     }
     size_t most = (size_t)recorder->most;
     take->shapes = room(rods + shapes, sizeof *take->shapes);
     take->bodies = room(rods + shapes, sizeof *take->bodies);
     take->planes = room(shapes, sizeof *take->planes);
-    recorder->rods = room(rods, sizeof *recorder->rods);
-    recorder->skins_made = room(rods + shapes, sizeof *recorder->skins_made);
-    recorder->copies = room(rods, sizeof *recorder->copies);
-    recorder->handles = room(most, sizeof *recorder->handles);
+    recorder->poses = poses_new();
+    recorder->rest_filled = room(rods + shapes, sizeof *recorder->rest_filled);
     recorder->shapes = room(shapes, sizeof *recorder->shapes);
     recorder->shape_of_entry = room((size_t)scene->spec.bodies.count, sizeof *recorder->shape_of_entry);
-    recorder->start_turns = room(points, sizeof *recorder->start_turns);
     recorder->centres = room(most, sizeof *recorder->centres);
-    recorder->frames = room(most, sizeof *recorder->frames);
     recorder->numbers = room(2 * most, sizeof *recorder->numbers);
     recorder->parents = room(most, sizeof *recorder->parents);
     for (int i = 0; recorder->shape_of_entry && i < scene->spec.bodies.count; i++) recorder->shape_of_entry[i] = -1;
-    return take->shapes && take->bodies && take->planes && recorder->rods && recorder->shapes &&
-           recorder->shape_of_entry && recorder->start_turns && recorder->centres && recorder->frames &&
-           recorder->numbers && recorder->parents && recorder->skins_made && recorder->copies && recorder->handles;
+    return take->shapes && take->bodies && take->planes && recorder->poses && recorder->rest_filled &&
+           recorder->shapes && recorder->shape_of_entry && recorder->centres && recorder->numbers && recorder->parents;
 }
 
 scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]) {
@@ -368,56 +352,10 @@ scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world,
     return NULL;
 }
 
-static sn_quat add_turn(sn_quat sum, sn_real k, sn_quat q) {
-    if (sn_q_dot(sum, q) < 0) k = -k;
-    return (sn_quat){sum.x + k * q.x, sum.y + k * q.y, sum.z + k * q.z, sum.w + k * q.w};
-}
-
-static sn_real along(const sn_real s[6], sn_vec3 d) {
-    return s[0] * d.x * d.x + s[1] * d.y * d.y + s[2] * d.z * d.z +
-           2 * (s[3] * d.x * d.y + s[4] * d.x * d.z + s[5] * d.y * d.z);
-}
-
-// Joints from handles, in the axes of the shape: those of a copy may differ where a rod is alike in all directions.
-static void read_skin(scene_recorder *recorder, const sn_world *world, int rod, joint_pose *own) {
-    const joint_pose *rest = recorder->take.shapes[recorder->take.bodies[rod].shape].rest;
-    int n = sn_skin_instance_get_handles(recorder->copies[rod], world, recorder->handles, recorder->most);
-    for (int k = 0; k < n; k++) {
-        const sn_handle *h = &recorder->handles[k];
-        const sn_quat axes = rest[k].turn;
-        const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(axes)), along(h->stretch, sn_q_axis_y(axes)),
-                               along(h->stretch, sn_q_axis_z(axes))};
-        own[k] = (joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->turn, axes)), scale};
-    }
-}
-
-static void read_tube(scene_recorder *recorder, const sn_world *world, int rod, joint_pose *own) {
-    const recorded_body *body = &recorder->take.bodies[rod];
-    const sn_real *radii = recorder->take.shapes[body->shape].radii;
-    int n = read_rod(recorder, world, recorder->rods[rod]);
-    for (int k = 0; k < n; k++) {
-        const sn_real s = recorder->numbers[k];
-        own[k] = (joint_pose){recorder->centres[k], {0, 0, 0, 0}, {s, s, s}};
-    }
-    for (int k = 0; k < n; k++) {
-        int parent = recorder->parents[k];
-        if (parent < 0) continue;
-        sn_quat turn = sn_q_mul(recorder->frames[k], recorder->start_turns[body->first + k]);
-        sn_real radius = radii[k] + radii[parent];
-        own[k].turn = add_turn(own[k].turn, radius * radius, turn);
-        own[parent].turn = add_turn(own[parent].turn, radius * radius, turn);
-    }
-    for (int k = 0; k < n; k++) own[k].turn = sn_q_normalize(own[k].turn);
-}
-
 bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t) {
     joint_pose *poses = recording_add(&recorder->take, t);
     if (!poses) return false;
-    for (int i = 0; i < recorder->rod_count; i++) {
-        joint_pose *own = poses + recorder->take.bodies[i].first;
-        if (recorder->copies[i]) read_skin(recorder, world, i, own);
-        if (!recorder->copies[i]) read_tube(recorder, world, i, own);
-    }
+    poses_read(recorder->poses, world, poses, NULL);
     for (int i = 0; i < recorder->shape_count; i++) {
         joint_pose *pose = &poses[recorder->take.bodies[recorder->rod_count + i].first];
         *pose = (joint_pose){.scale = {1, 1, 1}, .turn = sn_q_identity()};
@@ -431,21 +369,23 @@ const recording *scene_recorder_take(const scene_recorder *recorder) {
     return &recorder->take;
 }
 
+const live_poses *scene_recorder_poses(const scene_recorder *recorder) {
+    return recorder->poses;
+}
+
+const sn_shape *scene_recorder_moving(const scene_recorder *recorder, int *count) {
+    *count = recorder->shape_count;
+    return recorder->shapes;
+}
+
 void scene_recorder_free(scene_recorder *recorder) {
     if (!recorder) return;
-    for (int i = 0; recorder->copies && i < recorder->rods_in_world; i++) sn_skin_instance_destroy(recorder->copies[i]);
-    for (int i = 0; recorder->skins_made && i < recorder->take.shape_count; i++)
-        sn_skin_destroy(recorder->skins_made[i]);
-    free(recorder->copies);
-    free(recorder->skins_made);
-    free(recorder->handles);
+    poses_free(recorder->poses);
+    free(recorder->rest_filled);
     recording_free(&recorder->take);
-    free(recorder->rods);
     free(recorder->shapes);
     free(recorder->shape_of_entry);
-    free(recorder->start_turns);
     free(recorder->centres);
-    free(recorder->frames);
     free(recorder->numbers);
     free(recorder->parents);
     free(recorder);

@@ -4,6 +4,7 @@
 
 #include "io/recording.h"
 #include "io/scene.h"
+#include "live/poses.h"
 
 typedef struct scene_recorder scene_recorder;
 
@@ -15,6 +16,10 @@ scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world,
 bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t);
 
 const recording *scene_recorder_take(const scene_recorder *recorder);
+
+// What the bodies are: the first ones are the rods of 'poses', in order; the next ones shapes that move.
+const live_poses *scene_recorder_poses(const scene_recorder *recorder);
+const sn_shape *scene_recorder_moving(const scene_recorder *recorder, int *count);
 
 // Null is fine.
 void scene_recorder_free(scene_recorder *recorder);

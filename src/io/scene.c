@@ -33,6 +33,7 @@ void scene_free(sn_scene *scene) {
     sn_free(&scene->memory, scene->rods, (size_t)scene->body_count, sizeof *scene->rods);
     sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);
     sn_free(&scene->memory, scene->joints, (size_t)scene->joint_count, sizeof *scene->joints);
+    sn_free(&scene->memory, scene->calls, (size_t)scene->call_capacity, sizeof *scene->calls);
     sn_arena_free(&scene->arena);
     json_decref(scene->names);
     json_decref(scene->shape_names);

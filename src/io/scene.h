@@ -4,6 +4,7 @@
 #define SN_IO_SCENE_H
 
 #include "io/scene_spec.h"
+#include "live/calls.h"
 #include "sinew/sinew.h"
 
 typedef struct sn_scene sn_scene;
@@ -51,6 +52,9 @@ struct sn_scene {
     bool shapes_spread;  // spec.shapes has an entry for each copy
     scene_joint *joints; //
     int joint_count;     // copies included
+    bool keep_calls;     // scene_drive adds what it does to 'calls'
+    live_call *calls;
+    int call_count, call_capacity;
 };
 
 // Reads a file, or a text under a name. Null only without memory; scene->mistakes.count tells whether it may be built.

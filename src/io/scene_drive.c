@@ -107,6 +107,25 @@ static void value_at(const bound_track *track, double t, double out[VALUES]) {
 
 // --- applying ---
 
+sn_status scene_call(sn_scene *scene, sn_world *world, const live_call *call) {
+    if (scene->keep_calls) {
+        if (!sn_reserve(&scene->memory, (void **)&scene->calls, &scene->call_capacity, scene->call_count + 1,
+                        sizeof *call)) {
+            return SN_ERR_MEMORY;
+        }
+        scene->calls[scene->call_count++] = *call;
+    }
+    return live_call_make(world, call);
+}
+
+void call_put_vector(live_call *call, int at, sn_vec3 v) {
+    call->v[at] = (float)v.x, call->v[at + 1] = (float)v.y, call->v[at + 2] = (float)v.z;
+}
+
+void call_put_turn(live_call *call, int at, sn_quat q) {
+    call->v[at] = (float)q.x, call->v[at + 1] = (float)q.y, call->v[at + 2] = (float)q.z, call->v[at + 3] = (float)q.w;
+}
+
 static sn_vec3 to_vec3(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
@@ -122,24 +141,48 @@ static int held_by(int what) {
     return holds[what];
 }
 
-static sn_status move(const track_spec *spec, const target *at, const double value[VALUES], sn_world *world) {
+static live_call call_on(call_type type, const target *at) {
+    return (live_call){.type = type, .slot1 = at->rod.slot1, .gen = at->rod.gen, .index = at->point};
+}
+
+static sn_status call_scalar(sn_scene *scene, sn_world *world, call_type type, const target *at, double value) {
+    live_call call = call_on(type, at);
+    call.v[0] = (float)value;
+    return scene_call(scene, world, &call);
+}
+
+static sn_status call_vector(sn_scene *scene, sn_world *world, call_type type, const target *at, sn_vec3 v) {
+    live_call call = call_on(type, at);
+    call_put_vector(&call, 0, v);
+    return scene_call(scene, world, &call);
+}
+
+static sn_status call_turn(sn_scene *scene, sn_world *world, call_type type, const target *at, sn_quat q) {
+    live_call call = call_on(type, at);
+    call_put_turn(&call, 0, sn_q_normalize(q));
+    return scene_call(scene, world, &call);
+}
+
+static sn_status move(sn_scene *scene, const track_spec *spec, const target *at, const double value[VALUES],
+                      sn_world *world) {
     if (!(sn_rod_held(world, at->rod, at->point) & held_by(spec->what))) return SN_OK; // released
     switch (spec->what) {
     case MOTION_SCALE:
-        return sn_rod_move_scale(world, at->rod, at->point, (sn_real)value[0]);
+        return call_scalar(scene, world, CALL_SCALE, at, value[0]);
     case MOTION_FRAME:
-        return sn_rod_move_frame(world, at->rod, at->point, sn_q_normalize(sn_q_mul(to_turn(value), at->frame)));
+        return call_turn(scene, world, CALL_FRAME, at, sn_q_mul(to_turn(value), at->frame));
     case MOTION_CLAMP:
-        return sn_rod_move_clamp(world, at->rod, at->point, sn_q_normalize(to_turn(value)));
+        return call_turn(scene, world, CALL_CLAMP, at, to_turn(value));
     default:
         break;
     }
     bool relative = record_given((const motion_key *)spec->keys.items, "offset");
     sn_vec3 to = relative ? sn_add(at->centre, to_vec3(value)) : to_vec3(value);
-    return sn_rod_move_centre(world, at->rod, at->point, to);
+    return call_vector(scene, world, CALL_CENTRE, at, to);
 }
 
-static sn_status load(const track_spec *spec, const target *at, const double value[VALUES], sn_world *world) {
+static sn_status load(sn_scene *scene, const track_spec *spec, const target *at, const double value[VALUES],
+                      sn_world *world) {
     bool force = false, torque = false, radial = false;
     const load_key *keys = spec->keys.items;
     for (int i = 0; i < spec->keys.count; i++) {
@@ -148,16 +191,16 @@ static sn_status load(const track_spec *spec, const target *at, const double val
         radial = radial || record_given(&keys[i], "radial");
     }
     sn_status status = SN_OK;
-    if (force) status = sn_rod_set_force(world, at->rod, at->point, to_vec3(value));
+    if (force) status = call_vector(scene, world, CALL_FORCE, at, to_vec3(value));
     bool has_segment = at->frame.w != 0 || at->frame.x != 0 || at->frame.y != 0 || at->frame.z != 0;
     if (torque && has_segment && status == SN_OK) {
-        status = sn_rod_set_torque(world, at->rod, at->point, to_vec3(value + 3));
+        status = call_vector(scene, world, CALL_TORQUE, at, to_vec3(value + 3));
     }
-    if (radial && status == SN_OK) status = sn_rod_set_radial_force(world, at->rod, at->point, (sn_real)value[6]);
+    if (radial && status == SN_OK) status = call_scalar(scene, world, CALL_RADIAL, at, value[6]);
     return status;
 }
 
-static sn_status apply(bound_track *track, const target *targets, sn_world *world, double t) {
+static sn_status apply(sn_scene *scene, bound_track *track, const target *targets, sn_world *world, double t) {
     double value[VALUES] = {0};
     value_at(track, t, value);
     if (track->applied && memcmp(value, track->last, sizeof value) == 0) return SN_OK;
@@ -168,23 +211,26 @@ static sn_status apply(bound_track *track, const target *targets, sn_world *worl
         const target *at = &targets[i];
         sn_status status;
         if (track->type == TRACK_MOTION) {
-            status = move(track->spec, at, value, world);
+            status = move(scene, track->spec, at, value, world);
         } else if (track->type == TRACK_LOAD) {
-            status = load(track->spec, at, value, world);
+            status = load(scene, track->spec, at, value, world);
         } else {
-            status = sn_rod_set_segment(world, at->rod, at->point, (sn_real)value[0], (sn_real)value[1]);
+            live_call call = call_on(CALL_SEGMENT, at);
+            call.v[0] = (float)value[0], call.v[1] = (float)value[1];
+            status = scene_call(scene, world, &call);
         }
         if (status != SN_OK) worst = status;
     }
     return worst;
 }
 
-static sn_status release(bound_track *track, const target *targets, sn_world *world, double t) {
+static sn_status release(sn_scene *scene, bound_track *track, const target *targets, sn_world *world, double t) {
     if (track->applied || t < track->release->t) return SN_OK;
     track->applied = true;
     sn_status worst = SN_OK;
     for (int i = track->first; i < track->first + track->count; i++) {
-        sn_status status = sn_rod_hold(world, targets[i].rod, targets[i].point, SN_HOLD_NONE);
+        const live_call call = call_on(CALL_RELEASE, &targets[i]);
+        sn_status status = scene_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     return worst;
@@ -196,8 +242,8 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
     for (int i = 0; driver && i < driver->track_count; i++) {
         bound_track *track = &driver->tracks[i];
         // A held thing is led to where it is at the end of the step; what is released at t is free in the step from t on.
-        sn_status status = track->type == TRACK_RELEASE ? release(track, driver->targets, world, t + 1e-9)
-                                                        : apply(track, driver->targets, world, t + dt);
+        sn_status status = track->type == TRACK_RELEASE ? release(scene, track, driver->targets, world, t + 1e-9)
+                                                        : apply(scene, track, driver->targets, world, t + dt);
         if (status != SN_OK) worst = status;
     }
     sn_status shapes = scene_shapes_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);

@@ -8,4 +8,9 @@
 sn_status scene_driver_make(sn_scene *scene, sn_world *world);
 void scene_driver_free(sn_scene *scene);
 
+// Makes a call into the world, and keeps it if the scene is to keep calls.
+sn_status scene_call(sn_scene *scene, sn_world *world, const live_call *call);
+void call_put_vector(live_call *call, int at, sn_vec3 v);
+void call_put_turn(live_call *call, int at, sn_quat q);
+
 #endif

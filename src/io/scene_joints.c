@@ -5,6 +5,7 @@
 #include "io/quote.h"
 #include "io/scene_check.h"
 #include "io/scene_course.h"
+#include "io/scene_drive.h"
 #include "io/scene_kinds.h"
 #include "io/scene_shapes.h"
 #include <string.h>
@@ -213,16 +214,23 @@ sn_status scene_joints_build(sn_scene *scene, sn_world *world) {
 
 // --- in time ---
 
-static void lead(const joint_spec *spec, sn_world *world, const scene_joint *joint, double t, sn_status *worst) {
+static void lead(sn_scene *scene, const joint_spec *spec, sn_world *world, const scene_joint *joint, double t,
+                 sn_status *worst) {
     double at[3];
     sn_quat turn;
     course_at(&spec->motion, t, joint->start, at, &turn);
     sn_status status = SN_OK;
     const pose_key *keys = spec->motion.keys.items;
     if (record_given(keys, "position") || record_given(keys, "offset")) {
-        status = sn_joint_move(world, joint->id, vec(at));
+        live_call call = {.type = CALL_LEAD, .slot1 = joint->id.slot1, .gen = joint->id.gen};
+        call_put_vector(&call, 0, vec(at));
+        status = scene_call(scene, world, &call);
     }
-    if (status == SN_OK && record_given(keys, "rotation")) status = sn_joint_turn(world, joint->id, turn);
+    if (status == SN_OK && record_given(keys, "rotation")) {
+        live_call call = {.type = CALL_TURN, .slot1 = joint->id.slot1, .gen = joint->id.gen};
+        call_put_turn(&call, 0, turn);
+        status = scene_call(scene, world, &call);
+    }
     if (status != SN_OK) *worst = status;
 }
 
@@ -237,9 +245,11 @@ sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double 
         for (int k = made; (led || ends) && k < made + copies; k++) {
             if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
             if (ends) {
-                sn_joint_destroy(world, scene->joints[k].id);
+                const sn_joint id = scene->joints[k].id;
+                const live_call call = {.type = CALL_LET_GO, .slot1 = id.slot1, .gen = id.gen};
+                scene_call(scene, world, &call);
             } else {
-                lead(spec, world, &scene->joints[k], t + dt, &worst);
+                lead(scene, spec, world, &scene->joints[k], t + dt, &worst);
             }
         }
         made += copies;

@@ -4,6 +4,7 @@
 #include "io/placement.h"
 #include "io/quote.h"
 #include "io/scene_course.h"
+#include "io/scene_drive.h"
 #include <string.h>
 
 static uint32_t bits(const int_list *numbers) {
@@ -213,7 +214,7 @@ sn_status scene_shapes_build(sn_scene *scene, sn_world *world) {
     return status;
 }
 
-sn_status scene_shapes_drive(const sn_scene *scene, sn_world *world, double t) {
+sn_status scene_shapes_drive(sn_scene *scene, sn_world *world, double t) {
     const obstacle_spec *shapes = scene->spec.shapes.items;
     sn_status worst = SN_OK;
     for (int i = 0; scene->shapes && i < scene->spec.shapes.count; i++) {
@@ -221,7 +222,10 @@ sn_status scene_shapes_drive(const sn_scene *scene, sn_world *world, double t) {
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);
-        sn_status status = sn_shape_move(world, scene->shapes[i], position, rotation);
+        live_call call = {.type = CALL_SHAPE, .slot1 = scene->shapes[i].slot1, .gen = scene->shapes[i].gen};
+        call_put_vector(&call, 0, position);
+        call_put_turn(&call, 3, rotation);
+        sn_status status = scene_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     return worst;

@@ -16,6 +16,6 @@ int scene_find_shape(const sn_scene *scene, const char *name, int *copies);
 sn_status scene_shapes_build(sn_scene *scene, sn_world *world);
 
 // Leads what moves to where it is at time t.
-sn_status scene_shapes_drive(const sn_scene *scene, sn_world *world, double t);
+sn_status scene_shapes_drive(sn_scene *scene, sn_world *world, double t);
 
 #endif

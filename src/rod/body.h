@@ -118,6 +118,10 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
+// Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself, after
+// which all its parameters must be written.
+int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials);
+void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials);
 // Whether eq. 15, and eqs. 19 and 20, are used anywhere.
 bool sn_rod_uses_scale_bend(const sn_rod_body *body);
 bool sn_rod_uses_volume_bend(const sn_rod_body *body);

@@ -313,6 +313,32 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
     return SN_OK;
 }
 
+int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials) {
+    complaints c = {.log = log};
+    const bool bends = sn_rod_uses_scale_bend(body);
+    for (int i = 0; i < body->points && c.count < 20; ++i) {
+        const sn_material *m = &materials[i], *old = &body->block[body->block_of_point[i]].material;
+        char field[64];
+        snprintf(field, sizeof field, "materials[%d]", i);
+        check_material(&c, field, m);
+        if (m->density != old->density) complain(&c, field, "density must stay %g", (double)old->density);
+        if (m->volume_in_bend != old->volume_in_bend) complain(&c, field, "volume_in_bend must stay");
+        if (m->scale_bend > 0 && !bends) complain(&c, field, "scale_bend must stay 0");
+    }
+    return c.count;
+}
+
+void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials) {
+    double damping = 0;
+    int segments = 0;
+    for (int i = 0; i < body->points; ++i) {
+        sn_rod_block *b = &body->block[body->block_of_point[i]];
+        b->material = materials[i];
+        if (b->length > 0) damping += (double)b->material.damping, ++segments;
+    }
+    body->damping = (sn_real)(damping / segments);
+}
+
 bool sn_rod_uses_scale_bend(const sn_rod_body *body) {
     for (int i = 0; i < body->blocks; ++i)
         if (body->block[i].material.scale_bend > 0) return true;

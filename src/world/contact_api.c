@@ -170,6 +170,37 @@ sn_status sn_shape_pose(const sn_world *world, sn_shape id, sn_vec3 *position, s
     return SN_OK;
 }
 
+sn_status sn_shape_get_surface(const sn_world *world, sn_shape id, sn_surface *surface) {
+    const sn_shape_body *shape = find_shape(world, id);
+    if (!world || !surface) return SN_ERR_RANGE;
+    if (!shape) return SN_ERR_STALE_ID;
+    *surface = shape->surface;
+    return SN_OK;
+}
+
+sn_status sn_shape_set_surface(sn_world *world, sn_shape id, const sn_surface *surface) {
+    if (!world || !surface) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    sn_shape_body *shape = find_shape(world, id);
+    if (!shape) return SN_ERR_STALE_ID;
+    if (wrong_surface(&world->log, surface)) return SN_ERR_DEF;
+    shape->surface = *surface;
+    sn_wake_all(world);
+    return SN_OK;
+}
+
+int sn_world_shape_count(const sn_world *world) {
+    return world ? world->contacts.live_shapes : 0;
+}
+
+sn_shape sn_world_shape_at(const sn_world *world, int i) {
+    for (int k = 0; world && i >= 0 && k < world->contacts.shape_count; ++k) {
+        const sn_shape_body *shape = &world->contacts.shapes[k];
+        if (shape->alive && i-- == 0) return (sn_shape){(uint32_t)k + 1, shape->gen};
+    }
+    return (sn_shape){0, 0};
+}
+
 // ---- rods and the solver
 
 sn_status sn_rod_set_contact(sn_world *world, sn_rod rod, const sn_surface *surface, bool touches, bool self) {
@@ -178,8 +209,18 @@ sn_status sn_rod_set_contact(sn_world *world, sn_rod rod, const sn_surface *surf
     sn_rod_body *body = sn_rod_find(sn_rods(world), rod);
     if (!body) return SN_ERR_STALE_ID;
     if (wrong_surface(&world->log, surface)) return SN_ERR_DEF;
+    body->rest = (sn_rest){false, 0};
     return sn_rod_set_touching(sn_rods(world), body,
                                &(sn_touching){.surface = *surface, .touches = touches, .self = self});
+}
+
+sn_status sn_rod_get_contact(const sn_world *world, sn_rod rod, sn_surface *surface, bool *touches, bool *self) {
+    const sn_rod_body *body = world ? sn_rod_find(sn_rods(world), rod) : NULL;
+    if (!body) return SN_ERR_STALE_ID;
+    if (surface) *surface = body->touching.surface;
+    if (touches) *touches = body->touching.touches;
+    if (self) *self = body->touching.self;
+    return SN_OK;
 }
 
 sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps) {

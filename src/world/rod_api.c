@@ -416,6 +416,27 @@ sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real s
     return SN_OK;
 }
 
+int sn_rod_get_materials(const sn_world *world, sn_rod rod, sn_material *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    for (int i = 0; body && out && i < body->points && i < capacity; ++i)
+        out[i] = body->block[body->block_of_point[i]].material;
+    return body ? body->points : 0;
+}
+
+sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *materials, int count) {
+    sn_rod_body *body;
+    sn_status status = ready(world, rod, &body);
+    if (status != SN_OK) return status;
+    if (!materials || count != body->points) return SN_ERR_RANGE;
+    if (sn_rod_check_materials(&world->log, body, materials)) return SN_ERR_DEF;
+    sn_float_mode callers = sn_float_mode_enter();
+    sn_rod_change_materials(body, materials);
+    for (int i = 0; i < body->blocks; ++i) sn_rod_write_params(sn_rods(world), body, i);
+    sn_rods(world)->fade_h = 0; // damping is made anew
+    sn_float_mode_leave(callers);
+    return SN_OK;
+}
+
 // ---- measures
 
 // Adds up a segment's share: its length, and its volume with the cross-section in its middle.

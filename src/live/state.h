@@ -1,0 +1,131 @@
+// What the files of this room share: a run that people watch.
+#ifndef SN_LIVE_STATE_H
+#define SN_LIVE_STATE_H
+
+#include "live/bake.h"
+#include "live/calls.h"
+#include "live/live.h"
+#include "live/poses.h"
+
+// Parameters that pages set, in the order of docs/live-protocol.md.
+enum {
+    SET_GRAVITY,
+    SET_SUBSTEPS,
+    SET_ITERATIONS,
+    SET_SWEEPS,
+    SET_STIFFNESS,
+    SET_VOLUME,
+    SET_DAMPING,
+    SET_FRICTION,
+    SET_ACTIVATION,
+    SET_SLEEPING,
+    SET_COUNT
+};
+
+enum { WATCH_CONTACTS = 1, WATCH_MEASURES = 2 };
+
+// Pills that were shot have these labels, counted up; scenes use smaller ones.
+#define SHOT_LABEL ((uint64_t)0xF000000000000000u)
+enum { MOST_SHOTS = 64 };
+
+// A rod as the scene made it.
+typedef struct {
+    sn_rod id;
+    int points;
+    sn_material *materials;
+    sn_surface surface;
+    bool touches, self;
+    double mass;
+} live_rod;
+
+typedef struct {
+    sn_shape id;
+    sn_surface surface;
+} live_shape;
+
+// A saved state.
+typedef struct {
+    uint32_t step;
+    unsigned char *bytes;
+    size_t size;
+    float set[SET_COUNT];
+    sn_joint hand;
+} live_past;
+
+struct live {
+    live_options options;
+    unsigned char *baked;
+    const bake_header *bake;
+    sn_world *world;
+    uint32_t step;
+
+    // what there is
+    live_rod *rods;
+    live_shape *shapes; // all, also those that stand still
+    const sn_shape *moving;
+    sn_joint_pose **rest; // of each of the bake's shapes
+    live_poses *poses;
+    sn_joint_pose *joints;
+    sn_real *scales;
+    int rod_count, shape_count, moving_count, rest_count, joint_count;
+    double rest_volume, mean_radius;
+
+    // the course of the scene
+    const unsigned char *calls; // the next block
+    const unsigned char *calls_end;
+
+    // what pages asked for
+    float set[SET_COUNT], start_set[SET_COUNT];
+    bool playing;
+    uint32_t pending; // steps to do at once
+    double speed, debt;
+    uint32_t watch;
+    sn_joint hand;
+    sn_rod held;
+    int held_segment, held_parent;
+    float held_along;
+    sn_vec3 hand_at;
+    uint64_t shots; // so far
+
+    // the past, in order of steps
+    live_past *past;
+    int past_count, past_capacity;
+    size_t past_bytes;
+    uint32_t past_stride;
+
+    // what it costs
+    double step_ms, stage_ms[8]; // summed over counted steps
+    int counted;
+    uint32_t diverged;
+    double window_real, window_run, rate; // real-time factor
+    bool slow;
+
+    // frames
+    unsigned char *frame;
+    size_t frame_capacity;
+    uint32_t frames;
+    bool changed;
+    sn_contact *contacts;
+    int contact_capacity;
+};
+
+// settings.c: puts a parameter to a value; all of those that differ from the start, for a world at the start.
+void live_settings_start(live *at);
+void live_set(live *at, int which, float value);
+void live_set_again(live *at);
+bool live_setting_range(int which, float *low, float *high);
+
+// history.c: keeps the state if it is time to; goes back; forgets everything after the present.
+bool live_keep(live *at, bool now);
+sn_status live_return(live *at, uint32_t step);
+void live_forget_later(live *at);
+void live_forget_all(live *at);
+
+// live.c: the world was exchanged, or moved to another step.
+void live_find_calls(live *at);
+void live_let_go(live *at);
+
+// Where the hand holds.
+bool live_held_point(const live *at, sn_vec3 *out);
+
+#endif
