@@ -131,6 +131,12 @@ static void measure(bench *b, const octopus *shape, const char *name, int thread
         bench_add(b, name, ms, "ms", "lower");
     else
         fail(b, name, status);
+    // Beside the machine's triad: what is written goes through memory twice (a line is read before it is written); the
+    // mesh at rest is shared by all copies and stays in the caches.
+    char traffic[64];
+    snprintf(traffic, sizeof traffic, "%s.traffic", name);
+    const double bytes = 2.0 * 6 * sizeof *m.buffer * COPIES * m.shape->mesh.vertex_count;
+    if (status == SN_OK && blend == SN_BLEND_LINEAR) bench_add(b, traffic, 1e-6 * bytes / ms, "GB/s", "higher");
     free_model(&m);
 }
 

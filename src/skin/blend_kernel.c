@@ -133,43 +133,76 @@ SN_INLINE v3 turned(vq q, v3 v) {
     return v3_add(v3_add(v, v3_mul(q.w, t)), v3_cross(axis, t));
 }
 
-// Writes a batch: its positions, and its normals, carried by m and then turned by q (null: not at all).
-SN_INLINE void put(const sn_real *row, const vreal m[12], v3 position, const vq *q, const int *vertex, layout to,
-                   const sn_skin_output *out) {
-    if (to != TOGETHER) scatter(position, vertex, out->positions, out->position_stride);
-    if (to == POSITIONS) return;
-    const v3 rest = load3(row + K_NX * L), carry = unit_or(carried(m, rest), rest);
-    const v3 normal = q ? turned(*q, carry) : carry;
-    if (to == TOGETHER)
+// Writes a batch.
+SN_INLINE void put(v3 position, v3 normal, const int *vertex, layout to, const sn_skin_output *out) {
+    if (to == TOGETHER) {
         scatter_both(position, normal, vertex, out);
-    else
-        scatter(normal, vertex, out->normals, out->normal_stride);
+        return;
+    }
+    scatter(position, vertex, out->positions, out->position_stride);
+    if (to == APART) scatter(normal, vertex, out->normals, out->normal_stride);
 }
 
 // --- linear ---
 
-SN_INLINE void linear_batch(const sn_skin *skin, const sn_real *ready, int batch, bool mixed, layout to,
-                            const sn_skin_output *out) {
+// A few batches go through two loops: the first moves positions and carries normals, the second makes these unit and
+// writes both. In one loop the next batch would wait for the root and the division of the one before.
+enum { CHUNK = 16, MOVED = 6 };
+
+// 'count' influences, known to the compiler: entry by entry, so that weights stay in registers.
+SN_INLINE void linear_move(const sn_skin *skin, const sn_real *ready, int batch, bool mixed, int count,
+                           sn_real *moved) {
     const sn_real *row = skin->rows + (size_t)batch * K_ROWS * L;
     const uint16_t *handle = skin->handle + (size_t)batch * SN_SKIN_INFLUENCES * L;
-    const int *vertex = skin->vertex + (size_t)batch * L, count = skin->counts[batch];
-    sn_real gathered[LINEAR_SIZE * L] __attribute__((aligned(64)));
+    sn_real gathered[SN_SKIN_INFLUENCES][LINEAR_SIZE * L] __attribute__((aligned(64)));
+    const sn_real *from[SN_SKIN_INFLUENCES];
     vreal m[LINEAR_SIZE];
-    SN_UNROLL for (int k = 0; k < LINEAR_SIZE; ++k) m[k] = v_set(0);
-    for (int i = 0; i < count; ++i) {
-        const sn_real *from = find(handle + i * L, mixed, ready, LINEAR_SIZE, gathered);
-        vreal w = v_load(row + (K_W + i) * L);
-        SN_UNROLL for (int k = 0; k < LINEAR_SIZE; ++k) m[k] += w * value(from, mixed, k);
+    SN_UNROLL for (int i = 0; i < count; ++i) {
+        from[i] = find(handle + i * L, mixed, ready, LINEAR_SIZE, gathered[i]);
     }
-    put(row, m, at(m, load3(row)), NULL, vertex, to, out);
+    SN_UNROLL for (int k = 0; k < LINEAR_SIZE; ++k) {
+        m[k] = v_load(row + K_W * L) * value(from[0], mixed, k);
+        SN_UNROLL for (int i = 1; i < count; ++i) m[k] += v_load(row + (K_W + i) * L) * value(from[i], mixed, k);
+    }
+    const v3 p = at(m, load3(row)), n = carried(m, load3(row + K_NX * L));
+    v_store(moved, p.x), v_store(moved + L, p.y), v_store(moved + 2 * L, p.z);
+    v_store(moved + 3 * L, n.x), v_store(moved + 4 * L, n.y), v_store(moved + 5 * L, n.z);
+}
+
+SN_INLINE void linear_move_any(const sn_skin *skin, const sn_real *ready, int batch, sn_real *moved) {
+    if (batch >= skin->uniform) {
+        linear_move(skin, ready, batch, true, SN_SKIN_INFLUENCES, moved);
+        return;
+    }
+    switch (skin->counts[batch]) {
+    case 1:
+        linear_move(skin, ready, batch, false, 1, moved);
+        break;
+    case 2:
+        linear_move(skin, ready, batch, false, 2, moved);
+        break;
+    case 3:
+        linear_move(skin, ready, batch, false, 3, moved);
+        break;
+    default:
+        linear_move(skin, ready, batch, false, SN_SKIN_INFLUENCES, moved);
+    }
+}
+
+SN_INLINE void linear_write(const sn_skin *skin, const sn_real *moved, int batch, layout to,
+                            const sn_skin_output *out) {
+    const v3 rest = load3(skin->rows + ((size_t)batch * K_ROWS + K_NX) * L);
+    put(load3(moved), unit_or(load3(moved + 3 * L), rest), skin->vertex + (size_t)batch * L, to, out);
 }
 
 SN_INLINE void linear_batches(const sn_skin *skin, const sn_real *ready, int first, int last, layout to,
                               const sn_skin_output *out) {
-    const int uniform = skin->uniform < last ? skin->uniform : last;
-    int batch = first;
-    for (; batch < uniform; ++batch) linear_batch(skin, ready, batch, false, to, out);
-    for (; batch < last; ++batch) linear_batch(skin, ready, batch, true, to, out);
+    sn_real moved[CHUNK * MOVED * L] __attribute__((aligned(64)));
+    for (int batch = first; batch < last; batch += CHUNK) {
+        const int n = last - batch < CHUNK ? last - batch : CHUNK;
+        for (int i = 0; i < n; ++i) linear_move_any(skin, ready, batch + i, moved + i * MOVED * L);
+        for (int i = 0; i < n; ++i) linear_write(skin, moved + i * MOVED * L, batch + i, to, out);
+    }
 }
 
 void SN_LANE_NAME(sn_skin_linear)(const sn_skin *skin, const sn_real *ready, int first, int last,
@@ -210,7 +243,8 @@ SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, 
     // The translation 2 e q*; e's part along q, which blending leaves there, drops out.
     const vq t = vq_mul(e, vq_conj(q));
     const v3 shift = v3_mul(v_set(2), (v3){t.x, t.y, t.z});
-    put(row, m, v3_add(turned(q, at(m, load3(row))), shift), &q, vertex, to, out);
+    const v3 rest = load3(row + K_NX * L), normal = turned(q, unit_or(carried(m, rest), rest));
+    put(v3_add(turned(q, at(m, load3(row))), shift), normal, vertex, to, out);
 }
 
 void SN_LANE_NAME(sn_skin_dual)(const sn_skin *skin, const sn_real *ready, int first, int last,
