@@ -6,6 +6,7 @@
 #ifndef SINEW_H
 #define SINEW_H
 
+#include "bundle.h"
 #include "contact.h"
 #include "joint.h"
 #include "material.h"

@@ -41,7 +41,10 @@ static bool keep(void *user, int a, int b) {
     if (b >= p->count) return true;
     const sn_node_pill *x = &p->pills[a], *y = &p->pills[b];
     if (s->contacts->touching[x->surface].asleep && s->contacts->touching[y->surface].asleep) return false;
-    if (x->body != y->body) return true;
+    if (x->body != y->body) {
+        const uint32_t family = s->contacts->touching[x->surface].family;
+        return family == 0 || family != s->contacts->touching[y->surface].family;
+    }
     if (!s->contacts->touching[x->surface].self) return false;
     if (x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b) return false;
     return s->self(s->user, x->body, a, b);

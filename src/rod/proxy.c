@@ -233,7 +233,9 @@ sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touc
             }
         body->apart = apart;
     }
+    const uint32_t family = body->touching.family; // the bundle's to change
     body->touching = *touching;
+    body->touching.family = family;
     return SN_OK;
 }
 

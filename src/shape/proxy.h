@@ -41,6 +41,7 @@ typedef struct {
     bool touches;
     bool self;
     bool asleep;
+    uint32_t family; // bodies of the same family do not touch each other; 0: none
 } sn_touching;
 
 // Whether a body rests: it sleeps once it has been still for a while together with all it touches.

@@ -58,6 +58,7 @@ sn_status sn_rod_destroy(sn_world *world, sn_rod rod) {
     sn_status status = ready(world, rod, &body);
     if (status != SN_OK) return status;
     sn_rod_remove(sn_rods(world), rod);
+    sn_bundles_drop(&world->bundles, sn_rods(world));
     sn_world_drop_joints(world);
     sn_wake_all(world); // something may have lain on it
     return SN_OK;

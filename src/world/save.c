@@ -6,7 +6,7 @@
 #include "world/world.h"
 #include <string.h>
 
-#define FORMAT_VERSION 2
+#define FORMAT_VERSION 3
 static const unsigned char magic[8] = {'S', 'I', 'N', 'E', 'W', 'S', 'A', 'V'};
 enum { HEADER_SIZE = 8 + 4 + 4 + 8 + 8 };
 
@@ -23,6 +23,7 @@ static void visit_world(sn_stream *stream, sn_world *world) {
     world->solver = (sn_solver)solver;
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->save(world->systems[k], stream);
     sn_contacts_save(&world->contacts, stream);
+    sn_bundles_save(&world->bundles, sn_rods(world), stream);
 }
 
 static void visit_header(sn_stream *stream, uint64_t *length, uint64_t *hash) {

@@ -87,6 +87,12 @@ void sn_sleep_settle(sn_world *world, sn_real dt) {
         int a = c->proxies.pills[joint->pill_a].body;
         if (joint->pill_b >= 0) join(up, a, c->proxies.pills[joint->pill_b].body);
     }
+    for (int i = 0; i < world->bundles.count; ++i) {
+        const sn_bundle_body *b = &world->bundles.items[i];
+        const int first = world->first_body[KIND_ROD] - 1; // slots count from 1
+        for (int k = 1; b->alive && k < b->def.rod_count; ++k)
+            join(up, first + (int)b->def.rods[0].slot1, first + (int)b->def.rods[k].slot1);
+    }
     for (int i = 0; i < bodies; ++i) {
         sn_rest *rest = rest_of(world, i);
         if (!rest || rest->asleep) continue;

@@ -53,19 +53,22 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
                       .substeps = substeps,
                       .pool = world->pool};
 
+    sn_bundles_begin(&world->bundles, sn_rods(world));
     for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
     const bool touching = sn_touching_begin(world, dt, stage.h);
     charge(world, STAGE_PAIRS, &t);
     for (; stage.substep < substeps; ++stage.substep) {
+        sn_bundles_pull(&world->bundles, sn_rods(world));
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->predict(world->systems[k], &stage);
         charge(world, STAGE_PREDICT, &t);
         if (touching) sn_touching_meet(world, &stage);
         charge(world, STAGE_MEET, &t);
         for (int turn = 0; turn < turns; ++turn) {
             stage.resumed = turn > 0;
-            stage.last = !touching && turn == turns - 1;
+            stage.last = !touching && !world->bundles.alive && turn == turns - 1;
             for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
+            if (world->bundles.alive) sn_bundles_solve(&world->bundles, sn_rods(world), &stage);
             charge(world, STAGE_SOLVE, &t);
             if (touching) sn_touching_solve(world, &stage);
             charge(world, STAGE_CONTACT, &t);

@@ -74,6 +74,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     world->solver = def->solver;
     world->iterations = def->iterations;
     world->lanes = def->lanes ? def->lanes : sn_best_lanes_here();
+    sn_bundles_init(&world->bundles, &world->memory);
     sn_contacts_init(&world->contacts, &world->memory, &world->log, world->lanes);
     status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
     sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
@@ -91,6 +92,7 @@ void sn_world_destroy(sn_world *world) {
     for (int k = 0; k < KIND_COUNT; ++k)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
     sn_contacts_free(&world->contacts);
+    sn_bundles_free(&world->bundles);
     sn_pool_destroy(&world->memory, world->pool);
     sn_memory memory = world->memory; // the world's own block is freed last, through a copy of its hook
     sn_free(&memory, world, 1, sizeof *world);

@@ -5,6 +5,7 @@
 #include "base/kind.h"
 #include "base/vec.h"
 #include "contact/contact.h"
+#include "muscle/bundle.h"
 #include "rod/body.h"
 
 enum { KIND_ROD, KIND_COUNT };
@@ -26,6 +27,7 @@ struct sn_world {
     sn_profile profile;
     bool stepping;
     sn_contacts contacts;
+    sn_bundles bundles;
     sn_show show; // what all kinds share of it
     bool never_sleep;
     int first_node[KIND_COUNT], first_body[KIND_COUNT];

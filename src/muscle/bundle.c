@@ -1,0 +1,463 @@
+// Bundling, VIPER 7.3: the points of a cross-section, their scales and the frames of their segments are those at rest,
+// moved by one similarity T* (similarity.c):
+//
+//     c_i = c* + s* R* (c'_i - mu'),     s_i = s* s'_i,     R_j = (mean of R* at the segment's two ends) R'_j.
+//
+// How it goes together with the rods' solver and contacts. The rods are solved for x near the inertial prediction xh. A
+// section then moves its points by d onto their goals, and both x and xh by the same d:
+//
+//     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   again
+//
+// Moving xh too means that what the bundle has done stays: it is an impulse M d / h, and impulses add up over the iterations until
+// rods that are solved with them leave nothing to move. There d is the multiplier of the constraint (Uzawa's method with the mass as
+// preconditioner), so more iterations come as near to the coupled solution as one likes, and since fits conserve momentum (similarity.c),
+// every iteration does. Stiff rods converge in more, softer ones in fewer iterations. The last move of a substep is the bundle's or, where
+// they touch something, the contacts'.
+//
+// A bundle of 'hertz' w / 2 pi is not hard: the goal is met in part, h^2 w^2 / (1 + h^2 w^2), which is what a spring of m w^2 to the goal
+// does in an implicit step. What is held does not move and counts for a million of its mass, so that sections follow it; where places are
+// held, radii have a scale of their own, or a fibre could not keep its volume up to its attachment.
+//
+// Activation shortens the rest stretch g of segments so far that a fibre on its own comes to l = 1 - a (1 - shortest): a
+// fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances what its cross-section
+// resists (eqs. 11, 12). Or it lets them pull: a stress p adds to E (stretch - g) if g is lower by p / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in both.
+#include "muscle/bundle.h"
+#include <math.h>
+
+#define HELD_COUNTS 1e6
+
+void sn_bundles_init(sn_bundles *bundles, sn_memory *memory) {
+    *bundles = (sn_bundles){.memory = memory, .free_item = -1};
+}
+
+static size_t places_of(const sn_bundle_body *b) {
+    return (size_t)b->sections * (size_t)b->def.rod_count;
+}
+
+static void free_body(sn_memory *memory, sn_bundle_body *b) {
+    const size_t rods = (size_t)b->def.rod_count, n = places_of(b);
+    sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods; // its own copy
+    sn_free(memory, ids, rods, sizeof *ids);
+    sn_free(memory, b->rods, rods, sizeof *b->rods);
+    sn_free(memory, b->rest, n, sizeof *b->rest);
+    sn_free(memory, b->back, n, sizeof *b->back);
+    sn_free(memory, b->points, n, sizeof *b->points);
+    sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
+}
+
+void sn_bundles_free(sn_bundles *s) {
+    for (int i = 0; i < s->count; ++i)
+        if (s->items[i].alive) free_body(s->memory, &s->items[i]);
+    sn_free(s->memory, s->items, (size_t)s->capacity, sizeof *s->items);
+    sn_free(s->memory, s->places, (size_t)s->place_capacity, sizeof *s->places);
+    sn_bundles_init(s, s->memory);
+}
+
+// --- rods ---
+
+bool sn_bundle_find_rods(sn_bundle_body *b, const sn_rod_system *system) {
+    bool all = true;
+    for (int i = 0; i < b->def.rod_count; ++i) {
+        b->rods[i] = sn_rod_find(system, b->def.rods[i]);
+        all = all && b->rods[i] && b->rods[i]->points == b->sections;
+    }
+    return all;
+}
+
+static sn_real *state(const sn_rod_system *s, const sn_rod_body *rod, int block) {
+    return sn_rod_at(s, rod, sn_rod_packet_of(s, rod)->x, X_ROWS, block, 0);
+}
+
+static sn_quat frame_at(const sn_rod_system *s, const sn_rod_body *rod, int block) {
+    const sn_real *x = state(s, rod, block);
+    const int l = s->lanes;
+    return (sn_quat){x[X_QX * l], x[X_QY * l], x[X_QZ * l], x[X_QW * l]};
+}
+
+static bool has_segment(const sn_rod_body *rod, int block) {
+    return rod->block[block].length > 0;
+}
+
+// The point of a block that is not a ghost. Rods are mostly chains, where it is the block's own number.
+static int point_of(const sn_rod_body *rod, int block) {
+    if (block < rod->points && rod->block_of_point[block] == block) return block;
+    int point = 0;
+    while (rod->block_of_point[point] != block) ++point;
+    return point;
+}
+
+// --- making ---
+
+static void remember(sn_bundle_body *b, const sn_rod_system *system) {
+    const int n = b->def.rod_count, lanes = system->lanes;
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < b->sections; ++k) {
+            const int block = b->rods[i]->block_of_point[k];
+            const sn_real *x = state(system, b->rods[i], block);
+            b->rest[k * n + i] = sn_v3(x[X_CX * lanes], x[X_CY * lanes], x[X_CZ * lanes]);
+            b->back[k * n + i] =
+                has_segment(b->rods[i], block) ? sn_q_conj(frame_at(system, b->rods[i], block)) : (sn_quat){0, 0, 0, 0};
+        }
+}
+
+static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
+    const size_t rods = (size_t)b->def.rod_count, n = places_of(b);
+    sn_rod *ids = sn_alloc(memory, rods, sizeof *ids);
+    b->def.rods = ids;
+    b->rods = sn_alloc(memory, rods, sizeof(sn_rod_body *));
+    b->rest = sn_alloc(memory, n, sizeof *b->rest);
+    b->back = sn_alloc(memory, n, sizeof *b->back);
+    b->points = sn_alloc(memory, n, sizeof *b->points);
+    b->fits = sn_alloc(memory, (size_t)b->sections, sizeof *b->fits);
+    return ids && b->rods && b->rest && b->back && b->points && b->fits;
+}
+
+// The list of all sections, anew.
+static bool list_places(sn_bundles *s) {
+    int count = 0;
+    for (int i = 0; i < s->count; ++i) count += s->items[i].alive ? s->items[i].sections : 0;
+    if (!sn_reserve(s->memory, (void **)&s->places, &s->place_capacity, count, sizeof *s->places)) return false;
+    s->place_count = 0;
+    for (int i = 0; i < s->count; ++i)
+        for (int k = 0; s->items[i].alive && k < s->items[i].sections; ++k)
+            s->places[s->place_count++] = (sn_bundle_place){i, k};
+    return true;
+}
+
+static void join_family(sn_bundle_body *b, uint32_t family) {
+    for (int i = 0; i < b->def.rod_count; ++i)
+        if (b->rods[i]) b->rods[i]->touching.family = family;
+}
+
+int sn_bundle_add(sn_bundles *s, const sn_rod_system *system, const sn_bundle_def *def) {
+    if (s->free_item < 0) {
+        if (!sn_reserve(s->memory, (void **)&s->items, &s->capacity, s->count + 1, sizeof *s->items)) return -1;
+        s->items[s->count] = (sn_bundle_body){.gen = 1, .next_free = -1};
+        s->free_item = s->count++;
+    }
+    const int number = s->free_item;
+    sn_bundle_body *b = &s->items[number], made = {.gen = b->gen, .def = *def, .next_free = b->next_free};
+    made.sections = sn_rod_find(system, def->rods[0])->points;
+    bool good = make_arrays(s->memory, &made);
+    if (good) {
+        sn_rod *ids = (sn_rod *)(uintptr_t)made.def.rods;
+        for (int i = 0; i < def->rod_count; ++i) ids[i] = def->rods[i];
+        sn_bundle_find_rods(&made, system);
+        remember(&made, system);
+        made.alive = true;
+        *b = made;
+        good = list_places(s);
+    }
+    if (!good) {
+        free_body(s->memory, &made);
+        *b = (sn_bundle_body){.gen = made.gen, .next_free = made.next_free};
+        list_places(s); // fewer than before: there is room
+        return -1;
+    }
+    s->free_item = made.next_free;
+    b->next_free = -1;
+    ++s->alive;
+    join_family(b, (uint32_t)number + 1);
+    return number;
+}
+
+void sn_bundle_remove(sn_bundles *s, sn_rod_system *system, int number) {
+    sn_bundle_body *b = &s->items[number];
+    sn_bundle_find_rods(b, system);
+    join_family(b, 0);
+    const uint32_t gen = b->gen + 1;
+    free_body(s->memory, b);
+    *b = (sn_bundle_body){.gen = gen ? gen : 1, .next_free = s->free_item};
+    s->free_item = number;
+    --s->alive;
+    list_places(s);
+}
+
+void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
+    for (int i = 0; i < s->count; ++i)
+        if (s->items[i].alive && !sn_bundle_find_rods(&s->items[i], system)) sn_bundle_remove(s, system, i);
+}
+
+// --- activation ---
+
+// Whether the segment that ends at a point is active: its middle is in the active part.
+static bool is_active(const sn_bundle_body *b, int point) {
+    const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1);
+    return middle >= b->def.from && middle <= b->def.to;
+}
+
+static void set_rest(const sn_rod_system *s, sn_rod_body *rod, int block, sn_real g) {
+    if (rod->block[block].contraction == g) return;
+    rod->block[block].contraction = g;
+    *sn_rod_at(s, rod, sn_rod_packet_of(s, rod)->param, P_ROWS, block, P_REST) = g;
+    sn_rod_packet_of(s, rod)->measured = false;
+}
+
+// The rest stretch at which a fibre on its own has the stretch l.
+static sn_real rest_stretch(const sn_material *m, sn_real l) {
+    if (!(m->young > 0) || !(m->volume > 0) || l == 1) return l; // without volume its cross-section does not change
+    const sn_real root = sn_sqrt(l);
+    return l - m->shear / m->young * (1 / root - 1) / (l * root);
+}
+
+static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
+    for (int i = 0; i < b->def.rod_count; ++i)
+        for (int k = 0; b->rods[i] && k < b->sections; ++k) {
+            sn_rod_body *rod = b->rods[i];
+            const int block = rod->block_of_point[k], lanes = system->lanes;
+            if (!has_segment(rod, block) || !is_active(b, k)) continue;
+            const sn_rod_block *is = &rod->block[block];
+            sn_real g = rest_stretch(&is->material, 1 - b->activation * (1 - b->def.shortest));
+            if (pull) {
+                const sn_real *x = state(system, rod, block), *y = state(system, rod, rod->parent[block]);
+                const sn_vec3 d = {x[X_CX * lanes] - y[X_CX * lanes], x[X_CY * lanes] - y[X_CY * lanes],
+                                   x[X_CZ * lanes] - y[X_CZ * lanes]};
+                const sn_real young = is->material.young * is->stiffness;
+                const sn_real p = b->activation * b->def.stress * sn_length_tension(sn_length(d) / is->length);
+                g = young > 0 ? sn_max(1 - p / young, -100) : 1;
+            }
+            set_rest(system, rod, block, g);
+        }
+}
+
+void sn_bundle_activate(sn_bundle_body *b, sn_rod_system *system) {
+    if (!sn_bundle_find_rods(b, system)) return;
+    each_active(b, system, b->def.activate == SN_ACTIVATE_FORCE);
+    for (int i = 0; i < b->def.rod_count; ++i) b->rods[i]->rest = (sn_rest){false, 0};
+}
+
+sn_real sn_length_tension(sn_real length) {
+    const sn_real x = 2 * (length - 1), f = 1 - x * x;
+    return f > 0 ? f : 0; // also of NaN
+}
+
+void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
+    for (int i = 0; i < s->count; ++i) {
+        sn_bundle_body *b = &s->items[i];
+        if (b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0)
+            each_active(b, system, true);
+    }
+}
+
+// --- solving ---
+
+// Rods of a bundle sleep and wake together.
+void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
+    for (int i = 0; i < s->count; ++i) {
+        sn_bundle_body *b = &s->items[i];
+        if (!b->alive) continue;
+        sn_bundle_find_rods(b, system);
+        b->awake = false;
+        for (int k = 0; k < b->def.rod_count; ++k) b->awake = b->awake || !b->rods[k]->rest.asleep;
+        for (int k = 0; b->awake && k < b->def.rod_count; ++k)
+            if (b->rods[k]->rest.asleep) b->rods[k]->rest = (sn_rest){false, 0};
+    }
+}
+
+static void add_turn(double sum[4], double k, const sn_quat *q) {
+    const double v[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
+    if (sum[0] * v[0] + sum[1] * v[1] + sum[2] * v[2] + sum[3] * v[3] < 0) k = -k;
+    for (int i = 0; i < 4; ++i) sum[i] += k * v[i];
+}
+
+static void make_unit(double q[4]) {
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; ++i) q[i] = length > 0 ? q[i] / length : i == 3;
+}
+
+// Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end and as
+// similarity.h wants it.
+static double turn_weight(const sn_rod_body *rod, int block) {
+    const double r = 0.5 * ((double)rod->block[block].radius + (double)rod->block[rod->parent[block]].radius);
+    const double mass =
+        (double)SN_PI * r * r * (double)rod->block[block].length * (double)rod->block[block].material.density;
+    return 0.25 * (mass * r * r / 3);
+}
+
+void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) {
+    const int n = b->def.rod_count, lanes = system->lanes;
+    for (int i = 0; i < n; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const int block = rod->block_of_point[k];
+        const sn_rod_block *is = &rod->block[block];
+        const sn_real *x = state(system, rod, block);
+        const sn_vec3 rest = b->rest[k * n + i];
+        const double counts = is->hold & SN_HOLD_CENTRE ? HELD_COUNTS : 1;
+        sn_similarity_point *p = &b->points[k * n + i];
+        *p = (sn_similarity_point){.rest = {(double)rest.x, (double)rest.y, (double)rest.z},
+                                   .now = {(double)x[X_CX * lanes], (double)x[X_CY * lanes], (double)x[X_CZ * lanes]},
+                                   .weight = counts * (double)is->mass,
+                                   .scale = (double)x[X_S * lanes],
+                                   .scale_weight =
+                                       (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) * (double)is->scale_mass};
+        // The segments that meet in the point: its own, and those of its children, which come after it (but in a loop).
+        for (int step = 0, met = 0; step < rod->blocks && met < is->segments; ++step) {
+            const int other = (block + step) % rod->blocks;
+            if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
+            ++met;
+            const sn_quat turn = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
+            const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * turn_weight(rod, other);
+            add_turn(p->turn, w, &turn);
+            p->turn_weight += w;
+        }
+        make_unit(p->turn);
+    }
+    b->fits[k] = sn_similarity_fit(b->points + k * n, n, b->def.kind == SN_BUNDLE_RIGID);
+}
+
+// What part of the way to the goal is gone.
+static double part_of_way(const sn_bundle_body *b, sn_real h) {
+    if (!(b->def.hertz > 0)) return 1;
+    const double w = 2 * (double)SN_PI * (double)b->def.hertz * (double)h;
+    return w * w / (1 + w * w);
+}
+
+// The scale of a section's radii.
+static double swell(const sn_bundle_body *b, int k) {
+    const int n = b->def.rod_count;
+    double sum = 0, weight = 0;
+    bool held = false;
+    for (int i = 0; i < n; ++i) {
+        const sn_similarity_point *p = &b->points[k * n + i];
+        sum += p->scale_weight * p->scale, weight += p->scale_weight;
+        held = held || (b->rods[i]->block[b->rods[i]->block_of_point[k]].hold & SN_HOLD_CENTRE);
+    }
+    return held && b->def.kind == SN_BUNDLE_SIMILAR ? sum / weight : b->fits[k].scale;
+}
+
+static void move_section(void *context, int index, int worker) {
+    sn_bundles *s = context;
+    (void)worker;
+    const sn_bundle_body *b = &s->items[s->places[index].bundle];
+    const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
+    if (!b->awake) return;
+    sn_bundle_fit(b, s->system, k);
+    const sn_similarity *fit = &b->fits[k];
+    const double part = part_of_way(b, s->h), radii = swell(b, k);
+    for (int i = 0; i < n; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const int block = rod->block_of_point[k], hold = rod->block[block].hold;
+        const sn_packet *packet = sn_rod_packet_of(s->system, rod);
+        const sn_similarity_point *p = &b->points[k * n + i];
+        sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
+        double from[3], goal[3];
+        for (int r = 0; r < 3; ++r) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
+        sn_turn_vector(fit->turn, from, goal);
+        for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); ++r) {
+            const sn_real d = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
+            x[(X_CX + r) * lanes] += d, xh[(X_CX + r) * lanes] += d;
+        }
+        const sn_real ds = (sn_real)(part * (radii - p->scale));
+        if (!(hold & SN_HOLD_SCALE)) x[X_S * lanes] += ds, xh[X_S * lanes] += ds;
+    }
+}
+
+// Turns the segments that end in a section, once all sections are fitted.
+static void turn_section(void *context, int index, int worker) {
+    sn_bundles *s = context;
+    (void)worker;
+    const sn_bundle_body *b = &s->items[s->places[index].bundle];
+    const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
+    if (!b->awake) return;
+    const double part = part_of_way(b, s->h);
+    for (int i = 0; i < n; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const int block = rod->block_of_point[k];
+        if (!has_segment(rod, block) || (rod->block[block].hold & SN_HOLD_FRAME)) continue;
+        const double *own = b->fits[k].turn, *other = b->fits[point_of(rod, rod->parent[block])].turn;
+        double mean[4] = {own[0], own[1], own[2], own[3]};
+        const double sign = own[0] * other[0] + own[1] * other[1] + own[2] * other[2] + own[3] * other[3] < 0 ? -1 : 1;
+        for (int r = 0; r < 4; ++r) mean[r] += sign * other[r];
+        make_unit(mean);
+        const sn_quat turn = {(sn_real)mean[0], (sn_real)mean[1], (sn_real)mean[2], (sn_real)mean[3]};
+        const sn_quat now = frame_at(s->system, rod, block), rest = sn_q_conj(b->back[k * n + i]);
+        sn_quat goal = sn_q_mul(turn, rest);
+        if (sn_q_dot(goal, now) < 0) goal = (sn_quat){-goal.x, -goal.y, -goal.z, -goal.w};
+        const sn_real far = (sn_real)part, near = 1 - far;
+        goal = sn_q_normalize((sn_quat){near * now.x + far * goal.x, near * now.y + far * goal.y,
+                                        near * now.z + far * goal.z, near * now.w + far * goal.w});
+        const sn_packet *packet = sn_rod_packet_of(s->system, rod);
+        sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
+        sn_quat ahead = {xh[X_QX * lanes], xh[X_QY * lanes], xh[X_QZ * lanes], xh[X_QW * lanes]};
+        ahead = sn_q_normalize(sn_q_mul(sn_q_mul(goal, sn_q_conj(now)), ahead));
+        x[X_QX * lanes] = goal.x, x[X_QY * lanes] = goal.y, x[X_QZ * lanes] = goal.z, x[X_QW * lanes] = goal.w;
+        xh[X_QX * lanes] = ahead.x, xh[X_QY * lanes] = ahead.y, xh[X_QZ * lanes] = ahead.z, xh[X_QW * lanes] = ahead.w;
+    }
+}
+
+void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stage) {
+    s->system = system;
+    s->h = stage->h;
+    sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
+    sn_parallel_for(stage->pool, s->place_count, 4, turn_section, s);
+    for (int i = 0; i < s->count; ++i)
+        for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; ++k)
+            sn_rod_packet_of(system, s->items[i].rods[k])->measured = false;
+}
+
+// --- saved ---
+
+static void visit_def(sn_stream *stream, sn_bundle_body *b) {
+    sn_bundle_def *d = &b->def;
+    int kind = (int)d->kind, activate = (int)d->activate;
+    sn_visit_int(stream, &kind);
+    sn_visit_int(stream, &activate);
+    sn_real *numbers[] = {&d->hertz, &d->shortest, &d->stress, &d->from, &d->to, &b->activation};
+    for (int i = 0; i < 6; ++i) {
+        sn_visit_reals(stream, numbers[i], 1);
+        sn_stream_check(stream, *numbers[i] >= 0);
+    }
+    sn_visit_u64(stream, &d->label);
+    sn_stream_check(stream, kind >= 0 && kind <= SN_BUNDLE_RIGID && activate >= 0 && activate <= SN_ACTIVATE_FORCE);
+    d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
+}
+
+static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, sn_bundle_body *b) {
+    visit_def(stream, b);
+    sn_visit_int(stream, &b->def.rod_count);
+    sn_visit_int(stream, &b->sections);
+    const bool reads = stream->mode == SN_STREAM_READ;
+    if (!sn_stream_check(stream, b->def.rod_count >= 1 && b->sections >= 2 &&
+                                     (int64_t)b->def.rod_count * b->sections < INT32_MAX) ||
+        (reads && !sn_stream_check(stream, sn_stream_holds(stream, places_of(b), 7 * sizeof(sn_real))))) {
+        b->def.rod_count = b->sections = 0, b->def.rods = NULL;
+        return;
+    }
+    if (reads) {
+        const bool made = make_arrays(s->memory, b);
+        b->alive = true; // also when half made: freeing finds it
+        if (!sn_stream_need(stream, made)) return;
+    }
+    sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods;
+    for (int i = 0; i < b->def.rod_count; ++i) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
+    for (size_t i = 0; i < places_of(b); ++i)
+        sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
+    if (reads && sn_stream_check(stream, sn_bundle_find_rods(b, system))) join_family(b, (uint32_t)(b - s->items) + 1);
+}
+
+void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
+    const bool reads = stream->mode == SN_STREAM_READ;
+    int count = s->count, first_free = s->free_item;
+    sn_visit_int(stream, &count);
+    sn_visit_int(stream, &first_free);
+    if (!sn_stream_check(stream, count >= 0 && first_free >= -1 && first_free < count &&
+                                     (!reads || sn_stream_holds(stream, (size_t)count, 9))))
+        return;
+    if (reads) {
+        if (!sn_stream_need(stream, sn_reserve(s->memory, (void **)&s->items, &s->capacity, count, sizeof *s->items)))
+            return;
+        for (int i = 0; i < count; ++i) s->items[i] = (sn_bundle_body){.gen = 1, .next_free = -1};
+        s->count = count, s->free_item = first_free;
+    }
+    for (int i = 0; i < count && !stream->bad; ++i) {
+        sn_bundle_body *b = &s->items[i];
+        bool alive = b->alive;
+        sn_visit_bool(stream, &alive);
+        sn_visit_u32(stream, &b->gen);
+        sn_visit_int(stream, &b->next_free);
+        sn_stream_check(stream, b->next_free >= -1 && b->next_free < count && b->gen > 0);
+        if (alive && !stream->bad) visit_body(s, system, stream, b);
+        s->alive += reads && alive;
+    }
+    if (reads && !stream->bad) sn_stream_need(stream, list_places(s));
+}

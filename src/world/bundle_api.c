@@ -1,0 +1,155 @@
+// The public calls on bundles.
+#include "base/float_mode.h"
+#include "world/sleep.h"
+#include <stdio.h>
+
+#define BUNDLE_MARK 0x51AE0401u
+
+sn_bundle_def sn_bundle_def_default(void) {
+    return (sn_bundle_def){.shortest = (sn_real)0.7, .stress = (sn_real)3e5, .to = 1, .init_mark = BUNDLE_MARK};
+}
+
+static int wrong(const sn_log *log, const char *field, const char *text) {
+    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    return 1;
+}
+
+static bool between(sn_real x, sn_real low, sn_real high) {
+    return x >= low && x <= high;
+} // false for NaN
+
+static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
+    int count = 0, points = 0;
+    for (int i = 0; i < d->rod_count && count < 20; ++i) {
+        const sn_rod_body *rod = sn_rod_find(sn_rods(world), d->rods[i]);
+        char field[32];
+        snprintf(field, sizeof field, "rods[%d]", i);
+        if (!rod) {
+            count += wrong(&world->log, field, "names no living rod");
+            continue;
+        }
+        points = points ? points : rod->points;
+        if (rod->points != points) count += wrong(&world->log, field, "must have as many points as the first");
+        bool again = rod->touching.family != 0;
+        for (int k = 0; k < i; ++k)
+            again = again || (d->rods[k].slot1 == d->rods[i].slot1 && d->rods[k].gen == d->rods[i].gen);
+        if (again) count += wrong(&world->log, field, "is in a bundle already");
+    }
+    return count;
+}
+
+static int wrong_fields(const sn_world *world, const sn_bundle_def *d) {
+    const sn_log *log = &world->log;
+    int count = 0;
+    if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
+        count += wrong(log, "kind", "must be one of sn_bundle_kind");
+    if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
+        count += wrong(log, "activate", "must be one of sn_activate");
+    if (!between(d->hertz, 0, (sn_real)1e6)) count += wrong(log, "hertz", "must be from 0 to 1e6");
+    if (!between(d->shortest, (sn_real)0.2, 1)) count += wrong(log, "shortest", "must be from 0.2 to 1");
+    if (!between(d->stress, 0, (sn_real)1e9)) count += wrong(log, "stress", "must be from 0 to 1e9 Pa");
+    if (!between(d->from, 0, 1)) count += wrong(log, "from", "must be from 0 to 1");
+    if (!between(d->to, d->from, 1)) count += wrong(log, "to", "must be from 'from' to 1");
+    if (!d->rods || d->rod_count < 1) return count + wrong(log, "rods", "a bundle needs at least 1 rod");
+    return count + wrong_rods(world, d);
+}
+
+sn_status sn_bundle_create(sn_world *world, const sn_bundle_def *def, sn_bundle *out) {
+    if (out) *out = (sn_bundle){0, 0};
+    if (!world || !def || !out) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    if (def->init_mark != BUNDLE_MARK) {
+        wrong(&world->log, "init_mark", "the definition was not made by sn_bundle_def_default");
+        return SN_ERR_DEF;
+    }
+    if (wrong_fields(world, def)) return SN_ERR_DEF;
+    const int number = sn_bundle_add(&world->bundles, sn_rods(world), def);
+    if (number < 0) return SN_ERR_MEMORY;
+    *out = (sn_bundle){(uint32_t)number + 1, world->bundles.items[number].gen};
+    return SN_OK;
+}
+
+static sn_bundle_body *find(const sn_world *world, sn_bundle id) {
+    if (!world || id.slot1 == 0 || id.slot1 > (uint32_t)world->bundles.count) return NULL;
+    sn_bundle_body *b = &world->bundles.items[id.slot1 - 1];
+    return b->alive && b->gen == id.gen ? b : NULL;
+}
+
+sn_status sn_bundle_destroy(sn_world *world, sn_bundle id) {
+    if (!world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    if (!find(world, id)) return SN_ERR_STALE_ID;
+    sn_bundle_remove(&world->bundles, sn_rods(world), (int)id.slot1 - 1);
+    sn_wake_all(world);
+    return SN_OK;
+}
+
+bool sn_bundle_exists(const sn_world *world, sn_bundle id) {
+    return find(world, id) != NULL;
+}
+
+int sn_world_bundle_count(const sn_world *world) {
+    return world ? world->bundles.alive : 0;
+}
+
+sn_bundle sn_world_bundle_at(const sn_world *world, int i) {
+    for (int k = 0; world && i >= 0 && k < world->bundles.count; ++k)
+        if (world->bundles.items[k].alive && i-- == 0) return (sn_bundle){(uint32_t)k + 1, world->bundles.items[k].gen};
+    return (sn_bundle){0, 0};
+}
+
+uint64_t sn_bundle_label(const sn_world *world, sn_bundle id) {
+    const sn_bundle_body *b = find(world, id);
+    return b ? b->def.label : 0;
+}
+
+sn_status sn_bundle_set_activation(sn_world *world, sn_bundle id, sn_real activation) {
+    if (!world || !between(activation, 0, 1)) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    sn_bundle_body *b = find(world, id);
+    if (!b) return SN_ERR_STALE_ID;
+    if (b->activation == activation) return SN_OK;
+    b->activation = activation;
+    sn_float_mode callers = sn_float_mode_enter();
+    sn_bundle_activate(b, sn_rods(world));
+    sn_float_mode_leave(callers);
+    return SN_OK;
+}
+
+sn_real sn_bundle_activation(const sn_world *world, sn_bundle id) {
+    const sn_bundle_body *b = find(world, id);
+    return b ? b->activation : 0;
+}
+
+int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out, int capacity) {
+    sn_bundle_body *b = find(world, id);
+    if (!b || world->stepping) return 0;
+    sn_float_mode callers = sn_float_mode_enter();
+    sn_bundle_find_rods(b, sn_rods(world));
+    for (int k = 0; out && k < b->sections && k < capacity; ++k) {
+        sn_bundle_fit(b, sn_rods(world), k);
+        const sn_similarity *f = &b->fits[k];
+        out[k] = (sn_section){
+            .rest = {(sn_real)f->rest[0], (sn_real)f->rest[1], (sn_real)f->rest[2]},
+            .centre = {(sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]},
+            .turn = {(sn_real)f->turn[0], (sn_real)f->turn[1], (sn_real)f->turn[2], (sn_real)f->turn[3]},
+            .scale = (sn_real)f->scale,
+        };
+    }
+    sn_float_mode_leave(callers);
+    return b->sections;
+}
+
+double sn_bundle_volume(const sn_world *world, sn_bundle id) {
+    const sn_bundle_body *b = find(world, id);
+    double volume = 0;
+    for (int i = 0; b && i < b->def.rod_count; ++i) volume += sn_rod_volume(world, b->def.rods[i]);
+    return volume;
+}
+
+double sn_bundle_rest_volume(const sn_world *world, sn_bundle id) {
+    const sn_bundle_body *b = find(world, id);
+    double volume = 0;
+    for (int i = 0; b && i < b->def.rod_count; ++i) volume += sn_rod_rest_volume(world, b->def.rods[i]);
+    return volume;
+}

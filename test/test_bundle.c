@@ -1,0 +1,328 @@
+// Bundles: the fit is exact, momentum is kept, cross-sections grow when fibres shorten, and nothing depends on workers.
+#include "muscle/similarity.h"
+#include "sinew/sinew.h"
+#include "test.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint32_t seed;
+static double any(void) { // -1 to 1
+    seed = seed * 1664525u + 1013904223u;
+    return (double)(seed >> 8) / 8388608.0 - 1;
+}
+
+static void random_turn(double q[4]) {
+    double length = 0;
+    for (int k = 0; k < 4; k++) q[k] = any(), length += q[k] * q[k];
+    for (int k = 0; k < 4; k++) q[k] *= (q[3] < 0 ? -1 : 1) / sqrt(length);
+}
+
+// Known answer 30.
+TEST(a_random_similarity_is_recovered_to_1e_12) {
+    seed = 1;
+    for (int round = 0; round < 1000; round++) {
+        sn_similarity_point points[12];
+        double turn[4], shift[3] = {any(), any(), any()}, scale = exp(2 * any());
+        const int n = 3 + round % 10;
+        random_turn(turn);
+        for (int i = 0; i < n; i++) {
+            sn_similarity_point *p = &points[i];
+            *p = (sn_similarity_point){
+                .weight = exp(3 * any()), .scale = scale, .scale_weight = exp(any()) * (round % 2)};
+            p->turn_weight = (round / 2 % 2) * exp(any());
+            for (int k = 0; k < 3; k++) p->rest[k] = any();
+            for (int k = 0; k < 4; k++) p->turn[k] = turn[k];
+            sn_turn_vector(turn, p->rest, p->now);
+            for (int k = 0; k < 3; k++) p->now[k] = shift[k] + scale * p->now[k];
+        }
+        const sn_similarity fit = sn_similarity_fit(points, n, false);
+        double worst = fabs(fit.scale / scale - 1);
+        for (int k = 0; k < 4; k++) worst = fmax(worst, fabs(fit.turn[k] - turn[k]));
+        double moved[3];
+        sn_turn_vector(fit.turn, fit.rest, moved);
+        for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(fit.centre[k] - fit.scale * moved[k] - shift[k]));
+        if (!CHECK(worst < 1e-12)) break;
+    }
+}
+
+TEST(the_fit_is_the_least_of_all_similarities_and_a_mirror_is_none) {
+    seed = 5;
+    for (int round = 0; round < 50; round++) {
+        sn_similarity_point points[6];
+        for (int i = 0; i < 6; i++) {
+            points[i] = (sn_similarity_point){.weight = 1 + any() / 2, .turn = {0, 0, 0, 1}, .scale = 1};
+            for (int k = 0; k < 3; k++) points[i].rest[k] = any(), points[i].now[k] = any();
+            if (round % 2)
+                points[i].now[0] = -points[i].rest[0], points[i].now[1] = points[i].rest[1],
+                points[i].now[2] = points[i].rest[2];
+        }
+        const sn_similarity fit = sn_similarity_fit(points, 6, false);
+        double least = 0, others = 1e30;
+        for (int trial = -1; trial < 300; trial++) {
+            sn_similarity s = fit;
+            if (trial >= 0) {
+                double more[4], length = 0;
+                for (int k = 0; k < 4; k++)
+                    s.turn[k] = more[k] = fit.turn[k] + 0.1 * any(), length += more[k] * more[k];
+                for (int k = 0; k < 4; k++) s.turn[k] /= sqrt(length);
+                s.scale *= 1 + 0.1 * any();
+            }
+            double sum = 0;
+            for (int i = 0; i < 6; i++) {
+                double from[3], to[3];
+                for (int k = 0; k < 3; k++) from[k] = s.scale * (points[i].rest[k] - s.rest[k]);
+                sn_turn_vector(s.turn, from, to);
+                for (int k = 0; k < 3; k++) sum += points[i].weight * pow(points[i].now[k] - s.centre[k] - to[k], 2);
+            }
+            if (trial < 0)
+                least = sum;
+            else
+                others = fmin(others, sum);
+        }
+        CHECK(others >= least - 1e-12);
+    }
+}
+
+typedef struct {
+    sn_world *world;
+    sn_rod rods[16];
+    sn_bundle bundle;
+    int count;
+} muscle;
+
+// 'count' fibres of 'points' points and 1 m along x, on a circle of radius 0.1 m.
+static muscle make(int count, int points, int workers, const sn_bundle_def *like, bool clamp, double uneven) {
+    muscle m = {.count = count};
+    sn_world_def world = sn_world_def_default();
+    world.gravity = (sn_vec3){0, 0, 0};
+    world.worker_count = workers;
+    CHECK_INT(sn_world_create(&world, &m.world), SN_OK);
+    for (int i = 0; i < count; i++) {
+        sn_vec3 p[64];
+        const double angle = 2 * 3.14159265358979 * i / count;
+        for (int k = 0; k < points; k++)
+            p[k] = (sn_vec3){(sn_real)(k / (points - 1.0)), (sn_real)(0.1 * cos(angle)), (sn_real)(0.1 * sin(angle))};
+        sn_rod_def def = sn_rod_def_default();
+        def.points = p, def.point_count = points, def.radius = (sn_real)(0.05 * (1 + uneven * i / count));
+        def.material = sn_material_make((sn_real)5e4, (sn_real)0.499, 1060);
+        def.material.damping = clamp ? 5 : 0;
+        def.material.density *= (sn_real)(1 + 3 * uneven * (i % 3));
+        CHECK_INT(sn_rod_create(m.world, &def, &m.rods[i]), SN_OK);
+        if (clamp) CHECK_INT(sn_rod_hold(m.world, m.rods[i], 0, SN_HOLD_CENTRE), SN_OK);
+    }
+    sn_bundle_def def = sn_bundle_def_default();
+    if (like) def = *like;
+    def.rods = m.rods, def.rod_count = count;
+    CHECK_INT(sn_bundle_create(m.world, &def, &m.bundle), SN_OK);
+    return m;
+}
+
+static void steps(muscle *m, int count, int substeps) {
+    for (int i = 0; i < count; i++) CHECK_INT(sn_world_step(m->world, (sn_real)(1.0 / 60), substeps), SN_OK);
+}
+
+// How far the cross-sections are from similar to what they were, m.
+static double out_of_shape(const muscle *m) {
+    sn_section sections[64];
+    sn_vec3 rest[16][64], now[16][64];
+    const int n = sn_bundle_get_sections(m->world, m->bundle, sections, 64);
+    double worst = 0;
+    for (int i = 0; i < m->count; i++) sn_rod_get_centres(m->world, m->rods[i], now[i], 64);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m->count; i++) {
+            const double angle = 2 * 3.14159265358979 * i / m->count;
+            rest[i][k] = (sn_vec3){(sn_real)(k / (n - 1.0)), (sn_real)(0.1 * cos(angle)), (sn_real)(0.1 * sin(angle))};
+            double q[4] = {(double)sections[k].turn.x, (double)sections[k].turn.y, (double)sections[k].turn.z,
+                           (double)sections[k].turn.w};
+            const double s = (double)sections[k].scale;
+            double from[3] = {s * (double)(rest[i][k].x - sections[k].rest.x),
+                              s * (double)(rest[i][k].y - sections[k].rest.y),
+                              s * (double)(rest[i][k].z - sections[k].rest.z)},
+                   to[3];
+            sn_turn_vector(q, from, to);
+            const double d[3] = {to[0] + (double)sections[k].centre.x - (double)now[i][k].x,
+                                 to[1] + (double)sections[k].centre.y - (double)now[i][k].y,
+                                 to[2] + (double)sections[k].centre.z - (double)now[i][k].z};
+            worst = fmax(worst, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+        }
+    return worst;
+}
+
+TEST(momentum_of_a_free_bundle_with_unequal_masses_is_kept) {
+    muscle m = make(7, 9, 1, NULL, false, 1);
+    seed = 3;
+    double size = 0;
+    for (int i = 0; i < m.count; i++) {
+        sn_vec3 v[9];
+        for (int k = 0; k < 9; k++) v[k] = (sn_vec3){(sn_real)any(), (sn_real)any(), (sn_real)any()};
+        sn_rod_set_velocities(m.world, m.rods[i], v, 9);
+    }
+    const sn_momentum before = sn_world_momentum(m.world);
+    for (int k = 0; k < 3; k++) size += fabs(before.linear[k]) + fabs(before.angular[k]);
+    steps(&m, 60, 2);
+    const sn_momentum after = sn_world_momentum(m.world);
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(after.linear[k], before.linear[k], 1e-5 * size);
+        CHECK_NEAR(after.angular[k], before.angular[k], 2e-2 * size);
+    }
+    CHECK(out_of_shape(&m) < 1e-4);
+    sn_world_destroy(m.world);
+}
+
+TEST(a_bundle_at_rest_stays_at_rest) {
+    muscle m = make(5, 8, 1, NULL, false, 0.5);
+    sn_vec3 before[8], after[8];
+    sn_rod_get_centres(m.world, m.rods[2], before, 8);
+    steps(&m, 100, 2);
+    sn_rod_get_centres(m.world, m.rods[2], after, 8);
+    for (int k = 0; k < 8; k++) {
+        CHECK_NEAR(after[k].x, before[k].x, 1e-5);
+        CHECK_NEAR(after[k].y, before[k].y, 1e-5);
+        CHECK_NEAR(after[k].z, before[k].z, 1e-5);
+    }
+    sn_world_destroy(m.world);
+}
+
+static double area(const muscle *m, int section) {
+    sn_section sections[64];
+    sn_bundle_get_sections(m->world, m->bundle, sections, 64);
+    return (double)(sections[section].scale * sections[section].scale);
+}
+
+TEST(contracted_by_30_percent_volume_stays_and_the_section_grows) {
+    muscle m = make(6, 11, 1, NULL, true, 0);
+    const double rest = sn_bundle_rest_volume(m.world, m.bundle);
+    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
+    steps(&m, 300, 2);
+    sn_section s[11];
+    sn_bundle_get_sections(m.world, m.bundle, s, 11);
+    CHECK_NEAR(s[10].centre.x - s[0].centre.x, 0.7, 0.01);
+    CHECK_NEAR(sn_bundle_volume(m.world, m.bundle) / rest, 1, 0.02);
+    CHECK_NEAR(area(&m, 5), 1 / 0.7, 0.03 / 0.7);
+    CHECK(out_of_shape(&m) < 1e-4);
+    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 0), SN_OK);
+    steps(&m, 300, 2);
+    CHECK_NEAR(area(&m, 5), 1, 0.02);
+    sn_world_destroy(m.world);
+}
+
+TEST(a_rigid_bundle_does_not_bulge) {
+    sn_bundle_def like = sn_bundle_def_default();
+    like.kind = SN_BUNDLE_RIGID;
+    muscle m = make(6, 11, 1, &like, true, 0);
+    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
+    steps(&m, 300, 2);
+    CHECK_NEAR(area(&m, 5), 1, 1e-5);
+    sn_real radii[11];
+    sn_rod_get_radii(m.world, m.rods[0], radii, 11);
+    CHECK_NEAR(radii[5], 0.05, 1e-4);
+    sn_world_destroy(m.world);
+}
+
+TEST(fibres_that_pull_contract_and_keep_their_volume) {
+    sn_bundle_def like = sn_bundle_def_default();
+    like.activate = SN_ACTIVATE_FORCE;
+    like.stress = (sn_real)2e4;
+    muscle m = make(6, 11, 1, &like, true, 0);
+    const double rest = sn_bundle_rest_volume(m.world, m.bundle);
+    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
+    steps(&m, 400, 4);
+    sn_section s[11];
+    sn_bundle_get_sections(m.world, m.bundle, s, 11);
+    const double length = (double)(s[10].centre.x - s[0].centre.x);
+    // free ends: E (l - 1) + p f(l) = 0 along the fibre, with the volume's share of stiffness: between these two
+    CHECK(length < 0.9 && length > 0.5);
+    CHECK_NEAR(sn_bundle_volume(m.world, m.bundle) / rest, 1, 0.02);
+    sn_world_destroy(m.world);
+    CHECK_NEAR(sn_length_tension(1), 1, 0);
+    CHECK_NEAR(sn_length_tension((sn_real)0.5), 0, 0);
+    CHECK_NEAR(sn_length_tension((sn_real)1.6), 0, 0);
+    CHECK_NEAR(sn_length_tension((sn_real)1.25), 0.75, 1e-6);
+}
+
+TEST(only_the_active_part_shortens) {
+    sn_bundle_def like = sn_bundle_def_default();
+    like.from = (sn_real)0.3, like.to = (sn_real)0.7;
+    muscle m = make(4, 11, 1, &like, true, 0);
+    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
+    steps(&m, 300, 2);
+    CHECK(area(&m, 5) > 1.3);
+    CHECK(area(&m, 1) < 1.1);
+    sn_world_destroy(m.world);
+}
+
+TEST(more_iterations_come_nearer_to_the_coupled_solution) {
+    // A clamped bundle under gravity: a thick beam, whose fibres must stretch and shorten to let it bend.
+    double tip[3];
+    for (int run = 0; run < 3; run++) {
+        muscle m = make(6, 9, 1, NULL, false, 0);
+        for (int i = 0; i < 6; i++) sn_rod_hold(m.world, m.rods[i], 0, SN_HOLD_CENTRE);
+        for (int i = 0; i < 6; i++) sn_rod_hold(m.world, m.rods[i], 1, SN_HOLD_CENTRE | SN_HOLD_FRAME);
+        sn_world_set_gravity(m.world, (sn_vec3){0, -1, 0});
+        sn_world_set_solver(m.world, SN_SOLVER_DIRECT, run == 0 ? 1 : run == 1 ? 4 : 30);
+        for (int i = 0; i < 240; i++) {
+            sn_world_step(m.world, (sn_real)(1.0 / 60), 1);
+            for (int k = 0; k < 6; k++) { // let it settle
+                sn_vec3 v[9];
+                sn_rod_get_velocities(m.world, m.rods[k], v, 9);
+                for (int j = 0; j < 9; j++) v[j].x *= (sn_real)0.8, v[j].y *= (sn_real)0.8, v[j].z *= (sn_real)0.8;
+                sn_rod_set_velocities(m.world, m.rods[k], v, 9);
+            }
+        }
+        sn_section s[9];
+        sn_bundle_get_sections(m.world, m.bundle, s, 9);
+        tip[run] = (double)s[8].centre.y;
+        sn_world_destroy(m.world);
+    }
+    CHECK(tip[2] < -0.001);
+    CHECK(fabs(tip[1] - tip[2]) <= fabs(tip[0] - tip[2]) + 1e-4);
+}
+
+TEST(the_same_for_any_workers_and_after_a_restore) {
+    uint64_t hash[3];
+    for (int run = 0; run < 3; run++) {
+        muscle m = make(5, 12, run == 1 ? 3 : 1, NULL, true, 0.5);
+        sn_world_set_gravity(m.world, (sn_vec3){0, -9, 0});
+        sn_bundle_set_activation(m.world, m.bundle, (sn_real)0.5);
+        steps(&m, 20, 2);
+        if (run == 2) {
+            const size_t size = sn_world_save(m.world, NULL, 0);
+            void *bytes = malloc(size);
+            sn_world_save(m.world, bytes, size);
+            sn_world_destroy(m.world);
+            sn_world_def def = sn_world_def_default();
+            CHECK_INT(sn_world_restore(&def, bytes, size, &m.world), SN_OK);
+            free(bytes);
+            CHECK(sn_bundle_exists(m.world, m.bundle));
+            CHECK_NEAR(sn_bundle_activation(m.world, m.bundle), 0.5, 0);
+        }
+        steps(&m, 20, 2);
+        hash[run] = sn_world_hash(m.world);
+        sn_world_destroy(m.world);
+    }
+    CHECK(hash[0] == hash[1]);
+    CHECK(hash[0] == hash[2]);
+}
+
+TEST(bundles_come_and_go) {
+    muscle m = make(4, 6, 1, NULL, false, 0), none = m;
+    sn_bundle_def def = sn_bundle_def_default();
+    sn_bundle second;
+    def.rods = m.rods, def.rod_count = 4;
+    CHECK_INT(sn_bundle_create(m.world, &def, &second), SN_ERR_DEF); // taken already
+    CHECK_INT(sn_bundle_destroy(m.world, m.bundle), SN_OK);
+    CHECK_INT(sn_bundle_destroy(m.world, m.bundle), SN_ERR_STALE_ID);
+    CHECK_INT(sn_bundle_create(m.world, &def, &second), SN_OK);
+    CHECK_INT(sn_world_bundle_count(m.world), 1);
+    CHECK_INT(sn_rod_destroy(m.world, m.rods[1]), SN_OK);
+    CHECK(!sn_bundle_exists(m.world, second));
+    CHECK_INT(sn_world_bundle_count(m.world), 0);
+    steps(&m, 3, 1);
+    CHECK_INT(sn_bundle_create(m.world, &def, &second), SN_ERR_DEF);
+    def.init_mark = 0;
+    CHECK_INT(sn_bundle_create(m.world, &def, &second), SN_ERR_DEF);
+    CHECK_INT(sn_bundle_set_activation(m.world, none.bundle, 1), SN_ERR_STALE_ID);
+    CHECK_INT(sn_bundle_get_sections(m.world, none.bundle, NULL, 0), 0);
+    sn_world_destroy(m.world);
+}
