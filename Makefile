@@ -4,7 +4,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test test-all bench format format-check install clean
+.PHONY: help setup build demo view web test test-all bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -29,6 +29,13 @@ demo: build ## simulates octopuses, leaves an animation, a picture and a film in
 	@echo "  octopus.glb   the same as skinned meshes with an animation: File > Import > glTF in Blender, or drop it on a glTF"
 	@echo "                viewer in a browser"
 	@echo "  report.json   what the run cost"
+	@echo "To touch them: make view (in a browser, with this machine's engine), or make web, then open out/playground.html"
+
+view: web ## shows the scenes in a browser; SCENE=name chooses the first
+	build/release/sinew view $(SCENE)
+
+web: build ## builds the viewer's page, the engine as WebAssembly, and out/playground.html, which runs without a server
+	@scripts/web
 
 test: setup ## formatting, then gcc, clang and sanitizer builds with all tests
 	@scripts/test release clang asan
@@ -38,6 +45,9 @@ test-all: setup ## the same, and the thread sanitizer and the one-lane build
 
 bench: build ## measures
 	build/release/sinew bench
+
+bench-peers: setup ## measures beside other engines, in WebAssembly
+	@bench/peers/run
 
 format: setup ## formats all C files
 	@scripts/format

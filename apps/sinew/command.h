@@ -15,6 +15,7 @@ int command_check(int count, char **arguments);
 int command_info(int count, char **arguments);
 int command_zoo(int count, char **arguments);
 int command_bake(int count, char **arguments);
+int command_view(int count, char **arguments);
 int command_bench(int count, char **arguments);
 
 #endif

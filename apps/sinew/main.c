@@ -18,6 +18,9 @@ static const command commands[] = {
     {"info", command_info, "say what a scene or a mesh contains"},
     {"zoo", command_zoo, "write a procedural model"},
     {"bake", command_bake, "make a scene ready for the viewer's page"},
+#ifdef SN_WITH_VIEW
+    {"view", command_view, "show scenes in a browser and touch them"},
+#endif
     {"bench", command_bench, "measure the engine beside the machine's own limits"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -3,12 +3,13 @@
 // A segment of a rod is what both count by. Jolt's solver goes over a rod's constraints some times a step; the cost of
 // one time is the slope between steps with many and with few. Sinew solves a step directly: one Newton iteration, whole
 // step, prediction and velocities included. Both are measured in turns, many short times, and the best of each counts,
-// so that what else the machine does hits both or neither.
+// so that what else the machine does hits both or neither. Of two steps in a row the second is timed: the first finds
+// the other's data in the caches (docs/performance.md says what that costs).
 import { readFile } from "node:fs/promises";
 import { makeWorld } from "./jolt.mjs";
 
-const rods = 160, segments = 64, few = 5, many = 25;
-const rounds = 40;
+const rods = 64, segments = 64, few = 4, many = 14;
+const warm = 60, rounds = 200; // short ones, so that some are not disturbed
 const file = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
 if (!file) {
     console.error("usage: node rods.mjs SINEW.wasm [--json]");
@@ -32,12 +33,13 @@ const contenders = {
 
 // Nanoseconds per segment and step.
 const best = {};
-for (let round = 0; round < rounds; ++round) {
+for (let round = -warm; round < rounds; ++round) {
     for (const [name, step] of Object.entries(contenders)) {
+        step(); // the caches are its own again
         const start = performance.now();
         step();
         const ns = ((performance.now() - start) * 1e6) / (rods * segments);
-        if (round >= rounds / 4) best[name] = Math.min(best[name] ?? Infinity, ns); // the compiler warms up first
+        if (round >= 0) best[name] = Math.min(best[name] ?? Infinity, ns); // the compiler warms up first
     }
 }
 

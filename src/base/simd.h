@@ -9,6 +9,9 @@
 #define SN_BASE_SIMD_H
 
 #include "base/real.h"
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
 
 #ifndef SN_LANES
 #error "only *_kernel.c files include simd.h: the build compiles them once per lane width, with SN_LANES set"
@@ -61,9 +64,13 @@ SN_INLINE vreal v_set(sn_real x) {
     return x - (vreal){0};
 }
 SN_INLINE bool v_any(vmask m) {
+#if SN_LANES == 4 && !defined(SN_DOUBLE) && defined(__wasm_simd128__) // clang would go through memory
+    return wasm_v128_any_true((v128_t)m);
+#else
     sn_real_bits any = 0;
     for (int i = 0; i < SN_LANES; ++i) any |= m[i];
     return any != 0;
+#endif
 }
 SN_INLINE sn_real v_lane(vreal v, int lane) {
     return v[lane];
@@ -113,6 +120,10 @@ SN_INLINE vreal v_sqrt(vreal a) {
 #else
 #define SN_SQRT_BY_LANE
 #endif
+#elif SN_LANES == 4 && !defined(SN_DOUBLE) && defined(__wasm_simd128__)
+SN_INLINE vreal v_sqrt(vreal a) {
+    return (vreal)wasm_f32x4_sqrt((v128_t)a);
+}
 #elif SN_LANES == 1
 SN_INLINE vreal v_sqrt(vreal a) {
     return sn_sqrt(a);

@@ -16,6 +16,10 @@ SN_INLINE uint32_t v_bits(vmask m) {
 SN_INLINE uint32_t v_bits(vmask m) {
     return (uint32_t)_mm256_movemask_ps((__m256)m);
 }
+#elif !defined(SN_DOUBLE) && SN_LANES == 4 && defined(__wasm_simd128__)
+SN_INLINE uint32_t v_bits(vmask m) {
+    return wasm_i32x4_bitmask((v128_t)m);
+}
 #else
 SN_INLINE uint32_t v_bits(vmask m) {
     uint32_t bits = 0;

@@ -1,0 +1,248 @@
+// sinew view: shows scenes in a browser, with the engine of this machine behind the page.
+//
+//     browser  <--WebSocket-->  view_server (network)  <-->  view_room (meeting place)  <-->  view_engine (the run)
+//
+// Ctrl-C ends it.
+#include "command.h"
+#include "io/quote.h"
+#include "options.h"
+#include "view_engine.h"
+#include "view_server.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_PORT  8383
+#define DEFAULT_SCENE "octopus-drop"
+
+enum { PATH_ROOM = 4096 };
+
+typedef struct {
+    const char *scene, *scenes, *page;
+    int port, threads; // -1, 0: not given
+    bool no_open;
+} view_options;
+
+static options_result parse_options(int count, char **arguments, view_options *out) {
+    const option options[] = {
+        {.name = "port",
+         .type = OPTION_INT,
+         .out = &out->port,
+         .value = "P",
+         .help = "port to listen on; 0: any that is free. Default 8383, or a free one when that is taken",
+         .min = 0,
+         .max = 65535},
+        {.name = "no-open", .type = OPTION_FLAG, .out = &out->no_open, .help = "do not open a browser"},
+        {.name = "threads",
+         .type = OPTION_INT,
+         .out = &out->threads,
+         .value = "N",
+         .help = "threads to use; default all processors. Results do not depend on it",
+         .min = 1,
+         .max = 64},
+        {.name = "scenes",
+         .type = OPTION_TEXT,
+         .out = &out->scenes,
+         .value = "DIR",
+         .help = "folder with the scenes to offer; default Sinew's own"},
+        {.name = "page",
+         .type = OPTION_TEXT,
+         .out = &out->page,
+         .value = "DIR",
+         .help = "folder with the built page; default the one beside the program"},
+        {.name = NULL},
+    };
+    const command_usage usage = {
+        "view",
+        "[SCENE] [--port P] [--no-open] [--threads N] [--scenes DIR] [--page DIR]",
+        "Shows scenes in a browser and lets you touch them. SCENE is a file, or the name of a scene of the folder;\n"
+        "default " DEFAULT_SCENE ". Other scenes can be chosen in the page. Only this machine can connect.\n"
+        "Several pages may watch; one drives. Ctrl-C ends it.",
+        options,
+        0,
+        1};
+    int words;
+    return options_parse(&usage, count, arguments, &out->scene, &words);
+}
+
+// --- finding things ---
+
+static bool exists(const char *folder, const char *inside) {
+    char path[PATH_ROOM];
+    struct stat info;
+    int length = snprintf(path, sizeof path, "%s%s%s", folder, inside ? "/" : "", inside ? inside : "");
+    return length < (int)sizeof path && stat(path, &info) == 0;
+}
+
+// Looks for a folder where it is after a build and after an installation, seen from the program, then here.
+static bool find_folder(const char *const places[], const char *inside, char out[PATH_ROOM]) {
+    char program[PATH_ROOM];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(program, '/');
+    if (slash) *slash = 0;
+    for (int i = 0; places[i]; i++) {
+        bool beside = places[i][0] != '.' || places[i][1] != '/';
+        if (beside && !slash) continue;
+        int written = snprintf(out, PATH_ROOM, "%s%s%s", beside ? program : "", beside ? "/" : "", places[i]);
+        if (written < PATH_ROOM && exists(out, inside)) return true;
+    }
+    return false;
+}
+
+// The page's folder, or null after saying why.
+static const char *page_folder(const view_options *options, char room[PATH_ROOM]) {
+    static const char *const places[] = {"page", "../share/sinew/page", NULL};
+    char quoted[QUOTE_SIZE];
+    if (options->page) {
+        if (exists(options->page, "index.html")) return options->page;
+        fprintf(stderr,
+                "sinew view: there is no index.html in %s; 'make web' builds the page into build/release/page\n",
+                quote(options->page, quoted));
+        return NULL;
+    }
+    if (find_folder(places, "index.html", room)) return room;
+    fprintf(stderr, "sinew view: the page is not built. 'make web' builds it; --page DIR says where it is\n");
+    return NULL;
+}
+
+// The folder of scenes, null: there is none. False after saying why.
+static bool scenes_folder(const view_options *options, char room[PATH_ROOM], const char **out) {
+    static const char *const places[] = {"scenes", "../share/sinew/scenes", "../../scenes", "./scenes", NULL};
+    char quoted[QUOTE_SIZE];
+    struct stat info;
+    *out = options->scenes;
+    if (!options->scenes) {
+        *out = find_folder(places, NULL, room) ? room : NULL;
+        return true;
+    }
+    if (stat(options->scenes, &info) == 0 && S_ISDIR(info.st_mode)) return true;
+    fprintf(stderr, "sinew view: --scenes must be a folder, is %s\n", quote(options->scenes, quoted));
+    return false;
+}
+
+// What to show first; a file is added to the scenes. Null after saying why.
+static const char *first_scene(const view_options *options, view_scenes *scenes) {
+    const char *name = options->scene ? options->scene : DEFAULT_SCENE;
+    char quoted[QUOTE_SIZE];
+    if (scenes_has(scenes, name)) return name;
+    if (options->scene && access(name, F_OK) == 0) {
+        const char *added = scenes_add_file(scenes, name);
+        if (!added) fprintf(stderr, "sinew view: out of memory\n");
+        return added;
+    }
+    if (!options->scene && scenes_count(scenes) == 0) {
+        fprintf(stderr, "sinew view: there are no scenes; name one: sinew view SCENE, or --scenes DIR\n");
+        return NULL;
+    }
+    const char *near = scenes_near(scenes, name);
+    fprintf(stderr, "sinew view: there is no scene and no file %s", quote(name, quoted));
+    if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
+    if (scenes_count(scenes) == 0) fprintf(stderr, "; no folder of scenes was found either, --scenes DIR names one");
+    fprintf(stderr, "\n");
+    return NULL;
+}
+
+// --- the browser ---
+
+extern char **environ;
+
+// Best effort: the address was printed, and a machine without a screen has no browser.
+static void open_browser(const char *address) {
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
+    char program[] = "xdg-open", copy[64];
+    snprintf(copy, sizeof copy, "%s", address);
+    char *arguments[] = {program, copy, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none;
+    pid_t child;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    for (int i = 0; i < 3; i++) posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setpgroup(&how, 0); // Ctrl-C is for us
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    posix_spawnp(&child, program, &files, &how, arguments, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+}
+
+// --- the run ---
+
+static view_server *start_server(const view_options *options, server_settings *settings, char why[256]) {
+    settings->port = options->port >= 0 ? options->port : DEFAULT_PORT;
+    view_server *server = server_start(settings, why);
+    if (server || options->port >= 0) return server;
+    settings->port = 0;
+    return server_start(settings, why);
+}
+
+static int serve(const view_options *options, const char *page, view_scenes *scenes, const char *scene) {
+    char why[256] = "out of memory", quoted[QUOTE_SIZE];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int workers = options->threads ? options->threads : processors > 64 ? 64 : processors < 1 ? 1 : (int)processors;
+
+    // Signals come to this thread only, when it asks.
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ends, &before);
+    signal(SIGCHLD, SIG_IGN); // the browser's starter is nobody to wait for
+
+    const char *list = scenes_list(scenes);
+    view_room *room = list ? room_new(list) : NULL;
+    view_engine *engine = room ? engine_start(room, scenes, scene, workers, why) : NULL;
+    if (!engine) {
+        fprintf(stderr, "sinew view: the scene %s cannot be opened: %s\n", quote(scene, quoted), why);
+        room_free(room);
+        return EXIT_BAD_INPUT;
+    }
+    server_settings settings = {.page = page, .scenes = scenes, .room = room};
+    view_server *server = start_server(options, &settings, why);
+    if (server) {
+        char address[64];
+        snprintf(address, sizeof address, "http://127.0.0.1:%d/", server_port(server));
+        printf("sinew view: %s shows %s. Ctrl-C ends it.\n", address, scene);
+        fflush(stdout);
+        if (!options->no_open) open_browser(address);
+        int number;
+        sigwait(&ends, &number);
+    } else {
+        fprintf(stderr, "sinew view: %s\n", why);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL); // another Ctrl-C does not wait
+    room_close(room);
+    server_stop(server);
+    engine_join(engine);
+    room_free(room);
+    return server ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+int command_view(int count, char **arguments) {
+    view_options options = {.port = -1};
+    options_result parsed = parse_options(count, arguments, &options);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    char page_room[PATH_ROOM], scenes_room[PATH_ROOM];
+    const char *folder;
+    if (!scenes_folder(&options, scenes_room, &folder)) return EXIT_BAD_INPUT;
+    view_scenes *scenes = scenes_find(folder);
+    if (!scenes) {
+        fprintf(stderr, "sinew view: out of memory\n");
+        return EXIT_RUN_FAILED;
+    }
+    const char *scene = first_scene(&options, scenes);
+    const char *page = scene ? page_folder(&options, page_room) : NULL;
+    int code = page ? serve(&options, page, scenes, scene) : EXIT_BAD_INPUT;
+    scenes_free(scenes);
+    return code;
+}

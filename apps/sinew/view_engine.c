@@ -1,0 +1,112 @@
+// See view_engine.h. The thread looks several times a step whether one is due, and sleeps in between; when nothing
+// moves it looks seldom, and when nobody watches, time stands still.
+#include "view_engine.h"
+#include "live/live.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LOOK_SECONDS  0.003 // between two looks
+#define REST_SECONDS  0.1   // when nothing moves
+#define MOST_SECONDS  0.05  // of work at a time: then the pages' messages come first
+#define STILL_SECONDS 0.5   // without a change until it counts as rest
+
+struct view_engine {
+    view_room *room;
+    view_scenes *scenes;
+    live *run;
+    char scene[256];
+    int workers;
+    pthread_t thread;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool open_scene(view_engine *engine, const char *name, char why[256]) {
+    size_t size;
+    const void *baked = scenes_baked(engine->scenes, name, &size, why);
+    if (!baked) return false;
+    live *run;
+    sn_status status = live_open(baked, size, &(live_options){.workers = engine->workers, .clock = now}, &run);
+    if (status != SN_OK) {
+        snprintf(why, 256, "%s", sn_status_name(status));
+        return false;
+    }
+    live_close(engine->run);
+    engine->run = run;
+    snprintf(engine->scene, sizeof engine->scene, "%s", name);
+    room_opened(engine->room, name);
+    return true;
+}
+
+static void open_for(view_engine *engine, const char *name, const void *asker) {
+    char why[256], words[640];
+    if (strcmp(name, engine->scene) == 0) { // pages have it already
+        static const uint32_t reset[] = {4};
+        live_message(engine->run, reset, sizeof reset);
+    } else if (!open_scene(engine, name, why)) {
+        snprintf(words, sizeof words, "The scene %.200s could not be opened: %s", name, why);
+        room_trouble(engine->room, asker, words);
+    }
+}
+
+static void take_messages(view_engine *engine, const unsigned char *at, size_t size) {
+    for (const unsigned char *end = at + size; at < end;) {
+        uint32_t length;
+        memcpy(&length, at, sizeof length);
+        live_message(engine->run, at + sizeof length, length); // what it does not like, it leaves
+        at += sizeof length + length;
+    }
+}
+
+static bool make_frame(view_engine *engine) {
+    size_t size;
+    const void *frame = live_frame(engine->run, &size);
+    return frame && room_show(engine->room, frame, size);
+}
+
+static void *engine_main(void *argument) {
+    view_engine *engine = argument;
+    double last = now(), moved = last, wait = 0;
+    for (;;) {
+        room_orders orders = room_take_orders(engine->room, wait);
+        if (orders.quit) return NULL;
+        double here = now(), passed = here - last;
+        last = here;
+        // First what was, then what is to be: a run that goes on now must not make up for the time it stood.
+        bool stepped = orders.anybody && live_advance(engine->run, passed, MOST_SECONDS) > 0;
+        bool told = orders.open || orders.size > 0, good = true;
+        if (orders.open) open_for(engine, orders.open, orders.asker);
+        take_messages(engine, orders.bytes, orders.size);
+        if (orders.first_frame || (orders.frame && live_changed(engine->run))) good = make_frame(engine);
+        if (stepped || told) moved = here;
+        wait = told ? 0 : good && here - moved < STILL_SECONDS ? LOOK_SECONDS : REST_SECONDS;
+    }
+}
+
+view_engine *engine_start(view_room *room, view_scenes *scenes, const char *scene, int workers, char why[256]) {
+    view_engine *engine = calloc(1, sizeof *engine);
+    snprintf(why, 256, "out of memory");
+    if (!engine) return NULL;
+    *engine = (view_engine){.room = room, .scenes = scenes, .workers = workers};
+    if (open_scene(engine, scene, why)) {
+        if (pthread_create(&engine->thread, NULL, engine_main, engine) == 0) return engine;
+        snprintf(why, 256, "a thread cannot be started");
+    }
+    live_close(engine->run);
+    free(engine);
+    return NULL;
+}
+
+void engine_join(view_engine *engine) {
+    if (!engine) return;
+    pthread_join(engine->thread, NULL);
+    live_close(engine->run);
+    free(engine);
+}

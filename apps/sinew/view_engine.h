@@ -1,0 +1,14 @@
+// The engine's thread: it alone owns the run that pages watch, and moves it on in real time.
+#ifndef SN_APP_VIEW_ENGINE_H
+#define SN_APP_VIEW_ENGINE_H
+
+#include "view_room.h"
+#include "view_scenes.h"
+
+typedef struct view_engine view_engine;
+
+// Opens a scene and starts the thread. Null: 'why' says why. It ends after room_close.
+view_engine *engine_start(view_room *room, view_scenes *scenes, const char *scene, int workers, char why[256]);
+void engine_join(view_engine *engine);
+
+#endif

@@ -1,0 +1,26 @@
+// The web server of the viewer: the page's files, baked scenes, and a WebSocket at /live. It answers this machine only,
+// and only pages that it served itself: requests with another Host (a name that was bent to 127.0.0.1) or another
+// Origin (a page from elsewhere) are refused, and so is everything that it does not know.
+#ifndef SN_APP_VIEW_SERVER_H
+#define SN_APP_VIEW_SERVER_H
+
+#include "view_room.h"
+#include "view_scenes.h"
+
+typedef struct view_server view_server;
+
+typedef struct {
+    const char *page; // folder with index.html
+    view_scenes *scenes;
+    view_room *room;
+    int port; // 0: any that is free
+} server_settings;
+
+// Null: 'why' says why. 'settings' are copied, what they point to must stay.
+view_server *server_start(const server_settings *settings, char why[256]);
+int server_port(const view_server *server);
+
+// Waits for all connections to end; room_close first tells pages to go.
+void server_stop(view_server *server);
+
+#endif

@@ -1,0 +1,54 @@
+// The engine as WebAssembly: src/live behind a few functions that a page can call. Bytes go in and out through the
+// module's memory: the page asks for room, writes there, and hands over the address.
+//
+//     at = engine_alloc(n); write n bytes at 'at'; engine_open(at, n); engine_free(at)
+//     every now and then: engine_advance(passed, most); if (engine_changed()) copy engine_frame_size() bytes at engine_frame()
+//
+// The module imports one function, env.now (host.h).
+#include "host.h"
+#include "live/live.h"
+#include <stdlib.h>
+
+static live *at;
+static size_t frame_size;
+
+void *EXPORT(engine_alloc)(size_t size) {
+    return malloc(size);
+}
+
+void EXPORT(engine_free)(void *bytes) {
+    free(bytes);
+}
+
+// Opens a baked scene in place of the one before; that one stays when this fails.
+int EXPORT(engine_open)(const void *baked, size_t size) {
+    live *next;
+    sn_status status = live_open(baked, size, &(live_options){.clock = host_now}, &next);
+    if (status != SN_OK) return (int)status;
+    live_close(at);
+    at = next;
+    frame_size = 0;
+    return SN_OK;
+}
+
+int EXPORT(engine_message)(const void *bytes, size_t size) {
+    return at ? (int)live_message(at, bytes, size) : SN_ERR_FORMAT;
+}
+
+int EXPORT(engine_advance)(double passed, double most) {
+    return at ? live_advance(at, passed, most) : 0;
+}
+
+// Where the frame is, until the next call; 0 if there is none. Its size is asked for after it.
+const void *EXPORT(engine_frame)(void) {
+    frame_size = 0;
+    return at ? live_frame(at, &frame_size) : NULL;
+}
+
+size_t EXPORT(engine_frame_size)(void) {
+    return frame_size;
+}
+
+int EXPORT(engine_changed)(void) {
+    return at && live_changed(at);
+}
