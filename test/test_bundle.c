@@ -326,3 +326,136 @@ TEST(bundles_come_and_go) {
     CHECK_INT(sn_bundle_get_sections(m.world, none.bundle, NULL, 0), 0);
     sn_world_destroy(m.world);
 }
+
+// Bones that swing fast: how far one iteration leaves the fibres from the converged step.
+static double left_over(bool bones, double speed) {
+    double worst = 0;
+    sn_world *world[2];
+    sn_rod rods[2][4];
+    sn_shape upper[2], lower[2];
+    for (int run = 0; run < 2; run++) { // one iteration, and many
+        sn_world_def def = sn_world_def_default();
+        def.iterations = run ? 40 : 1;
+        CHECK_INT(sn_world_create(&def, &world[run]), SN_OK);
+        sn_shape_def bone = sn_shape_def_default();
+        bone.kind = SN_SHAPE_PILL, bone.radii[0] = bone.radii[1] = (sn_real)0.01;
+        bone.ends[1] = (sn_vec3){(sn_real)0.3, 0, 0};
+        bone.surface.mask = 0;
+        CHECK_INT(sn_shape_create(world[run], &bone, &upper[run]), SN_OK);
+        bone.position = (sn_vec3){(sn_real)0.3, 0, 0};
+        CHECK_INT(sn_shape_create(world[run], &bone, &lower[run]), SN_OK);
+        for (int i = 0; i < 4; i++) {
+            sn_vec3 p[9];
+            for (int k = 0; k < 9; k++)
+                p[k] =
+                    (sn_vec3){(sn_real)(0.05 + 0.04 * k), (sn_real)(0.05 + 0.01 * (i % 2)), (sn_real)(0.01 * (i / 2))};
+            sn_rod_def rod = sn_rod_def_default();
+            rod.points = p, rod.point_count = 9, rod.radius = (sn_real)0.01;
+            rod.material = sn_material_make((sn_real)5e6, (sn_real)0.499, 1060), rod.touches = false;
+            CHECK_INT(sn_rod_create(world[run], &rod, &rods[run][i]), SN_OK);
+            sn_rod_hold(world[run], rods[run][i], 0, SN_HOLD_CENTRE);
+            sn_rod_hold(world[run], rods[run][i], 8, SN_HOLD_CENTRE);
+        }
+        sn_bundle_def bundle = sn_bundle_def_default();
+        bundle.rods = rods[run], bundle.rod_count = 4;
+        if (bones) bundle.bone_first = upper[run], bundle.bone_last = lower[run];
+        sn_bundle made;
+        CHECK_INT(sn_bundle_create(world[run], &bundle, &made), SN_OK);
+    }
+    for (int step = 1; step <= 30; step++) {
+        // The whole arm swings, and the elbow flexes a little, with changing speed.
+        const double t = step / 60.0, a = 0.8 * sin(speed * t) * sin(speed * t),
+                     f = 0.1 * sin(0.7 * speed * t) * sin(speed * t);
+        const sn_quat first = {0, 0, (sn_real)sin(a / 2), (sn_real)cos(a / 2)};
+        const sn_quat second = {0, 0, (sn_real)sin((a + f) / 2), (sn_real)cos((a + f) / 2)};
+        const sn_vec3 elbow = {(sn_real)(0.3 * cos(a)), (sn_real)(0.3 * sin(a)), 0};
+        for (int run = 0; run < 2; run++) {
+            // Both start each step from the same state, that of the converged run.
+            if (run == 0) {
+                const size_t size = sn_world_save(world[1], NULL, 0);
+                void *bytes = malloc(size);
+                sn_world_save(world[1], bytes, size);
+                sn_world_destroy(world[0]);
+                sn_world_def def = sn_world_def_default();
+                CHECK_INT(sn_world_restore(&def, bytes, size, &world[0]), SN_OK);
+                sn_world_set_solver(world[0], SN_SOLVER_DIRECT, 1);
+                free(bytes);
+            }
+            sn_shape_move(world[run], upper[1], (sn_vec3){0, 0, 0}, first);
+            sn_shape_move(world[run], lower[1], elbow, second);
+            for (int i = 0; i < 4; i++) {
+                const double y = 0.05 + 0.01 * (i % 2), z = 0.01 * (i / 2), x = 0.05 + 0.32 - 0.3;
+                sn_rod_move_centre(world[run], rods[1][i], 0,
+                                   (sn_vec3){(sn_real)(0.05 * cos(a) - y * sin(a)),
+                                             (sn_real)(0.05 * sin(a) + y * cos(a)), (sn_real)z});
+                sn_rod_move_centre(world[run], rods[1][i], 8,
+                                   (sn_vec3){(sn_real)((double)elbow.x + x * cos(a + f) - y * sin(a + f)),
+                                             (sn_real)((double)elbow.y + x * sin(a + f) + y * cos(a + f)), (sn_real)z});
+            }
+            sn_world_step(world[run], (sn_real)(1.0 / 60), 1);
+        }
+        double sum = 0;
+        for (int i = 0; i < 4; i++) {
+            sn_vec3 one[9], many[9];
+            sn_rod_get_centres(world[0], rods[1][i], one, 9);
+            sn_rod_get_centres(world[1], rods[1][i], many, 9);
+            for (int k = 0; k < 9; k++)
+                sum += pow((double)(one[k].x - many[k].x), 2) + pow((double)(one[k].y - many[k].y), 2) +
+                       pow((double)(one[k].z - many[k].z), 2);
+        }
+        worst += sqrt(sum / 36) / 30;
+    }
+    sn_world_destroy(world[0]);
+    sn_world_destroy(world[1]);
+    return worst;
+}
+
+// Of stiff fibres, which go along with their bones; soft ones lag behind them, and the solver needs no help.
+TEST(bones_leave_less_to_solve) {
+    for (int i = 0; i < 3; i++) {
+        const double speed = 4 + 2 * i, without = left_over(false, speed), with = left_over(true, speed);
+        CHECK(without > 3 * with);
+    }
+}
+
+TEST(a_skin_follows_the_sections_of_a_bundle) {
+    muscle m = make(6, 11, 1, NULL, true, 0);
+    // A tube around the fibres, a ring at each section and one between.
+    enum { RINGS = 21, AROUND = 16 };
+    sn_vec3 p[RINGS * AROUND], out[RINGS * AROUND];
+    uint16_t handles[4 * RINGS * AROUND] = {0};
+    float weights[4 * RINGS * AROUND] = {0};
+    for (int i = 0; i < RINGS * AROUND; i++) {
+        const int ring = i / AROUND;
+        const double angle = 2 * 3.14159265358979 * (i % AROUND) / AROUND;
+        p[i] = (sn_vec3){(sn_real)(ring / 20.0), (sn_real)(0.15 * cos(angle)), (sn_real)(0.15 * sin(angle))};
+        handles[4 * i] = (uint16_t)(ring / 2), weights[4 * i] = ring % 2 ? 0.5f : 1;
+        if (ring % 2) handles[4 * i + 1] = (uint16_t)(ring / 2 + 1), weights[4 * i + 1] = 0.5f;
+    }
+    sn_skin_def def = sn_skin_def_default();
+    def.positions = p, def.vertex_count = RINGS * AROUND, def.handles = handles, def.weights = weights,
+    def.handle_count = 11;
+    sn_skin *skin;
+    sn_skin_instance *copy;
+    CHECK_INT(sn_skin_create(&def, &skin), SN_OK);
+    CHECK_INT(sn_skin_instance_create(skin, &copy), SN_OK);
+    CHECK_INT(sn_skin_instance_bind_bundle(copy, m.world, m.bundle, NULL), SN_OK);
+    const sn_skin_output to = {copy, &out[0].x, sizeof *out, NULL, 0};
+    CHECK_INT(sn_skin_update(m.world, &to, 1), SN_OK);
+    for (int i = 0; i < RINGS * AROUND; i++)
+        CHECK(fabs((double)(out[i].x - p[i].x)) + fabs((double)(out[i].y - p[i].y)) +
+                  fabs((double)(out[i].z - p[i].z)) <
+              1e-5);
+    sn_bundle_set_activation(m.world, m.bundle, 1);
+    steps(&m, 300, 2);
+    CHECK_INT(sn_skin_update(m.world, &to, 1), SN_OK);
+    sn_section s[11];
+    sn_bundle_get_sections(m.world, m.bundle, s, 11);
+    CHECK_NEAR(hypot((double)out[10 * AROUND].y, (double)out[10 * AROUND].z), 0.15 * sqrt(area(&m, 5)), 1e-4);
+    CHECK_NEAR(out[11 * AROUND].x, 0.5 * (double)(s[5].centre.x + s[6].centre.x), 1e-4);
+    CHECK_INT(sn_bundle_destroy(m.world, m.bundle), SN_OK);
+    CHECK_INT(sn_skin_update(m.world, &to, 1), SN_ERR_STALE_ID);
+    sn_skin_instance_destroy(copy);
+    sn_skin_destroy(skin);
+    sn_world_destroy(m.world);
+}

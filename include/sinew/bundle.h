@@ -34,7 +34,11 @@ typedef struct {
     sn_activate activate; // default SN_ACTIVATE_LENGTH
     sn_real
         shortest; // length of a fibre at full activation that nothing resists, over that at rest, 0.2 to 1; default 0.7
-    sn_real stress;     // with SN_ACTIVATE_FORCE: pull at full activation and best length, Pa; default 3e5
+    sn_real stress; // with SN_ACTIVATE_FORCE: pull at full activation and best length, Pa; default 3e5
+    sn_shape
+        bone_first; // what the rods' first points ride on; null: nothing. You hold and move the ends; where the fibres
+    sn_shape
+        bone_last; // between them start is found by blending the motions of both bones, so that less is left to solve
     sn_real from, to;   // what part of the fibres is active, 0 their first and 1 their last point; default all
     uint64_t label;     // yours
     uint32_t init_mark; // set by sn_bundle_def_default, always checked

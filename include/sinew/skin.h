@@ -14,7 +14,7 @@
 #ifndef SINEW_SKIN_H
 #define SINEW_SKIN_H
 
-#include "rod.h"
+#include "bundle.h"
 
 // What is shared by all copies. Opaque; never changes once made, so several worlds and threads may use it.
 typedef struct sn_skin sn_skin;
@@ -92,6 +92,10 @@ SN_API sn_status sn_skin_instance_set_blend(sn_skin_instance *instance, sn_blend
 // there from the mesh's space; null: not moved at all. Works at any time, also for a world that was restored.
 SN_API sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *rods,
                                        int rod_count, const sn_placement *placement);
+
+// Lets the copy follow a bundle: its cross-sections are the handles, as they were when the bundle was made. Placement as above.
+SN_API sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle,
+                                              const sn_placement *placement);
 
 // Puts the handles where you say, instead of rods: count = those of the skin. They stay until told otherwise.
 SN_API sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_handle *handles, int count);

@@ -18,6 +18,13 @@
 // does in an implicit step. What is held does not move and counts for a million of its mass, so that sections follow it; where places are
 // held, radii have a scale of their own, or a fibre could not keep its volume up to its attachment.
 //
+// Bones (8.2). A solver starts at x + h v, which is right as long as nothing changes its speed. The ends of a muscle do as their
+// bones do; what the bones' motions D, blended along the fibre, move more in this substep than they did in the one before is added:
+//
+//     start = x + h v + D(x) - D_before(x - h v),
+//
+// so that fibres that went along with their bones go on along with them, also where these turn fast.
+//
 // Activation shortens the rest stretch g of segments so far that a fibre on its own comes to l = 1 - a (1 - shortest): a
 // fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances what its cross-section
 // resists (eqs. 11, 12). Or it lets them pull: a stress p adds to E (stretch - g) if g is lower by p / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in both.
@@ -43,6 +50,7 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
     sn_free(memory, b->back, n, sizeof *b->back);
     sn_free(memory, b->points, n, sizeof *b->points);
     sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
+    sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
 }
 
 void sn_bundles_free(sn_bundles *s) {
@@ -88,6 +96,20 @@ static int point_of(const sn_rod_body *rod, int block) {
 
 // --- making ---
 
+static const sn_bone_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}};
+
+// How far along the fibres each section is, over their mean length.
+static void measure_along(sn_bundle_body *b) {
+    const int n = b->def.rod_count;
+    for (int k = 0; k < b->sections; ++k) {
+        sn_real length = 0;
+        for (int i = 0; i < n && k > 0; ++i) length += sn_length(sn_sub(b->rest[k * n + i], b->rest[(k - 1) * n + i]));
+        b->along[k] = k > 0 ? b->along[k - 1] + length : 0;
+    }
+    const sn_real whole = b->along[b->sections - 1];
+    for (int k = 0; k < b->sections && whole > 0; ++k) b->along[k] /= whole;
+}
+
 static void remember(sn_bundle_body *b, const sn_rod_system *system) {
     const int n = b->def.rod_count, lanes = system->lanes;
     for (int i = 0; i < n; ++i)
@@ -109,7 +131,8 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     b->back = sn_alloc(memory, n, sizeof *b->back);
     b->points = sn_alloc(memory, n, sizeof *b->points);
     b->fits = sn_alloc(memory, (size_t)b->sections, sizeof *b->fits);
-    return ids && b->rods && b->rest && b->back && b->points && b->fits;
+    b->along = sn_alloc(memory, (size_t)b->sections, sizeof *b->along);
+    return ids && b->rods && b->rest && b->back && b->points && b->fits && b->along;
 }
 
 // The list of all sections, anew.
@@ -144,6 +167,8 @@ int sn_bundle_add(sn_bundles *s, const sn_rod_system *system, const sn_bundle_de
         for (int i = 0; i < def->rod_count; ++i) ids[i] = def->rods[i];
         sn_bundle_find_rods(&made, system);
         remember(&made, system);
+        measure_along(&made);
+        made.last[0] = made.last[1] = still;
         made.alive = true;
         *b = made;
         good = list_places(s);
@@ -237,6 +262,46 @@ void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
         if (b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0)
             each_active(b, system, true);
     }
+}
+
+// --- bones ---
+
+// What a motion adds to a place, and to a turn (as a vector along the axis, small).
+static sn_vec3 shift_of(const sn_bone_motion *m, sn_vec3 x) {
+    return sn_sub(sn_add(m->to, sn_q_rotate(m->turn, sn_sub(x, m->from))), x);
+}
+
+static sn_vec3 spin_of(const sn_bone_motion *m) {
+    return sn_mul(m->turn.w < 0 ? -2 : 2, sn_v3(m->turn.x, m->turn.y, m->turn.z));
+}
+
+void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const sn_bone_motion motion[2]) {
+    const int lanes = s->lanes;
+    for (int i = 0; i < b->def.rod_count && b->awake; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const sn_packet *packet = sn_rod_packet_of(s, rod);
+        for (int k = 0; k < b->sections; ++k) {
+            const int block = rod->block_of_point[k], hold = rod->block[block].hold;
+            const sn_real *x0 = sn_rod_at(s, rod, packet->x0, X_ROWS, block, 0);
+            sn_real *x = state(s, rod, block);
+            const sn_real *v = sn_rod_at(s, rod, packet->v, V_ROWS, block, 0);
+            const sn_vec3 at = {x0[X_CX * lanes], x0[X_CY * lanes], x0[X_CZ * lanes]};
+            const sn_vec3 was = sn_mul_add(at, -h, sn_v3(v[V_CX * lanes], v[V_CY * lanes], v[V_CZ * lanes]));
+            sn_vec3 shift = {0, 0, 0}, spin = {0, 0, 0};
+            for (int bone = 0; bone < 2; ++bone) {
+                const sn_real w = bone ? b->along[k] : 1 - b->along[k];
+                shift = sn_mul_add(shift, w, sn_sub(shift_of(&motion[bone], at), shift_of(&b->last[bone], was)));
+                spin = sn_mul_add(spin, w, sn_sub(spin_of(&motion[bone]), spin_of(&b->last[bone])));
+            }
+            if (!(hold & SN_HOLD_CENTRE))
+                x[X_CX * lanes] += shift.x, x[X_CY * lanes] += shift.y, x[X_CZ * lanes] += shift.z;
+            if (!has_segment(rod, block) || (hold & SN_HOLD_FRAME)) continue;
+            const sn_quat more = {(sn_real)0.5 * spin.x, (sn_real)0.5 * spin.y, (sn_real)0.5 * spin.z, 1};
+            const sn_quat q = sn_q_normalize(sn_q_mul(more, frame_at(s, rod, block)));
+            x[X_QX * lanes] = q.x, x[X_QY * lanes] = q.y, x[X_QZ * lanes] = q.z, x[X_QW * lanes] = q.w;
+        }
+    }
+    b->last[0] = motion[0], b->last[1] = motion[1];
 }
 
 // --- solving ---
@@ -408,6 +473,13 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
         sn_stream_check(stream, *numbers[i] >= 0);
     }
     sn_visit_u64(stream, &d->label);
+    for (int i = 0; i < 2; ++i) {
+        sn_shape *bone = i ? &d->bone_last : &d->bone_first;
+        sn_bone_motion *m = &b->last[i];
+        sn_visit_u32(stream, &bone->slot1), sn_visit_u32(stream, &bone->gen);
+        sn_visit_reals(stream, &m->from.x, 3), sn_visit_reals(stream, &m->to.x, 3),
+            sn_visit_reals(stream, &m->turn.x, 4);
+    }
     sn_stream_check(stream, kind >= 0 && kind <= SN_BUNDLE_RIGID && activate >= 0 && activate <= SN_ACTIVATE_FORCE);
     d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
 }
@@ -432,7 +504,9 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
     for (int i = 0; i < b->def.rod_count; ++i) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
     for (size_t i = 0; i < places_of(b); ++i)
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
-    if (reads && sn_stream_check(stream, sn_bundle_find_rods(b, system))) join_family(b, (uint32_t)(b - s->items) + 1);
+    if (!reads || !sn_stream_check(stream, sn_bundle_find_rods(b, system))) return;
+    measure_along(b);
+    join_family(b, (uint32_t)(b - s->items) + 1);
 }
 
 void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {

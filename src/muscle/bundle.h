@@ -7,6 +7,12 @@
 #include "rod/body.h"
 #include "sinew/bundle.h"
 
+// How a bone goes through a substep: x -> to + turn (x - from).
+typedef struct {
+    sn_vec3 from, to;
+    sn_quat turn;
+} sn_bone_motion;
+
 typedef struct {
     bool alive;
     uint32_t gen;
@@ -18,8 +24,10 @@ typedef struct {
     sn_vec3 *rest; // where the point was
     sn_quat *back; // of the segment that ends there: the inverse of its frame then; w = 0: there is no segment
     sn_similarity_point *points;
-    sn_similarity *fits; // of each section
-    sn_rod_body **rods;  // of the running step; null: gone
+    sn_similarity *fits;    // of each section
+    sn_real *along;         // of each section: 0 at the first, 1 at the last, by length
+    sn_bone_motion last[2]; // of the bones in the substep before
+    sn_rod_body **rods;     // of the running step; null: gone
     bool awake;
 } sn_bundle_body;
 
@@ -55,6 +63,8 @@ void sn_bundle_activate(sn_bundle_body *bundle, sn_rod_system *system);
 // Before the first substep; before each substep, where fibres pull; after rods were solved.
 void sn_bundles_begin(sn_bundles *bundles, sn_rod_system *system);
 void sn_bundles_pull(sn_bundles *bundles, sn_rod_system *system);
+// After prediction: starts the fibres where the bones take them.
+void sn_bundle_lead(sn_bundle_body *bundle, const sn_rod_system *system, sn_real h, const sn_bone_motion motion[2]);
 void sn_bundles_solve(sn_bundles *bundles, sn_rod_system *system, const sn_stage *stage);
 
 // Fits a section to the rods as they are; rods must have been found by sn_bundle_find_rods.

@@ -20,6 +20,10 @@
 #include "world/world.h"
 
 bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world) {
+    if (instance->bundle.slot1) {
+        const sn_bundle_body *b = world ? sn_world_bundle(world, instance->bundle) : NULL;
+        if (!b || b->sections != instance->skin->handles) return false;
+    }
     for (int i = 0; i < instance->rod_count; ++i) {
         const sn_rod_body *body = world ? sn_rod_find(sn_rods(world), instance->rods[i].id) : NULL;
         if (!body || body->points != instance->rods[i].points) return false;
@@ -80,7 +84,40 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
     }
 }
 
+// The handles of a bundle are its cross-sections: x goes to the section's place at the bundle's making, and on from there.
+static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
+    const sn_bundle_body *b = sn_world_bundle(world, instance->bundle);
+    for (int k = 0; k < b->sections; ++k) {
+        const sn_similarity *f = &b->fits[k];
+        const sn_quat turn = {(sn_real)f->turn[0], (sn_real)f->turn[1], (sn_real)f->turn[2], (sn_real)f->turn[3]};
+        const sn_real s = (sn_real)f->scale * instance->scale;
+        handles[k].centre = sn_v3((sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]);
+        handles[k].turn = sn_q_normalize(sn_q_mul(turn, instance->from_mesh));
+        for (int i = 0; i < 6; ++i) handles[k].stretch[i] = i < 3 ? s : 0;
+    }
+}
+
+void sn_skin_fit_bundle(const sn_skin_instance *instance, const sn_world *world) {
+    if (instance->bundle.slot1) sn_world_fit_bundle(world, sn_world_bundle(world, instance->bundle));
+}
+
+void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle, const sn_placement *at) {
+    sn_bundle_body *b = sn_world_bundle(world, bundle);
+    sn_skin_unbind(instance);
+    instance->bundle = bundle;
+    instance->scale = at->scale;
+    instance->from_mesh = at->rotation;
+    sn_world_fit_bundle(world, b);
+    for (int k = 0; k < b->sections; ++k) {
+        const double *rest = b->fits[k].rest;
+        const sn_vec3 from = sn_sub(sn_v3((sn_real)rest[0], (sn_real)rest[1], (sn_real)rest[2]), at->position);
+        instance->handles[k].rest = sn_mul(1 / at->scale, sn_q_rotate(sn_q_conj(at->rotation), from));
+        instance->axes[k] = sn_q_identity();
+    }
+}
+
 void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
+    if (instance->bundle.slot1) follow_bundle(instance, world, handles);
     for (int i = 0; i < instance->rod_count; ++i) follow(instance, world, &instance->rods[i], handles);
 }
 
@@ -190,6 +227,7 @@ void sn_skin_unbind(sn_skin_instance *instance) {
     forget(&instance->memory, instance->rods, instance->rod_count, instance->segments, instance->segment_count);
     instance->rods = NULL, instance->segments = NULL;
     instance->rod_count = instance->segment_count = 0;
+    instance->bundle = (sn_bundle){0, 0};
     instance->scale = 1;
 }
 

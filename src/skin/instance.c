@@ -46,9 +46,14 @@ static void ready_dual(const sn_handle *h, sn_vec3 origin, sn_real out[DUAL_SIZE
     put_matrix(out + 8, stretch, sn_sub(rest, apply(stretch, rest)));
 }
 
+// Whether it follows something of a world.
+static bool follows(const sn_skin_instance *instance) {
+    return instance->rod_count > 0 || instance->bundle.slot1 > 0;
+}
+
 static void make_ready(sn_skin_instance *instance, const sn_world *world) {
     const sn_skin *skin = instance->skin;
-    if (instance->rod_count) sn_skin_follow(instance, world, instance->handles);
+    if (follows(instance)) sn_skin_follow(instance, world, instance->handles);
     for (int i = 0; i < skin->handles; ++i) {
         if (instance->blend == SN_BLEND_DUAL)
             ready_dual(&instance->handles[i], skin->origin, instance->ready + (size_t)i * DUAL_SIZE);
@@ -109,14 +114,17 @@ static bool unit(sn_quat q) {
     return length2 > (sn_real)0.98 && length2 < (sn_real)1.02; // false for NaN
 }
 
+static bool good_placement(const sn_placement *at) {
+    return sn_finite3(at->position) && unit(at->rotation) && at->scale >= (sn_real)1e-6 && at->scale <= (sn_real)1e6;
+}
+
 sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *rods, int rod_count,
                                 const sn_placement *placement) {
     sn_placement at = {{0, 0, 0}, {0, 0, 0, 1}, 1};
     if (placement) at = *placement;
     if (!instance || !world || !rods || rod_count < 1) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    if (!sn_finite3(at.position) || !unit(at.rotation)) return SN_ERR_RANGE;
-    if (!(at.scale >= (sn_real)1e-6 && at.scale <= (sn_real)1e6)) return SN_ERR_RANGE;
+    if (!good_placement(&at)) return SN_ERR_RANGE;
     int64_t points = 0;
     for (int i = 0; i < rod_count; ++i) {
         if (!sn_rod_exists(world, rods[i])) return SN_ERR_STALE_ID;
@@ -129,6 +137,23 @@ sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *worl
     if (status == SN_OK) sn_skin_follow(instance, world, instance->handles);
     sn_float_mode_leave(callers);
     return status;
+}
+
+sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle,
+                                       const sn_placement *placement) {
+    sn_placement at = {{0, 0, 0}, {0, 0, 0, 1}, 1};
+    if (placement) at = *placement;
+    if (!instance || !world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    const sn_bundle_body *b = sn_world_bundle(world, bundle);
+    if (!b) return SN_ERR_STALE_ID;
+    if (!good_placement(&at) || b->sections != instance->skin->handles) return SN_ERR_RANGE;
+    sn_float_mode callers = sn_float_mode_enter();
+    at.rotation = sn_q_normalize(at.rotation);
+    sn_skin_bind_bundle(instance, world, bundle, &at);
+    sn_skin_follow(instance, world, instance->handles);
+    sn_float_mode_leave(callers);
+    return SN_OK;
 }
 
 sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_handle *handles, int count) {
@@ -150,12 +175,12 @@ sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_hand
 
 int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_world *world, sn_handle *out,
                                  int capacity) {
-    if (!instance || (instance->rod_count && (!world || world->stepping || !sn_skin_rods_live(instance, world))))
+    if (!instance || (follows(instance) && (!world || world->stepping || !sn_skin_rods_live(instance, world))))
         return 0;
     const int count = instance->skin->handles;
     sn_float_mode callers = sn_float_mode_enter();
     // The instance's own array holds what the last update saw; bring it up to date, as an update would.
-    if (instance->rod_count) sn_skin_follow(instance, world, instance->handles);
+    if (follows(instance)) sn_skin_fit_bundle(instance, world), sn_skin_follow(instance, world, instance->handles);
     sn_float_mode_leave(callers);
     for (int i = 0; out && i < count && i < capacity; ++i) out[i] = instance->handles[i];
     return count;
@@ -169,7 +194,7 @@ static sn_real along(const sn_real s[6], sn_vec3 axis) {
 
 int sn_skin_instance_get_joints(const sn_skin_instance *instance, const sn_world *world, sn_joint_pose *rest,
                                 sn_joint_pose *now, int capacity) {
-    if (!instance || !instance->rod_count) return 0;
+    if (!instance || !follows(instance)) return 0;
     const int count = sn_skin_instance_get_handles(instance, world, NULL, 0);
     sn_float_mode callers = sn_float_mode_enter();
     for (int i = 0; i < count && i < capacity; ++i) {
@@ -223,7 +248,7 @@ static sn_status check_output(const sn_world *world, const sn_skin_output *out) 
     if (!instance || instance->taken || !good_buffer(out->positions, out->position_stride)) return SN_ERR_RANGE;
     if (out->normals && (!instance->skin->normals || !good_buffer(out->normals, out->normal_stride)))
         return SN_ERR_RANGE;
-    if (instance->rod_count && !world) return SN_ERR_RANGE;
+    if (follows(instance) && !world) return SN_ERR_RANGE;
     return sn_skin_rods_live(instance, world) ? SN_OK : SN_ERR_STALE_ID;
 }
 
@@ -250,6 +275,9 @@ sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, i
     if (status == SN_OK) {
         update_work work = {world, outputs, count >= MANY ? 1 : PARTS};
         sn_pool *pool = world ? world->pool : NULL;
+        sn_float_mode callers = sn_float_mode_enter();
+        for (int i = 0; i < count; ++i) sn_skin_fit_bundle(outputs[i].instance, world); // copies may share one
+        sn_float_mode_leave(callers);
         if (work.parts > 1) run(pool, count, ready_one, &work);
         run(pool, count * work.parts, blend_one, &work);
     }

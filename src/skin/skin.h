@@ -62,9 +62,11 @@ struct sn_skin_instance {
     int rod_count;
     sn_skin_segment *segments;
     int segment_count;
-    sn_quat *axes; // of each handle, in which rods stretch it: from them to the mesh's space
-    sn_real scale; // of the placement
-    bool taken;    // by the running update
+    sn_quat *axes;     // of each handle, in which rods stretch it: from them to the mesh's space
+    sn_real scale;     // of the placement
+    sn_bundle bundle;  // or this one is followed; null: none
+    sn_quat from_mesh; // turn of its placement
+    bool taken;        // by the running update
 };
 
 // follow.c: binds to rods that were checked, and forgets them; whether all rods are still there as they were; puts
@@ -72,6 +74,9 @@ struct sn_skin_instance {
 sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *ids, int count,
                        const sn_placement *at);
 void sn_skin_unbind(sn_skin_instance *instance);
+// The same for a bundle, and its sections brought up to date: not by several threads at once.
+void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle, const sn_placement *at);
+void sn_skin_fit_bundle(const sn_skin_instance *instance, const sn_world *world);
 bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world);
 void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles);
 

@@ -61,6 +61,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     for (; stage.substep < substeps; ++stage.substep) {
         sn_bundles_pull(&world->bundles, sn_rods(world));
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->predict(world->systems[k], &stage);
+        if (world->bundles.alive) sn_world_lead_bundles(world, &stage);
         charge(world, STAGE_PREDICT, &t);
         if (touching) sn_touching_meet(world, &stage);
         charge(world, STAGE_MEET, &t);

@@ -43,6 +43,12 @@ int sn_world_segment_pill(const sn_world *world, sn_rod rod, int segment);
 // Forgets joints whose rod or shape is gone.
 void sn_world_drop_joints(sn_world *world);
 
+// bundle_api.c: the bundle of an id, null if it is stale; starts fibres where bones take them; fits all sections to
+// where the rods are now.
+sn_bundle_body *sn_world_bundle(const sn_world *world, sn_bundle id);
+void sn_world_lead_bundles(sn_world *world, const sn_stage *stage);
+void sn_world_fit_bundle(const sn_world *world, sn_bundle_body *bundle);
+
 // Checks a definition; logs a line for every bad field.
 sn_status sn_world_check(const sn_world_def *def);
 
