@@ -57,4 +57,10 @@ void bench_contact(bench *b);
 // Skins: bench_skin.c.
 void bench_skin(bench *b);
 
+// Tetrahedra: bench_tet.c.
+void bench_tet(bench *b);
+
+// Medial meshes: bench_medial.c.
+void bench_medial(bench *b);
+
 #endif

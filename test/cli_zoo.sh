@@ -20,7 +20,7 @@ expect() {
     rm -f "$folder.said"
 }
 
-for model in octopus band muscle cylinder; do
+for model in octopus band muscle cylinder creature cactus puffer ship marshmallow torus; do
     expect 0 "$model.obj: " "$SINEW" zoo $model -o $model.obj
     [[ $(head -1 $model.obj) == "o $model" ]] || failures=$((failures + 1))
     for line in v vt vn; do
@@ -36,9 +36,21 @@ done
 "$SINEW" zoo cylinder -o double.obj --size 2 >/dev/null || failures=$((failures + 1))
 awk '$1 == "v" && $2 > most { most = $2 } END { exit most != 2 }' double.obj ||
     { echo "FAILED: --size 2 does not double the length" >&2; failures=$((failures + 1)); }
+
+# As many triangles as one wants, and damage.
+expect 0 'c.obj: ' "$SINEW" zoo creature -o c.obj --triangles 5000
+count=$(grep -c '^f ' c.obj)
+((count > 4500 && count < 5500)) || { echo "FAILED: --triangles 5000 gives $count" >&2; failures=$((failures + 1)); }
+for damage in -holes -flipped -crossing -islands -slivers -duplicates -crowded ''; do
+    expect 0 "d.obj: " "$SINEW" zoo "dirty$damage" -o d.obj --triangles 4000
+    cmp -s c.obj d.obj && { echo "FAILED: dirty$damage is not dirty" >&2; failures=$((failures + 1)); }
+done
 rm -f ./*.obj
 
 expect 2 'there is no model "octopusy"; did you mean "octopus"?' "$SINEW" zoo octopusy -o x.obj
+expect 2 'did you mean "creature"?' "$SINEW" zoo creatur -o x.obj
+expect 2 'at least 3000, is 20' "$SINEW" zoo creature -o x.obj --triangles 20
+expect 2 'leave --triangles out' "$SINEW" zoo octopus -o x.obj --triangles 20
 expect 2 'the ending of "x.stl" is not .obj' "$SINEW" zoo band -o x.stl
 expect 2 'Say -o OUT.obj' "$SINEW" zoo band
 expect 2 '' "$SINEW" zoo

@@ -37,6 +37,26 @@ printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n' >sheet.obj
 expect 0 'not a solid: the surface has 1 hole, the longest 4 around' "$SINEW" info sheet.obj
 expect 0 '"why_not_solid": "the surface has 1 hole' "$SINEW" info sheet.obj --json
 
+# What is wrong is said, with what helps.
+expect 0 '"crossing_pairs": 0' "$SINEW" info --json box.obj
+"$SINEW" info box.obj | grep -q '^help' && { echo "FAILED: a good box needs help" >&2; failures=$((failures + 1)); }
+{
+    cat box.obj
+    echo "o other"
+    for z in 100 300; do for y in 100 300; do for x in 100 300; do echo "v $x $y $z"; done; done; done
+    printf 'f %s\n' "9 11 12 10" "13 14 16 15" "9 10 14 13" "11 15 16 12" "9 13 15 11" "10 12 16 14"
+} >two.obj
+expect 0 'goes through itself: ' "$SINEW" info two.obj
+expect 0 'sinew tet two.obj -o body.msh' "$SINEW" info two.obj
+grep -v '^f 5 6 8 7' box.obj >open.obj
+expect 0 'closed, volume 8e+06' "$SINEW" info open.obj # a hole of four edges is closed
+for i in $(seq 20); do
+    a=$((2 * i - 1)) b=$((2 * i % 40 + 1))
+    awk -v i="$i" 'BEGIN { t = 3.14159265 * i / 10; print "v", cos(t), sin(t), 0; print "v", cos(t), sin(t), 2 }'
+    echo "f $a $b $((b + 1)) $((a + 1))"
+done >tube.obj # vertices may come after they are used
+expect 0 'holes: sinew mesh tube.obj -o mended.obj --fill 20' "$SINEW" info tube.obj
+
 # Text STL, customarily in millimetres.
 printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 90 0 0\nvertex 0 90 0\nendloop\nendfacet\nendsolid\n' >s.stl
 expect 0 'looks like millimetres: 0.09 x 0.09 x 0 m' "$SINEW" info s.stl

@@ -2,8 +2,11 @@
 // Models of the zoo: closed, outward, of the shape that they are said to have, around the rods that move them.
 #include "io/obj_write.h"
 #include "mesh_check.h"
+#include "prepare/mesh_care.h"
 #include "test.h"
+#include "zoo/damage.h"
 #include "zoo/octopus.h"
+#include "zoo/surfaces.h"
 #include "zoo/tube.h"
 #include <stdio.h>
 
@@ -159,6 +162,130 @@ TEST(impossible_tubes_are_refused) {
     tube = zoo_tube_default(ZOO_MUSCLE);
     tube.first = 0;
     CHECK(!zoo_tube_skin(&tube, &mesh));
+}
+
+static void check_surface(zoo_surface_kind kind, int wanted) {
+    sn_mesh mesh, cared;
+    mesh_report report;
+    const mesh_care_options options = mesh_care_default();
+    REQUIRE(zoo_surface(kind, wanted, &mesh));
+    mesh_facts facts = mesh_check(&mesh);
+    CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
+    CHECK_INT(facts.euler, kind == ZOO_TORUS ? 0 : 2);
+    CHECK(facts.worst > (kind == ZOO_PUFFER ? 0.05 : 0.1));
+    if (wanted == zoo_surface_default(kind)) CHECK(facts.smallest > 0); // no folds
+    CHECK(sn_mesh_volume(&mesh) > 0);
+    if (wanted >= 1000) CHECK_NEAR(mesh.triangle_count / (double)wanted, 1, 0.1);
+    CHECK_STRING(mesh.name, zoo_surface_name(kind));
+    float low[3], high[3];
+    sn_mesh_box(&mesh, low, high);
+    CHECK_NEAR(low[1], 0, 1e-6); // on the ground
+    // Care finds nothing to do, and one piece.
+    REQUIRE(mesh_care(&mesh, &options, &cared, NULL, &report));
+    CHECK_INT(report.components, 1);
+    CHECK_INT(report.welded + report.turned + report.filled + report.duplicate + report.degenerate, 0);
+    CHECK(report.closed);
+    sn_mesh_free(&cared), sn_mesh_free(&mesh);
+}
+
+TEST(surfaces_are_closed_and_of_one_piece) {
+    for (int kind = 0; kind < ZOO_SURFACE_KINDS; ++kind)
+        check_surface((zoo_surface_kind)kind, zoo_surface_default((zoo_surface_kind)kind));
+}
+
+TEST(coarse_surfaces_are_closed_and_of_one_piece) {
+    for (int kind = 0; kind < ZOO_SURFACE_KINDS; ++kind)
+        check_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind));
+}
+
+TEST(the_creature_comes_in_62k_triangles) {
+    sn_mesh mesh;
+    REQUIRE(zoo_surface(ZOO_CREATURE, 62000, &mesh));
+    CHECK_NEAR(mesh.triangle_count, 62000, 3100);
+    mesh_facts facts = mesh_check(&mesh);
+    CHECK_INT(facts.open + facts.pinched, 0);
+    CHECK(facts.worst > 0.3 && facts.smallest > 0.5);
+    sn_mesh_free(&mesh);
+}
+
+TEST(a_torus_is_exact) {
+    sn_mesh mesh;
+    const double pi = 3.14159265358979323846;
+    REQUIRE(zoo_surface(ZOO_TORUS, 20000, &mesh));
+    float low[3], high[3];
+    sn_mesh_box(&mesh, low, high);
+    for (int v = 0; v < mesh.vertex_count; ++v) {
+        const double x = mesh.position[v][0], z = mesh.position[v][2],
+                     y = (double)mesh.position[v][1] - 0.5 * ((double)low[1] + high[1]);
+        CHECK_NEAR(hypot(hypot(x, z) - 0.35, y), 0.15, 1e-4);
+    }
+    CHECK_NEAR(sn_mesh_volume(&mesh) / (2 * pi * pi * 0.35 * 0.15 * 0.15), 1, 0.005);
+    sn_mesh_free(&mesh);
+}
+
+TEST(a_puffer_ball_has_642_strings) {
+    sn_mesh mesh;
+    REQUIRE(zoo_surface(ZOO_PUFFER, 0, &mesh));
+    // Tips: vertices farther out than all their neighbours.
+    char *lower = calloc((size_t)mesh.vertex_count, 1);
+    double *far = malloc((size_t)mesh.vertex_count * sizeof *far);
+    float low[3], high[3];
+    sn_mesh_box(&mesh, low, high);
+    for (int v = 0; v < mesh.vertex_count; ++v)
+        far[v] = hypot(hypot((double)mesh.position[v][0], (double)mesh.position[v][2]),
+                       (double)mesh.position[v][1] - 0.5 * ((double)low[1] + high[1]));
+    for (int i = 0; i < 3 * mesh.triangle_count; ++i) {
+        const int a = mesh.triangle[i / 3][i % 3], b = mesh.triangle[i / 3][(i + 1) % 3];
+        if (far[a] < far[b] + 1e-5) lower[a] = 1;
+        if (far[b] < far[a] + 1e-5) lower[b] = 1;
+    }
+    int tips = 0;
+    for (int v = 0; v < mesh.vertex_count; ++v) tips += !lower[v] && far[v] > 0.8;
+    CHECK_INT(tips, 642);
+    free(lower), free(far);
+    sn_mesh_free(&mesh);
+}
+
+TEST(surfaces_of_impossible_size_are_refused) {
+    sn_mesh mesh;
+    CHECK(!zoo_surface(ZOO_CREATURE, 100, &mesh));
+    CHECK(mesh.position == NULL);
+    CHECK(!zoo_surface(ZOO_TORUS, ZOO_SURFACE_MOST + 1, &mesh));
+}
+
+static mesh_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {
+    sn_mesh mesh = {0}, cared = {0};
+    mesh_report report = {0};
+    const mesh_care_options options = mesh_care_default();
+    CHECK(sn_mesh_alloc(&mesh, whole->vertex_count, whole->triangle_count, 0));
+    memcpy(mesh.position, whole->position, (size_t)whole->vertex_count * sizeof *whole->position);
+    memcpy(mesh.triangle, whole->triangle, (size_t)whole->triangle_count * sizeof *whole->triangle);
+    CHECK(zoo_damage(&mesh, kind, 7));
+    CHECK(mesh_care(&mesh, &options, &cared, NULL, &report));
+    sn_mesh_free(&mesh), sn_mesh_free(&cared);
+    return report;
+}
+
+TEST(damage_is_of_the_kind_that_it_says) {
+    sn_mesh whole;
+    REQUIRE(zoo_surface(ZOO_CREATURE, 5000, &whole));
+    mesh_report report = damaged(&whole, ZOO_HOLES);
+    CHECK(report.holes > 0 && report.crowded_edges == 0);
+    report = damaged(&whole, ZOO_FLIPPED);
+    CHECK(report.closed && report.turned > 500 && report.turned < 2000);
+    report = damaged(&whole, ZOO_CROSSING);
+    CHECK(report.closed && report.components == 4);
+    report = damaged(&whole, ZOO_ISLANDS);
+    CHECK(report.closed && report.components == 41);
+    report = damaged(&whole, ZOO_SLIVERS);
+    CHECK(report.closed && report.triangles > 5500 && report.components == 1);
+    report = damaged(&whole, ZOO_DUPLICATES);
+    CHECK(report.closed && report.duplicate > 200 && report.welded > 10000);
+    report = damaged(&whole, ZOO_CROWDED);
+    CHECK(report.crowded_edges > 20);
+    report = damaged(&whole, ZOO_EVERYTHING);
+    CHECK(report.holes > 0 && report.crowded_edges > 0 && report.components > 40 && report.turned > 0);
+    sn_mesh_free(&whole);
 }
 
 TEST(obj_says_what_the_mesh_has) {

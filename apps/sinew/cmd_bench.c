@@ -67,6 +67,8 @@ static int measure(bench *b, bool json) {
     bench_rods(b);
     bench_contact(b);
     bench_skin(b);
+    bench_medial(b);
+    bench_tet(b);
     if (json) {
         int code = print_json(b, &machine);
         if (code != EXIT_DONE) return code;

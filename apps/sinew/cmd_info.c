@@ -1,14 +1,19 @@
-// sinew info: what a scene, or a mesh with its rig, contains.
+// sinew info: what a scene, a mesh with its rig, or a file of tetrahedra contains.
 #include "command.h"
+#include "io/medial_file.h"
 #include "io/mesh_file.h"
 #include "io/mesh_pose.h"
 #include "io/quote.h"
 #include "io/scene.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
+#include "io/tet_file.h"
 #include "options.h"
 #include "prepare/mesh_care.h"
+#include "prepare/mesh_care_polygon.h"
+#include "prepare/self_cross.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +110,13 @@ typedef struct {
     mesh_report *report; // of each mesh
     mesh_report all;
     mesh_unit unit;
-    double longest; // side of the box
+    double longest;           // side of the box
+    sn_cross_report crossing; // of all
+    bool looked_for_crossing; // not of huge meshes
+    double edge;              // mean length
 } mesh_facts;
+
+enum { MOST_CROSSING = 2000000 }; // triangles
 
 static const char *plural(int count) {
     return count == 1 ? "" : "s";
@@ -132,6 +142,25 @@ static bool show_at_rest(mesh_file *file) {
     return good;
 }
 
+static double mean_edge(const sn_mesh *mesh) {
+    double sum = 0;
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
+        const float *a = mesh->position[mesh->triangle[i / 3][i % 3]],
+                    *b = mesh->position[mesh->triangle[i / 3][(i + 1) % 3]];
+        double square = 0;
+        for (int k = 0; k < 3; ++k) square += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
+        sum += sqrt(square);
+    }
+    return mesh->triangle_count ? sum / (3.0 * mesh->triangle_count) : 0;
+}
+
+// What can be said of the cared-for surface of all meshes only.
+static bool look_at_surface(const sn_mesh *cared, mesh_facts *facts) {
+    facts->edge = mean_edge(cared);
+    facts->looked_for_crossing = cared->triangle_count <= MOST_CROSSING;
+    return !facts->looked_for_crossing || sn_self_cross(cared, &facts->crossing, NULL);
+}
+
 static bool look_at_meshes(mesh_facts *facts) {
     const mesh_care_options options = mesh_care_default();
     sn_mesh whole = {0}, cared = {0};
@@ -139,11 +168,14 @@ static bool look_at_meshes(mesh_facts *facts) {
     if (!facts->report || !show_at_rest(&facts->file)) return false;
     for (int i = 0; i < facts->file.mesh_count; ++i) {
         if (!mesh_care(&facts->file.mesh[i].mesh, &options, &cared, NULL, &facts->report[i])) return false;
+        const bool looked = facts->file.mesh_count > 1 || look_at_surface(&cared, facts);
         sn_mesh_free(&cared);
+        if (!looked) return false;
     }
     if (facts->file.mesh_count == 1) facts->all = facts->report[0];
     const bool good = facts->file.mesh_count == 1 ||
-                      (mesh_file_merge(&facts->file, &whole) && mesh_care(&whole, &options, &cared, NULL, &facts->all));
+                      (mesh_file_merge(&facts->file, &whole) &&
+                       mesh_care(&whole, &options, &cared, NULL, &facts->all) && look_at_surface(&cared, facts));
     sn_mesh_free(&whole);
     sn_mesh_free(&cared);
     for (int k = 0; k < 3 && good; ++k) {
@@ -164,7 +196,9 @@ static void print_bytes(size_t bytes) {
         printf("%.1f MB\n", (double)bytes / 1e6);
 }
 
-static void print_surface(const mesh_report *r) {
+static void print_surface(const mesh_facts *facts) {
+    const mesh_report *r = &facts->all;
+    const sn_cross_report *crossing = &facts->crossing;
     char why[256];
     printf("%-12s %d vert%s, %d triangle%s, %d piece%s\n", "surface", r->vertices, r->vertices == 1 ? "ex" : "ices",
            r->triangles, plural(r->triangles), r->components, plural(r->components));
@@ -185,6 +219,39 @@ static void print_surface(const mesh_report *r) {
                r->pinched_vertices == 1 ? "ex" : "ices");
     if (r->flat_triangles)
         printf("%-12s %d triangle%s without area\n", "", r->flat_triangles, plural(r->flat_triangles));
+    if (crossing->pairs)
+        printf("%-12s goes through itself: %s%lld pair%s of triangles, %d triangle%s\n", "",
+               crossing->all ? "" : "more than ", crossing->pairs, crossing->pairs == 1 ? "" : "s", crossing->triangles,
+               plural(crossing->triangles));
+    if (!facts->looked_for_crossing) printf("%-12s too large to see whether it goes through itself\n", "");
+}
+
+// What helps against what is wrong, as commands to type.
+static void print_help_for(const char *name, const mesh_facts *facts) {
+    const mesh_report *r = &facts->all;
+    const char *label = "help";
+    char out[24] = "mended.obj";
+    if (r->triangles == 0) return;
+    const bool holes_only = r->holes && !r->crowded_edges && !r->clashing_edges;
+    if (holes_only && r->hole_edges <= POLYGON_MOST) {
+        printf("%-12s holes: sinew mesh %s -o %s --fill %d\n", label, name, out, r->hole_edges);
+        label = "";
+    }
+    if (r->flat_triangles) {
+        printf("%-12s flat triangles: sinew mesh %s -o %s --edge %.3g\n", label, name, out, facts->edge);
+        label = "";
+    }
+    if (r->components > 1 && r->components > 8) {
+        printf("%-12s many pieces: sinew mesh %s -o %s --largest\n", label, name, out);
+        label = "";
+    }
+    if (r->holes || r->crowded_edges || r->clashing_edges || facts->crossing.pairs)
+        printf("%-12s a body in spite of %s: sinew tet %s -o body.msh takes it as it is\n", label,
+               r->holes                ? "its holes"
+               : r->crowded_edges      ? "its walls"
+               : facts->crossing.pairs ? "its crossings"
+                                       : "its one side",
+               name);
 }
 
 static void print_care(const mesh_report *r) {
@@ -272,7 +339,8 @@ static void print_mesh_facts(const char *name, const mesh_facts *facts) {
     print_bytes(facts->file.size);
     print_meshes(facts);
     if (facts->file.mesh_count) {
-        print_surface(&facts->all);
+        print_surface(facts);
+        print_help_for(name, facts);
         print_care(&facts->all);
         print_box(facts);
     }
@@ -335,7 +403,12 @@ static json_t *mesh_object(const char *name, const mesh_facts *facts) {
                                   file->format != MESH_GLTF));
     json_object_set_new(object, "nodes", json_integer(file->node_count));
     json_object_set_new(object, "skipped", json_integer(file->skipped));
-    json_object_set_new(object, "all", report_object(&facts->all));
+    json_t *all = report_object(&facts->all);
+    json_object_set_new(all, "crossing_pairs",
+                        facts->looked_for_crossing ? json_integer(facts->crossing.pairs) : json_null());
+    json_object_set_new(all, "crossing_triangles",
+                        facts->looked_for_crossing ? json_integer(facts->crossing.triangles) : json_null());
+    json_object_set_new(object, "all", all);
     json_object_set_new(object, "meshes", meshes);
     json_object_set_new(object, "skins", skins);
     json_object_set_new(object, "clips", clips);
@@ -363,6 +436,121 @@ static int mesh_info(const char *name, bool json) {
     return code;
 }
 
+// --- tetrahedra ------------------------------------------------------------------------------------------------------
+
+static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *why) {
+    json_t *object = json_object();
+    json_object_set_new(object, "file", name_value(name));
+    json_object_set_new(object, "format", json_string(file->words));
+    json_object_set_new(object, "bytes", json_integer((json_int_t)file->size));
+    json_object_set_new(object, "vertices", json_integer(file->mesh.vertex_count));
+    json_object_set_new(object, "tets", json_integer(file->mesh.tet_count));
+    json_object_set_new(object, "components", json_integer(pieces));
+    json_object_set_new(object, "volume", json_real(r->volume));
+    json_object_set_new(object, "quality", json_pack("{s:f, s:f}", "worst", r->worst_quality, "mean", r->mean_quality));
+    json_object_set_new(object, "angles", json_pack("[f, f]", r->least_angle, r->most_angle));
+    json_object_set_new(object, "flat", json_integer(r->inverted));
+    json_object_set_new(object, "turned", json_integer(file->turned));
+    json_object_set_new(object, "skipped", json_integer(file->skipped));
+    json_object_set_new(
+        object, "box",
+        json_pack("[[f,f,f],[f,f,f]]", r->low[0], r->low[1], r->low[2], r->high[0], r->high[1], r->high[2]));
+    json_object_set_new(object, "conforming", json_boolean(!why[0]));
+    if (why[0]) json_object_set_new(object, "why_not_conforming", json_string(why));
+    return object;
+}
+
+static void print_tets(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *why) {
+    printf("%-12s %s: %s, ", "file", name, file->words);
+    print_bytes(file->size);
+    printf("%-12s %d vertices, %d tetrahedra, %d piece%s\n", "tetrahedra", file->mesh.vertex_count,
+           file->mesh.tet_count, pieces, plural(pieces));
+    if (why[0]) printf("%-12s not conforming: %s\n", "", why);
+    if (r->inverted) printf("%-12s %d without volume\n", "", r->inverted);
+    if (file->turned) printf("%-12s %d were inside out and were turned\n", "", file->turned);
+    if (file->skipped) printf("%-12s %d other elements are not read\n", "", file->skipped);
+    printf("%-12s worst %.3g, mean %.3f (1: regular)\n", "quality", r->worst_quality, r->mean_quality);
+    printf("%-12s %.1f to %.1f degrees between faces\n", "angles", r->least_angle, r->most_angle);
+    printf("%-12s %.6g\n", "volume", r->volume);
+    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", r->high[0] - r->low[0],
+           r->high[1] - r->low[1], r->high[2] - r->low[2], r->low[0], r->low[1], r->low[2], r->high[0], r->high[1],
+           r->high[2]);
+}
+
+static int tet_info(const char *name, bool json) {
+    char why[MESH_WHY_SIZE], odd[256];
+    tet_file file;
+    if (!tet_read(name, &file, why)) {
+        fprintf(stderr, "%s\n", why);
+        return EXIT_BAD_INPUT;
+    }
+    int code = EXIT_DONE, *part = malloc(((size_t)file.mesh.tet_count + 1) * sizeof *part);
+    const int pieces = part ? sn_tet_mesh_components(&file.mesh, part) : -1;
+    const sn_tet_report r = sn_tet_mesh_measure(&file.mesh);
+    sn_tet_mesh_is_conforming(&file.mesh, odd);
+    if (pieces < 0) {
+        fprintf(stderr, "sinew info: out of memory\n");
+        code = EXIT_RUN_FAILED;
+    } else if (json) {
+        code = print_json(tet_object(name, &file, &r, pieces, odd));
+    } else {
+        print_tets(name, &file, &r, pieces, odd);
+    }
+    free(part);
+    tet_file_free(&file);
+    return code;
+}
+
+// --- medial meshes ---------------------------------------------------------------------------------------------------
+
+static void print_medial(const char *name, const sn_medial_mesh *mesh, int bodies, const double low[3],
+                         const double high[3]) {
+    double least = mesh->radius[0], most = mesh->radius[0];
+    for (int i = 1; i < mesh->sphere_count; ++i) {
+        least = fmin(least, mesh->radius[i]);
+        most = fmax(most, mesh->radius[i]);
+    }
+    printf("%-12s %s: medial mesh\n", "file", name);
+    printf("%-12s %d sphere%s, %d cone%s (edges of slabs included), %d slab%s; %d bod%s\n", "mesh", mesh->sphere_count,
+           plural(mesh->sphere_count), mesh->cone_count, plural(mesh->cone_count), mesh->slab_count,
+           plural(mesh->slab_count), bodies, bodies == 1 ? "y" : "ies");
+    printf("%-12s %.6g to %.6g\n", "radii", least, most);
+    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", high[0] - low[0],
+           high[1] - low[1], high[2] - low[2], low[0], low[1], low[2], high[0], high[1], high[2]);
+}
+
+static int medial_info(const char *name, bool json) {
+    char why[MESH_WHY_SIZE];
+    sn_medial_mesh mesh;
+    if (!medial_file_read(name, &mesh, why)) {
+        fprintf(stderr, "%s\n", why);
+        return EXIT_BAD_INPUT;
+    }
+    double low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = INFINITY, high[k] = -INFINITY;
+        for (int i = 0; i < mesh.sphere_count; ++i) {
+            low[k] = fmin(low[k], mesh.centre[i][k] - mesh.radius[i]);
+            high[k] = fmax(high[k], mesh.centre[i][k] + mesh.radius[i]);
+        }
+    }
+    int code = EXIT_DONE;
+    const int bodies = sn_medial_mesh_components(&mesh, NULL);
+    if (bodies < 0) {
+        fprintf(stderr, "sinew info: out of memory\n");
+        code = EXIT_RUN_FAILED;
+    } else if (json) {
+        code = print_json(json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:[[f,f,f],[f,f,f]]}", "file", name_value(name),
+                                    "format", "medial mesh", "spheres", mesh.sphere_count, "cones", mesh.cone_count,
+                                    "slabs", mesh.slab_count, "bodies", bodies, "box", low[0], low[1], low[2], high[0],
+                                    high[1], high[2]));
+    } else {
+        print_medial(name, &mesh, bodies, low, high);
+    }
+    sn_medial_mesh_free(&mesh);
+    return code;
+}
+
 int command_info(int count, char **arguments) {
     bool json = false;
     const option options[] = {
@@ -372,7 +560,9 @@ int command_info(int count, char **arguments) {
     const command_usage usage = {"info",
                                  "FILE",
                                  "Says what a scene contains, or a mesh with its rig (.obj, .ply, .stl, .off, .glb, "
-                                 ".gltf): how large, whether\nclosed, what was mended, which skins and clips.",
+                                 ".gltf): how large, whether\nclosed, what was mended, which skins and clips; or "
+                                 "tetrahedra (.msh, .mesh, .node, .ele, .vtk): how good; or a medial "
+                                 "mesh (.ma).",
                                  options,
                                  1,
                                  1};
@@ -381,11 +571,13 @@ int command_info(int count, char **arguments) {
     options_result parsed = options_parse(&usage, count, arguments, &file, &words);
     if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
     if (mesh_name_is_known(file)) return mesh_info(file, json);
+    if (tet_name_is_known(file)) return tet_info(file, json);
     const size_t length = strlen(file);
     if (length >= 5 && strcmp(file + length - 5, ".json") == 0) return scene_info(file, json);
-    fprintf(
-        stderr,
-        "%s: error: its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf\n",
-        file);
+    if (length >= 4 && strcmp(file + length - 3, ".ma") == 0) return medial_info(file, json);
+    fprintf(stderr,
+            "%s: error: its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf, "
+            "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma\n",
+            file);
     return EXIT_BAD_INPUT;
 }

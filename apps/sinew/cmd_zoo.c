@@ -4,14 +4,65 @@
 #include "io/obj_write.h"
 #include "io/quote.h"
 #include "options.h"
+#include "zoo/damage.h"
 #include "zoo/octopus.h"
+#include "zoo/surfaces.h"
 #include "zoo/tube.h"
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {"octopus", "band", "muscle", "cylinder", NULL};
+// The creature, damaged in one way: "dirty-holes", and in all ways: "dirty".
+#define DIRTY "dirty"
 
-static bool make(const char *name, sn_mesh *mesh) {
+enum { ROUND_MODELS = 4, MOST_MODELS = ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_DAMAGE_KINDS };
+
+typedef struct {
+    char name[MOST_MODELS][24];
+    const char *list[MOST_MODELS + 1]; // of the names, null behind the last
+} model_names;
+
+static void list_models(model_names *names) {
+    static const char *const round[ROUND_MODELS] = {"octopus", "band", "muscle", "cylinder"};
+    int count = 0;
+    for (int i = 0; i < ROUND_MODELS; i++) snprintf(names->name[count++], sizeof *names->name, "%s", round[i]);
+    for (int i = 0; i < ZOO_SURFACE_KINDS; i++)
+        snprintf(names->name[count++], sizeof *names->name, "%s", zoo_surface_name(i));
+    for (int i = 0; i < ZOO_DAMAGE_KINDS; i++) {
+        if (i == ZOO_EVERYTHING)
+            snprintf(names->name[count++], sizeof *names->name, DIRTY);
+        else
+            snprintf(names->name[count++], sizeof *names->name, DIRTY "-%s", zoo_damage_name(i));
+    }
+    for (int i = 0; i < count; i++) names->list[i] = names->name[i];
+    names->list[count] = NULL;
+}
+
+// What a model is made by. The ones with a surface come in any number of triangles.
+typedef struct {
+    int surface; // a zoo_surface_kind, -1: none
+    int damage;  // a zoo_damage_kind, -1: none
+} model_kind;
+
+static model_kind find_kind(const char *name) {
+    model_kind kind = {-1, -1};
+    for (int i = 0; i < ZOO_SURFACE_KINDS; i++)
+        if (strcmp(name, zoo_surface_name(i)) == 0) kind.surface = i;
+    if (strncmp(name, DIRTY, strlen(DIRTY)) != 0) return kind;
+    kind = (model_kind){ZOO_CREATURE, ZOO_EVERYTHING};
+    const char *rest = name + strlen(DIRTY);
+    for (int i = 0; i < ZOO_DAMAGE_KINDS && *rest == '-'; i++)
+        if (strcmp(rest + 1, zoo_damage_name(i)) == 0) kind.damage = i;
+    return kind;
+}
+
+static bool make(const char *name, int triangles, sn_mesh *mesh) {
+    const model_kind kind = find_kind(name);
+    if (kind.surface >= 0) {
+        if (!zoo_surface((zoo_surface_kind)kind.surface, triangles, mesh)) return false;
+        if (kind.damage < 0 || zoo_damage(mesh, (zoo_damage_kind)kind.damage, 1)) return true;
+        sn_mesh_free(mesh);
+        return false;
+    }
     if (strcmp(name, "octopus") == 0) {
         zoo_octopus octopus = zoo_octopus_default();
         return zoo_octopus_skin(&octopus, mesh);
@@ -28,20 +79,35 @@ static int wrong(const char *format, const char *what) {
     return EXIT_BAD_INPUT;
 }
 
-static bool known(const char *name) {
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(name, names[i]) == 0) return true;
+static bool known(const model_names *names, const char *name) {
+    for (int i = 0; names->list[i]; i++) {
+        if (strcmp(name, names->list[i]) == 0) return true;
     }
     return false;
 }
 
-static int unknown(const char *name) {
-    const char *near = suggest(name, names);
+static int unknown(const model_names *names, const char *name) {
+    const char *near = suggest(name, names->list);
     wrong("sinew zoo: there is no model %s", name);
     if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
     fprintf(stderr, " The models are");
-    for (int i = 0; names[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+    for (int i = 0; names->list[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", names->list[i]);
     fprintf(stderr, ".\n");
+    return EXIT_BAD_INPUT;
+}
+
+static int check_triangles(const char *name, int triangles) {
+    char quoted[QUOTE_SIZE];
+    const model_kind kind = find_kind(name);
+    if (triangles == 0) return EXIT_DONE;
+    if (kind.surface < 0) {
+        fprintf(stderr, "sinew zoo: %s has a fixed number of triangles; leave --triangles out\n", quote(name, quoted));
+        return EXIT_BAD_INPUT;
+    }
+    const int least = zoo_surface_least((zoo_surface_kind)kind.surface);
+    if (triangles >= least) return EXIT_DONE;
+    fprintf(stderr, "sinew zoo: --triangles of %s must be at least %d, is %d; 'sinew mesh' makes them fewer\n",
+            quote(name, quoted), least, triangles);
     return EXIT_BAD_INPUT;
 }
 
@@ -61,6 +127,8 @@ static int write_obj(const char *file, const sn_mesh *mesh) {
 int command_zoo(int count, char **arguments) {
     const char *output = NULL, *name = NULL;
     double size = 1;
+    int triangles = 0;
+    model_names names;
     const option options[] = {
         {.name = "output",
          .letter = 'o',
@@ -75,26 +143,39 @@ int command_zoo(int count, char **arguments) {
          .help = "multiplies every length, default 1",
          .min = 0,
          .max = 1e6},
+        {.name = "triangles",
+         .type = OPTION_INT,
+         .out = &triangles,
+         .value = "N",
+         .help = "about how many triangles; not for octopus to cylinder",
+         .min = 1,
+         .max = ZOO_SURFACE_MOST},
         {.name = NULL},
     };
     const command_usage usage = {
         "zoo",
-        "NAME -o OUT.obj [--size S]",
-        "Writes a model of our own: octopus, band, muscle or cylinder, as a closed surface with normals and texture\n"
-        "coordinates, around the rods that scenes use.",
+        "NAME -o OUT.obj [--size S] [--triangles N]",
+        "Writes a model of our own. octopus, band, muscle, cylinder: closed surfaces with normals and texture\n"
+        "coordinates, around the rods that scenes use. creature, cactus, puffer, ship, marshmallow, torus: closed\n"
+        "surfaces in any resolution, to make tetrahedra or medial meshes of. dirty-holes, dirty-flipped,\n"
+        "dirty-crossing, dirty-islands, dirty-slivers, dirty-duplicates, dirty-crowded and dirty (all of these): the\n"
+        "creature as bad files have it, to try what mends it.",
         options,
         1,
         1};
     int words;
+    list_models(&names);
     options_result parsed = options_parse(&usage, count, arguments, &name, &words);
     if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
-    if (!known(name)) return unknown(name);
+    if (!known(&names, name)) return unknown(&names, name);
     if (!output) return wrong("sinew zoo: where to? Say -o OUT.obj for %s\n", name);
     size_t length = strlen(output);
     if (length < 5 || strcmp(output + length - 4, ".obj") != 0)
         return wrong("sinew zoo: the ending of %s is not .obj\n", output);
+    const int checked = check_triangles(name, triangles);
+    if (checked != EXIT_DONE) return checked;
     sn_mesh mesh;
-    if (!make(name, &mesh)) {
+    if (!make(name, triangles, &mesh)) {
         fprintf(stderr, "sinew zoo: out of memory\n");
         return EXIT_RUN_FAILED;
     }

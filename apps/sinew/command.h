@@ -14,8 +14,12 @@ int command_run(int count, char **arguments);
 int command_check(int count, char **arguments);
 int command_info(int count, char **arguments);
 int command_zoo(int count, char **arguments);
+int command_medial(int count, char **arguments);
+int command_mesh(int count, char **arguments);
+int command_tet(int count, char **arguments);
+int command_viperize(int count, char **arguments);
 int command_bake(int count, char **arguments);
-int command_view(int count, char **arguments);
+int command_view(int count, char **arguments); // not in every build
 int command_bench(int count, char **arguments);
 
 #endif

@@ -15,8 +15,12 @@ typedef struct {
 static const command commands[] = {
     {"run", command_run, "simulate a scene and write what came of it"},
     {"check", command_check, "say every mistake of a scene, with line and column"},
-    {"info", command_info, "say what a scene or a mesh contains"},
+    {"info", command_info, "say what a scene, a mesh or a file of tetrahedra contains"},
+    {"medial", command_medial, "make the medial mesh of a surface"},
     {"zoo", command_zoo, "write a procedural model"},
+    {"mesh", command_mesh, "take care of a mesh; make it finer, coarser or smoother"},
+    {"tet", command_tet, "fill a surface with tetrahedra"},
+    {"viperize", command_viperize, "turn a muscle's surface into rods"},
     {"bake", command_bake, "make a scene ready for the viewer's page"},
 #ifdef SN_WITH_VIEW
     {"view", command_view, "show scenes in a browser and touch them"},

@@ -356,7 +356,7 @@ static double rim_length(const sn_mesh *mesh, const edge_rims *rims, int loop) {
 // Whether a loop is a closed one, of few edges, around a hole of its patch.
 static bool is_plain_hole(const sn_mesh *mesh, const edge_rims *rims, int loop, int most, double patch_area) {
     const int first = rims->start[loop], count = rims->start[loop + 1] - first;
-    if (count < 3 || count > most || count > POLYGON_CAREFUL) return false;
+    if (count < 3 || count > most || count > POLYGON_MOST) return false;
     if (half_end(mesh, rims->edge[first + count - 1]) != half_start(mesh, rims->edge[first])) return false;
     const double length = rim_length(mesh, rims, loop);
     return length * length < 0.9 * 4 * 3.14159265358979323846 * patch_area;
@@ -368,20 +368,25 @@ static bool more_triangles(sn_mesh *mesh, int more) {
     return list != NULL;
 }
 
-// Closes the loop by triangles that go the other way along it.
-static void fill_loop(sn_mesh *mesh, const edge_rims *rims, int loop) {
+// Closes the loop by triangles that go the other way along it. False: no memory.
+static bool fill_loop(sn_mesh *mesh, const edge_rims *rims, int loop) {
     const int first = rims->start[loop], count = rims->start[loop + 1] - first;
-    float corner[POLYGON_CAREFUL][3];
-    int vertex[POLYGON_CAREFUL];
+    float corner[POLYGON_MOST][3];
+    int vertex[POLYGON_MOST];
+    bool good = true;
     for (int i = 0; i < count; ++i) {
         vertex[i] = half_end(mesh, rims->edge[first + count - 1 - i]);
         memcpy(corner[i], mesh->position[vertex[i]], sizeof *corner);
     }
     int(*out)[3] = mesh->triangle + mesh->triangle_count;
-    polygon_cut((const float(*)[3])corner, count, out);
-    for (int t = 0; t < count - 2; ++t)
+    if (count <= POLYGON_CAREFUL)
+        polygon_cut((const float(*)[3])corner, count, out);
+    else
+        good = polygon_cover((const float(*)[3])corner, count, out);
+    for (int t = 0; t < count - 2 && good; ++t)
         for (int k = 0; k < 3; ++k) out[t][k] = vertex[out[t][k]];
-    mesh->triangle_count += count - 2;
+    if (good) mesh->triangle_count += count - 2;
+    return good;
 }
 
 static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
@@ -407,8 +412,8 @@ static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
         good = more_triangles(mesh, more);
         for (int i = 0; i < rims.loops && good; ++i) {
             if (!plain[i]) continue;
-            fill_loop(mesh, &rims, i);
-            ++report->filled;
+            good = fill_loop(mesh, &rims, i);
+            report->filled += good;
         }
     }
     free(twin), free(patch_of), free(order), free(plain), free(flip), free(area);
@@ -456,6 +461,8 @@ static bool look(const sn_mesh *mesh, mesh_report *report) {
         report->holes = rims.loops;
         for (int i = 0; i < rims.loops; ++i) {
             const double length = rim_length(mesh, &rims, i);
+            const int edges = rims.start[i + 1] - rims.start[i];
+            if (edges > report->hole_edges) report->hole_edges = edges;
             report->rim += length;
             report->longest_hole = fmax(report->longest_hole, length);
         }

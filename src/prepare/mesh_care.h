@@ -15,7 +15,7 @@
 typedef struct {
     double weld;    // vertices nearer than this times the box's diagonal become one; 0: equal ones only
     bool orient;    // do step 3
-    int fill_edges; // holes of up to this many edges are closed, 32 at most; 0: none
+    int fill_edges; // holes of up to this many edges are closed, 512 at most; 0: none
 } mesh_care_options;
 
 // 1e-6 of the diagonal, oriented, holes of up to 8 edges.
@@ -34,6 +34,7 @@ typedef struct {
     int components;           // pieces that share no vertex
     int cavities;             // closed pieces that face inward, inside of others
     int holes;                // loops of edges with one triangle
+    int hole_edges;           // of the one with most
     double longest_hole, rim; // the length around the longest, and around all
     int crowded_edges;        // with three triangles or more
     int clashing_edges;       // whose two triangles cannot both face outward: the surface has only one side

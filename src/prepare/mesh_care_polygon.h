@@ -12,4 +12,10 @@
 // corners, a fan is made.
 void polygon_cut(const float (*corner)[3], int count, int (*out)[3]);
 
+// Covers a rim in space that need not be near a plane by count - 2 triangles with the least area in all. The time goes
+// with the third power of 'count', the memory with the second: POLYGON_MOST corners take about half a second. False: no
+// memory.
+#define POLYGON_MOST 512
+bool polygon_cover(const float (*corner)[3], int count, int (*out)[3]);
+
 #endif

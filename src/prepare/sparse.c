@@ -1,7 +1,10 @@
-// Behind it is CHOLMOD, with an approximate minimum degree ordering and its simplicial factorization: one thread, the
-// same result each time, and for surfaces nearly as fast as the supernodal one, whose licence (GPL) differs from the
-// rest (LGPL).
+// Behind it is CHOLMOD. Small systems, and with them most surfaces, are ordered by approximate minimum degree and
+// factored by CHOLMOD's simplicial code. Large ones fill in, those of bodies most: nested dissection (METIS) is a
+// better order for them, and their factor is computed in dense blocks by sparse_blocks.c, which needs no BLAS.
+// CHOLMOD's own blocks (its supernodal module) are not used: that is GPL, the rest is LGPL. Either way the same matrix
+// gives the same factor each time, on one thread.
 #include "prepare/sparse.h"
+#include "prepare/sparse_blocks.h"
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +12,13 @@
 struct sn_sparse_factor {
     cholmod_common common;
     cholmod_factor *factor;
+    sn_sparse_blocks *blocks; // of large ones, instead
     int size;
 };
 
-static void be_quiet(cholmod_common *common) {
+enum { LARGE = 8000 }; // rows
+
+static void set_up(cholmod_common *common, int size) {
     common->print = 0;
     common->error_handler = NULL;
     common->try_catch = 1;
@@ -20,6 +26,8 @@ static void be_quiet(cholmod_common *common) {
     common->method[0].ordering = CHOLMOD_AMD;
     common->postorder = 1;
     common->supernodal = CHOLMOD_SIMPLICIAL;
+    common->final_ll = 1; // L L^T exists for positive definite matrices only, L D L^T for others too
+    if (size >= LARGE) common->method[0].ordering = CHOLMOD_METIS;
 }
 
 // The lower triangle, sums taken. Null: no memory.
@@ -44,12 +52,20 @@ sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, 
     sn_sparse_factor *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     cholmod_start(&f->common);
-    be_quiet(&f->common);
+    set_up(&f->common, size);
     f->size = size;
     cholmod_sparse *matrix = gather(f, entries, count);
     bool good = matrix && (f->factor = cholmod_analyze(matrix, &f->common));
-    if (good) good = cholmod_factorize(matrix, f->factor, &f->common);
-    if (good && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
+    if (good && size >= LARGE) {
+        bool not_definite;
+        f->blocks = sn_sparse_blocks_make(size, matrix->p, matrix->i, matrix->x, f->factor->Perm, f->factor->ColCount,
+                                          &not_definite);
+        good = f->blocks != NULL;
+        if (singular) *singular = not_definite;
+        cholmod_free_factor(&f->factor, &f->common);
+    } else if (good)
+        good = cholmod_factorize(matrix, f->factor, &f->common);
+    if (good && !f->blocks && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
         good = false;
         if (singular) *singular = true;
     }
@@ -61,6 +77,7 @@ sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, 
 }
 
 bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
+    if (f->blocks) return sn_sparse_blocks_solve(f->blocks, sides, columns);
     const size_t rows = (size_t)f->size, count = (size_t)columns;
     cholmod_dense given = {.nrow = rows,
                            .ncol = count,
@@ -78,6 +95,7 @@ bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
 
 void sn_sparse_free(sn_sparse_factor *f) {
     if (!f) return;
+    sn_sparse_blocks_free(f->blocks);
     cholmod_free_factor(&f->factor, &f->common);
     cholmod_finish(&f->common);
     free(f);

@@ -1,0 +1,284 @@
+// sinew mesh: takes care of a mesh and makes it finer, coarser or smoother.
+#include "command.h"
+#include "io/atomic_file.h"
+#include "io/mesh_file.h"
+#include "io/mesh_pose.h"
+#include "io/obj_write.h"
+#include "io/quote.h"
+#include "options.h"
+#include "prepare/decimate.h"
+#include "prepare/mesh_care.h"
+#include "prepare/mesh_care_polygon.h"
+#include "prepare/resample.h"
+#include "prepare/self_cross.h"
+#include "prepare/smooth.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *input, *output;
+    double weld, smooth, edge; // 0: not asked for
+    int fill, triangles;
+    bool largest, quiet;
+} mesh_order;
+
+static int fail(int code, const char *what) {
+    fprintf(stderr, "sinew mesh: %s\n", what);
+    return code;
+}
+
+// All meshes of a file in one, skins as their joints at rest put them.
+static int read_mesh(const char *name, sn_mesh *out) {
+    char why[MESH_WHY_SIZE];
+    mesh_file file;
+    if (!mesh_read(name, &file, why)) {
+        fprintf(stderr, "%s\n", why);
+        return EXIT_BAD_INPUT;
+    }
+    float(*world)[16] = malloc(((size_t)file.node_count + 1) * sizeof *world);
+    bool good = world != NULL;
+    if (good) mesh_pose(&file, NULL, 0, world);
+    for (int i = 0; i < file.mesh_count && good; i++) {
+        sn_mesh *mesh = &file.mesh[i].mesh;
+        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
+        good = moved && mesh_pose_vertices(&file, &file.mesh[i], (const float(*)[16])world, moved);
+        if (good) {
+            free(mesh->position);
+            mesh->position = moved;
+        } else
+            free(moved);
+    }
+    good = good && mesh_file_merge(&file, out);
+    free(world);
+    mesh_file_free(&file);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
+}
+
+static const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+static void say_care(const mesh_report *r) {
+    const struct {
+        int count;
+        const char *what;
+    } done[] = {{r->welded, "vertices joined to others at their place"},
+                {r->unused, "vertices without a triangle left out"},
+                {r->degenerate, "triangles with two equal corners left out"},
+                {r->duplicate, "triangles that were there twice, or back to back, left out"},
+                {r->turned, "triangles turned round"},
+                {r->filled, "holes closed"}};
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++)
+        if (done[i].count) printf("  %d %s\n", done[i].count, done[i].what);
+}
+
+static void replace(sn_mesh *mesh, sn_mesh *by) {
+    sn_mesh_free(mesh);
+    *mesh = *by;
+    *by = (sn_mesh){0};
+}
+
+static int find_root(int *part, int v) {
+    while (part[v] != v) v = part[v] = part[part[v]];
+    return v;
+}
+
+// Keeps the triangles of the piece (joined over vertices) with the largest area.
+static bool keep_largest(sn_mesh *mesh, int *dropped) {
+    int *part = malloc(((size_t)mesh->vertex_count + 1) * sizeof *part);
+    double *area = calloc((size_t)mesh->vertex_count + 1, sizeof *area);
+    const bool good = part && area;
+    int best = 0, kept = 0;
+    *dropped = 0;
+    for (int v = 0; v < mesh->vertex_count && good; v++) part[v] = v;
+    for (int t = 0; t < mesh->triangle_count && good; t++) {
+        for (int k = 1; k < 3; k++) {
+            const int a = find_root(part, mesh->triangle[t][0]), b = find_root(part, mesh->triangle[t][k]);
+            part[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (int t = 0; t < mesh->triangle_count && good; t++) {
+        const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
+                    *c = mesh->position[mesh->triangle[t][2]];
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            const double n =
+                ((double)b[i] - a[i]) * ((double)c[j] - a[j]) - ((double)b[j] - a[j]) * ((double)c[i] - a[i]);
+            square += n * n;
+        }
+        area[find_root(part, mesh->triangle[t][0])] += sqrt(square);
+    }
+    for (int v = 0; v < mesh->vertex_count && good; v++) {
+        *dropped += area[v] > 0;
+        if (area[v] > area[best]) best = v;
+    }
+    for (int t = 0; t < mesh->triangle_count && good; t++)
+        if (find_root(part, mesh->triangle[t][0]) == best)
+            memmove(mesh->triangle[kept++], mesh->triangle[t], sizeof *mesh->triangle);
+    if (good) mesh->triangle_count = kept, *dropped -= *dropped > 0;
+    free(part), free(area);
+    return good;
+}
+
+// Care for the mesh again, so that what is said of it is about what is written.
+static bool look(sn_mesh *mesh, const mesh_care_options *options, mesh_report *report) {
+    sn_mesh cared;
+    if (!mesh_care(mesh, options, &cared, NULL, report)) return false;
+    replace(mesh, &cared);
+    return true;
+}
+
+static double diagonal(const sn_mesh *mesh) {
+    float low[3], high[3];
+    double sum = 0;
+    sn_mesh_box(mesh, low, high);
+    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
+    return sqrt(sum);
+}
+
+static int work(const mesh_order *order, sn_mesh *mesh, mesh_report *report) {
+    mesh_care_options options = mesh_care_default();
+    const double size = diagonal(mesh);
+    sn_mesh made;
+    if (order->weld > 0 && size > 0) options.weld = order->weld / size;
+    if (order->fill >= 0) options.fill_edges = order->fill;
+    if (!look(mesh, &options, report)) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!order->quiet) say_care(report);
+    if (order->largest) {
+        int dropped;
+        if (!keep_largest(mesh, &dropped) || !look(mesh, &options, report))
+            return fail(EXIT_RUN_FAILED, "out of memory");
+        if (!order->quiet && dropped) printf("  %d smaller piece%s left out\n", dropped, plural(dropped));
+    }
+    if (order->smooth > 0) {
+        if (!sn_smooth_shape(mesh, order->smooth)) return fail(EXIT_RUN_FAILED, "out of memory");
+        if (!order->quiet) printf("  smoothed over %.4g\n", order->smooth);
+    }
+    if (order->edge > 0) {
+        char why[256];
+        const sn_resample_options resample = sn_resample_default(order->edge);
+        if (!sn_resample(mesh, &resample, &made, why)) return fail(EXIT_RUN_FAILED, why);
+        replace(mesh, &made);
+        if (!order->quiet) printf("  resampled to edges of %.4g: %d triangles\n", order->edge, mesh->triangle_count);
+    }
+    if (order->triangles > 0 && mesh->triangle_count > order->triangles) {
+        const sn_decimate_options decimate = {order->triangles, 0};
+        if (!sn_decimate(mesh, &decimate, &made)) return fail(EXIT_RUN_FAILED, "out of memory");
+        replace(mesh, &made);
+        if (!order->quiet) printf("  decimated to %d triangles\n", mesh->triangle_count);
+    } else if (order->triangles > 0 && !order->quiet)
+        printf("  has no more than %d triangles; --edge makes more\n", order->triangles);
+    options.weld = 0, options.fill_edges = 0, options.orient = false;
+    return look(mesh, &options, report) ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
+}
+
+static int write_mesh(const char *name, const sn_mesh *mesh) {
+    atomic_file out;
+    bool good = atomic_file_open(&out, name);
+    if (good) {
+        sn_obj_write(out.out, mesh); // errors come back at the commit
+        good = atomic_file_commit(&out);
+    }
+    if (good) return EXIT_DONE;
+    fail(EXIT_RUN_FAILED, out.why);
+    atomic_file_abort(&out);
+    return EXIT_RUN_FAILED;
+}
+
+static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_report *report) {
+    char why[256];
+    sn_cross_report crossing;
+    printf("%s: %d vertices, %d triangles, %d piece%s\n", order->output, mesh->vertex_count, mesh->triangle_count,
+           report->components, plural(report->components));
+    if (mesh_is_solid(report, why))
+        printf("  closed, volume %.6g\n", report->volume);
+    else
+        printf("  not a solid: %s\n", why);
+    if (sn_self_cross(mesh, &crossing, NULL) && crossing.pairs)
+        printf("  goes through itself: %s%lld pair%s of triangles\n", crossing.all ? "" : "more than ", crossing.pairs,
+               crossing.pairs == 1 ? "" : "s");
+}
+
+int command_mesh(int count, char **arguments) {
+    mesh_order order = {.fill = -1};
+    const option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .type = OPTION_TEXT,
+         .out = &order.output,
+         .value = "OUT.obj",
+         .help = "the file to write"},
+        {.name = "weld",
+         .type = OPTION_NUMBER,
+         .out = &order.weld,
+         .value = "D",
+         .help = "join vertices nearer than this, in the mesh's units; default a millionth of its size",
+         .min = 0,
+         .max = 1e30},
+        {.name = "fill",
+         .type = OPTION_INT,
+         .out = &order.fill,
+         .value = "N",
+         .help = "close holes of up to N edges; default 8, 0: none",
+         .min = 0,
+         .max = POLYGON_MOST},
+        {.name = "largest", .type = OPTION_FLAG, .out = &order.largest, .help = "keep the largest piece only"},
+        {.name = "smooth",
+         .type = OPTION_NUMBER,
+         .out = &order.smooth,
+         .value = "L",
+         .help = "smooth away what is finer than about this length; the volume stays",
+         .min = 0,
+         .max = 1e30},
+        {.name = "edge",
+         .type = OPTION_NUMBER,
+         .out = &order.edge,
+         .value = "L",
+         .help = "make all triangles alike, with edges of about this length",
+         .min = 0,
+         .max = 1e30},
+        {.name = "triangles",
+         .type = OPTION_INT,
+         .out = &order.triangles,
+         .value = "N",
+         .help = "leave about this many triangles, with the least change of the shape",
+         .min = 4,
+         .max = 1e9},
+        {.name = "quiet", .type = OPTION_FLAG, .out = &order.quiet, .help = "say nothing but errors"},
+        {.name = NULL},
+    };
+    const command_usage usage = {
+        "mesh",
+        "IN -o OUT.obj [--weld D] [--fill N] [--largest] [--smooth L] [--edge L] [--triangles N]",
+        "Takes care of a mesh (.obj, .ply, .stl, .off, .glb, .gltf): joins vertices, drops what is nothing, turns "
+        "triangles\n"
+        "outward, closes small holes; and smooths, resamples or decimates it, in this order. 'sinew info' says what "
+        "is\n"
+        "wrong with a mesh, and which of this helps.",
+        options,
+        1,
+        1};
+    char quoted[QUOTE_SIZE];
+    int words;
+    options_result parsed = options_parse(&usage, count, arguments, &order.input, &words);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    if (!order.output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.obj");
+    const size_t length = strlen(order.output);
+    if (length < 5 || strcmp(order.output + length - 4, ".obj") != 0) {
+        fprintf(stderr, "sinew mesh: the ending of %s is not .obj\n", quote(order.output, quoted));
+        return EXIT_BAD_INPUT;
+    }
+    sn_mesh mesh = {0};
+    mesh_report report;
+    int code = read_mesh(order.input, &mesh);
+    if (code != EXIT_DONE) return code;
+    if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);
+    code = work(&order, &mesh, &report);
+    if (code == EXIT_DONE) code = write_mesh(order.output, &mesh);
+    if (code == EXIT_DONE && !order.quiet) say_result(&order, &mesh, &report);
+    sn_mesh_free(&mesh);
+    return code;
+}

@@ -1,0 +1,421 @@
+// sinew tet: fills a surface with tetrahedra.
+#include "command.h"
+#include "io/mesh_file.h"
+#include "io/mesh_pose.h"
+#include "io/quote.h"
+#include "io/tet_embed_file.h"
+#include "io/tet_file.h"
+#include "options.h"
+#include "prepare/mesh_care.h"
+#include "prepare/tet_embed.h"
+#include "prepare/tet_lattice.h"
+#include "prepare/tet_spacing.h"
+#include "progress.h"
+#include "render/tet_picture.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *input;
+    text_list outputs;
+    const char *surface, *cut;
+    double spacing, ratio;
+    int tets, threads;
+    bool keep_all, quiet;
+} tet_order;
+
+// Everything between the file and what is written.
+typedef struct {
+    sn_mesh found, surface; // as the file has it, and cared for
+    mesh_report care;
+    sn_near *near;
+    sn_winding *winding;
+    sn_tet_thickness thickness;
+    double spacing;
+    char how[160];   // the spacing was chosen
+    bool may_refine; // since nobody asked for it
+    sn_tet_mesh mesh;
+    sn_tet_lattice_report lattice;
+    sn_tet_report quality;
+    int pieces, dropped_tets;
+    double dropped_share; // of the volume
+    sn_tet_place *places;
+    sn_tet_embed_report embed;
+    double read_seconds, look_seconds, check_seconds, write_seconds;
+} tet_job;
+
+// Without --tets: as many as make it smooth, and no more than are quickly done.
+enum { FEWEST_TETS = 20000, MOST_TETS = 500000 };
+
+static int fail(int code, const char *why) {
+    fprintf(stderr, "sinew tet: %s\n", why);
+    return code;
+}
+
+static void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void warn(const char *format, ...) {
+    va_list words;
+    va_start(words, format);
+    fprintf(stderr, "sinew tet: warning: ");
+    vfprintf(stderr, format, words);
+    fprintf(stderr, "\n");
+    va_end(words);
+}
+
+// --- in ---
+
+// All meshes of the file as one, skins where their joints at rest put them.
+static bool merge_at_rest(mesh_file *file, sn_mesh *out) {
+    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
+    bool good = world != NULL;
+    if (good) mesh_pose(file, NULL, 0, world);
+    for (int i = 0; i < file->mesh_count && good; ++i) {
+        sn_mesh *mesh = &file->mesh[i].mesh;
+        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
+        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
+        if (good) memcpy(mesh->position, moved, (size_t)mesh->vertex_count * sizeof *moved);
+        free(moved);
+    }
+    free(world);
+    return good && mesh_file_merge(file, out);
+}
+
+static int read_surface(const tet_order *order, tet_job *job) {
+    char why[MESH_WHY_SIZE];
+    mesh_file file;
+    const double start = clock_seconds();
+    if (!mesh_read(order->input, &file, why)) {
+        fprintf(stderr, "%s\n", why);
+        return EXIT_BAD_INPUT;
+    }
+    const mesh_care_options options = mesh_care_default();
+    const bool good =
+        merge_at_rest(&file, &job->found) && mesh_care(&job->found, &options, &job->surface, NULL, &job->care);
+    mesh_file_free(&file);
+    if (!good) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (job->surface.triangle_count == 0) {
+        fprintf(stderr, "%s: error: no triangle with an area is in it\n", order->input);
+        return EXIT_BAD_INPUT;
+    }
+    job->read_seconds = clock_seconds() - start;
+    return EXIT_DONE;
+}
+
+static void warn_of_surface(const tet_job *job) {
+    const mesh_report *r = &job->care;
+    if (r->holes)
+        warn(
+            "the surface has %d hole%s, the longest %.4g around: what is inside is not certain there; close them if it "
+            "matters",
+            r->holes, r->holes == 1 ? "" : "s", r->longest_hole);
+    if (r->crowded_edges)
+        warn("%d edges belong to three triangles or more: solids touch there, or sheets are inside", r->crowded_edges);
+    if (r->clashing_edges)
+        warn("%d edges have triangles that face opposite ways: what is inside is not certain there", r->clashing_edges);
+    if (r->duplicate) warn("%d triangles that were there twice, or back to back, were left out", r->duplicate);
+    if (r->degenerate + r->flat_triangles)
+        warn("%d triangles have no area; they count nothing", r->degenerate + r->flat_triangles);
+    if (r->turned) warn("%d triangles faced the wrong way and were turned round", r->turned);
+}
+
+// --- the spacing ---
+
+static int choose_spacing(const tet_order *order, tet_job *job) {
+    const double start = clock_seconds();
+    sn_tet_spacing_reason reason = TET_SPACING_THIN;
+    job->near = sn_near_make(&job->surface);
+    job->winding = sn_winding_make(&job->surface);
+    if (!job->near || !job->winding) return fail(EXIT_RUN_FAILED, "out of memory");
+    sn_tet_thickness_measure(&job->surface, job->near, job->winding, &job->thickness);
+    const sn_tet_thickness *found = &job->thickness;
+    if (!(found->volume > 0) && !(order->spacing > 0) && !(order->ratio > 0))
+        return fail(EXIT_BAD_INPUT, "the surface encloses nothing: there is no inside to fill. Close it, or turn it "
+                                    "the right side out");
+    if (order->spacing > 0) {
+        job->spacing = order->spacing;
+        snprintf(job->how, sizeof job->how, "as asked for");
+    } else if (order->ratio > 0) {
+        job->spacing = order->ratio * found->diagonal;
+        snprintf(job->how, sizeof job->how, "%.4g of the box's diagonal, as asked for", order->ratio);
+    } else if (order->tets > 0) {
+        job->spacing = sn_tet_spacing(found, order->tets, order->tets, &reason);
+        snprintf(job->how, sizeof job->how, "for about %d tetrahedra, as asked for", order->tets);
+    } else {
+        job->spacing = sn_tet_spacing(found, FEWEST_TETS, MOST_TETS, &reason);
+        job->may_refine = true;
+        if (reason == TET_SPACING_THIN)
+            snprintf(job->how, sizeof job->how, "half of what the thinnest twentieth of the surface is over");
+        else if (reason == TET_SPACING_FEW)
+            snprintf(job->how, sizeof job->how, "for about %d tetrahedra; it is thick enough for that", FEWEST_TETS);
+        else
+            snprintf(job->how, sizeof job->how, "for about %d tetrahedra; thin parts would want more", MOST_TETS);
+    }
+    job->look_seconds = clock_seconds() - start;
+    return EXIT_DONE;
+}
+
+static void warn_of_thin_parts(const tet_job *job) {
+    const double share = sn_tet_thickness_share(&job->thickness, job->spacing);
+    if (share <= 0.01) return;
+    const double holds = 0.5 * job->thickness.thickness[job->thickness.count / 100];
+    char hint[64] = "";
+    if (12 * job->thickness.volume / (holds * holds * holds) < TET_LATTICE_MOST_TETS)
+        snprintf(hint, sizeof hint, "; --spacing %.3g would hold it", holds);
+    warn("%.0f %% of the surface is over something thinner than the spacing, and may come out in pieces or vanish%s",
+         100 * share, hint);
+}
+
+// --- the tetrahedra ---
+
+static void show_progress(void *context, double done) {
+    progress_update(context, done, "filling");
+}
+
+static bool keep_largest(tet_job *job, bool keep_all) {
+    int *part = malloc(((size_t)job->mesh.tet_count + 1) * sizeof *part);
+    bool *keep = malloc((size_t)job->mesh.tet_count + 1);
+    bool good = part && keep;
+    job->pieces = good ? sn_tet_mesh_components(&job->mesh, part) : -1;
+    good = good && job->pieces >= 0;
+    if (good && job->pieces > 1 && !keep_all) {
+        const int before = job->mesh.tet_count;
+        for (int t = 0; t < before; ++t) keep[t] = part[t] == 0;
+        good = sn_tet_mesh_keep(&job->mesh, keep);
+        job->dropped_tets = before - job->mesh.tet_count;
+        if (good) job->dropped_share = 1 - sn_tet_mesh_measure(&job->mesh).volume / job->quality.volume;
+    }
+    free(part);
+    free(keep);
+    return good;
+}
+
+// The volume inside of the surface: where it overlaps itself, its own counts twice. 0: not known.
+static double volume_wanted(const tet_job *job) {
+    return job->care.closed && job->care.volume > 0 ? job->care.volume - job->lattice.overlap : 0;
+}
+
+static double volume_error(const tet_job *job) {
+    return volume_wanted(job) > 0 ? job->quality.volume / volume_wanted(job) - 1 : 0;
+}
+
+// A finer spacing when the volume asks for it: its error goes with the square.
+static bool refine(tet_job *job) {
+    const double off = fabs(volume_error(job)), finer = job->spacing * sqrt(0.015 / (off > 0 ? off : 1));
+    const double tets = job->mesh.tet_count * pow(job->spacing / finer, 3);
+    if (!job->may_refine || off < 0.02 || off > 0.15 || tets > MOST_TETS) return false;
+    const size_t length = strlen(job->how);
+    job->spacing = finer;
+    job->may_refine = false;
+    snprintf(job->how + length, sizeof job->how - length, "; made finer to hold the volume");
+    return true;
+}
+
+static int fill(const tet_order *order, tet_job *job) {
+    char why[256];
+    bool good;
+    do {
+        progress bar;
+        progress_start(&bar, order->quiet);
+        const sn_tet_lattice_options options = {job->spacing, order->threads, show_progress, &bar};
+        sn_tet_mesh_free(&job->mesh);
+        good = sn_tet_lattice(&job->surface, job->near, job->winding, &options, &job->mesh, &job->lattice, why);
+        progress_end(&bar);
+        if (good) job->quality = sn_tet_mesh_measure(&job->mesh);
+    } while (good && refine(job));
+    if (!good) return fail(strncmp(why, "out of memory", 13) == 0 ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, why);
+    const double start = clock_seconds();
+    if (!keep_largest(job, order->keep_all)) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (job->dropped_tets) job->quality = sn_tet_mesh_measure(&job->mesh);
+    if (!sn_tet_mesh_is_conforming(&job->mesh, why)) return fail(EXIT_RUN_FAILED, why);
+    job->places = malloc(((size_t)job->found.vertex_count + 1) * sizeof *job->places);
+    if (!job->places || !sn_tet_embed(&job->mesh, (const float(*)[3])job->found.position, job->found.vertex_count,
+                                      job->places, &job->embed))
+        return fail(EXIT_RUN_FAILED, "out of memory");
+    job->check_seconds = clock_seconds() - start;
+    return EXIT_DONE;
+}
+
+static void warn_of_tets(const tet_job *job) {
+    const sn_tet_report *q = &job->quality;
+    if (job->dropped_tets)
+        warn("the solid came out in %d pieces that share no face; the largest was kept, and %.3g %% of the volume "
+             "dropped (--keep-all keeps everything)",
+             job->pieces, 100 * job->dropped_share);
+    else if (job->pieces > 1)
+        warn("the solid is in %d pieces that share no face", job->pieces);
+    if (job->lattice.overlap > 1e-3 * q->volume)
+        warn("the surface overlaps itself: a volume of %.3g is inside more than once, and is filled once",
+             job->lattice.overlap);
+    if (q->inverted) warn("%d tetrahedra have no volume", q->inverted);
+    if (q->worst_quality < 0.15 || q->least_angle < 10 || q->most_angle > 160)
+        warn("some tetrahedra are poor (quality %.3g, angles %.1f to %.1f degrees): the surface is rougher than the "
+             "spacing; a smaller one helps",
+             q->worst_quality, q->least_angle, q->most_angle);
+    if (fabs(volume_error(job)) > 0.02)
+        warn("the volume is off by %.1f %%; a smaller spacing follows the surface better", 100 * volume_error(job));
+}
+
+// --- out ---
+
+static int write_all(const tet_order *order, tet_job *job) {
+    char why[MESH_WHY_SIZE];
+    const double start = clock_seconds();
+    for (int i = 0; i < order->outputs.count; ++i)
+        if (!tet_write(order->outputs.items[i], &job->mesh, why)) return fail(EXIT_RUN_FAILED, why);
+    if (order->surface &&
+        !tet_embed_write(order->surface, job->places, job->found.vertex_count, job->mesh.tet_count, why))
+        return fail(EXIT_RUN_FAILED, why);
+    if (order->cut && !tet_picture(order->cut, &job->mesh, 800, 600, order->threads, why))
+        return fail(EXIT_RUN_FAILED, why);
+    job->write_seconds = clock_seconds() - start;
+    return EXIT_DONE;
+}
+
+static void print_facts(const tet_order *order, const tet_job *job) {
+    const sn_tet_report *q = &job->quality;
+    const sn_tet_lattice_report *l = &job->lattice;
+    printf("%-12s %d vertices, %d triangles, %s\n", "surface", job->care.vertices, job->care.triangles,
+           job->care.closed ? "closed" : "open");
+    printf("%-12s %.5g: %s\n", "spacing", job->spacing, job->how);
+    printf("%-12s %d vertices, %d tetrahedra, %d piece%s%s\n", "tetrahedra", job->mesh.vertex_count,
+           job->mesh.tet_count, job->pieces, job->pieces == 1 ? "" : "s",
+           job->dropped_tets ? ", of which one is kept" : "");
+    printf("%-12s worst %.3f, mean %.3f (1: regular)\n", "quality", q->worst_quality, q->mean_quality);
+    printf("%-12s %.1f to %.1f degrees between faces\n", "angles", q->least_angle, q->most_angle);
+    printf("%-12s %.6g", "volume", q->volume);
+    if (volume_wanted(job) > 0)
+        printf(", %+.2f %% against the surface's %.6g", 100 * volume_error(job), volume_wanted(job));
+    printf("\n");
+    printf("%-12s %d of %d vertices of the surface are outside of the tetrahedra, by %.3g at most\n", "embedding",
+           job->embed.outside, job->found.vertex_count, job->embed.farthest);
+    printf(
+        "%-12s read %.2f s, look %.2f s, inside %.2f s, cuts %.2f s, tetrahedra %.2f s, smoothing %.2f s, check %.2f "
+        "s, write %.2f s\n",
+        "time", job->read_seconds, job->look_seconds, l->inside_seconds, l->cut_seconds, l->tet_seconds,
+        l->improve_seconds, job->check_seconds, job->write_seconds);
+    for (int i = 0; i < order->outputs.count; ++i) printf("%-12s %s\n", i ? "" : "written", order->outputs.items[i]);
+    if (order->surface) printf("%-12s %s\n", order->outputs.count ? "" : "written", order->surface);
+    if (order->cut) printf("%-12s %s\n", order->outputs.count || order->surface ? "" : "written", order->cut);
+}
+
+static int make(const tet_order *order, tet_job *job) {
+    int code = read_surface(order, job);
+    if (code == EXIT_DONE) code = choose_spacing(order, job);
+    if (code != EXIT_DONE) return code;
+    warn_of_surface(job);
+    warn_of_thin_parts(job);
+    code = fill(order, job);
+    if (code != EXIT_DONE) return code;
+    warn_of_tets(job);
+    code = write_all(order, job);
+    if (code == EXIT_DONE && !order->quiet) print_facts(order, job);
+    return code;
+}
+
+static int check_order(const tet_order *order) {
+    char quoted[QUOTE_SIZE];
+    if (order->outputs.count == 0 && !order->cut) {
+        fprintf(stderr, "sinew tet: where to? Say -o OUT.msh, .mesh, .node, .vtk, or --cut OUT.png\n");
+        return EXIT_BAD_INPUT;
+    }
+    for (int i = 0; i < order->outputs.count; ++i) {
+        if (tet_name_is_known(order->outputs.items[i])) continue;
+        fprintf(stderr, "sinew tet: the ending of %s is none of .msh, .mesh, .node, .ele, .vtk\n",
+                quote(order->outputs.items[i], quoted));
+        return EXIT_BAD_INPUT;
+    }
+    if (order->cut) {
+        const size_t length = strlen(order->cut);
+        if (length < 5 || strcmp(order->cut + length - 4, ".png") != 0) {
+            fprintf(stderr, "sinew tet: the ending of %s is not .png\n", quote(order->cut, quoted));
+            return EXIT_BAD_INPUT;
+        }
+    }
+    if ((order->spacing > 0) + (order->ratio > 0) + (order->tets > 0) > 1)
+        return fail(EXIT_BAD_INPUT, "give one of --spacing, --size-ratio and --tets, not several");
+    return EXIT_DONE;
+}
+
+int command_tet(int count, char **arguments) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    tet_order order = {.threads = processors > 64 ? 64 : processors < 1 ? 1 : (int)processors};
+    const option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .type = OPTION_TEXTS,
+         .out = &order.outputs,
+         .value = "OUT",
+         .help = "a file to write; its ending chooses the format. May be given several times"},
+        {.name = "spacing",
+         .type = OPTION_NUMBER,
+         .out = &order.spacing,
+         .value = "H",
+         .help = "edge of the lattice's cubes, in the surface's units; default by its thickness",
+         .min = 0,
+         .max = 1e30},
+        {.name = "size-ratio",
+         .type = OPTION_NUMBER,
+         .out = &order.ratio,
+         .value = "R",
+         .help = "the same as a part of the box's diagonal, such as 0.02",
+         .min = 0,
+         .max = 1},
+        {.name = "tets",
+         .type = OPTION_INT,
+         .out = &order.tets,
+         .value = "N",
+         .help = "about how many tetrahedra to make",
+         .min = 10,
+         .max = 20000000},
+        {.name = "keep-all", .type = OPTION_FLAG, .out = &order.keep_all, .help = "keep all pieces, not the largest"},
+        {.name = "surface",
+         .type = OPTION_TEXT,
+         .out = &order.surface,
+         .value = "FILE",
+         .help = "write where the surface's vertices are in the tetrahedra"},
+        {.name = "cut",
+         .type = OPTION_TEXT,
+         .out = &order.cut,
+         .value = "FILE.png",
+         .help = "write a picture of the tetrahedra, cut open"},
+        {.name = "threads",
+         .type = OPTION_INT,
+         .out = &order.threads,
+         .value = "N",
+         .help = "default all processors; the result does not depend on it",
+         .min = 1,
+         .max = 64},
+        {.name = "quiet", .type = OPTION_FLAG, .out = &order.quiet, .help = "say nothing but errors and warnings"},
+        {.name = NULL},
+    };
+    const command_usage usage = {
+        "tet",
+        "MESH -o OUT [--spacing H | --size-ratio R | --tets N]",
+        "Fills a surface (.obj, .ply, .stl, .off, .glb, .gltf) with tetrahedra of good shape: .msh (Gmsh), .mesh "
+        "(Medit),\n"
+        ".node and .ele (TetGen), .vtk. The surface may have holes, cross itself or be in pieces: what its winding\n"
+        "number calls inside is filled.",
+        options,
+        1,
+        1};
+    int words;
+    options_result parsed = options_parse(&usage, count, arguments, &order.input, &words);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    int code = check_order(&order);
+    if (code != EXIT_DONE) return code;
+    tet_job *job = calloc(1, sizeof *job);
+    if (!job) return fail(EXIT_RUN_FAILED, "out of memory");
+    code = make(&order, job);
+    sn_mesh_free(&job->found);
+    sn_mesh_free(&job->surface);
+    sn_near_free(job->near);
+    sn_winding_free(job->winding);
+    sn_tet_mesh_free(&job->mesh);
+    free(job->places);
+    free(job);
+    return code;
+}

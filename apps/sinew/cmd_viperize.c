@@ -1,0 +1,475 @@
+// sinew viperize: a muscle's surface to a bundle of rods.
+#include "command.h"
+#include "io/atomic_file.h"
+#include "io/glb_write.h"
+#include "io/mesh_file.h"
+#include "io/mesh_pose.h"
+#include "io/quote.h"
+#include "options.h"
+#include "prepare/viperize.h"
+#include "progress.h"
+#include "render/medial_view.h"
+#include "render/png.h"
+#include "render/viper_view.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *input, *output, *end[2], *name, *view, *picture, *size; // end: source, sink
+    double scale;
+    int rods, slices, threads, width, height;
+    bool planes, quiet;
+} viper_order;
+
+typedef struct {
+    sn_mesh found;
+    unsigned char *painted;
+    sn_viper_options options;
+    sn_viper viper;
+    sn_viper_report report;
+    progress bar;
+    bool painted_by_colour, painted_by_group;
+    const char *unit;
+    double scale; // metres of one unit of the file
+    double read_seconds, write_seconds;
+} viper_job;
+
+static const char *const end_name[2] = {"source", "sink"};
+
+static int fail(int code, const char *why) {
+    fprintf(stderr, "sinew viperize: %s\n", why);
+    return code;
+}
+
+// --- ends as they are written ---
+
+// "a,b,c" into numbers; returns how many, -1: something else is there.
+static int read_numbers(const char *text, double *out, int most) {
+    for (int i = 0; i < most; ++i) {
+        char *behind;
+        out[i] = strtod(text, &behind);
+        if (behind == text || !isfinite(out[i])) return -1;
+        if (*behind == '\0') return i + 1;
+        if (*behind != ',') return -1;
+        text = behind + 1;
+    }
+    return -1;
+}
+
+static bool read_plane(const char *text, sn_viper_end *end) {
+    double number[4];
+    if (text[0] >= 'x' && text[0] <= 'z' && (text[1] == '<' || text[1] == '>')) {
+        const double sign = text[1] == '>' ? 1 : -1;
+        if (read_numbers(text + 2, number, 1) != 1) return false;
+        end->normal[text[0] - 'x'] = sign;
+        end->offset = sign * number[0];
+        return true;
+    }
+    if (read_numbers(text, number, 4) != 4) return false;
+    memcpy(end->normal, number, sizeof end->normal);
+    end->offset = number[3];
+    return number[0] != 0 || number[1] != 0 || number[2] != 0;
+}
+
+static int read_end(const viper_order *order, int which, sn_viper_end *end) {
+    const char *text = order->end[which];
+    char quoted[QUOTE_SIZE];
+    double number[4];
+    *end = (sn_viper_end){VIPER_END_AUTO, {0}, 0, {0}, 0};
+    if (!text || strcmp(text, "auto") == 0) return EXIT_DONE;
+    if (strcmp(text, "painted") == 0 || strncmp(text, "group:", 6) == 0) {
+        end->kind = VIPER_END_PAINTED;
+        return EXIT_DONE;
+    }
+    if (strncmp(text, "plane:", 6) == 0) {
+        end->kind = VIPER_END_PLANE;
+        if (read_plane(text + 6, end)) return EXIT_DONE;
+    } else {
+        const int count = read_numbers(text, number, 4);
+        end->kind = VIPER_END_BALL;
+        memcpy(end->point, number, sizeof end->point);
+        end->radius = count == 4 ? number[3] : 0;
+        if (count == 3 || (count == 4 && number[3] > 0)) return EXIT_DONE;
+    }
+    fprintf(
+        stderr,
+        "sinew viperize: --%s %s is none of \"x,y,z\", \"x,y,z,radius\", \"plane:y>0.1\", \"plane:nx,ny,nz,offset\", "
+        "\"group:NAME\", \"painted\", \"auto\"\n",
+        end_name[which], quote(text, quoted));
+    return EXIT_BAD_INPUT;
+}
+
+// --- in ---
+
+// Vertices of groups that are named, or are called source and sink.
+static int paint_groups(const viper_order *order, viper_job *job, const mesh_file *file) {
+    int first = 0, found[2] = {0, 0};
+    for (int i = 0; i < file->mesh_count; ++i) {
+        const sn_mesh *mesh = &file->mesh[i].mesh;
+        for (int end = 0; end < 2; ++end) {
+            const char *text = order->end[end], *wanted = end_name[end];
+            if (text && strncmp(text, "group:", 6) == 0) wanted = text + 6;
+            if (strcmp(mesh->name, wanted) != 0) continue;
+            ++found[end];
+            for (int v = 0; v < mesh->vertex_count; ++v) job->painted[first + v] |= end ? VIPER_SINK : VIPER_SOURCE;
+        }
+        first += mesh->vertex_count;
+    }
+    for (int end = 0; end < 2; ++end) {
+        char quoted[QUOTE_SIZE];
+        if (found[end] || !order->end[end] || strncmp(order->end[end], "group:", 6) != 0) continue;
+        fprintf(stderr, "%s: error: it has no group %s; its groups are", order->input,
+                quote(order->end[end] + 6, quoted));
+        for (int i = 0; i < file->mesh_count && i < 12; ++i)
+            fprintf(stderr, "%s %s", i ? "," : "", quote(file->mesh[i].mesh.name, quoted));
+        fprintf(stderr, "\n");
+        return EXIT_BAD_INPUT;
+    }
+    job->painted_by_group = found[0] || found[1];
+    return EXIT_DONE;
+}
+
+// Red is the source, blue the sink. A muscle that is red all over is just red.
+static void paint_colours(viper_job *job) {
+    const sn_mesh *mesh = &job->found;
+    int count[2] = {0, 0};
+    if (!mesh->colour || job->painted_by_group) return;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int v = 0; v < mesh->vertex_count; ++v) {
+            const float *c = mesh->colour[v];
+            const int end = c[0] > 0.5f && c[1] < 0.25f && c[2] < 0.25f   ? 0
+                            : c[2] > 0.5f && c[0] < 0.25f && c[1] < 0.25f ? 1
+                                                                          : -1;
+            if (end < 0) continue;
+            if (pass == 0)
+                ++count[end];
+            else if (count[end] <= mesh->vertex_count / 2)
+                job->painted[v] |= end ? VIPER_SINK : VIPER_SOURCE, job->painted_by_colour = true;
+        }
+    for (int end = 0; end < 2; ++end)
+        if (count[end] > mesh->vertex_count / 2)
+            fprintf(
+                stderr,
+                "sinew viperize: warning: most of the surface is %s: taken as its colour, not as paint for the %s\n",
+                end ? "blue" : "red", end_name[end]);
+}
+
+// All meshes of the file as one, skins where their joints at rest put them.
+static bool merge_at_rest(mesh_file *file, sn_mesh *out) {
+    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
+    bool good = world != NULL;
+    if (good) mesh_pose(file, NULL, 0, world);
+    for (int i = 0; i < file->mesh_count && good; ++i) {
+        sn_mesh *mesh = &file->mesh[i].mesh;
+        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
+        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
+        if (good) memcpy(mesh->position, moved, (size_t)mesh->vertex_count * sizeof *moved);
+        free(moved);
+    }
+    free(world);
+    return good && mesh_file_merge(file, out);
+}
+
+static void choose_scale(const viper_order *order, viper_job *job, const mesh_file *file) {
+    float low[3], high[3];
+    double longest = 0;
+    sn_mesh_box(&job->found, low, high);
+    for (int k = 0; k < 3; ++k) longest = fmax(longest, (double)high[k] - (double)low[k]);
+    const mesh_unit guess =
+        file->format == MESH_GLTF ? (mesh_unit){"metres", 1} : mesh_unit_guess(longest, file->format == MESH_STL);
+    job->unit = guess.name;
+    job->scale = order->scale > 0 ? order->scale : guess.metres;
+}
+
+static int read_surface(const viper_order *order, viper_job *job) {
+    char why[MESH_WHY_SIZE];
+    mesh_file file;
+    int code = EXIT_DONE;
+    const double start = clock_seconds();
+    if (!mesh_read(order->input, &file, why)) {
+        fprintf(stderr, "%s\n", why);
+        return EXIT_BAD_INPUT;
+    }
+    if (!merge_at_rest(&file, &job->found)) code = fail(EXIT_RUN_FAILED, "out of memory");
+    if (code == EXIT_DONE) {
+        job->painted = calloc((size_t)job->found.vertex_count + 1, 1);
+        code = job->painted ? paint_groups(order, job, &file) : fail(EXIT_RUN_FAILED, "out of memory");
+    }
+    if (code == EXIT_DONE) {
+        paint_colours(job);
+        choose_scale(order, job, &file);
+    }
+    mesh_file_free(&file);
+    job->read_seconds = clock_seconds() - start;
+    return code;
+}
+
+// --- out ---
+
+// What stands behind the last slash; without its ending if 'bare'.
+static void base_name(const char *file, bool bare, char out[64]) {
+    const char *slash = strrchr(file, '/');
+    snprintf(out, 64, "%s", slash ? slash + 1 : file);
+    char *dot = strrchr(out, '.');
+    if (bare && dot && dot != out) *dot = '\0';
+}
+
+static bool write_rig(const viper_order *order, const viper_job *job, char why[256]) {
+    char name[64], mesh[64];
+    atomic_file out;
+    bool good = atomic_file_open(&out, order->output);
+    base_name(order->input, false, mesh);
+    base_name(order->input, true, name);
+    if (good) {
+        sn_viper_write(out.out, &job->viper, order->name ? order->name : name, mesh); // errors come back at the commit
+        good = atomic_file_commit(&out);
+    }
+    if (!good) snprintf(why, 256, "%s", out.why);
+    atomic_file_abort(&out);
+    return good;
+}
+
+static bool write_view(const viper_order *order, const recording *view, char why[256]) {
+    atomic_file out;
+    bool good = atomic_file_open(&out, order->view);
+    if (!good) snprintf(why, 256, "%s", out.why);
+    if (good && (good = glb_write(out.out, view, order->input, GLB_TOLERANCE, why)) &&
+        !(good = atomic_file_commit(&out)))
+        snprintf(why, 256, "%s", out.why);
+    atomic_file_abort(&out);
+    return good;
+}
+
+static bool write_picture(const viper_order *order, const recording *view, char why[256]) {
+    const render_settings settings = {.width = order->width,
+                                      .height = order->height,
+                                      .samples = 48,
+                                      .threads = order->threads,
+                                      .camera = medial_view_camera(view, order->width, order->height)};
+    renderer *r = renderer_new(view, &settings, why);
+    const unsigned char *pixels = r ? renderer_draw(r, 0, why) : NULL;
+    atomic_file out = {0};
+    bool good = pixels && atomic_file_open(&out, order->picture);
+    if (pixels && !good) snprintf(why, 256, "%s", out.why);
+    if (good && !(good = png_write(out.out, pixels, order->width, order->height))) snprintf(why, 256, "out of memory");
+    if (good && !(good = atomic_file_commit(&out))) snprintf(why, 256, "%s", out.why);
+    atomic_file_abort(&out);
+    renderer_free(r);
+    return good;
+}
+
+static int write_all(const viper_order *order, viper_job *job) {
+    char why[256];
+    recording view = {0};
+    const double start = clock_seconds();
+    bool good = !order->output || write_rig(order, job, why);
+    if (good && (order->view || order->picture)) {
+        good = viper_view_make(&job->viper, &view);
+        if (!good) snprintf(why, sizeof why, "out of memory");
+        good = good && (!order->view || write_view(order, &view, why)) &&
+               (!order->picture || write_picture(order, &view, why));
+        recording_free(&view);
+    }
+    job->write_seconds = clock_seconds() - start;
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, why);
+}
+
+// --- words ---
+
+static void print_facts(const viper_order *order, const viper_job *job) {
+    const sn_viper_report *r = &job->report;
+    const sn_viper *v = &job->viper;
+    const double volume = sn_viper_volume(v);
+    double thin = v->radius[0], thick = v->radius[0];
+    for (int k = 1; k < v->slices; ++k) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
+    printf("%-12s %d vertices, %d triangles, %s\n", "surface", r->care.vertices, r->care.triangles,
+           r->care.closed ? "closed" : "open");
+    if (order->scale > 0)
+        printf("%-12s one is %.4g m, as asked for\n", "unit", job->scale);
+    else
+        printf("%-12s taken as %s, by the file's kind and size (--scale says otherwise)\n", "unit", job->unit);
+    if (r->planes)
+        printf("%-12s planes along a straight axis\n", "slices by");
+    else
+        printf("%-12s the harmonic field on %d tetrahedra, spacing %.4g\n", "slices by", r->tets, r->spacing);
+    printf("%-12s %s%s\n", "source", r->ends[0],
+           strcmp(r->ends[0], "painted") != 0 ? ""
+           : job->painted_by_group            ? " (a group)"
+                                              : " (red)");
+    printf("%-12s %s%s\n", "sink", r->ends[1],
+           strcmp(r->ends[1], "painted") != 0 ? ""
+           : job->painted_by_group            ? " (a group)"
+                                              : " (blue)");
+    printf("%-12s %d, each with %d points; radii %.3g to %.3g m, length %.3g m\n", "rods", v->rods, v->slices, thin,
+           thick, r->length * job->scale);
+    printf("%-12s %d of %d points\n", "inside", r->inside, r->points);
+    printf("%-12s %.6g m^3 of %.6g m^3; %.1f %% before radii were fitted\n", "volume", volume, v->volume,
+           100 * r->cover);
+    printf("%-12s all rods are %.4g m long, %.4g m before; %d rounds\n", "combing", r->combed[1] * job->scale,
+           r->combed[0] * job->scale, r->rounds);
+    printf("%-12s read %.2f s, care %.2f s, fill %.2f s, field %.2f s, slices %.2f s, rods %.2f s, skin %.2f s, write "
+           "%.2f s\n",
+           "time", job->read_seconds, r->care_seconds, r->fill_seconds, r->field_seconds, r->slice_seconds,
+           r->rod_seconds, r->skin_seconds, job->write_seconds);
+    const char *files[3] = {order->output, order->view, order->picture};
+    const char *word = "written";
+    for (int i = 0; i < 3; ++i) {
+        if (!files[i]) continue;
+        printf("%-12s %s\n", word, files[i]);
+        word = "";
+    }
+}
+
+static void show_progress(void *context, double done, const char *words) {
+    progress_update(context, done, words);
+}
+
+static int make(const viper_order *order, viper_job *job) {
+    char why[256];
+    job->options = sn_viper_options_default();
+    for (int end = 0; end < 2; ++end) {
+        const int code = read_end(order, end, &job->options.end[end]);
+        if (code != EXIT_DONE) return code;
+    }
+    int code = read_surface(order, job);
+    if (code != EXIT_DONE) return code;
+    job->options.rods = order->rods, job->options.slices = order->slices, job->options.threads = order->threads;
+    job->options.planes = order->planes;
+    job->options.painted = job->painted;
+    job->options.progress = show_progress, job->options.context = &job->bar;
+    progress_start(&job->bar, order->quiet);
+    const bool good = sn_viperize(&job->found, &job->options, &job->viper, &job->report, why);
+    progress_end(&job->bar);
+    for (int i = 0; i < job->report.warnings; ++i)
+        fprintf(stderr, "sinew viperize: warning: %s\n", job->report.warning[i]);
+    if (!good && strncmp(why, "out of memory", 13) == 0) return fail(EXIT_RUN_FAILED, why);
+    if (!good) {
+        fprintf(stderr, "%s: error: %s\n", order->input, why);
+        return EXIT_BAD_INPUT;
+    }
+    sn_viper_scale(&job->viper, job->scale);
+    code = write_all(order, job);
+    if (code == EXIT_DONE && !order->quiet) print_facts(order, job);
+    return code;
+}
+
+static int check_ending(const char *file, const char *ending) {
+    char quoted[QUOTE_SIZE];
+    const size_t length = file ? strlen(file) : 0, end = strlen(ending);
+    if (!file || (length > end && strcmp(file + length - end, ending) == 0)) return EXIT_DONE;
+    fprintf(stderr, "sinew viperize: the ending of %s is not %s\n", quote(file, quoted), ending);
+    return EXIT_BAD_INPUT;
+}
+
+static int check_order(viper_order *order) {
+    char rest, quoted[QUOTE_SIZE];
+    if (!order->output && !order->picture && !order->view)
+        return fail(EXIT_BAD_INPUT, "where to? Say -o MUSCLE.rig.json, --view OUT.glb or --picture OUT.png");
+    int code = check_ending(order->output, ".json");
+    if (code == EXIT_DONE) code = check_ending(order->view, ".glb");
+    if (code == EXIT_DONE) code = check_ending(order->picture, ".png");
+    if (code == EXIT_DONE && order->size &&
+        (sscanf(order->size, "%dx%d%c", &order->width, &order->height, &rest) != 2 || order->width < 16 ||
+         order->height < 16 || order->width > RENDER_MOST_PIXELS / order->height)) {
+        fprintf(stderr, "sinew viperize: the size of a picture is like 960x720, not %s\n", quote(order->size, quoted));
+        return EXIT_BAD_INPUT;
+    }
+    return code;
+}
+
+int command_viperize(int count, char **arguments) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const sn_viper_options usual = sn_viper_options_default();
+    viper_order order = {.rods = usual.rods,
+                         .slices = usual.slices,
+                         .threads = processors > 64  ? 64
+                                    : processors < 1 ? 1
+                                                     : (int)processors,
+                         .width = 960,
+                         .height = 720};
+    const option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .type = OPTION_TEXT,
+         .out = &order.output,
+         .value = "MUSCLE.rig.json",
+         .help = "the muscle, for scenes"},
+        {.name = "rods",
+         .type = OPTION_INT,
+         .out = &order.rods,
+         .value = "K",
+         .help = "how many, default 8",
+         .min = 1,
+         .max = VIPER_MOST_RODS},
+        {.name = "slices",
+         .type = OPTION_INT,
+         .out = &order.slices,
+         .value = "M",
+         .help = "points of each rod, default 16",
+         .min = 2,
+         .max = VIPER_MOST_SLICES},
+        {.name = "source",
+         .type = OPTION_TEXT,
+         .out = &order.end[0],
+         .value = "WHERE",
+         .help = "where fibres begin: x,y,z[,radius], plane:y>0.1, plane:nx,ny,nz,offset, group:NAME or painted"},
+        {.name = "sink", .type = OPTION_TEXT, .out = &order.end[1], .value = "WHERE", .help = "where they end"},
+        {.name = "scale",
+         .type = OPTION_NUMBER,
+         .out = &order.scale,
+         .value = "S",
+         .help = "metres of one unit of the file, such as 0.001; default by the file's kind and size",
+         .min = 0,
+         .max = 1e6},
+        {.name = "name", .type = OPTION_TEXT, .out = &order.name, .value = "NAME", .help = "default the file's"},
+        {.name = "planes",
+         .type = OPTION_FLAG,
+         .out = &order.planes,
+         .help = "slices are planes along a straight axis: no tetrahedra, for surfaces that cannot be filled"},
+        {.name = "view",
+         .type = OPTION_TEXT,
+         .out = &order.view,
+         .value = "OUT.glb",
+         .help = "write surface, rods and their points beside each other"},
+        {.name = "picture", .type = OPTION_TEXT, .out = &order.picture, .value = "OUT.png", .help = "draw the same"},
+        {.name = "size",
+         .type = OPTION_TEXT,
+         .out = &order.size,
+         .value = "WxH",
+         .help = "of the picture, default 960x720"},
+        {.name = "threads",
+         .type = OPTION_INT,
+         .out = &order.threads,
+         .value = "N",
+         .help = "default all processors; the result does not depend on it",
+         .min = 1,
+         .max = 64},
+        {.name = "quiet", .type = OPTION_FLAG, .out = &order.quiet, .help = "say nothing but errors and warnings"},
+        {.name = NULL},
+    };
+    const command_usage usage = {
+        "viperize",
+        "MESH -o MUSCLE.rig.json [--rods K] [--slices M] [--source WHERE] [--sink WHERE]",
+        "Turns a muscle's surface (.obj, .ply, .stl, .off, .glb, .gltf) into a bundle of rods with the same volume.\n"
+        "Fibres run from the source to the sink: what is painted red and blue, groups of these names, or what the\n"
+        "options say, in the file's units; otherwise the two ends of the longest way through the muscle.",
+        options,
+        1,
+        1};
+    int words;
+    options_result parsed = options_parse(&usage, count, arguments, &order.input, &words);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    int code = check_order(&order);
+    if (code != EXIT_DONE) return code;
+    viper_job *job = calloc(1, sizeof *job);
+    if (!job) return fail(EXIT_RUN_FAILED, "out of memory");
+    code = make(&order, job);
+    sn_mesh_free(&job->found);
+    sn_viper_free(&job->viper);
+    free(job->painted);
+    free(job);
+    return code;
+}

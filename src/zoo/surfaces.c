@@ -1,0 +1,100 @@
+// How fine a grid gives so many triangles is tried out: a coarse one is made, and since their number goes with the
+// inverse square of the cell, the cell that gives the wanted number follows.
+#include "zoo/surfaces.h"
+#include "zoo/fields.h"
+#include "zoo/isosurface.h"
+#include "zoo/surface_kinds.h"
+#include <stdlib.h>
+#include <string.h>
+
+static double marshmallow_field(const void *context, const double p[3]) {
+    (void)context;
+    const double bulge = 0.02 * cos(3.0 * zoo_clamp(p[1], -0.4, 0.4));
+    return zoo_corner_distance(hypot(p[0], p[2]) - 0.48 - bulge, fabs(p[1]) - 0.4, 0.14) / 1.01;
+}
+
+static double torus_field(const void *context, const double p[3]) {
+    (void)context;
+    return hypot(hypot(p[0], p[2]) - 0.35, p[1]) - 0.15;
+}
+
+static const struct {
+    const char *name;
+    int least, usual;
+    double (*field)(const void *context, const double p[3]); // null: built by hand
+    double low[3], high[3];                                  // a box around it
+} kinds[ZOO_SURFACE_KINDS] = {
+    [ZOO_CREATURE] = {"creature", 3000, 12000, zoo_creature_field, {-0.88, -0.08, -0.35}, {0.87, 1.2, 0.35}},
+    [ZOO_CACTUS] = {"cactus", 4000, 20000, zoo_cactus_field, {-0.6, -0.06, -0.6}, {0.6, 1.6, 0.6}},
+    [ZOO_PUFFER] = {"puffer", 36000, 50000, NULL, {0}, {0}},
+    [ZOO_SHIP] = {"ship", 12000, 30000, zoo_ship_field, {-1.2, -0.1, -0.7}, {1.2, 1.2, 0.7}},
+    [ZOO_MARSHMALLOW] = {"marshmallow", 100, 6000, marshmallow_field, {-0.62, -0.52, -0.62}, {0.62, 0.52, 0.62}},
+    [ZOO_TORUS] = {"torus", 200, 6000, torus_field, {-0.62, -0.27, -0.62}, {0.62, 0.27, 0.62}},
+};
+
+const char *zoo_surface_name(zoo_surface_kind kind) {
+    return kinds[kind].name;
+}
+
+int zoo_surface_default(zoo_surface_kind kind) {
+    return kinds[kind].usual;
+}
+
+int zoo_surface_least(zoo_surface_kind kind) {
+    return kinds[kind].least;
+}
+
+// A grid of this cell, or of a slightly finer one where sheets come too close for it.
+static bool try_cell(zoo_surface_kind kind, double cell, int rounds, sn_mesh *out) {
+    zoo_iso iso = {kinds[kind].field, NULL, NULL, {0}, {0}, cell, rounds};
+    bool good = false;
+    for (int k = 0; k < 3; ++k) {
+        iso.low[k] = kinds[kind].low[k] - 1.5 * cell;
+        iso.high[k] = kinds[kind].high[k] + 1.5 * cell;
+    }
+    for (int tries = 0; tries < 4 && !good; ++tries) {
+        good = zoo_isosurface(&iso, out);
+        iso.cell *= 0.97;
+    }
+    return good;
+}
+
+static bool from_field(zoo_surface_kind kind, int triangles, sn_mesh *out) {
+    const double wanted = triangles;
+    double cell = sqrt(12 / fmax(0.3 * wanted, 4000)); // an area of about 4
+    bool good = try_cell(kind, cell, 0, out);
+    for (int tries = 0; tries < 3 && good; ++tries) {
+        cell *= sqrt(out->triangle_count / wanted);
+        sn_mesh_free(out);
+        good = try_cell(kind, cell, 12, out);
+        if (good && fabs(out->triangle_count / wanted - 1) < 0.05) break;
+    }
+    return good;
+}
+
+// Onto the ground, and seen from the side: u along the longer level side, v upward.
+static bool finish(zoo_surface_kind kind, sn_mesh *mesh) {
+    float low[3], high[3];
+    sn_mesh_box(mesh, low, high);
+    const int across = high[2] - low[2] > 1.001f * (high[0] - low[0]) ? 2 : 0;
+    mesh->uv = calloc((size_t)mesh->vertex_count, sizeof *mesh->uv);
+    if (!mesh->uv || !sn_mesh_make_normals(mesh)) return false;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        float *p = mesh->position[v];
+        mesh->uv[v][0] = (p[across] - low[across]) / (high[across] - low[across]);
+        mesh->uv[v][1] = (p[1] - low[1]) / (high[1] - low[1]);
+        p[1] -= low[1];
+    }
+    strcpy(mesh->name, kinds[kind].name);
+    return true;
+}
+
+bool zoo_surface(zoo_surface_kind kind, int triangles, sn_mesh *out) {
+    *out = (sn_mesh){0};
+    if (triangles == 0) triangles = kinds[kind].usual;
+    if (triangles < kinds[kind].least || triangles > ZOO_SURFACE_MOST) return false;
+    const bool good = kinds[kind].field ? from_field(kind, triangles, out) : zoo_puffer(triangles, out);
+    if (good && finish(kind, out)) return true;
+    sn_mesh_free(out);
+    return false;
+}
