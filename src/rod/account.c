@@ -113,7 +113,8 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_stream_check(stream, b->length >= 0 && b->length <= (sn_real)1e6 && b->mass >= 0 && b->mass < SN_IS_HELD);
     sn_stream_check(stream, b->radius >= (sn_real)1e-7 && b->radius <= (sn_real)1e5 && b->scale_mass >= 0 &&
                                 b->scale_mass < SN_IS_HELD);
-    sn_stream_check(stream, b->stiffness >= 0 && b->stiffness <= 1000 && b->contraction >= -100 && b->contraction <= 100);
+    sn_stream_check(stream,
+                    b->stiffness >= 0 && b->stiffness <= 1000 && b->contraction >= -100 && b->contraction <= 100);
     sn_stream_check(stream, (b->hold & ~(SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME | SN_HOLD_CLAMP)) == 0);
 }
 
