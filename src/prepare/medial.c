@@ -293,14 +293,14 @@ static bool make_at_most(work *w, int spheres, sn_medial_mesh *out) {
     if (!make_with(w, spheres, out)) return false;
     for (int half = spheres / 2; half >= 4; half /= 2) {
         const medial_report before = *w->report;
-        const double error = medial_two_sided(&before);
         sn_medial_mesh other = {0};
         if (!make_with(w, half, &other)) {
             sn_medial_mesh_free(&other);
             return false;
         }
+        const double error = medial_two_sided(w->report);
         take_better(w, out, &before, &other);
-        if (medial_two_sided(w->report) >= error) break;
+        if (error > 1.3 * medial_two_sided(w->report)) break; // well above: still fewer will not be better
     }
     return true;
 }
@@ -416,7 +416,7 @@ bool sn_medial_make(const sn_mesh *surface, const medial_options *options, sn_me
     report->seconds_care = medial_clock() - start;
     const int wanted = options->spheres > 0 ? options->spheres : options->error > 0 ? 400 : 100;
     const int samples = wanted < 400 ? 12000 : wanted < 1200 ? 30 * wanted : 36000;
-    const int few = 60 * wanted < 5000 ? 5000 : 60 * wanted < samples ? 60 * wanted : samples;
+    const int few = wanted < 400 ? 8000 : samples;
     if (good && !(medial_samples_make(&w.mesh, samples, &w.samples) && medial_samples_make(&w.mesh, few, &w.few)))
         good = no_memory(&w);
     good = good && make_lattice(&w) && make_axis(&w);
