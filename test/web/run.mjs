@@ -1,0 +1,28 @@
+// node run.mjs [WORD]: the tests of playground.mjs and served.mjs whose names hold the word, in one browser. Two at a
+// time: each waits for the page most of the time.
+import { launch } from './browser.mjs';
+import { tests as playground } from './playground.mjs';
+import { tests as served } from './served.mjs';
+
+const word = process.argv[2] ?? '';
+const waiting = Object.entries({ ...playground, ...served }).filter(([name]) => name.includes(word));
+const browser = await launch();
+let failures = 0;
+
+async function work() {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [name, test] = next;
+        const start = Date.now();
+        try {
+            const said = await test(browser);
+            console.log(`passed: ${name} (${((Date.now() - start) / 1000).toFixed(1)} s${said ? `, ${said}` : ''})`);
+        } catch (error) {
+            failures++;
+            console.log(`FAILED: ${name}: ${error.stack}`);
+        }
+    }
+}
+
+await Promise.all([work(), work()]);
+await browser.close();
+process.exit(failures ? 1 : 0);

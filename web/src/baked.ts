@@ -1,0 +1,180 @@
+// A baked scene (.snb, docs/live-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
+// page reads the table, and looks at the arrays that the table points to without copying them.
+
+export type Vec3 = [number, number, number];
+type ArrayRef = [offset: number, count: number, type: 'f32' | 'u32' | 'i32' | 'u16'];
+
+interface TableMesh {
+    vertices: number;
+    triangles: number;
+    positions: ArrayRef;
+    normals?: ArrayRef;
+    uvs?: ArrayRef;
+    joint?: ArrayRef;
+    weight?: ArrayRef;
+    index: ArrayRef;
+}
+
+interface TableShape {
+    joints: number;
+    skinned: boolean;
+    rest?: ArrayRef;
+    parents?: ArrayRef;
+    radii?: ArrayRef;
+    mesh?: TableMesh;
+}
+
+export interface Camera {
+    name?: string;
+    from: Vec3;
+    to: Vec3;
+    fov: number;
+}
+
+export interface Body {
+    name: string;
+    shape: number;
+    first: number;
+    colour: Vec3;
+    kind: 'rod' | 'moving' | 'still';
+}
+
+interface Table {
+    name: string;
+    title?: string;
+    about?: string;
+    step: number;
+    seconds: number;
+    points?: number;
+    joints: number;
+    copies?: [number, number];
+    gravity?: Vec3;
+    cameras?: Camera[];
+    planes?: { point: Vec3; normal: Vec3 }[];
+    shapes: TableShape[];
+    bodies: Body[];
+}
+
+export interface Mesh {
+    vertexCount: number;
+    positions: Float32Array;
+    normals: Float32Array;
+    uvs: Float32Array | null;
+    joint: Uint16Array; // four a vertex
+    weight: Float32Array;
+    index: Uint32Array;
+}
+
+export interface Shape {
+    joints: number;
+    rest: Float32Array; // 10 a joint: position, turn, scale
+    parents: Int32Array | null;
+    radii: Float32Array | null;
+    mesh: Mesh | null;
+}
+
+export interface Baked {
+    bytes: ArrayBuffer;
+    name: string;
+    title: string;
+    about: string;
+    step: number;
+    seconds: number;
+    joints: number;
+    copies: [number, number] | null;
+    cameras: Camera[];
+    planes: { point: Vec3; normal: Vec3 }[];
+    shapes: Shape[];
+    bodies: Body[];
+}
+
+export function parseBaked(bytes: ArrayBuffer): Baked {
+    const view = new DataView(bytes);
+    if (bytes.byteLength < 64) throw new Error(`a baked scene has at least 64 bytes, this has ${bytes.byteLength}`);
+    const magic = new TextDecoder().decode(new Uint8Array(bytes, 0, 8));
+    if (magic !== 'SINEWBAK') throw new Error('not a baked scene');
+    const version = view.getUint32(8, true);
+    if (version !== 1) throw new Error(`this page reads version 1 of baked scenes, this is version ${version}`);
+    const size = view.getUint32(12, true);
+    if (size !== bytes.byteLength)
+        throw new Error(`the baked scene should have ${size} bytes and has ${bytes.byteLength}`);
+    const text = new TextDecoder().decode(new Uint8Array(bytes, view.getUint32(16, true), view.getUint32(20, true)));
+    const table = JSON.parse(text) as Table;
+    return {
+        bytes,
+        name: table.name,
+        title: table.title || table.name,
+        about: table.about || '',
+        step: table.step,
+        seconds: table.seconds,
+        joints: table.joints,
+        copies: table.copies ?? null,
+        cameras: table.cameras ?? [],
+        planes: table.planes ?? [],
+        shapes: table.shapes.map((shape) => readShape(bytes, shape)),
+        bodies: table.bodies,
+    };
+}
+
+function floats(bytes: ArrayBuffer, [offset, count]: ArrayRef): Float32Array {
+    return new Float32Array(bytes, offset, count);
+}
+
+// Integers of any of the widths.
+function integers(bytes: ArrayBuffer, [offset, count, type]: ArrayRef): Uint32Array | Int32Array | Uint16Array {
+    if (type === 'u16') return new Uint16Array(bytes, offset, count);
+    return type === 'i32' ? new Int32Array(bytes, offset, count) : new Uint32Array(bytes, offset, count);
+}
+
+function readShape(bytes: ArrayBuffer, shape: TableShape): Shape {
+    return {
+        joints: shape.joints,
+        rest: shape.rest ? floats(bytes, shape.rest) : new Float32Array(0),
+        parents: shape.parents ? Int32Array.from(integers(bytes, shape.parents)) : null,
+        radii: shape.radii ? floats(bytes, shape.radii) : null,
+        mesh: shape.mesh ? readMesh(bytes, shape.mesh) : null,
+    };
+}
+
+function readMesh(bytes: ArrayBuffer, mesh: TableMesh): Mesh {
+    const n = mesh.vertices;
+    const positions = floats(bytes, mesh.positions);
+    const index = Uint32Array.from(integers(bytes, mesh.index));
+    let weight: Float32Array;
+    if (mesh.weight) weight = floats(bytes, mesh.weight);
+    else {
+        weight = new Float32Array(4 * n);
+        for (let i = 0; i < n; i++) weight[4 * i] = 1;
+    }
+    return {
+        vertexCount: n,
+        positions,
+        normals: mesh.normals ? floats(bytes, mesh.normals) : meshNormals(positions, index),
+        uvs: mesh.uvs ? floats(bytes, mesh.uvs) : null,
+        joint: mesh.joint ? Uint16Array.from(integers(bytes, mesh.joint)) : new Uint16Array(4 * n),
+        weight,
+        index,
+    };
+}
+
+// Normals of a mesh that has none: those of its triangles, by area.
+function meshNormals(p: Float32Array, index: Uint32Array): Float32Array {
+    const normals = new Float32Array(p.length);
+    for (let t = 0; t < index.length; t += 3) {
+        const [a, b, c] = [3 * index[t], 3 * index[t + 1], 3 * index[t + 2]];
+        const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+        const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+        const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+        for (const corner of [a, b, c]) {
+            normals[corner] += nx;
+            normals[corner + 1] += ny;
+            normals[corner + 2] += nz;
+        }
+    }
+    for (let i = 0; i < normals.length; i += 3) {
+        const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
+        if (length > 0) for (let k = 0; k < 3; k++) normals[i + k] /= length;
+        else normals[i + 1] = 1;
+    }
+    return normals;
+}

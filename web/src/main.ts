@@ -1,0 +1,530 @@
+// Puts the page together: an engine behind a transport, the picture, the hands, and the interface around it. Frames
+// come when the engine has them; the picture is drawn with the screen's own beat, and each frame is acknowledged when
+// it is.
+import * as THREE from 'three';
+import { parseBaked, type Baked } from './baked';
+import { Bodies, type Show } from './bodies';
+import { exportGlb } from './export_glb';
+import { JOINT_FLOATS, parseFrame, type Frame } from './frame';
+import { Hands } from './hands';
+import { Interface, element } from './interface';
+import { Film, download } from './keep';
+import { packedLibrary } from './library';
+import { LocalTransport } from './local';
+import { Marks } from './marks';
+import { Measures } from './measures';
+import * as messages from './messages';
+import { Panel } from './panel';
+import { Pose } from './pose';
+import { Recording } from './record';
+import { readShared, writeShared, type Shared } from './share';
+import { SocketTransport } from './socket';
+import { Stage } from './stage';
+import type { Hello, Listener, Transport } from './transport';
+
+const START_SCENE = 'octopus-pillars';
+
+class Page implements Listener {
+    stage: Stage;
+    transport: Transport;
+    baked: Baked | null = null;
+    pose: Pose | null = null;
+    now: Frame | null = null; // the newest frame
+    around: Hello | null = null;
+    hands: Hands;
+    private bodies: Bodies | null = null;
+    private marks = new Marks();
+    private show: Show = { skin: true, pills: false, wireframe: false, contacts: false, colours: 'own' };
+    private ui: Interface;
+    private panel: Panel;
+    private card: Measures;
+    private recording = new Recording();
+    private filming = new Film();
+    private fresh = false; // a frame that was not drawn yet
+    private stale = true; // the picture must be drawn even without one
+    private first = true; // the next frame is the scene's first one
+    private shared: Shared | null; // what the address asks for, until it is done
+    private startValues: Float32Array | null = null;
+    private hovered = -1;
+    private drawn = 0; // frames
+    private acked = 0;
+    private looked = 0; // when it was last checked whether anything can be seen
+    private unseen = 0; // how often nothing could
+    private turned = -1e9; // when somebody last turned the view
+
+    constructor() {
+        this.shared = readShared(location.hash);
+        const canvas = element<HTMLCanvasElement>('canvas');
+        this.stage = new Stage(canvas, this.shared.detail);
+        document.body.classList.toggle('plain', this.stage.plain);
+        this.stage.scene.add(this.marks.root);
+        this.stage.controls.addEventListener('change', () => (this.stale = true));
+        this.stage.controls.addEventListener('end', () => (this.turned = performance.now()));
+        this.hands = new Hands(this.stage, canvas, {
+            pose: () => this.pose,
+            mayTouch: () => this.around?.driving ?? false,
+            send: (message) => this.send(message),
+            hover: (body, held) => this.hover(body, held),
+            grabbed: () => this.grabbed(),
+            touched: () => (this.stale = true),
+        });
+        this.ui = new Interface(this);
+        this.panel = new Panel(element('panel'), this.show, {
+            set: (parameter, value) => this.send(messages.set(parameter, value)),
+            show: () => this.applyShow(),
+            defaults: () => this.defaults(),
+            picture: () => this.picture(),
+            film: () => this.film(),
+            animation: () => this.animation(),
+            link: () => this.link(),
+        });
+        this.card = new Measures(
+            element('measures'),
+            () => this.sendWatch(),
+            (text) => void this.copy(text, 'Copied'),
+        );
+        if (this.shared.show.length) this.takeShow(this.shared.show);
+        const library = packedLibrary();
+        const start = this.shared.scene || START_SCENE;
+        this.transport = library ? new LocalTransport(this, library, start) : new SocketTransport(this);
+        window.addEventListener('resize', () => {
+            this.stage.resize();
+            this.stale = true;
+        });
+        window.addEventListener('hashchange', () => this.followLink());
+        document.addEventListener('visibilitychange', () => this.transport.seen(!document.hidden));
+        requestAnimationFrame((now) => this.beat(now));
+    }
+
+    send(message: ArrayBuffer) {
+        this.transport.send(message);
+    }
+
+    // --- from the engine
+
+    hello(hello: Hello) {
+        const before = this.around;
+        this.around = hello;
+        this.ui.setScenes(hello.scenes, hello.scene);
+        this.ui.setBadge(this.transport.kind, hello.driving, hello.watchers);
+        if (before && !before.driving && hello.driving) this.ui.toast('You drive now');
+        // A link may name another scene than the one that the server runs.
+        if (!before && this.shared?.scene && this.shared.scene !== hello.scene && this.transport.kind === 'socket') {
+            if (hello.driving && hello.scenes.some((scene) => scene.name === this.shared!.scene))
+                this.transport.open(this.shared.scene);
+        }
+    }
+
+    scene(bytes: ArrayBuffer) {
+        let baked: Baked;
+        try {
+            baked = parseBaked(bytes);
+        } catch (error) {
+            this.failed(String(error));
+            return;
+        }
+        this.clearScene();
+        this.baked = baked;
+        this.pose = new Pose(baked);
+        this.bodies = new Bodies(baked, this.pose, this.stage.plain);
+        this.stage.scene.add(this.bodies.root);
+        this.ui.setStep(baked.step);
+        document.title = `${baked.title} · Sinew`;
+        this.first = true;
+        this.applyShow();
+        this.send(messages.ack(0));
+    }
+
+    private clearScene() {
+        this.hands.forget();
+        this.recording.clear();
+        this.card.clear();
+        if (this.bodies) this.stage.scene.remove(this.bodies.root);
+        this.bodies?.dispose();
+        this.pose?.dispose();
+        this.now = null;
+        this.fresh = false;
+        this.startValues = null;
+        this.hovered = -1;
+    }
+
+    frame(bytes: ArrayBuffer) {
+        try {
+            const frame = parseFrame(bytes);
+            if (frame.joints.length !== JOINT_FLOATS * (this.baked?.joints ?? -1)) return; // of the scene before
+            this.now = frame;
+            this.fresh = true;
+        } catch (error) {
+            this.failed(String(error));
+        }
+    }
+
+    lost(reason: string) {
+        this.ui.banner(reason);
+        this.hands.forget();
+    }
+
+    found() {
+        this.ui.banner(null);
+        this.ui.toast('Connected again');
+    }
+
+    failed(reason: string) {
+        this.ui.toast(reason, true);
+    }
+
+    // --- the beat of the screen
+
+    private beat(now: number) {
+        requestAnimationFrame((later) => this.beat(later));
+        const moving = this.stage.move(now);
+        if (!this.pose || !this.bodies || !this.baked) {
+            if (this.stale) this.stage.draw();
+            this.stale = false;
+            return;
+        }
+        this.hands.update();
+        const frame = this.now;
+        if (this.fresh && frame) {
+            this.fresh = false;
+            this.stale = true;
+            this.pose.update(frame);
+            this.bodies.update();
+            if (this.first) this.begin(frame);
+            this.marks.update(frame, this.show.contacts, this.hands.size);
+            this.recording.add(frame);
+            this.ui.update(frame);
+            this.panel.update(frame.parameters);
+            this.card.update(frame, this.stage.drawMs, now);
+            this.stage.follow(this.pose.bounds(), this.pose.lowest());
+            this.keepInSight(now);
+        }
+        if (!this.stale && !moving) return;
+        this.stage.draw();
+        this.stale = false;
+        this.drawn++;
+        if (frame && this.acked !== frame.number) {
+            this.acked = frame.number;
+            this.send(messages.ack(frame.number));
+        }
+    }
+
+    // When everything has gone out of sight by itself (it was thrown, it fell), the camera looks for it.
+    private keepInSight(now: number) {
+        const { pose, baked } = this;
+        if (!pose || !baked || now - this.looked < 700) return;
+        this.looked = now;
+        const at = new THREE.Vector3();
+        const seen = baked.bodies.some(({ kind, first, shape }) => {
+            const { joints } = baked.shapes[shape];
+            for (let k = 0; k < joints; k++)
+                if (kind === 'rod' && this.stage.sees(pose.centre(first + k, at))) return true;
+            return false;
+        });
+        this.unseen = seen || this.hands.holding || now - this.turned < 3000 ? 0 : this.unseen + 1;
+        if (this.unseen < 3) return;
+        this.unseen = 0;
+        this.fit(true);
+    }
+
+    // The first frame of a scene: ground, camera, and what the address asks for.
+    private begin(frame: Frame) {
+        this.first = false;
+        const { baked, pose } = this;
+        if (!baked || !pose) return;
+        const ball = pose.bounds();
+        const share = baked.copies ? baked.copies[0] / baked.copies[1] : 1;
+        this.stage.setScene(baked.planes, ball, pose.lowest(), baked.cameras[0] ?? null, share);
+        this.hands.grounds = baked.planes.map(({ point, normal }) => {
+            return { point: new THREE.Vector3(...point), normal: new THREE.Vector3(...normal).normalize() };
+        });
+        this.hands.size = ball.radius;
+        this.startValues = frame.parameters.slice();
+        this.sendWatch();
+        if (!this.around?.driving) return;
+        const shared = this.shared;
+        const asked = shared && (!shared.scene || shared.scene === baked.name) ? shared : null;
+        if (asked) this.takeShared(asked);
+        this.shared = null;
+        if (frame.step === 0 && !frame.playing && !asked?.paused) this.send(messages.play(true));
+        if (baked.copies) this.ui.toast(`${baked.copies[0]} of ${baked.copies[1]} bodies, so that a browser keeps up`);
+        if (!remembered('dragged')) this.ui.hint(true);
+    }
+
+    private takeShared(shared: Shared) {
+        const set = Object.entries(shared.parameters) as [messages.Parameter, number][];
+        for (const [name, value] of set) this.send(messages.set(name, value));
+        if (shared.speed !== null) this.send(messages.speed(shared.speed));
+        if (set.length) this.send(messages.reset());
+        if (shared.view) this.stage.setView(shared.view);
+    }
+
+    // --- from people
+
+    play(on: boolean) {
+        this.send(messages.play(on));
+    }
+    step() {
+        this.send(messages.step(1));
+    }
+    reset() {
+        this.send(messages.reset());
+    }
+    speed(value: number) {
+        this.send(messages.speed(value));
+    }
+    scrub(step: number) {
+        this.send(messages.scrub(step));
+    }
+    shoot() {
+        this.hands.shootAtPointer();
+    }
+    clear() {
+        this.send(messages.clear());
+    }
+    fit(all: boolean) {
+        if (this.pose) this.stage.fly(all ? this.pose.bounds() : null);
+    }
+    drive() {
+        this.transport.drive();
+    }
+    open(name: string) {
+        if (!this.around?.driving) {
+            this.ui.toast('Somebody else drives: take over first');
+        } else if (name === this.baked?.name) {
+            this.reset();
+            this.play(true);
+        } else {
+            if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+            this.transport.open(name);
+        }
+    }
+
+    toggle(what: 'skin' | 'pills' | 'wireframe' | 'contacts' | 'strain' | 'volume') {
+        if (what === 'strain' || what === 'volume') this.show.colours = this.show.colours === what ? 'own' : what;
+        else this.show[what] = !this.show[what];
+        this.applyShow();
+    }
+
+    private applyShow() {
+        this.bodies?.show(this.show);
+        this.panel.updateShow();
+        this.ui.legend(this.show.colours);
+        this.sendWatch();
+        this.stale = true;
+        if (this.now) this.marks.update(this.now, this.show.contacts, this.hands.size);
+    }
+
+    private takeShow(words: string[]) {
+        for (const word of words) {
+            const on = !word.startsWith('-');
+            const name = word.replace(/^-/, '');
+            if (name === 'strain' || name === 'volume') this.show.colours = name;
+            else if (name === 'skin' || name === 'pills' || name === 'wireframe' || name === 'contacts')
+                this.show[name] = on;
+        }
+    }
+
+    private showWords(): string[] {
+        const words = this.show.skin ? [] : ['-skin'];
+        for (const name of ['pills', 'wireframe', 'contacts'] as const) if (this.show[name]) words.push(name);
+        if (this.show.colours !== 'own') words.push(this.show.colours);
+        return words;
+    }
+
+    private sendWatch() {
+        const bits =
+            (this.show.contacts ? messages.WATCH_CONTACTS : 0) | (this.card?.open ? messages.WATCH_MEASURES : 0);
+        if (this.baked) this.send(messages.watch(bits));
+    }
+
+    measures() {
+        this.card.toggle();
+    }
+
+    private hover(body: number, held: boolean) {
+        const key = held ? body + 0.5 : body;
+        if (key === this.hovered) return;
+        this.hovered = key;
+        this.bodies?.light(body, held ? 0.9 : 0.45);
+        this.stale = true;
+    }
+
+    private grabbed() {
+        this.ui.hint(false);
+        remember('dragged');
+        if (this.now && !this.now.playing) this.ui.toast('Paused. Press space to go on');
+    }
+
+    private defaults() {
+        const { startValues } = this;
+        if (startValues) messages.PARAMETERS.forEach((name, i) => this.send(messages.set(name, startValues[i])));
+    }
+
+    picture() {
+        this.stage.draw();
+        this.stage.renderer.domElement.toBlob((blob) => {
+            if (blob) download(blob, `${this.baked?.name ?? 'sinew'}.png`);
+        }, 'image/png');
+    }
+
+    film() {
+        if (this.filming.on) {
+            this.filming.stop();
+        } else {
+            try {
+                this.filming.start(this.stage.renderer.domElement, (film) => {
+                    download(film, `${this.baked?.name ?? 'sinew'}.${film.type.includes('mp4') ? 'mp4' : 'webm'}`);
+                });
+                this.ui.toast('Recording; press V or the button to stop');
+            } catch (error) {
+                this.failed(`This browser cannot record films: ${String(error)}`);
+            }
+        }
+        this.panel.filming(this.filming.on);
+    }
+
+    glb(): Blob | null {
+        const moments = this.recording.moments;
+        return this.baked && moments.length ? exportGlb(this.baked, moments) : null;
+    }
+
+    animation() {
+        const { moments } = this.recording;
+        if (!moments.length) return;
+        const seconds = moments[moments.length - 1].time - moments[0].time;
+        this.ui.toast(`Writing the last ${seconds.toFixed(1)} s…`);
+        setTimeout(() => {
+            const glb = this.glb();
+            if (glb) download(glb, `${this.baked!.name}.glb`);
+        }, 30);
+    }
+
+    // The link to what is seen now.
+    address(): string {
+        const parameters: Shared['parameters'] = {};
+        messages.PARAMETERS.forEach((name, i) => {
+            const value = this.now?.parameters[i] ?? NaN;
+            if (this.startValues && Math.abs(value - this.startValues[i]) > 1e-6) parameters[name] = value;
+        });
+        const fragment = writeShared({
+            scene: this.baked?.name ?? '',
+            parameters,
+            speed: this.now?.speed ?? null,
+            paused: false,
+            show: this.showWords(),
+            view: this.stage.view(),
+            detail: null,
+        });
+        return location.href.replace(/#.*$/, '') + fragment;
+    }
+
+    link() {
+        const address = this.address();
+        history.replaceState(null, '', new URL(address).hash);
+        void this.copy(address, 'Link copied: scene, settings and view');
+    }
+
+    private async copy(text: string, done: string) {
+        try {
+            await navigator.clipboard.writeText(text);
+        } catch {
+            const area = document.createElement('textarea'); // without permission, as on a page from disk
+            area.value = text;
+            document.body.append(area);
+            area.select();
+            document.execCommand('copy');
+            area.remove();
+        }
+        this.ui.toast(done);
+    }
+
+    private followLink() {
+        const shared = readShared(location.hash);
+        if (!shared.scene || !this.around?.driving) return;
+        this.shared = shared;
+        if (shared.scene !== this.baked?.name) this.transport.open(shared.scene);
+        else {
+            this.takeShared(shared);
+            this.shared = null;
+        }
+    }
+
+    state() {
+        const { now: frame, baked } = this;
+        return {
+            kind: this.transport.kind,
+            scene: baked?.name ?? '',
+            title: baked?.title ?? '',
+            driving: this.around?.driving ?? false,
+            watchers: this.around?.watchers ?? 0,
+            drawn: this.drawn,
+            detail: this.stage.detail,
+            holding: this.hands.holding,
+            show: { ...this.show },
+            recorded: this.recording.moments.length,
+            frame: frame && {
+                ...frame,
+                joints: undefined,
+                extra: undefined,
+                marks: undefined,
+                stageMs: [...frame.stageMs],
+                energy: [...frame.energy],
+                parameters: [...frame.parameters],
+                grip: [...frame.grip],
+                extras: frame.extra.length / 8,
+                markCount: frame.marks.length / 7,
+            },
+        };
+    }
+}
+
+// A page from disk may have no storage.
+function remembered(what: string): boolean {
+    try {
+        return localStorage.getItem(`sinew-${what}`) !== null;
+    } catch {
+        return false;
+    }
+}
+
+function remember(what: string) {
+    try {
+        localStorage.setItem(`sinew-${what}`, '1');
+    } catch {
+        // then it is asked again next time
+    }
+}
+
+// For the curious, and for tests: what there is, in the browser's console.
+function expose(page: Page) {
+    const vector = (point: number[]) => new THREE.Vector3(point[0], point[1], point[2]);
+    return {
+        page, // all of it; the rest is for short
+        messages,
+        state: () => page.state(),
+        send: (message: ArrayBuffer) => page.send(message),
+        hash: () => page.now?.hash ?? '',
+        address: () => page.address(),
+        pickAt: (x: number, y: number) => {
+            const hit = page.hands.pickAt(x, y);
+            return hit && { ...hit, point: hit.point.toArray(), centre: hit.centre.toArray() };
+        },
+        project: (point: number[]) => page.stage.project(vector(point)),
+        joint: (number: number) => page.pose?.centre(number, new THREE.Vector3()).toArray() ?? null,
+        bodies: () => page.baked?.bodies.map(({ name, kind, first }) => ({ name, kind, first })) ?? [],
+        glb: async () => {
+            const glb = page.glb();
+            return glb ? new Uint8Array(await glb.arrayBuffer()) : null;
+        },
+        detail: (level: number) => page.stage.fixDetail(level),
+    };
+}
+
+try {
+    (window as unknown as { sinew: ReturnType<typeof expose> }).sinew = expose(new Page());
+} catch (error) {
+    element('banner').hidden = false;
+    element('banner').textContent = error instanceof Error ? error.message : String(error);
+    throw error;
+}

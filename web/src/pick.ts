@@ -1,0 +1,83 @@
+// Which pill a ray hits first. Pills are convex and there is a formula for the distance of a point to one, so the ray
+// walks along by that distance (sphere tracing); pills whose ball it misses are left out beforehand. Thin rods are hard
+// to hit: where nothing is hit, the pill that the ray passes within a few pixels counts.
+import * as THREE from 'three';
+import type { Pose } from './pose';
+
+export interface Hit {
+    body: number; // EXTRA and more: a pill that was shot
+    segment: number;
+    along: number; // 0 at the parent's point, 1 at its own
+    point: THREE.Vector3; // on the surface
+    centre: THREE.Vector3; // on the axis, which is what a hand holds
+    distance: number;
+}
+
+interface Pill {
+    a: THREE.Vector3;
+    b: THREE.Vector3;
+    ra: number;
+    rb: number;
+}
+
+// The distance of p to a pill's surface, and where along it the nearest sphere is. The sphere at t has radius
+// ra - k t; |p - (a + t axis)| + k t is least where h - t = k q / sqrt(1 - k^2), with h and q the parts of p - a along
+// the axis and across it.
+export function pillDistance(pill: Pill, p: THREE.Vector3): { distance: number; along: number } {
+    const axis = new THREE.Vector3().subVectors(pill.b, pill.a);
+    const length = axis.length();
+    const from = new THREE.Vector3().subVectors(p, pill.a);
+    if (length < 1e-9) return { distance: from.length() - Math.max(pill.ra, pill.rb), along: 0 };
+    axis.divideScalar(length);
+    const h = from.dot(axis);
+    const q = Math.sqrt(Math.max(0, from.lengthSq() - h * h));
+    const k = (pill.ra - pill.rb) / length;
+    let t: number;
+    if (k >= 1) t = 0;
+    else if (k <= -1) t = length;
+    else t = THREE.MathUtils.clamp(h - (k * q) / Math.sqrt(1 - k * k), 0, length);
+    return { distance: Math.hypot(q, h - t) - (pill.ra - k * t), along: t / length };
+}
+
+// slack: an angle; a ray that passes within it of a pill counts as a hit if nothing else is.
+export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
+    const pill: Pill = { a: new THREE.Vector3(), b: new THREE.Vector3(), ra: 0, rb: 0 };
+    const middle = new THREE.Vector3();
+    let best: Hit | null = null;
+    let near: Hit | null = null;
+    let nearest = slack;
+    for (let i = 0; i < pose.pillCount; i++) {
+        const { body, segment, a, b } = pose.pills;
+        pose.centre(a[i], pill.a);
+        pose.centre(b[i], pill.b);
+        pill.ra = pose.radius(a[i]);
+        pill.rb = pose.radius(b[i]);
+        middle.addVectors(pill.a, pill.b).multiplyScalar(0.5);
+        const reach = pill.a.distanceTo(pill.b) / 2 + Math.max(pill.ra, pill.rb);
+        const forward = middle.sub(ray.origin).dot(ray.direction);
+        const across = Math.sqrt(Math.max(0, middle.lengthSq() - forward * forward));
+        if (forward < 0 || across > reach + slack * forward) continue;
+        let t = Math.max(0, forward - reach);
+        let least = Infinity;
+        for (let n = 0; n < 64 && t < forward + reach; n++) {
+            const point = ray.at(t, new THREE.Vector3());
+            const { distance, along } = pillDistance(pill, point);
+            const angle = distance / Math.max(t, 1e-9);
+            if (angle < least) {
+                least = angle;
+                const centre = pill.a.clone().lerp(pill.b, along);
+                const hit = { body: body[i], segment: segment[i], along, point, centre, distance: t };
+                if (distance < 1e-4 * reach) {
+                    if (!best || t < best.distance) best = hit;
+                    break;
+                }
+                if (angle < nearest) {
+                    nearest = angle;
+                    near = hit;
+                }
+            }
+            t += Math.max(distance, 1e-4 * reach);
+        }
+    }
+    return best ?? near;
+}

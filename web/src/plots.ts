@@ -1,0 +1,84 @@
+// Small curves of the last seconds: each line is a ring of values, drawn with its own range.
+
+interface Line {
+    colour: string;
+    values: Float32Array;
+}
+
+const LENGTH = 300;
+
+export class Plot {
+    private lines: Line[];
+    private count = 0;
+    private canvas: HTMLCanvasElement;
+    private label: HTMLElement;
+    private lastStep = -1;
+
+    constructor(
+        parent: HTMLElement,
+        title: string,
+        lines: { name: string; colour: string }[],
+        private least: number, // the range is at least this wide
+        private say: (values: number[]) => string,
+    ) {
+        const box = document.createElement('div');
+        box.className = 'plot';
+        const head = document.createElement('div');
+        head.className = 'plot-head';
+        const names = lines.length > 1 ? lines.map((l) => `<i style="color:${l.colour}">${l.name}</i>`).join(' ') : '';
+        head.innerHTML = `<span>${title} ${names}</span><b></b>`;
+        this.label = head.querySelector('b')!;
+        this.canvas = document.createElement('canvas');
+        box.append(head, this.canvas);
+        parent.append(box);
+        this.lines = lines.map(({ colour }) => ({ colour, values: new Float32Array(LENGTH) }));
+    }
+
+    clear() {
+        this.count = 0;
+        this.lastStep = -1;
+    }
+
+    add(step: number, values: number[]) {
+        if (step === this.lastStep || values.some((value) => !Number.isFinite(value))) return;
+        if (step < this.lastStep) this.clear();
+        this.lastStep = step;
+        this.lines.forEach((line, i) => (line.values[this.count % LENGTH] = values[i]));
+        this.count++;
+        this.label.textContent = this.say(values);
+    }
+
+    draw() {
+        const { clientWidth: w, clientHeight: h } = this.canvas;
+        const ratio = window.devicePixelRatio || 1;
+        if (!w || !h) return;
+        this.canvas.width = w * ratio;
+        this.canvas.height = h * ratio;
+        const pen = this.canvas.getContext('2d')!;
+        pen.scale(ratio, ratio);
+        const n = Math.min(this.count, LENGTH);
+        if (n < 2) return;
+        let [low, high] = [Infinity, -Infinity];
+        for (const line of this.lines) {
+            for (let i = 0; i < n; i++) {
+                low = Math.min(low, line.values[i]);
+                high = Math.max(high, line.values[i]);
+            }
+        }
+        const missing = Math.max(0, this.least - (high - low)) / 2;
+        low -= missing;
+        high += missing;
+        if (high - low < 1e-12) high = low + 1;
+        pen.lineWidth = 1.5;
+        pen.lineJoin = 'round';
+        for (const line of this.lines) {
+            pen.strokeStyle = line.colour;
+            pen.beginPath();
+            for (let i = 0; i < n; i++) {
+                const value = line.values[(this.count - n + i) % LENGTH];
+                pen.lineTo((w * i) / (LENGTH - 1), h - 2 - ((h - 4) * (value - low)) / (high - low));
+            }
+            pen.stroke();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// The last seconds of the run, kept for the export: joints thirty times a simulated second, and the pills that were
+// shot.
+import type { Frame } from './frame';
+
+export interface Moment {
+    time: number;
+    joints: Float32Array;
+    extra: Float32Array;
+}
+
+const FPS = 30;
+const MOST_SECONDS = 10;
+const MOST_BYTES = 100e6;
+
+export class Recording {
+    moments: Moment[] = [];
+    private bytes = 0;
+
+    clear() {
+        this.moments = [];
+        this.bytes = 0;
+    }
+
+    add(frame: Frame) {
+        // Who goes back in time starts to tell the story anew from there.
+        while (this.moments.length && this.moments[this.moments.length - 1].time > frame.time - 1e-9)
+            this.forget(this.moments.pop()!);
+        const last = this.moments[this.moments.length - 1];
+        if (last && frame.time - last.time < 1 / FPS - 1e-4) return;
+        const moment = { time: frame.time, joints: frame.joints.slice(), extra: frame.extra.slice() };
+        this.moments.push(moment);
+        this.bytes += size(moment);
+        while (
+            this.moments.length > 2 &&
+            (this.bytes > MOST_BYTES || frame.time - this.moments[0].time > MOST_SECONDS)
+        ) {
+            this.forget(this.moments.shift()!);
+        }
+    }
+
+    private forget(moment: Moment) {
+        this.bytes -= size(moment);
+    }
+}
+
+function size(moment: Moment): number {
+    return moment.joints.byteLength + moment.extra.byteLength;
+}
