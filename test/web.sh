@@ -2,6 +2,7 @@
 # The viewer's page in a real browser: the playground from disk with the engine in it, and the page that sinew view
 # serves. CHROMIUM=... names another browser; an argument chooses tests by a word of their names.
 # needs: no sanitizer
+# needs: gcc
 set -uo pipefail
 for tool in node npm clang wasm-ld "${CHROMIUM:-/usr/bin/chromium}"; do
     command -v "$tool" >/dev/null || { echo "no $tool: skipped"; exit 77; }
