@@ -60,6 +60,9 @@ void bench_skin(bench *b);
 // Tetrahedra: bench_tet.c.
 void bench_tet(bench *b);
 
+// Muscles from surfaces: bench_viperize.c.
+void bench_viperize(bench *b);
+
 // Medial meshes: bench_medial.c.
 void bench_medial(bench *b);
 

@@ -69,6 +69,7 @@ static int measure(bench *b, bool json) {
     bench_skin(b);
     bench_medial(b);
     bench_tet(b);
+    bench_viperize(b);
     if (json) {
         int code = print_json(b, &machine);
         if (code != EXIT_DONE) return code;

@@ -12,6 +12,7 @@
 #include "prepare/mesh_care.h"
 #include "prepare/mesh_care_polygon.h"
 #include "prepare/self_cross.h"
+#include "words.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -122,26 +123,6 @@ static const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-// Puts skinned meshes where their joints at rest put them.
-static bool show_at_rest(mesh_file *file) {
-    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
-    bool good = world != NULL;
-    if (good) mesh_pose(file, NULL, 0, world);
-    for (int i = 0; i < file->mesh_count && good; ++i) {
-        sn_mesh *mesh = &file->mesh[i].mesh;
-        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
-        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
-        if (!good) {
-            free(moved);
-            break;
-        }
-        free(mesh->position);
-        mesh->position = moved;
-    }
-    free(world);
-    return good;
-}
-
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
     for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
@@ -165,7 +146,7 @@ static bool look_at_meshes(mesh_facts *facts) {
     const mesh_care_options options = mesh_care_default();
     sn_mesh whole = {0}, cared = {0};
     facts->report = calloc((size_t)facts->file.mesh_count + 1, sizeof *facts->report);
-    if (!facts->report || !show_at_rest(&facts->file)) return false;
+    if (!facts->report || !mesh_show_at_rest(&facts->file)) return false;
     for (int i = 0; i < facts->file.mesh_count; ++i) {
         if (!mesh_care(&facts->file.mesh[i].mesh, &options, &cared, NULL, &facts->report[i])) return false;
         const bool looked = facts->file.mesh_count > 1 || look_at_surface(&cared, facts);
@@ -254,24 +235,6 @@ static void print_help_for(const char *name, const mesh_facts *facts) {
                name);
 }
 
-static void print_care(const mesh_report *r) {
-    const struct {
-        int count;
-        const char *what;
-    } done[] = {{r->welded, "vertices joined to others at their place"},
-                {r->unused, "vertices without a triangle left out"},
-                {r->degenerate, "triangles with two equal corners left out"},
-                {r->duplicate, "triangles that were there twice, or back to back, left out"},
-                {r->turned, "triangles turned round"},
-                {r->filled, "small holes closed"}};
-    const char *label = "care";
-    for (size_t i = 0; i < sizeof done / sizeof *done; ++i) {
-        if (done[i].count == 0) continue;
-        printf("%-12s %d %s\n", label, done[i].count, done[i].what);
-        label = "";
-    }
-}
-
 static void print_box(const mesh_facts *facts) {
     const mesh_report *r = &facts->all;
     const double to = facts->unit.metres;
@@ -341,7 +304,7 @@ static void print_mesh_facts(const char *name, const mesh_facts *facts) {
     if (facts->file.mesh_count) {
         print_surface(facts);
         print_help_for(name, facts);
-        print_care(&facts->all);
+        print_care("care", &facts->all);
         print_box(facts);
     }
     print_rig(&facts->file);

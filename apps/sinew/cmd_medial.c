@@ -1,7 +1,6 @@
 // sinew medial: a surface to its medial mesh.
 #include "command.h"
 #include "io/atomic_file.h"
-#include "io/glb_write.h"
 #include "io/medial_file.h"
 #include "io/mesh_file.h"
 #include "io/mesh_pose.h"
@@ -10,7 +9,7 @@
 #include "prepare/medial.h"
 #include "progress.h"
 #include "render/medial_view.h"
-#include "render/png.h"
+#include "render/still.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,18 +37,7 @@ static int read_surface(const char *name, sn_mesh *out) {
         fprintf(stderr, "%s\n", why);
         return EXIT_BAD_INPUT;
     }
-    float(*world)[16] = malloc(((size_t)file.node_count + 1) * sizeof *world);
-    bool good = world != NULL;
-    if (good) mesh_pose(&file, NULL, 0, world);
-    for (int i = 0; i < file.mesh_count && good; ++i) {
-        sn_mesh *mesh = &file.mesh[i].mesh;
-        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
-        good = moved && mesh_pose_vertices(&file, &file.mesh[i], (const float(*)[16])world, moved);
-        if (good) memcpy(mesh->position, moved, (size_t)mesh->vertex_count * sizeof *moved);
-        free(moved);
-    }
-    free(world);
-    good = good && mesh_file_merge(&file, out);
+    const bool good = mesh_merge_at_rest(&file, out);
     mesh_file_free(&file);
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
 }
@@ -68,32 +56,13 @@ static bool write_mesh(const char *name, const sn_medial_mesh *mesh, char why[25
     return good;
 }
 
-static bool write_view(const char *name, const recording *view, const char *title, char why[256]) {
-    atomic_file out;
-    bool good = atomic_file_open(&out, name);
-    if (!good) snprintf(why, 256, "%s", out.why);
-    if (good && (good = glb_write(out.out, view, title, GLB_TOLERANCE, why)) && !(good = atomic_file_commit(&out)))
-        snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
-    return good;
-}
-
 static bool write_picture(const medial_order *order, const recording *view, char why[256]) {
     const render_settings settings = {.width = order->width,
                                       .height = order->height,
                                       .samples = 32,
                                       .threads = order->threads,
                                       .camera = medial_view_camera(view, order->width, order->height)};
-    renderer *r = renderer_new(view, &settings, why);
-    const unsigned char *pixels = r ? renderer_draw(r, 0, why) : NULL;
-    atomic_file out = {0};
-    bool good = pixels && atomic_file_open(&out, order->picture);
-    if (pixels && !good) snprintf(why, 256, "%s", out.why);
-    if (good && !(good = png_write(out.out, pixels, order->width, order->height))) snprintf(why, 256, "out of memory");
-    if (good && !(good = atomic_file_commit(&out))) snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
-    renderer_free(r);
-    return good;
+    return still_write_picture(order->picture, view, &settings, why);
 }
 
 static int write_all(const medial_order *order, const sn_mesh *surface, const sn_medial_mesh *mesh) {
@@ -102,7 +71,7 @@ static int write_all(const medial_order *order, const sn_mesh *surface, const sn
     if (!write_mesh(order->output, mesh, why)) return fail(EXIT_RUN_FAILED, why);
     if (!order->view && !order->picture) return EXIT_DONE;
     if (!medial_view_make(surface, mesh, order->up == 1, &view)) return fail(EXIT_RUN_FAILED, "out of memory");
-    const bool good = (!order->view || write_view(order->view, &view, order->input, why)) &&
+    const bool good = (!order->view || still_write_glb(order->view, &view, order->input, why)) &&
                       (!order->picture || write_picture(order, &view, why));
     recording_free(&view);
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, why);

@@ -12,6 +12,7 @@
 #include "prepare/resample.h"
 #include "prepare/self_cross.h"
 #include "prepare/smooth.h"
+#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,41 +38,13 @@ static int read_mesh(const char *name, sn_mesh *out) {
         fprintf(stderr, "%s\n", why);
         return EXIT_BAD_INPUT;
     }
-    float(*world)[16] = malloc(((size_t)file.node_count + 1) * sizeof *world);
-    bool good = world != NULL;
-    if (good) mesh_pose(&file, NULL, 0, world);
-    for (int i = 0; i < file.mesh_count && good; i++) {
-        sn_mesh *mesh = &file.mesh[i].mesh;
-        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
-        good = moved && mesh_pose_vertices(&file, &file.mesh[i], (const float(*)[16])world, moved);
-        if (good) {
-            free(mesh->position);
-            mesh->position = moved;
-        } else
-            free(moved);
-    }
-    good = good && mesh_file_merge(&file, out);
-    free(world);
+    const bool good = mesh_merge_at_rest(&file, out);
     mesh_file_free(&file);
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
 }
 
 static const char *plural(int count) {
     return count == 1 ? "" : "s";
-}
-
-static void say_care(const mesh_report *r) {
-    const struct {
-        int count;
-        const char *what;
-    } done[] = {{r->welded, "vertices joined to others at their place"},
-                {r->unused, "vertices without a triangle left out"},
-                {r->degenerate, "triangles with two equal corners left out"},
-                {r->duplicate, "triangles that were there twice, or back to back, left out"},
-                {r->turned, "triangles turned round"},
-                {r->filled, "holes closed"}};
-    for (size_t i = 0; i < sizeof done / sizeof *done; i++)
-        if (done[i].count) printf("  %d %s\n", done[i].count, done[i].what);
 }
 
 static void replace(sn_mesh *mesh, sn_mesh *by) {
@@ -146,7 +119,7 @@ static int work(const mesh_order *order, sn_mesh *mesh, mesh_report *report) {
     if (order->weld > 0 && size > 0) options.weld = order->weld / size;
     if (order->fill >= 0) options.fill_edges = order->fill;
     if (!look(mesh, &options, report)) return fail(EXIT_RUN_FAILED, "out of memory");
-    if (!order->quiet) say_care(report);
+    if (!order->quiet) print_care("", report);
     if (order->largest) {
         int dropped;
         if (!keep_largest(mesh, &dropped) || !look(mesh, &options, report))

@@ -68,22 +68,6 @@ static void warn(const char *format, ...) {
 
 // --- in ---
 
-// All meshes of the file as one, skins where their joints at rest put them.
-static bool merge_at_rest(mesh_file *file, sn_mesh *out) {
-    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
-    bool good = world != NULL;
-    if (good) mesh_pose(file, NULL, 0, world);
-    for (int i = 0; i < file->mesh_count && good; ++i) {
-        sn_mesh *mesh = &file->mesh[i].mesh;
-        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
-        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
-        if (good) memcpy(mesh->position, moved, (size_t)mesh->vertex_count * sizeof *moved);
-        free(moved);
-    }
-    free(world);
-    return good && mesh_file_merge(file, out);
-}
-
 static int read_surface(const tet_order *order, tet_job *job) {
     char why[MESH_WHY_SIZE];
     mesh_file file;
@@ -94,7 +78,7 @@ static int read_surface(const tet_order *order, tet_job *job) {
     }
     const mesh_care_options options = mesh_care_default();
     const bool good =
-        merge_at_rest(&file, &job->found) && mesh_care(&job->found, &options, &job->surface, NULL, &job->care);
+        mesh_merge_at_rest(&file, &job->found) && mesh_care(&job->found, &options, &job->surface, NULL, &job->care);
     mesh_file_free(&file);
     if (!good) return fail(EXIT_RUN_FAILED, "out of memory");
     if (job->surface.triangle_count == 0) {

@@ -1,7 +1,6 @@
 // sinew viperize: a muscle's surface to a bundle of rods.
 #include "command.h"
 #include "io/atomic_file.h"
-#include "io/glb_write.h"
 #include "io/mesh_file.h"
 #include "io/mesh_pose.h"
 #include "io/quote.h"
@@ -9,7 +8,7 @@
 #include "prepare/viperize.h"
 #include "progress.h"
 #include "render/medial_view.h"
-#include "render/png.h"
+#include "render/still.h"
 #include "render/viper_view.h"
 #include <math.h>
 #include <stdio.h>
@@ -157,22 +156,6 @@ static void paint_colours(viper_job *job) {
                 end ? "blue" : "red", end_name[end]);
 }
 
-// All meshes of the file as one, skins where their joints at rest put them.
-static bool merge_at_rest(mesh_file *file, sn_mesh *out) {
-    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
-    bool good = world != NULL;
-    if (good) mesh_pose(file, NULL, 0, world);
-    for (int i = 0; i < file->mesh_count && good; ++i) {
-        sn_mesh *mesh = &file->mesh[i].mesh;
-        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
-        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
-        if (good) memcpy(mesh->position, moved, (size_t)mesh->vertex_count * sizeof *moved);
-        free(moved);
-    }
-    free(world);
-    return good && mesh_file_merge(file, out);
-}
-
 static void choose_scale(const viper_order *order, viper_job *job, const mesh_file *file) {
     float low[3], high[3];
     double longest = 0;
@@ -193,7 +176,7 @@ static int read_surface(const viper_order *order, viper_job *job) {
         fprintf(stderr, "%s\n", why);
         return EXIT_BAD_INPUT;
     }
-    if (!merge_at_rest(&file, &job->found)) code = fail(EXIT_RUN_FAILED, "out of memory");
+    if (!mesh_merge_at_rest(&file, &job->found)) code = fail(EXIT_RUN_FAILED, "out of memory");
     if (code == EXIT_DONE) {
         job->painted = calloc((size_t)job->found.vertex_count + 1, 1);
         code = job->painted ? paint_groups(order, job, &file) : fail(EXIT_RUN_FAILED, "out of memory");
@@ -232,33 +215,13 @@ static bool write_rig(const viper_order *order, const viper_job *job, char why[2
     return good;
 }
 
-static bool write_view(const viper_order *order, const recording *view, char why[256]) {
-    atomic_file out;
-    bool good = atomic_file_open(&out, order->view);
-    if (!good) snprintf(why, 256, "%s", out.why);
-    if (good && (good = glb_write(out.out, view, order->input, GLB_TOLERANCE, why)) &&
-        !(good = atomic_file_commit(&out)))
-        snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
-    return good;
-}
-
 static bool write_picture(const viper_order *order, const recording *view, char why[256]) {
     const render_settings settings = {.width = order->width,
                                       .height = order->height,
-                                      .samples = 48,
+                                      .samples = 24,
                                       .threads = order->threads,
                                       .camera = medial_view_camera(view, order->width, order->height)};
-    renderer *r = renderer_new(view, &settings, why);
-    const unsigned char *pixels = r ? renderer_draw(r, 0, why) : NULL;
-    atomic_file out = {0};
-    bool good = pixels && atomic_file_open(&out, order->picture);
-    if (pixels && !good) snprintf(why, 256, "%s", out.why);
-    if (good && !(good = png_write(out.out, pixels, order->width, order->height))) snprintf(why, 256, "out of memory");
-    if (good && !(good = atomic_file_commit(&out))) snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
-    renderer_free(r);
-    return good;
+    return still_write_picture(order->picture, view, &settings, why);
 }
 
 static int write_all(const viper_order *order, viper_job *job) {
@@ -269,7 +232,7 @@ static int write_all(const viper_order *order, viper_job *job) {
     if (good && (order->view || order->picture)) {
         good = viper_view_make(&job->viper, &view);
         if (!good) snprintf(why, sizeof why, "out of memory");
-        good = good && (!order->view || write_view(order, &view, why)) &&
+        good = good && (!order->view || still_write_glb(order->view, &view, order->input, why)) &&
                (!order->picture || write_picture(order, &view, why));
         recording_free(&view);
     }

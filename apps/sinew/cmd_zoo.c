@@ -4,7 +4,9 @@
 #include "io/obj_write.h"
 #include "io/quote.h"
 #include "options.h"
+#include "zoo/bones.h"
 #include "zoo/damage.h"
+#include "zoo/muscles.h"
 #include "zoo/octopus.h"
 #include "zoo/surfaces.h"
 #include "zoo/tube.h"
@@ -14,7 +16,10 @@
 // The creature, damaged in one way: "dirty-holes", and in all ways: "dirty".
 #define DIRTY "dirty"
 
-enum { ROUND_MODELS = 4, MOST_MODELS = ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_DAMAGE_KINDS };
+enum {
+    ROUND_MODELS = 4,
+    MOST_MODELS = ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_MUSCLE_KINDS + ZOO_BONE_KINDS + ZOO_DAMAGE_KINDS
+};
 
 typedef struct {
     char name[MOST_MODELS][24];
@@ -27,6 +32,10 @@ static void list_models(model_names *names) {
     for (int i = 0; i < ROUND_MODELS; i++) snprintf(names->name[count++], sizeof *names->name, "%s", round[i]);
     for (int i = 0; i < ZOO_SURFACE_KINDS; i++)
         snprintf(names->name[count++], sizeof *names->name, "%s", zoo_surface_name(i));
+    for (int i = 0; i < ZOO_MUSCLE_KINDS; i++)
+        snprintf(names->name[count++], sizeof *names->name, "%s", zoo_muscle_name(i));
+    for (int i = 0; i < ZOO_BONE_KINDS; i++)
+        snprintf(names->name[count++], sizeof *names->name, "%s", zoo_bone_name(i));
     for (int i = 0; i < ZOO_DAMAGE_KINDS; i++) {
         if (i == ZOO_EVERYTHING)
             snprintf(names->name[count++], sizeof *names->name, DIRTY);
@@ -41,14 +50,20 @@ static void list_models(model_names *names) {
 typedef struct {
     int surface; // a zoo_surface_kind, -1: none
     int damage;  // a zoo_damage_kind, -1: none
+    int muscle;  // a zoo_muscle_kind, -1: none
+    int bone;    // a zoo_bone_kind, -1: none
 } model_kind;
 
 static model_kind find_kind(const char *name) {
-    model_kind kind = {-1, -1};
+    model_kind kind = {-1, -1, -1, -1};
     for (int i = 0; i < ZOO_SURFACE_KINDS; i++)
         if (strcmp(name, zoo_surface_name(i)) == 0) kind.surface = i;
+    for (int i = 0; i < ZOO_MUSCLE_KINDS; i++)
+        if (strcmp(name, zoo_muscle_name(i)) == 0) kind.muscle = i;
+    for (int i = 0; i < ZOO_BONE_KINDS; i++)
+        if (strcmp(name, zoo_bone_name(i)) == 0) kind.bone = i;
     if (strncmp(name, DIRTY, strlen(DIRTY)) != 0) return kind;
-    kind = (model_kind){ZOO_CREATURE, ZOO_EVERYTHING};
+    kind = (model_kind){ZOO_CREATURE, ZOO_EVERYTHING, -1, -1};
     const char *rest = name + strlen(DIRTY);
     for (int i = 0; i < ZOO_DAMAGE_KINDS && *rest == '-'; i++)
         if (strcmp(rest + 1, zoo_damage_name(i)) == 0) kind.damage = i;
@@ -63,6 +78,8 @@ static bool make(const char *name, int triangles, sn_mesh *mesh) {
         sn_mesh_free(mesh);
         return false;
     }
+    if (kind.muscle >= 0) return zoo_muscle((zoo_muscle_kind)kind.muscle, triangles, mesh);
+    if (kind.bone >= 0) return zoo_bone((zoo_bone_kind)kind.bone, triangles, mesh);
     if (strcmp(name, "octopus") == 0) {
         zoo_octopus octopus = zoo_octopus_default();
         return zoo_octopus_skin(&octopus, mesh);
@@ -100,11 +117,19 @@ static int check_triangles(const char *name, int triangles) {
     char quoted[QUOTE_SIZE];
     const model_kind kind = find_kind(name);
     if (triangles == 0) return EXIT_DONE;
-    if (kind.surface < 0) {
+    if (kind.surface < 0 && kind.muscle < 0 && kind.bone < 0) {
         fprintf(stderr, "sinew zoo: %s has a fixed number of triangles; leave --triangles out\n", quote(name, quoted));
         return EXIT_BAD_INPUT;
     }
-    const int least = zoo_surface_least((zoo_surface_kind)kind.surface);
+    const int least = kind.muscle >= 0 ? ZOO_MUSCLE_LEAST
+                      : kind.bone >= 0 ? ZOO_BONE_LEAST
+                                       : zoo_surface_least((zoo_surface_kind)kind.surface);
+    const int most = kind.muscle >= 0 ? ZOO_MUSCLE_MOST : kind.bone >= 0 ? ZOO_BONE_MOST : ZOO_SURFACE_MOST;
+    if (triangles > most) {
+        fprintf(stderr, "sinew zoo: --triangles of %s must be at most %d, is %d\n", quote(name, quoted), most,
+                triangles);
+        return EXIT_BAD_INPUT;
+    }
     if (triangles >= least) return EXIT_DONE;
     fprintf(stderr, "sinew zoo: --triangles of %s must be at least %d, is %d; 'sinew mesh' makes them fewer\n",
             quote(name, quoted), least, triangles);
@@ -157,7 +182,9 @@ int command_zoo(int count, char **arguments) {
         "NAME -o OUT.obj [--size S] [--triangles N]",
         "Writes a model of our own. octopus, band, muscle, cylinder: closed surfaces with normals and texture\n"
         "coordinates, around the rods that scenes use. creature, cactus, puffer, ship, marshmallow, torus: closed\n"
-        "surfaces in any resolution, to make tetrahedra or medial meshes of. dirty-holes, dirty-flipped,\n"
+        "surfaces in any resolution, to make tetrahedra or medial meshes of. biceps-long, biceps-short, brachialis,\n"
+        "triceps, deltoid, pectoral, bipennate: muscles, painted red and blue where their fibres begin and end;\n"
+        "humerus, radius, ulna, femur, tibia: bones, all where a body has them. dirty-holes, dirty-flipped,\n"
         "dirty-crossing, dirty-islands, dirty-slivers, dirty-duplicates, dirty-crowded and dirty (all of these): the\n"
         "creature as bad files have it, to try what mends it.",
         options,

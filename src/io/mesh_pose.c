@@ -134,3 +134,22 @@ bool mesh_pose_vertices(const mesh_file *file, const mesh_item *item, const floa
     free(joint);
     return true;
 }
+
+bool mesh_show_at_rest(mesh_file *file) {
+    float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
+    bool good = world != NULL;
+    if (good) mesh_pose(file, NULL, 0, world);
+    for (int i = 0; i < file->mesh_count && good; ++i) {
+        sn_mesh *mesh = &file->mesh[i].mesh;
+        float(*moved)[3] = malloc(((size_t)mesh->vertex_count + 1) * sizeof *moved);
+        good = moved && mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, moved);
+        if (good) memcpy(mesh->position, moved, (size_t)mesh->vertex_count * sizeof *moved);
+        free(moved);
+    }
+    free(world);
+    return good;
+}
+
+bool mesh_merge_at_rest(mesh_file *file, sn_mesh *out) {
+    return mesh_show_at_rest(file) && mesh_file_merge(file, out);
+}
