@@ -149,7 +149,7 @@ TEST(unknown_and_missing_keys) {
          "^: error: bodies[0].line: needs \"to\"\n"},
         {"{\"bodies\": [^{\"name\": \"a\"}]}", "^: error: bodies[0]: needs \"kind\"\n"},
         {"{\"bodies\": [{\"kind\": ^\"rud\"}]}",
-         "^: error: bodies[0].kind: must be \"rod\", is \"rud\"; did you mean \"rod\"?\n"},
+         "^: error: bodies[0].kind: must be \"rod\" or \"muscle\", is \"rud\"; did you mean \"rod\"?\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\"}]}",
          "^: error: bodies[0]: needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"

@@ -262,7 +262,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
         return false;
     }
-    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
+    scene_recorder *recorder = scene_recorder_new_of_rods(scene, world, why);
     bytes b = {0};
     bake_header header;
     fill_header(&header, scene);

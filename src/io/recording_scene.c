@@ -1,4 +1,5 @@
-// Every rod becomes a body with a joint at each of its points (live/poses.c). Copies of an entry share their shape: it is
+// Every rod becomes a body with a joint at each of its points (live/poses.c); a muscle with a skin becomes one body
+// with a joint at each of its cross-sections. Copies of an entry share their shape: it is
 // kept as it was before it was placed, and has a skin, or tubes as thick and long as the pills that they stand for.
 #include "io/recording_scene.h"
 #include "base/vec.h"
@@ -6,6 +7,10 @@
 #include "io/pill_mesh.h"
 #include "io/placement.h"
 #include "io/random.h"
+#include "io/scene_check.h"
+#include "io/scene_kinds.h"
+#include "io/scene_muscle.h"
+#include "io/scene_shapes.h"
 #include "prepare/skin_weights.h"
 #include "zoo/octopus.h"
 #include <math.h>
@@ -14,7 +19,7 @@
 
 struct scene_recorder {
     recording take;
-    bool skins;          // wanted
+    bool skins, muscles; // wanted: skins, and those of muscles
     live_poses *poses;   // of the rods: the first bodies
     bool *rest_filled;   // of each shape of the recording
     int rod_count;       //
@@ -34,6 +39,14 @@ static const float palette[][3] = {
 };
 enum { COLOURS = sizeof palette / sizeof *palette };
 static const float stone[3] = {0.52f, 0.50f, 0.47f};
+static const float ivory[3] = {0.80f, 0.74f, 0.60f}; // bones
+static const float flesh[][3] = {
+    // muscles
+    {0.56f, 0.075f, 0.055f},
+    {0.66f, 0.125f, 0.085f},
+    {0.47f, 0.055f, 0.05f},
+    {0.60f, 0.16f, 0.12f},
+};
 
 static void *room(size_t count, size_t size) {
     return calloc(count ? count : 1, size);
@@ -77,9 +90,16 @@ static bool same_shape(const recorded_shape *shape, const sn_vec3 *local, const 
     return true;
 }
 
+// An entry that is a rod; null: none, or it is a muscle.
+static const rod_spec *rod_of(const sn_scene *scene, int entry) {
+    if (entry < 0 || scene->bodies[entry].spec->head.type != &scene_rod_type) return NULL;
+    return (const rod_spec *)scene->bodies[entry].spec;
+}
+
 // Whether two entries of the scene get the same skin on the same rod.
 static bool same_skin(const rod_spec *a, const rod_spec *b) {
     if (a == b) return true;
+    if (!a || !b) return false;
     const octopus_spec *x = &a->shape.octopus, *y = &b->shape.octopus;
     if (a->skin || b->skin) return a->skin && b->skin && strcmp(a->skin, b->skin) == 0;
     if (!x->head.type || !y->head.type) return !x->head.type && !y->head.type;
@@ -90,8 +110,8 @@ static bool same_skin(const rod_spec *a, const rod_spec *b) {
 static int find_shape(const scene_recorder *recorder, const sn_scene *scene, int entry, const sn_real *radii, int n) {
     for (int i = 0; entry >= 0 && i < scene->spec.bodies.count; i++) {
         const int other = (entry + i) % scene->spec.bodies.count, shape = recorder->shape_of_entry[other];
-        if (shape < 0 ||
-            !same_skin((const rod_spec *)scene->bodies[entry].spec, (const rod_spec *)scene->bodies[other].spec))
+        if (shape < 0 || (scene_muscle_of(&scene->bodies[other]) && recorder->muscles) ||
+            !same_skin(rod_of(scene, entry), rod_of(scene, other)))
             continue;
         if (same_shape(&recorder->take.shapes[shape], recorder->centres, radii, recorder->parents, n)) return shape;
     }
@@ -122,14 +142,12 @@ static bool octopus_skin(recorded_shape *shape, const octopus_spec *spec, double
     return good;
 }
 
-// A mesh that the scene names, around the rod as it lies before it is placed. A glTF skin that has a joint for each point keeps
-// its painted weights.
+// A mesh that the scene names, around the rod as it lies before it is placed. A glTF skin that has a joint for each
+// point keeps its painted weights.
 static bool file_skin(recorded_shape *shape, const sn_scene *scene, const char *file, const sn_vec3 *local,
                       const sn_real *radii, const int *parents, int n, double scale, char why[256]) {
-    const char *slash = strrchr(scene->file, '/');
     char path[1024], long_why[MESH_WHY_SIZE];
-    int folder = file[0] == '/' || !slash ? 0 : (int)(slash - scene->file) + 1;
-    if (snprintf(path, sizeof path, "%.*s%s", folder, scene->file, file) >= (int)sizeof path) {
+    if (!scene_beside(scene, file, path, sizeof path)) {
         snprintf(why, 256, "the name of the skin is too long");
         return false;
     }
@@ -177,17 +195,24 @@ static bool shape_fill(recorded_shape *shape, const sn_vec3 *local, const sn_rea
 }
 
 // Names are unique: three.js, Unity and others tie animation to them.
-static void name_body(const scene_recorder *recorder, const sn_scene *scene, int entry, int copy, recorded_body *body) {
+static void name_body(const scene_recorder *recorder, const sn_scene *scene, int entry, int copy, int in_muscle,
+                      recorded_body *body) {
     const char *name = entry >= 0 ? scene->bodies[entry].spec->name : NULL;
     char plain[24];
     snprintf(plain, sizeof plain, "body-%d", entry >= 0 ? entry : recorder->take.body_count);
     bool one = entry < 0 || scene->bodies[entry].copies <= 1;
     if (one) snprintf(body->name, sizeof body->name, "%.48s", name ? name : plain);
     if (!one) snprintf(body->name, sizeof body->name, "%.48s-%d", name ? name : plain, copy);
+    const size_t length = strlen(body->name);
+    if (in_muscle >= 0) snprintf(body->name + length, sizeof body->name - length, ".%d", in_muscle);
 }
 
 // Copies differ in colour in scenes of few entries; where there are many, entries do: they are rows or groups.
 static void colour_body(const sn_scene *scene, int entry, recorded_body *body, int number) {
+    if (entry >= 0 && scene_muscle_of(&scene->bodies[entry])) {
+        memcpy(body->colour, flesh[entry % (int)(sizeof flesh / sizeof *flesh)], sizeof body->colour);
+        return;
+    }
     int which = entry >= 0 && scene->spec.bodies.count > 5 ? entry : number;
     if (which >= COLOURS) { // beyond the first few in no order, or grids would have stripes
         random_stream stream = random_start(7, (uint64_t)which);
@@ -196,10 +221,62 @@ static void colour_body(const sn_scene *scene, int entry, recorded_body *body, i
     memcpy(body->colour, palette[which % COLOURS], sizeof body->colour);
 }
 
+// Which rod of its muscle's copy a rod is; -1: of none.
+static int number_in_muscle(const sn_scene *scene, int entry, int copy, sn_rod rod) {
+    if (entry < 0 || !scene_muscle_of(&scene->bodies[entry])) return -1;
+    const scene_body *body = &scene->bodies[entry];
+    for (int i = 0; i < body->rods_per_copy; i++) {
+        const sn_rod own = scene->rods[body->first + copy * body->rods_per_copy + i];
+        if (own.slot1 == rod.slot1 && own.gen == rod.gen) return i;
+    }
+    return -1;
+}
+
+// The skin of a muscle, in the size that the scene gives it, with a joint for each cross-section.
+static bool muscle_shape(recorded_shape *shape, const scene_body *body, double scale) {
+    shape->skinned = true;
+    shape->joint_count = body->rig->slice_count;
+    shape->rest = room((size_t)shape->joint_count, sizeof *shape->rest);
+    if (!shape->rest || !scene_muscle_skin(body, &shape->mesh)) return false;
+    for (int v = 0; v < shape->mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++) shape->mesh.position[v][k] *= (float)scale;
+    return true;
+}
+
+// A copy of a muscle as one body; its copies share their shape.
+static bool take_muscle(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, int entry, int copy) {
+    recording *take = &recorder->take;
+    const scene_body *of = &scene->bodies[entry];
+    const placement at = placement_of_copy(of->spec, scene->spec.seed, of->index, copy);
+    const bool known = recorder->shape_of_entry[entry] >= 0;
+    const int shape = known ? recorder->shape_of_entry[entry] : take->shape_count++;
+    if (!known && !muscle_shape(&take->shapes[shape], of, at.scale)) return false;
+    recorder->shape_of_entry[entry] = shape;
+    recorded_body *body = &take->bodies[take->body_count];
+    *body = (recorded_body){.shape = shape, .first = take->joint_count};
+    const pose_rod posed = {.bundle = scene->muscles[of->first_muscle + copy].id,
+                            .first = body->first,
+                            .skinned = true,
+                            .position = vec(at.position),
+                            .turn = turn_of(&at),
+                            .rest = take->shapes[shape].rest,
+                            .fill_rest = !known};
+    if (!poses_add(recorder->poses, world, &posed)) return false;
+    name_body(recorder, scene, entry, copy, -1, body);
+    colour_body(scene, entry, body, take->body_count);
+    recorder->rod_count++;
+    take->body_count++;
+    take->joint_count += of->rig->slice_count;
+    return true;
+}
+
 static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, sn_rod rod,
                      char why[256]) {
     recording *take = &recorder->take;
     int copy, entry = entry_of(scene, sn_rod_label(world, rod), &copy), n = read_rod(recorder, world, rod);
+    const int in_muscle = number_in_muscle(scene, entry, copy, rod);
+    if (in_muscle >= 0 && recorder->muscles && scene_muscle_has_skin(&scene->bodies[entry]))
+        return in_muscle > 0 || take_muscle(recorder, scene, world, entry, copy);
     placement at = {.turn = {0, 0, 0, 1}, .scale = 1};
     if (entry >= 0)
         at = placement_of_copy(scene->bodies[entry].spec, scene->spec.seed, scene->bodies[entry].index, copy);
@@ -213,7 +290,7 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
     if (shape < 0) {
         shape = take->shape_count++;
         recorded_shape *made = &take->shapes[shape];
-        const rod_spec *spec = entry >= 0 ? (const rod_spec *)scene->bodies[entry].spec : NULL;
+        const rod_spec *spec = rod_of(scene, entry);
         made->skinned = recorder->skins && spec && (spec->shape.octopus.head.type || spec->skin);
         bool good = shape_fill(made, recorder->centres, radii, recorder->parents, n);
         if (!good) snprintf(why, 256, "out of memory");
@@ -239,7 +316,7 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
         snprintf(why, 256, "out of memory");
         return false;
     }
-    name_body(recorder, scene, entry, copy, body);
+    name_body(recorder, scene, entry, copy, in_muscle, body);
     colour_body(scene, entry, body, take->body_count);
     recorder->rod_count++;
     take->body_count++;
@@ -284,6 +361,27 @@ static bool hang_on_joint(recorded_shape *shape) {
     return true;
 }
 
+// Pills and balls of a scene whose muscles are attached to something, and what follows a skeleton, are bones.
+static bool is_bone(const sn_scene *scene, int number) {
+    const obstacle_spec *shape = (const obstacle_spec *)scene->spec.shapes.items + number;
+    bool attached = shape->bone != NULL;
+    for (int i = 0; i < scene->muscle_count && !attached; i++)
+        attached = scene->muscles[i].ride[0] >= 0 || scene->muscles[i].ride[1] >= 0;
+    return attached && (shape->pill.head.type || shape->ball.head.type);
+}
+
+// The name that the scene gives it, if no body and no other copy has it too.
+static void name_shape(const sn_scene *scene, int number, recorded_body *body) {
+    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    int copies = 0;
+    const bool own = spec->name && scene_find_shape(scene, spec->name, &copies) == number && copies == 1 &&
+                     !scene_find_body(scene, spec->name);
+    if (own)
+        snprintf(body->name, sizeof body->name, "%.48s", spec->name);
+    else
+        snprintf(body->name, sizeof body->name, "shape-%d", number);
+}
+
 // A shape: a plane, a body of one joint if it moves, or one without joints. Those that move come first.
 static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int number, bool moving) {
     recording *take = &recorder->take;
@@ -291,7 +389,9 @@ static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int n
     double q[4] = {0, 0, 0, 1};
     if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, q);
     sn_quat turn = {(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
-    if (moving != (spec->motion.head.type != NULL && !spec->plane)) return true;
+    sn_vec3 bone_at = vec(spec->position);
+    if (spec->bone) scene_shape_place(scene, number, 0, &bone_at, &turn);
+    if (moving != (scene_shape_moves(scene, number) && !spec->plane)) return true;
     if (spec->plane) {
         take->planes[take->plane_count++] = (recorded_plane){vec(spec->position), sn_q_rotate(turn, sn_v3(0, 1, 0))};
         return true;
@@ -299,9 +399,9 @@ static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int n
     recorded_shape *shape = &take->shapes[take->shape_count];
     recorded_body *body = &take->bodies[take->body_count];
     *body = (recorded_body){.shape = take->shape_count, .first = take->joint_count};
-    memcpy(body->colour, stone, sizeof stone);
-    snprintf(body->name, sizeof body->name, "shape-%d", number);
-    sn_vec3 position = moving ? sn_v3(0, 0, 0) : vec(spec->position);
+    memcpy(body->colour, is_bone(scene, number) ? ivory : stone, sizeof stone);
+    name_shape(scene, number, body);
+    sn_vec3 position = moving ? sn_v3(0, 0, 0) : bone_at;
     take->shape_count++; // also when half made: freeing finds it
     if (!obstacle_mesh(&shape->mesh, spec, position, moving ? sn_q_identity() : turn)) return false;
     if (moving) {
@@ -336,10 +436,10 @@ static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_
            recorder->shapes && recorder->shape_of_entry && recorder->centres && recorder->numbers && recorder->parents;
 }
 
-scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]) {
+static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool skins, bool muscles, char why[256]) {
     scene_recorder *made = calloc(1, sizeof *made);
     snprintf(why, 256, "out of memory");
-    if (made) made->skins = skins;
+    if (made) made->skins = skins, made->muscles = muscles;
     bool good = made && take_room(made, scene, world);
     for (int i = 0; good && i < sn_world_rod_count(world); i++) {
         good = take_rod(made, scene, world, sn_world_rod_at(world, i), why);
@@ -350,6 +450,14 @@ scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world,
     if (good) return made;
     scene_recorder_free(made);
     return NULL;
+}
+
+scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]) {
+    return make(scene, world, skins, skins, why);
+}
+
+scene_recorder *scene_recorder_new_of_rods(const sn_scene *scene, const sn_world *world, char why[256]) {
+    return make(scene, world, true, false, why);
 }
 
 bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t) {

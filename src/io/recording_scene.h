@@ -8,16 +8,20 @@
 
 typedef struct scene_recorder scene_recorder;
 
-// Takes shapes, bodies and planes of a world as it stands at the start. Models of the zoo get their skins, if wanted.
+// Takes shapes, bodies and planes of a world as it stands at the start. Muscles and models of the zoo get their skins,
+// if wanted.
 // Null: 'why' says why. The scene must outlive it; the recording is the recorder's.
 scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]);
+
+// The same with skins, but with muscles as the rods that they are made of: these can be taken hold of.
+scene_recorder *scene_recorder_new_of_rods(const sn_scene *scene, const sn_world *world, char why[256]);
 
 // Takes one frame. False without memory.
 bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t);
 
 const recording *scene_recorder_take(const scene_recorder *recorder);
 
-// What the bodies are: the first ones are the rods of 'poses', in order; the next ones shapes that move.
+// What the bodies are: the first ones are the rods and muscles of 'poses', in order; the next ones shapes that move.
 const live_poses *scene_recorder_poses(const scene_recorder *recorder);
 const sn_shape *scene_recorder_moving(const scene_recorder *recorder, int *count);
 

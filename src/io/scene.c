@@ -6,6 +6,8 @@
 #include "io/scene_check.h"
 #include "io/scene_drive.h"
 #include "io/scene_kinds.h"
+#include "io/scene_muscle.h"
+#include "io/scene_skeleton.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +32,16 @@ static sn_scene *scene_new(const char *file) {
 void scene_free(sn_scene *scene) {
     if (!scene) return;
     scene_driver_free(scene);
-    sn_free(&scene->memory, scene->rods, (size_t)scene->body_count, sizeof *scene->rods);
+    scene_muscles_free(scene);
+    scene_skeletons_free(scene);
+    sn_free(&scene->memory, scene->rods, (size_t)scene->rod_count, sizeof *scene->rods);
     sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);
     sn_free(&scene->memory, scene->joints, (size_t)scene->joint_count, sizeof *scene->joints);
     sn_free(&scene->memory, scene->calls, (size_t)scene->call_capacity, sizeof *scene->calls);
     sn_arena_free(&scene->arena);
     json_decref(scene->names);
     json_decref(scene->shape_names);
+    json_decref(scene->rig_names);
     free(scene->text);
     free(scene);
 }
@@ -85,9 +90,22 @@ sn_scene *scene_parse(const char *name, const char *text, size_t size) {
     return made;
 }
 
+bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t capacity) {
+    const char *slash = strrchr(scene->file, '/');
+    const int folder = file[0] == '/' || !slash ? 0 : (int)(slash - scene->file) + 1;
+    const int length = snprintf(out, capacity, "%.*s%s", folder, scene->file, file);
+    return length >= 0 && (size_t)length < capacity;
+}
+
 int64_t scene_step_count(const sn_scene *scene, double seconds) {
     double steps = ceil(seconds / scene->spec.step - 1e-6); // 5 s of 1/60 s are 300 steps, not 301
     return steps < 1 ? 1 : (int64_t)steps;
+}
+
+sn_rod scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point) {
+    const int points = body->points_per_copy / body->rods_per_copy;
+    *point = k % points;
+    return scene->rods[body->first + copy * body->rods_per_copy + k / points];
 }
 
 uint64_t scene_label(int body_index, int copy) {

@@ -10,14 +10,20 @@
 typedef struct sn_scene sn_scene;
 typedef struct scene_kind scene_kind;
 typedef struct scene_driver scene_driver;
+typedef struct scene_skeleton scene_skeleton;
+typedef struct muscle_rig muscle_rig;
 
 // One entry of "bodies".
 typedef struct {
     const scene_kind *kind;
     const body_spec *spec;
     int index;           // in the file's list
-    int first, copies;   // where its copies are among all bodies
-    int points_per_copy; // 0 for entries with mistakes
+    int first, copies;   // where its first copy's first rod is among all rods; how many copies
+    int points_per_copy; // 0 for entries with mistakes. Those of several rods follow each other, rod after rod
+    int rods_per_copy;   // 1, but for muscles
+    int first_muscle;    // of a muscle: where its first copy is among all muscles
+    muscle_rig *rig;     // of a muscle; those that name the same file share it
+    bool owns_rig;
 } scene_body;
 
 // A joint, and where its point of space was at the start.
@@ -25,6 +31,15 @@ typedef struct {
     sn_joint id;
     double start[3];
 } scene_joint;
+
+// A copy of a muscle in the world.
+typedef struct {
+    sn_bundle id;
+    const scene_body *body;
+    int copy;
+    int ride[2]; // shapes that its first and last points ride on, among scene->shapes; -1: none
+    sn_vec3 *at; // of each rod, where its first and its last point are in the axes of these shapes
+} scene_muscle;
 
 struct sn_scene {
     scene_spec spec; // what the file says; solver, step, ... may be changed before building
@@ -36,23 +51,28 @@ struct sn_scene {
     json_t *names;      // of entries of "bodies" -> their index
     bool nameless;      // some entry is of no known kind, so that names may be missing
     int body_count;     // copies included
+    int rod_count;      // of all of them
+    int muscle_count;   // copies included
     int64_t point_count;
     sn_memory memory;
     sn_arena arena; // everything the spec points to
     // Of the world built last:
-    sn_rod *rods; // body_count of them
+    sn_rod *rods; // rod_count of them
+    scene_muscle *muscles;
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;
     const char *building_list; // the list of the file that is being made: "bodies", "shapes", "joints"
     int building;              // index of the entry being made, -1 else
     int building_copy;
-    sn_shape *shapes;    // spec.shapes.count of them
-    json_t *shape_names; // of entries of "shapes" -> their first shape
-    bool shapes_spread;  // spec.shapes has an entry for each copy
-    scene_joint *joints; //
-    int joint_count;     // copies included
-    bool keep_calls;     // scene_drive adds what it does to 'calls'
+    sn_shape *shapes;          // spec.shapes.count of them
+    json_t *shape_names;       // of entries of "shapes" -> their first shape
+    json_t *rig_names;         // files of rigs -> the first entry of "bodies" that names it
+    bool shapes_spread;        // spec.shapes has an entry for each copy
+    scene_skeleton *skeletons; // spec.skeletons.count of them
+    scene_joint *joints;       //
+    int joint_count;           // copies included
+    bool keep_calls;           // scene_drive adds what it does to 'calls'
     live_call *calls;
     int call_count, call_capacity;
 };
@@ -70,8 +90,14 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out);
 // Moves, loads, activates and releases what the file says for the step from t to t + dt of the world built last.
 sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt);
 
+// The path of a file that the scene names: such files are beside it. False: it does not fit.
+bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t capacity);
+
 // Steps that 'seconds' take.
 int64_t scene_step_count(const sn_scene *scene, double seconds);
+
+// The rod, and the point of it, that is point k of a copy of a body.
+sn_rod scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point);
 
 // The label a copy of a body has in the world; labels start at 1.
 uint64_t scene_label(int body_index, int copy);

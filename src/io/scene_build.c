@@ -4,6 +4,7 @@
 #include "io/scene_drive.h"
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
+#include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
 #include <string.h>
 
@@ -85,10 +86,11 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     sn_world *world = NULL;
     sn_status status = sn_world_create(&own, &world);
     if (status != SN_OK) return status;
-    size_t count = (size_t)scene->body_count;
+    size_t count = (size_t)scene->rod_count;
     if (!scene->rods) scene->rods = sn_alloc(&scene->memory, count, sizeof *scene->rods);
     status = scene->rods ? build_bodies(scene, world) : SN_ERR_MEMORY;
     if (status == SN_OK) status = scene_shapes_build(scene, world);
+    if (status == SN_OK) status = scene_muscles_build(scene, world);
     if (status == SN_OK) status = scene_joints_build(scene, world);
     if (status == SN_OK) status = sn_world_set_contact_sweeps(world, spec->contact_sweeps);
     if (status == SN_OK) status = scene_driver_make(scene, world);

@@ -5,7 +5,9 @@
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
+#include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
+#include "io/scene_skeleton.h"
 #include "io/selection.h"
 #include <string.h>
 
@@ -37,11 +39,15 @@ static void check_counts(sn_scene *scene, scene_body *body, int64_t points, cons
     } else if (copies * (double)points + (double)scene->point_count > SCENE_MAX_POINTS) {
         mistake_at(&scene->mistakes, path, "asks for %.0f points; a scene may have %d points in all",
                    copies * (double)points, SCENE_MAX_POINTS);
+    } else if (copies * body->rods_per_copy + scene->rod_count > SCENE_MAX_RODS) {
+        mistake_at(&scene->mistakes, path, "asks for %.0f rods; a scene may have %d in all",
+                   copies * body->rods_per_copy, SCENE_MAX_RODS);
     } else {
-        body->first = scene->body_count;
+        body->first = scene->rod_count;
         body->copies = (int)copies;
         body->points_per_copy = (int)points;
         scene->body_count += body->copies;
+        scene->rod_count += body->copies * body->rods_per_copy;
         scene->point_count += body->copies * points;
     }
 }
@@ -64,6 +70,7 @@ static void check_bodies(sn_scene *scene) {
     int count = scene->spec.bodies.count;
     scene->bodies = sn_arena_take(&scene->arena, (size_t)count + 1, sizeof *scene->bodies);
     scene->names = json_object();
+    if (scene->bodies) memset(scene->bodies, 0, ((size_t)count + 1) * sizeof *scene->bodies);
     if (!scene->bodies || !scene->names) {
         mistake_at_place(&scene->mistakes, (json_place){0, 0}, "does not fit into memory");
         scene->spec.bodies.count = 0;
@@ -72,12 +79,12 @@ static void check_bodies(sn_scene *scene) {
     for (int i = 0; i < count; i++) {
         const body_spec *body = body_at(scene, i);
         json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)i};
-        scene->bodies[i] = (scene_body){.kind = kind_of(body), .spec = body, .index = i};
+        scene->bodies[i] = (scene_body){.kind = kind_of(body), .spec = body, .index = i, .rods_per_copy = 1};
         scene->nameless = scene->nameless || body == &no_body;
         check_name(scene, i, &path);
         if (body->head.bad) continue;
         placement_check(body, &scene->mistakes, &path);
-        scene_checker checker = {scene, &path};
+        scene_checker checker = {scene, &path, &scene->bodies[i]};
         int64_t points = scene->bodies[i].kind->check(&checker, body);
         check_counts(scene, &scene->bodies[i], points, &path);
     }
@@ -157,8 +164,27 @@ static void check_segment(sn_scene *scene, const track_spec *track, const scene_
     json_path at = {path, "point", 0};
     if (!record_given(track, "point")) return;
     selection one = selection_of(&track->select, track, body->points_per_copy);
-    if (!body->kind->has_segment(body->spec, selection_at(&one, 0))) {
+    if (!body->kind->has_segment(body, selection_at(&one, 0))) {
         mistake_at(&scene->mistakes, &at, "point %d has no segment: it is the root", selection_at(&one, 0));
+    }
+}
+
+// Muscles are activated as a whole, by a value; segments of rods by length and stiffness.
+static void check_activation_keys(sn_scene *scene, const track_spec *track, bool muscle, const json_path *path) {
+    static const char *const others[] = {"point", "points", "range"};
+    const activation_key *keys = track->keys.items;
+    for (int i = 0; i < track->keys.count; i++) {
+        json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
+        bool value = record_given(&keys[i].at, "value");
+        bool segment = record_given(&keys[i].at, "length") || record_given(&keys[i].at, "stiffness");
+        if (muscle && (!value || segment))
+            mistake_at(&scene->mistakes, &at, "needs \"value\", from 0 to 1: the body is a muscle");
+        else if (!muscle && value)
+            mistake_at(&scene->mistakes, &at, "\"value\" is for muscles; a rod's segments have \"length\"");
+    }
+    for (int i = 0; muscle && i < 3; i++) {
+        json_path at = {path, others[i], 0};
+        if (record_given(track, others[i])) mistake_at_key(&scene->mistakes, &at, "a muscle is activated as a whole");
     }
 }
 
@@ -174,8 +200,10 @@ static int64_t check_tracks(sn_scene *scene, const record_list *tracks, const ch
         const scene_body *body = check_target(scene, track->body, track->copy, track, &track->select, &path);
         if (!body) continue;
         driven += driven_points(body, &track->select, track);
-        bool of_segments =
-            tracks == &scene->spec.activation || (tracks == &scene->spec.motion && track->what == MOTION_FRAME);
+        const bool muscle = scene_muscle_of(body) != NULL;
+        if (tracks == &scene->spec.activation) check_activation_keys(scene, track, muscle, &path);
+        bool of_segments = (tracks == &scene->spec.activation && !muscle) ||
+                           (tracks == &scene->spec.motion && track->what == MOTION_FRAME);
         if (of_segments) check_segment(scene, track, body, &path);
     }
     return driven;
@@ -218,6 +246,8 @@ void scene_check(sn_scene *scene) {
             mistake_at(&scene->mistakes, &at, "must be away from the target");
         }
     }
+    scene_skeletons_check(scene);
     scene_shapes_check(scene);
+    scene_muscles_check(scene);
     scene_joints_check(scene);
 }

@@ -7,6 +7,7 @@
 #include "io/scene_check.h"
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
+#include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
 #include "io/selection.h"
 #include <string.h>
@@ -18,7 +19,7 @@ typedef enum { TRACK_MOTION, TRACK_LOAD, TRACK_ACTIVATION, TRACK_RELEASE } track
 
 // What a point was like when the world was built; motion is relative to it.
 typedef struct {
-    sn_rod rod;
+    sn_rod rod; // of a muscle's activation: its bundle's slot and generation
     int point;
     sn_vec3 centre;
     sn_quat frame;
@@ -29,6 +30,7 @@ typedef struct {
     const track_spec *spec;      // or, of TRACK_RELEASE:
     const release_spec *release; //
     int first, count;            // among the targets
+    bool muscle;                 // activates a muscle
     bool applied;
     double last[VALUES]; // what was applied
 } bound_track;
@@ -70,7 +72,7 @@ static void read_key(const bound_track *track, int i, double out[VALUES]) {
         out[6] = key->radial;
     } else {
         const activation_key *key = (const activation_key *)track->spec->keys.items + i;
-        out[0] = key->stiffness;
+        out[0] = track->muscle ? key->value : key->stiffness;
         out[1] = key->length;
     }
 }
@@ -215,7 +217,7 @@ static sn_status apply(sn_scene *scene, bound_track *track, const target *target
         } else if (track->type == TRACK_LOAD) {
             status = load(scene, track->spec, at, value, world);
         } else {
-            live_call call = call_on(CALL_SEGMENT, at);
+            live_call call = call_on(track->muscle ? CALL_ACTIVATE : CALL_SEGMENT, at);
             call.v[0] = (float)value[0], call.v[1] = (float)value[1];
             status = scene_call(scene, world, &call);
         }
@@ -247,7 +249,9 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
         if (status != SN_OK) worst = status;
     }
     sn_status shapes = scene_shapes_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);
+    sn_status muscles = scene_muscles_drive(scene, world, t + dt);
     if (shapes != SN_OK) worst = shapes;
+    if (muscles != SN_OK) worst = muscles;
     return joints != SN_OK ? joints : worst;
 }
 
@@ -255,7 +259,7 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
 
 // Whether a track's targets must have a segment.
 static bool wants_segment(const bound_track *track) {
-    if (track->type == TRACK_ACTIVATION) return true;
+    if (track->type == TRACK_ACTIVATION) return !track->muscle;
     return track->type == TRACK_MOTION && track->spec->what == MOTION_FRAME;
 }
 
@@ -263,19 +267,29 @@ static bool wants_segment(const bound_track *track) {
 static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track, const scene_body *body, int copy,
                       const selection *points, sn_vec3 *centres, sn_quat *frames) {
     scene_driver *driver = scene->driver;
-    sn_rod rod = scene->rods[body->first + copy];
-    sn_rod_get_centres(world, rod, centres, body->points_per_copy);
-    sn_rod_get_frames(world, rod, frames, body->points_per_copy);
+    const int rod_points = body->points_per_copy / body->rods_per_copy;
+    for (int i = 0; i < body->rods_per_copy; i++) {
+        sn_rod rod = scene->rods[body->first + copy * body->rods_per_copy + i];
+        sn_rod_get_centres(world, rod, centres + i * rod_points, rod_points);
+        sn_rod_get_frames(world, rod, frames + i * rod_points, rod_points);
+    }
     if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
                     driver->target_count + points->count, sizeof(target))) {
         return false;
     }
+    if (track->muscle) {
+        const sn_bundle bundle = scene->muscles[body->first_muscle + copy].id;
+        driver->targets[driver->target_count++] = (target){.rod = {bundle.slot1, bundle.gen}};
+        track->count++;
+        return true;
+    }
     for (int i = 0; i < points->count; i++) {
-        int k = selection_at(points, i);
-        bool has_segment = body->kind->has_segment(body->spec, k);
+        int k = selection_at(points, i), point;
+        const sn_rod rod = scene_rod_of(scene, body, copy, k, &point);
+        bool has_segment = body->kind->has_segment(body, k);
         if (wants_segment(track) && !has_segment) continue;
         sn_quat none = {0, 0, 0, 0};
-        driver->targets[driver->target_count++] = (target){rod, k, centres[k], has_segment ? frames[k] : none};
+        driver->targets[driver->target_count++] = (target){rod, point, centres[k], has_segment ? frames[k] : none};
         track->count++;
     }
     return true;
@@ -286,6 +300,7 @@ static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track,
     scene_driver *driver = scene->driver;
     const scene_body *body = scene_find_body(scene, body_name);
     selection points = selection_of(select, record, body->points_per_copy);
+    track.muscle = track.type == TRACK_ACTIVATION && scene_muscle_of(body);
     size_t n = (size_t)body->points_per_copy;
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     sn_quat *frames = sn_alloc(&scene->memory, n, sizeof *frames);

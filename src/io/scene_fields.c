@@ -17,6 +17,8 @@ static const char *const profile_names[] = {"constant", "bump", NULL};
 static const char *const scatter_names[] = {"upright", "random", NULL};
 static const char *const interpolation_names[] = {"linear", "smooth", NULL};
 static const char *const joint_names[] = {"point", "direction", "weld", NULL}; // as sn_joint_kind
+static const char *const bundle_names[] = {"similar", "rigid", NULL};          // as sn_bundle_kind
+static const char *const activate_names[] = {"length", "force", NULL};         // as sn_activate
 
 // --- parts that several objects share ---
 
@@ -276,7 +278,7 @@ static const record_field pill_fields[] = {
         .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 2),
     END,
 };
-static const record_type pill_type = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
+const record_type scene_pill_type = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
 
 static const record_field mesh_fields[] = {
     KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "in the shape's axes, m", .flags = FIELD_REQUIRED, .least = 3),
@@ -320,7 +322,7 @@ static const record_field obstacle_fields[] = {
     KEY("plane", FIELD_BOOL, AT(obstacle_spec, plane), "true: solid below the plane that is level unless turned"),
     KEY("ball", FIELD_RECORD, AT(obstacle_spec, ball), "a ball", .record = &ball_type),
     KEY("box", FIELD_RECORD, AT(obstacle_spec, box), "a box", .record = &box_type),
-    KEY("pill", FIELD_RECORD, AT(obstacle_spec, pill), "a capsule", .record = &pill_type),
+    KEY("pill", FIELD_RECORD, AT(obstacle_spec, pill), "a capsule", .record = &scene_pill_type),
     KEY("mesh", FIELD_RECORD, AT(obstacle_spec, mesh), "triangles", .record = &mesh_type),
     KEY("repeat", FIELD_RECORD, AT(obstacle_spec, repeat), "copies in a grid", .record = &repeat_type),
     KEY("motion", FIELD_RECORD, AT(obstacle_spec, motion), "how it moves", .record = &pose_track_type),
@@ -369,6 +371,188 @@ static const record_field rod_fields[] = {
 };
 const record_type scene_rod_type = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
                                     rod_defaults};
+
+// --- muscles ---
+
+static void fusiform_defaults(void *record) {
+    fusiform_spec *fusiform = record;
+    fusiform->rods = 7;
+    fusiform->slices = 9;
+    fusiform->tendon = 0.35;
+    fusiform->flat = 1;
+}
+static const record_field fusiform_fields[] = {
+    KEY("from", FIELD_VEC3, AT(fusiform_spec, from), "middle of the first cross-section, m", .flags = FIELD_REQUIRED),
+    KEY("through", FIELD_VECS, AT(fusiform_spec, through), "points that its middle line goes through on its way, m",
+        .most = 1000),
+    KEY("to", FIELD_VEC3, AT(fusiform_spec, to), "middle of the last cross-section, m", .flags = FIELD_REQUIRED),
+    KEY("rods", FIELD_INT, AT(fusiform_spec, rods), "default 7", .min = 1, .max = 1000),
+    KEY("slices", FIELD_INT, AT(fusiform_spec, slices), "cross-sections, both ends included; default 9", .min = 2,
+        .max = 1000),
+    KEY("radius", FIELD_NUMBER, AT(fusiform_spec, radius), "of the thickest cross-section if it were a circle, m",
+        .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("tendon", FIELD_NUMBER, AT(fusiform_spec, tendon), "radius at the ends over that; default 0.35",
+        .flags = FIELD_ABOVE_MIN, .max = 10),
+    KEY("flat", FIELD_NUMBER, AT(fusiform_spec, flat), "width of cross-sections over their thickness; default 1",
+        .min = 1, .max = 100),
+    KEY("across", FIELD_VEC3, AT(fusiform_spec, across), "direction of the width at the start; default any"),
+    END,
+};
+static const record_type fusiform_type = {"fusiform", "A spindle of rods around a line.", sizeof(fusiform_spec),
+                                          fusiform_fields, fusiform_defaults};
+
+static void fan_defaults(void *record) {
+    fan_spec *fan = record;
+    fan->rods = 8;
+    fan->slices = 9;
+    fan->radius = 0.01;
+}
+static const record_field fan_fields[] = {
+    KEY("from", FIELD_VECS, AT(fan_spec, from), "the line it starts at: its two ends, m", .flags = FIELD_REQUIRED,
+        .least = 2, .most = 2),
+    KEY("to", FIELD_VECS, AT(fan_spec, to), "the line it ends at, m", .flags = FIELD_REQUIRED, .least = 2, .most = 2),
+    KEY("bulge", FIELD_VEC3, AT(fan_spec, bulge), "how far the middle is off the straight way, m; default not"),
+    KEY("rods", FIELD_INT, AT(fan_spec, rods), "side by side; default 8", .min = 2, .max = 1000),
+    KEY("slices", FIELD_INT, AT(fan_spec, slices), "cross-sections, both ends included; default 9", .min = 2,
+        .max = 1000),
+    KEY("radius", FIELD_NUMBER, AT(fan_spec, radius), "of the rods, m; default 0.01", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6),
+    KEY("radii", FIELD_NUMBERS, AT(fan_spec, radii), "instead of radius: spread evenly from the first cross-section on",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 1000),
+    END,
+};
+static const record_type fan_type = {"fan", "A sheet of rods side by side.", sizeof(fan_spec), fan_fields,
+                                     fan_defaults};
+
+static const record_field fibre_fields[] = {
+    KEY("points", FIELD_VECS, AT(fibre_spec, points), "one in each cross-section, m", .flags = FIELD_REQUIRED,
+        .least = 2, .most = 1000),
+    KEY("radius", FIELD_NUMBER, AT(fibre_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("radii", FIELD_NUMBERS, AT(fibre_spec, radii), "instead of radius: one a point, m", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6, .least = 2, .most = 1000),
+    END,
+};
+static const record_type fibre_type = {"fibre", "A rod of a muscle.", sizeof(fibre_spec), fibre_fields, NULL};
+
+static const record_field bundle_fields[] = {
+    KEY("kind", FIELD_CHOICE, AT(bundle_spec, kind),
+        "cross-sections keep their shape and may grow, or are rigid; default similar", .choices = bundle_names),
+    KEY("hertz", FIELD_NUMBER, AT(bundle_spec, hertz),
+        "one out of shape swings back this often a second; default 0: it is never out of shape", .max = 1e6),
+    END,
+};
+static const record_type bundle_type = {"bundle", "How cross-sections keep their shape.", sizeof(bundle_spec),
+                                        bundle_fields, NULL};
+
+static void activate_defaults(void *record) {
+    activate_spec *activate = record;
+    sn_bundle_def usual = sn_bundle_def_default();
+    activate->shortest = (double)usual.shortest;
+    activate->stress = (double)usual.stress;
+    activate->to = 1;
+}
+static const record_field activate_fields[] = {
+    KEY("by", FIELD_CHOICE, AT(activate_spec, by), "fibres have a shorter rest length, or pull; default length",
+        .choices = activate_names),
+    KEY("shortest", FIELD_NUMBER, AT(activate_spec, shortest),
+        "length at full activation that nothing resists, over that at rest; default 0.7", .min = 0.2, .max = 1),
+    KEY("stress", FIELD_NUMBER, AT(activate_spec, stress),
+        "by force: pull at full activation and best length, Pa; default 3e5", .max = 1e9),
+    KEY("from", FIELD_NUMBER, AT(activate_spec, from),
+        "what part of the fibres is active, 0 their first point and 1 their last; default 0", .max = 1),
+    KEY("to", FIELD_NUMBER, AT(activate_spec, to), "default 1", .max = 1),
+    END,
+};
+static const record_type activate_type = {"activate", "What activation does.", sizeof(activate_spec), activate_fields,
+                                          activate_defaults};
+
+static const record_field attach_end_fields[] = {
+    KEY("shape", FIELD_TEXT, AT(attach_end_spec, shape), "what it rides on; default it stays where it is"),
+    KEY("copy", FIELD_INT, AT(attach_end_spec, copy),
+        "which copy of the shape, from 0; default the only one or the one of the muscle's number", .max = 1e6),
+    END,
+};
+static const record_type attach_end_type = {"end", "What one end of a muscle rides on.", sizeof(attach_end_spec),
+                                            attach_end_fields, NULL};
+static const record_field attach_fields[] = {
+    KEY("first", FIELD_RECORD, AT(attach_spec, first), "the first cross-section", .record = &attach_end_type),
+    KEY("last", FIELD_RECORD, AT(attach_spec, last), "the last cross-section", .record = &attach_end_type),
+    END,
+};
+static const record_type attach_type = {"attach", "What the ends of a muscle are held by.", sizeof(attach_spec),
+                                        attach_fields, NULL};
+
+static void muscle_defaults(void *record) {
+    muscle_spec *muscle = record;
+    muscle->body.scale = 1;
+    muscle->touches = true;
+    muscle->skin = true;
+    surface_defaults(&muscle->surface);
+    activate_defaults(&muscle->activate);
+}
+static const record_field muscle_fields[] = {
+    BODY(muscle_spec),
+    KEY("material", FIELD_TEXT, AT(muscle_spec, material), "one of materials, or a preset; default muscle"),
+    KEY("rig", FIELD_TEXT, AT(muscle_spec, rig), "a file that sinew viperize made, beside the scene"),
+    KEY("fusiform", FIELD_RECORD, AT(muscle_spec, fusiform), "a spindle", .record = &fusiform_type),
+    KEY("fan", FIELD_RECORD, AT(muscle_spec, fan), "a sheet", .record = &fan_type),
+    KEY("rods", FIELD_LIST, AT(muscle_spec, rods), "the rods themselves", .record = &fibre_type, .least = 1,
+        .most = 1000),
+    KEY("bundle", FIELD_RECORD, AT(muscle_spec, bundle), "how cross-sections keep their shape", .record = &bundle_type),
+    KEY("activate", FIELD_RECORD, AT(muscle_spec, activate), "what activation does", .record = &activate_type),
+    KEY("attach", FIELD_RECORD, AT(muscle_spec, attach), "what its ends are held by; default nothing",
+        .record = &attach_type),
+    KEY("surface", FIELD_RECORD, AT(muscle_spec, surface), "friction and the like", .record = &surface_type),
+    KEY("touches", FIELD_BOOL, AT(muscle_spec, touches), "whether it touches other bodies and shapes; default true"),
+    KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
+    END,
+};
+const record_type scene_muscle_type = {"muscle", "Rods that are a muscle.", sizeof(muscle_spec), muscle_fields,
+                                       muscle_defaults};
+
+// --- skeletons ---
+
+static void bone_defaults(void *record) {
+    bone_spec *bone = record;
+    bone->count = 1;
+    surface_defaults(&bone->surface);
+}
+static const record_field bone_fields[] = {
+    KEY("joint", FIELD_TEXT, AT(bone_spec, joint), "name of a joint or node of the file", .flags = FIELD_REQUIRED),
+    KEY("name", FIELD_TEXT, AT(bone_spec, name), "what muscles and joints call the shape; default the joint's name"),
+    KEY("pills", FIELD_LIST, AT(bone_spec, pills), "in the joint's axes", .record = &scene_pill_type, .least = 1,
+        .most = 100),
+    KEY("fit", FIELD_BOOL, AT(bone_spec, fit), "true: instead, pills like the mesh that hangs on the joint"),
+    KEY("count", FIELD_INT, AT(bone_spec, count), "with fit: how many, end to end; default 1", .min = 1, .max = 8),
+    KEY("surface", FIELD_RECORD, AT(bone_spec, surface), "friction and the like", .record = &surface_type),
+    END,
+};
+static const record_type bone_type = {"bone", "Pills that follow a joint.", sizeof(bone_spec), bone_fields,
+                                      bone_defaults};
+
+static void skeleton_defaults(void *record) {
+    skeleton_spec *skeleton = record;
+    skeleton->scale = 1;
+    skeleton->speed = 1;
+}
+static const record_field skeleton_fields[] = {
+    KEY("file", FIELD_TEXT, AT(skeleton_spec, file), "a glTF file with the joints, beside the scene",
+        .flags = FIELD_REQUIRED),
+    KEY("clip", FIELD_TEXT, AT(skeleton_spec, clip), "name of the animation; default the first, if the file has any"),
+    KEY("position", FIELD_VEC3, AT(skeleton_spec, position), "where the file's origin goes, m"),
+    KEY("rotation", FIELD_RECORD, AT(skeleton_spec, rotation), "turn about the file's origin",
+        .record = &rotation_type),
+    KEY("scale", FIELD_NUMBER, AT(skeleton_spec, scale), "metres in a unit of the file; default 1",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("start", FIELD_NUMBER, AT(skeleton_spec, start), "when the clip starts, s; default 0", .max = 1e6),
+    KEY("speed", FIELD_NUMBER, AT(skeleton_spec, speed), "of the clip; default 1", .max = 1000),
+    KEY("loop", FIELD_BOOL, AT(skeleton_spec, loop), "whether it starts again after its end"),
+    KEY("bones", FIELD_LIST, AT(skeleton_spec, bones), "joints that carry shapes", .flags = FIELD_REQUIRED,
+        .record = &bone_type, .least = 1, .most = 10000),
+    END,
+};
+static const record_type skeleton_type = {"skeleton", "Shapes that follow the joints of an animated file.",
+                                          sizeof(skeleton_spec), skeleton_fields, skeleton_defaults};
 
 // --- joints ---
 
@@ -469,14 +653,15 @@ static const record_field activation_key_fields[] = {
     KEY("length", FIELD_NUMBER, AT(activation_key, length), "rest length, as a multiple of the first", .min = 0.01,
         .max = 100),
     KEY("stiffness", FIELD_NUMBER, AT(activation_key, stiffness), "as a multiple of the first", .max = 1000),
+    KEY("value", FIELD_NUMBER, AT(activation_key, value), "of a muscle: how much it is activated, 0 to 1", .max = 1),
     END,
 };
-static const record_type activation_key_type = {"activation_key", "How segments are at a time.", sizeof(activation_key),
-                                                activation_key_fields, activation_key_defaults};
+static const record_type activation_key_type = {"activation_key", "How segments, or a muscle, are at a time.",
+                                                sizeof(activation_key), activation_key_fields, activation_key_defaults};
 
 static const record_field activation_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(activation_key_type),
                                                  END};
-static const record_type activation_type = {"activation", "Contracts segments, as muscles do.", sizeof(track_spec),
+static const record_type activation_type = {"activation", "Contracts segments, or a muscle.", sizeof(track_spec),
                                             activation_fields, NULL};
 
 static const record_field release_fields[] = {BODY_OF(release_spec), SELECTION(release_spec), TIME(release_spec, t),
@@ -534,11 +719,13 @@ static const record_field scene_fields[] = {
     KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what is bumped into", .record = &obstacle_type, .most = 100000),
     KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .record = &motion_type, .most = 100000),
     KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .record = &load_type, .most = 100000),
-    KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments", .record = &activation_type,
-        .most = 100000),
+    KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments and muscles",
+        .record = &activation_type, .most = 100000),
     KEY("release", FIELD_LIST, AT(scene_spec, release), "frees held points at a time", .record = &release_type,
         .most = 100000),
     KEY("joints", FIELD_LIST, AT(scene_spec, joints), "what is tied together", .record = &joint_type, .most = 100000),
+    KEY("skeletons", FIELD_LIST, AT(scene_spec, skeletons), "shapes that follow animated joints",
+        .record = &skeleton_type, .most = 1000),
     END,
 };
 const record_type scene_type = {"scene", "A scene for Sinew.", sizeof(scene_spec), scene_fields, scene_defaults};

@@ -49,7 +49,7 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
         mistake_at(&scene->mistakes, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
         return NULL;
     }
-    if (segment && !body->kind->has_segment(body->spec, k)) {
+    if (segment && !body->kind->has_segment(body, k)) {
         mistake_at(&scene->mistakes, &number_at, "point %d has no segment: it is the root", k);
         return NULL;
     }
@@ -131,17 +131,16 @@ typedef struct {
 // Where a side is on one copy of its body.
 static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, place *out) {
     const scene_body *body = scene_find_body(scene, side->body);
-    size_t n = (size_t)body->points_per_copy;
+    size_t n = (size_t)(body->points_per_copy / body->rods_per_copy);
     int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     sn_status status = SN_ERR_MEMORY;
     if (parents && centres) {
-        out->rod = scene->rods[body->first + copy];
-        sn_rod_get_parents(world, out->rod, parents, (int)n);
-        sn_rod_get_centres(world, out->rod, centres, (int)n);
         bool point = record_given(side, "point");
         int k = point ? side->point : side->segment;
-        if (k < 0) k += (int)n;
+        out->rod = scene_rod_of(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
+        sn_rod_get_parents(world, out->rod, parents, (int)n);
+        sn_rod_get_centres(world, out->rod, centres, (int)n);
         out->along = (sn_real)(point ? 1 : side->along);
         if (point && parents[k] < 0) { // the root has no segment: the start of one that hangs on it
             int child = 0;

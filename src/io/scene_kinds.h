@@ -1,4 +1,5 @@
-// The kinds of bodies a scene file may have. A new kind is a table of keys, these functions, and a line in scene_kinds.c.
+// The kinds of bodies a scene file may have. A new kind is a table of keys, these functions, and a line in
+// scene_kinds.c.
 #ifndef SN_IO_SCENE_KINDS_H
 #define SN_IO_SCENE_KINDS_H
 
@@ -8,6 +9,7 @@
 typedef struct {
     sn_scene *scene;
     const json_path *path;
+    scene_body *out; // the body's entry: rods_per_copy (1) may be changed, and rig set
 } scene_checker;
 
 struct scene_kind {
@@ -16,8 +18,8 @@ struct scene_kind {
     // Mistakes that the tables cannot see. Returns the points of one copy, 0 when they cannot be told.
     int64_t (*check)(const scene_checker *checker, const body_spec *body);
     // Whether segment k exists.
-    bool (*has_segment)(const body_spec *body, int k);
-    // Makes all copies. The first of them has index body->first in scene->rods.
+    bool (*has_segment)(const scene_body *body, int k);
+    // Makes the rods of all copies, into scene->rods from body->first on.
     sn_status (*build)(sn_scene *scene, sn_world *world, scene_body *body);
 };
 
@@ -27,7 +29,13 @@ extern const record_type *const scene_kind_types[]; // the same types, ends with
 // Rods: scene_rod.c.
 extern const record_type scene_rod_type;
 int64_t scene_rod_check(const scene_checker *checker, const body_spec *body);
-bool scene_rod_has_segment(const body_spec *body, int k);
+bool scene_rod_has_segment(const scene_body *body, int k);
 sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body);
+
+// Muscles: scene_muscle.c.
+extern const record_type scene_muscle_type;
+int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body);
+bool scene_muscle_has_segment(const scene_body *body, int k);
+sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body);
 
 #endif

@@ -32,13 +32,6 @@ static void check_shape(const rod_spec *rod, mistake_list *mistakes, const json_
     }
 }
 
-static void check_surface(const surface_spec *surface, mistake_list *mistakes, const json_path *path) {
-    json_path key = {path, "surface", 0}, at = {&key, "friction_dynamic", 0};
-    if (surface->friction_dynamic > surface->friction_static && record_given(surface, "friction_dynamic"))
-        mistake_at(mistakes, &at, "must be at most friction_static, %g, is %g", surface->friction_static,
-                   surface->friction_dynamic);
-}
-
 static void check_tree(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
     json_path parents = {path, "parents", 0}, closed = {path, "closed", 0};
     if (!record_given(rod, "parents")) return;
@@ -126,7 +119,7 @@ int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     json_path material = {checker->path, "material", 0};
     scene_material_check(checker->scene, rod->material, &material);
     check_shape(rod, mistakes, checker->path);
-    if (rod->surface.head.type) check_surface(&rod->surface, mistakes, checker->path);
+    scene_surface_check(&rod->surface, mistakes, checker->path);
     int64_t count = curve_point_count(&rod->shape);
     if (count < 2 || count > SCENE_MAX_POINTS) {
         if (count > SCENE_MAX_POINTS) {
@@ -148,8 +141,8 @@ int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     return count;
 }
 
-bool scene_rod_has_segment(const body_spec *body, int k) {
-    return has_segment((const rod_spec *)body, k);
+bool scene_rod_has_segment(const scene_body *body, int k) {
+    return has_segment((const rod_spec *)body->spec, k);
 }
 
 // --- building ---

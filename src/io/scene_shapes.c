@@ -5,6 +5,8 @@
 #include "io/quote.h"
 #include "io/scene_course.h"
 #include "io/scene_drive.h"
+#include "io/scene_skeleton.h"
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t bits(const int_list *numbers) {
@@ -26,6 +28,14 @@ sn_surface scene_surface(const surface_spec *spec) {
 }
 
 // --- checks ---
+
+void scene_surface_check(const surface_spec *surface, mistake_list *mistakes, const json_path *path) {
+    json_path key = {path, "surface", 0}, at = {&key, "friction_dynamic", 0};
+    if (!surface->head.type) return;
+    if (surface->friction_dynamic > surface->friction_static && record_given(surface, "friction_dynamic"))
+        mistake_at(mistakes, &at, "must be at most friction_static, %g, is %g", surface->friction_static,
+                   surface->friction_dynamic);
+}
 
 static int ways(const obstacle_spec *shape) {
     return shape->plane + (shape->ball.head.type != NULL) + (shape->box.head.type != NULL) +
@@ -98,8 +108,28 @@ static void spread(sn_scene *scene, int total) {
             memcpy(to[made++].position, at.position, sizeof at.position);
         }
     }
+    scene_skeletons_fill(scene, to + made);
+    made += scene_skeletons_count(scene);
     scene->spec.shapes = (record_list){to, made};
     scene->shapes_spread = true;
+}
+
+// Names of bones, which come after the other shapes; how many shapes there are with them.
+static double check_bones(sn_scene *scene, int first) {
+    const int count = scene_skeletons_count(scene);
+    obstacle_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
+    if (count + first > SCENE_MAX_SHAPES || !bones) {
+        const json_path path = {NULL, "skeletons", 0};
+        mistake_at(&scene->mistakes, &path, "ask for %d shapes; a scene may have %d in all", count, SCENE_MAX_SHAPES);
+    } else {
+        scene_skeletons_fill(scene, bones);
+        for (int i = 0; i < count; i++) {
+            const json_path list = {NULL, "skeletons", 0}, path = {&list, NULL, (size_t)bones[i].entry};
+            check_name(scene, &bones[i], first + i, &path);
+        }
+    }
+    free(bones);
+    return first + count;
 }
 
 void scene_shapes_check(sn_scene *scene) {
@@ -118,6 +148,7 @@ void scene_shapes_check(sn_scene *scene) {
             return;
         }
     }
+    total = check_bones(scene, (int)total);
     if (scene->mistakes.count == 0 && total > 0) spread(scene, (int)total);
 }
 
@@ -145,12 +176,25 @@ static sn_quat turn_of(const rotation_spec *rotation) {
 static void place(const obstacle_spec *spec, double t, sn_vec3 *position, sn_quat *rotation) {
     *position = vec(spec->position);
     *rotation = turn_of(&spec->rotation);
+    if (spec->bone) {
+        scene_bone_place(spec->bone, t, position, rotation);
+        return;
+    }
     if (!course_given(&spec->motion)) return;
     double at[3];
     sn_quat turn;
     course_at(&spec->motion, t, spec->position, at, &turn);
     *position = vec(at);
     *rotation = sn_q_normalize(sn_q_mul(turn, *rotation));
+}
+
+bool scene_shape_moves(const sn_scene *scene, int number) {
+    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    return spec->bone ? scene_bone_moves(spec->bone) : course_given(&spec->motion);
+}
+
+void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
+    place((const obstacle_spec *)scene->spec.shapes.items + number, t, position, rotation);
 }
 
 // A mesh's arrays as the engine wants them; false: no memory.
@@ -186,7 +230,7 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const obstacle_sp
         def.kind = SN_SHAPE_BOX;
         def.half = vec(spec->box.half);
     } else if (spec->pill.head.type) {
-        bool taper = record_given(&spec->pill, "radii");
+        bool taper = spec->pill.radii.count == 2;
         def.kind = SN_SHAPE_PILL;
         def.ends[0] = vec(spec->pill.from), def.ends[1] = vec(spec->pill.to);
         for (int k = 0; k < 2; k++) def.radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
@@ -205,8 +249,8 @@ sn_status scene_shapes_build(sn_scene *scene, sn_world *world) {
     if (count == 0) return SN_OK;
     if (!scene->shapes) scene->shapes = sn_alloc(&scene->memory, count, sizeof *scene->shapes);
     if (!scene->shapes) return SN_ERR_MEMORY;
-    scene->building_list = "shapes";
     for (size_t i = 0; i < count && status == SN_OK; i++) {
+        scene->building_list = shapes[i].bone ? "skeletons" : "shapes";
         scene->building = shapes[i].entry;
         status = build_shape(scene, world, &shapes[i], &scene->shapes[i]);
     }
@@ -218,7 +262,7 @@ sn_status scene_shapes_drive(sn_scene *scene, sn_world *world, double t) {
     const obstacle_spec *shapes = scene->spec.shapes.items;
     sn_status worst = SN_OK;
     for (int i = 0; scene->shapes && i < scene->spec.shapes.count; i++) {
-        if (!course_given(&shapes[i].motion)) continue;
+        if (!scene_shape_moves(scene, i)) continue;
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);

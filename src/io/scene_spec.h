@@ -14,6 +14,7 @@
 #define SCENE_MAX_STEPS      10000000 // duration / step
 #define SCENE_MAX_SHAPES     100000   // copies included
 #define SCENE_MAX_JOINTS     1000000  // copies included
+#define SCENE_MAX_RODS       1000000  // of all bodies, copies included
 
 typedef struct {
     record_head head;
@@ -93,8 +94,28 @@ typedef struct {
     const char *name;
     repeat_spec repeat;
     pose_track_spec motion;
-    int entry, copy; // set when copies are spread: each becomes a shape of its own, with its position
+    int entry, copy;               // set when copies are spread: each becomes a shape of its own, with its position
+    const struct scene_bone *bone; // of a pill that follows a joint of a skeleton (scene_skeleton.c); else null
 } obstacle_spec;
+
+// A rig from a file, whose joints carry shapes.
+typedef struct {
+    record_head head;
+    const char *joint, *name;
+    record_list pills; // pill_spec, in the joint's own axes
+    bool fit;          // instead of pills: found from the vertices that hang on the joint
+    int count;         // how many are fitted, one after the other
+    surface_spec surface;
+} bone_spec;
+
+typedef struct {
+    record_head head;
+    const char *file, *clip;
+    double position[3], scale, start, speed;
+    rotation_spec rotation;
+    bool loop;
+    record_list bones; // bone_spec
+} skeleton_spec;
 
 // Curves, or a model of the zoo. Exactly one of points, line, helix, circle, path, octopus is given.
 typedef struct {
@@ -219,6 +240,71 @@ typedef struct {
     const char *skin; // a mesh file, relative to the scene
 } rod_spec;
 
+// A spindle around a curve. Cross-sections are ellipses as wide as 'flat' times their thickness.
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    vec_list through;
+    int rods, slices;
+    double radius, tendon, flat, across[3];
+} fusiform_spec;
+
+// A sheet of rods side by side, from one line to another.
+typedef struct {
+    record_head head;
+    vec_list from, to; // two points each
+    double bulge[3];
+    int rods, slices;
+    double radius;
+    number_list radii;
+} fan_spec;
+
+typedef struct {
+    record_head head;
+    vec_list points;
+    double radius;
+    number_list radii;
+} fibre_spec;
+
+typedef struct {
+    record_head head;
+    int kind; // an sn_bundle_kind
+    double hertz;
+} bundle_spec;
+
+typedef struct {
+    record_head head;
+    int by; // an sn_activate
+    double shortest, stress, from, to;
+} activate_spec;
+
+// What one end rides on. No shape: it stays where it is.
+typedef struct {
+    record_head head;
+    const char *shape;
+    int copy;
+} attach_end_spec;
+
+typedef struct {
+    record_head head;
+    attach_end_spec first, last;
+} attach_spec;
+
+// Rods that are a muscle. Exactly one of rig, fusiform, fan, rods is given.
+typedef struct {
+    body_spec body;
+    const char *material;
+    const char *rig; // a file, relative to the scene
+    fusiform_spec fusiform;
+    fan_spec fan;
+    record_list rods; // fibre_spec
+    bundle_spec bundle;
+    activate_spec activate;
+    attach_spec attach;
+    surface_spec surface;
+    bool touches, skin;
+} muscle_spec;
+
 // Things that change in time, on some points of a body; keys are in order of time.
 typedef struct {
     record_head head;
@@ -246,7 +332,8 @@ typedef struct {
 
 typedef struct {
     track_key at;
-    double length, stiffness;
+    double length, stiffness; // of segments of a rod
+    double value;             // of a muscle, 0 to 1
 } activation_key;
 
 // Frees what is held of some points at a time.
@@ -299,9 +386,11 @@ typedef struct {
     record_list activation; // track_spec
     record_list release;    // release_spec
     record_list joints;     // joint_spec
+    record_list skeletons;  // skeleton_spec
 } scene_spec;
 
 // The table of the whole file.
 extern const record_type scene_type;
+extern const record_type scene_pill_type; // of a pill_spec
 
 #endif

@@ -13,6 +13,7 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
     const sn_rod rod = {call->slot1, call->gen};
     const sn_shape shape = {call->slot1, call->gen};
     const sn_joint joint = {call->slot1, call->gen};
+    const sn_bundle bundle = {call->slot1, call->gen};
     const int i = call->index;
     const float *v = call->v;
     switch ((call_type)call->type) {
@@ -42,6 +43,8 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
         return sn_joint_turn(world, joint, turn(v));
     case CALL_LET_GO:
         return sn_joint_destroy(world, joint);
+    case CALL_ACTIVATE:
+        return sn_bundle_set_activation(world, bundle, v[0]);
     default:
         return SN_ERR_RANGE;
     }

@@ -5,6 +5,7 @@
 // the mean over the segments that meet in the point, so that rest turns are all none. Thick segments count for more: a
 // thin arm does not turn the head that it grows from. Such joints scale by the rod's scale in all directions, as the
 // pills do that they stand for. A skin stretches along the rod too: its joints are the handles of sn_skin_update.
+// Joints of a muscle are its cross-sections: placed, turned and scaled alike in all directions.
 #include "live/poses.h"
 #include "base/vec.h"
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct live_poses {
     int skin_count;
     int most; // points of the largest rod; room for one:
     sn_handle *handles;
+    sn_section *sections;
     sn_vec3 *centres;
     sn_quat *frames;
     sn_real *scales;
@@ -46,6 +48,7 @@ void poses_free(live_poses *poses) {
     free(poses->skins);
     free(poses->rods);
     free(poses->handles);
+    free(poses->sections);
     free(poses->centres);
     free(poses->frames);
     free(poses->scales);
@@ -71,7 +74,7 @@ static bool make_room(live_poses *poses, int points) {
     const size_t n = (size_t)points;
     if (!grow(&poses->handles, n, sizeof *poses->handles) || !grow(&poses->centres, n, sizeof *poses->centres) ||
         !grow(&poses->frames, n, sizeof *poses->frames) || !grow(&poses->scales, n, sizeof *poses->scales) ||
-        !grow(&poses->parents, n, sizeof *poses->parents))
+        !grow(&poses->parents, n, sizeof *poses->parents) || !grow(&poses->sections, n, sizeof *poses->sections))
         return false;
     poses->most = points;
     return true;
@@ -117,10 +120,26 @@ static bool add_plain(live_poses *poses, const sn_world *world, posed_rod *rod) 
     return true;
 }
 
+// Cross-sections at rest, in the mesh's space.
+static bool add_muscle(live_poses *poses, const sn_world *world, posed_rod *muscle) {
+    const pose_rod *is = &muscle->is;
+    const int n = sn_bundle_get_sections(world, is->bundle, poses->sections, poses->most);
+    for (int k = 0; is->fill_rest && k < n; k++) {
+        const sn_vec3 rest = sn_q_rotate(sn_q_conj(is->turn), sn_sub(poses->sections[k].rest, is->position));
+        is->rest[k] = (sn_joint_pose){rest, sn_q_identity(), {1, 1, 1}};
+    }
+    return n > 0;
+}
+
 bool poses_add(live_poses *poses, const sn_world *world, const pose_rod *is) {
-    posed_rod rod = {.is = *is, .points = sn_rod_point_count(world, is->rod)};
+    const bool muscle = is->bundle.slot1 != 0;
+    posed_rod rod = {.is = *is,
+                     .points = muscle ? sn_bundle_get_sections(world, is->bundle, NULL, 0)
+                                      : sn_rod_point_count(world, is->rod)};
     if (rod.points == 0 || !make_room(poses, rod.points)) return false;
-    const bool good = is->skinned ? add_skinned(poses, world, &rod) : add_plain(poses, world, &rod);
+    const bool good = muscle        ? add_muscle(poses, world, &rod)
+                      : is->skinned ? add_skinned(poses, world, &rod)
+                                    : add_plain(poses, world, &rod);
     poses->rods[poses->count++] = rod; // also when half made: freeing finds it
     return good;
 }
@@ -174,9 +193,24 @@ static void read_plain(live_poses *poses, const sn_world *world, const posed_rod
     for (int k = 0; k < rod->points; k++) own[k].turn = sn_q_normalize(own[k].turn);
 }
 
+static void read_muscle(live_poses *poses, const sn_world *world, const posed_rod *muscle, sn_joint_pose *own,
+                        sn_real *scales) {
+    const int n = sn_bundle_get_sections(world, muscle->is.bundle, poses->sections, poses->most);
+    for (int k = 0; k < n && n == muscle->points; k++) {
+        const sn_section *s = &poses->sections[k];
+        own[k] = (sn_joint_pose){
+            s->centre, sn_q_normalize(sn_q_mul(s->turn, muscle->is.turn)), {s->scale, s->scale, s->scale}};
+        if (scales) scales[k] = s->scale;
+    }
+}
+
 void poses_read(live_poses *poses, const sn_world *world, sn_joint_pose *out, sn_real *scales) {
     for (int i = 0; i < poses->count; i++) {
         const posed_rod *rod = &poses->rods[i];
+        if (rod->is.bundle.slot1) {
+            read_muscle(poses, world, rod, out + rod->is.first, scales ? scales + rod->is.first : NULL);
+            continue;
+        }
         if (sn_rod_get_scales(world, rod->is.rod, poses->scales, poses->most) != rod->points) continue;
         if (rod->is.skinned)
             read_skinned(poses, world, rod, out + rod->is.first);

@@ -1,4 +1,4 @@
-// Where rods are, as joints of a mesh: what animation files, pictures and the viewer's page are made of.
+// Where rods and muscles are, as joints of a mesh: what animation files, pictures and the viewer's page are made of.
 #ifndef SN_LIVE_POSES_H
 #define SN_LIVE_POSES_H
 
@@ -9,18 +9,19 @@ typedef struct live_poses live_poses;
 live_poses *poses_new(void);
 void poses_free(live_poses *poses);
 
-// A rod whose joints are told.
+// A rod whose joints are told; or a muscle, whose joints are its cross-sections.
 typedef struct {
     sn_rod rod;
+    sn_bundle bundle;    // not null: of a muscle, which is always skinned
     int first;           // of its joints among all
     bool skinned;        // its joints are handles of a skin: they stretch along the rod. Else they scale by its radius
     sn_vec3 position;    // where the space of its mesh was put when the rod was made
     sn_quat turn;        //
-    sn_joint_pose *rest; // of a skinned rod: its mesh's joints at rest, one a point; must stay there
+    sn_joint_pose *rest; // of a skinned rod: its mesh's joints at rest, one a point or cross-section; must stay there
     bool fill_rest;      // 'rest' is to be filled: the first rod of a mesh says how its joints lie
 } pose_rod;
 
-// Adds a rod as it lies at the start. False: no memory, or there is no such rod.
+// Adds a rod as it lies at the start. False: no memory, or there is no such rod or bundle.
 bool poses_add(live_poses *poses, const sn_world *world, const pose_rod *rod);
 
 // The rods as they were added.
