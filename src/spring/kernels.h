@@ -1,0 +1,35 @@
+// The loops over springs, one set for each lane width. All give bitwise the same for every width.
+#ifndef SN_SPRING_KERNELS_H
+#define SN_SPRING_KERNELS_H
+
+#include "spring/body.h"
+
+// A stretch of groups, begin <= group < end.
+typedef struct {
+    const sn_spring_body *body;
+    int begin, end;
+} sn_spring_span;
+
+typedef struct sn_spring_kernels {
+    int lanes;
+    // Forces of springs, gravity, drag and loads.
+    void (*forces)(sn_spring_span span, const sn_real *x, const sn_real *v, sn_real *force);
+    // The tangent, the diagonal blocks (into 'precondition') and the right side h f + h^2 K v without volumes; see
+    // implicit.h. Dampers count for the time 'damper'.
+    void (*tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, sn_real *right);
+    // Turns the diagonal blocks into their inverses; 0 for held points.
+    void (*invert)(sn_spring_span span);
+    // to = A from, and from . to.
+    double (*multiply)(sn_spring_span span, sn_real h, const sn_real *from, sn_real *to);
+    // r = right - q; q = P r; out: right . P right, r . P r
+    void (*residual)(sn_spring_span span, const sn_real *right, sn_real *r, sn_real *q, double out[2]);
+    // u += a p; r -= a q; q = P r; returns r . P r.
+    double (*update)(sn_spring_span span, sn_real a, const sn_real *p, sn_real *u, sn_real *r, sn_real *q);
+    // p = q + b p
+    void (*direction)(sn_spring_span span, sn_real b, const sn_real *q, sn_real *p);
+} sn_spring_kernels;
+
+// Null if this build or this machine does not have them; 0: the widest.
+const sn_spring_kernels *sn_spring_kernels_for(int lanes);
+
+#endif
