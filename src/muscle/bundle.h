@@ -51,7 +51,7 @@ void sn_bundles_init(sn_bundles *bundles, sn_memory *memory);
 void sn_bundles_free(sn_bundles *bundles);
 
 // Makes one of a definition that was checked. Its number, or -1 without memory.
-int sn_bundle_add(sn_bundles *bundles, const sn_rod_system *system, const sn_bundle_def *def);
+int sn_bundle_add(sn_bundles *bundles, sn_rod_system *system, const sn_bundle_def *def);
 void sn_bundle_remove(sn_bundles *bundles, sn_rod_system *system, int number);
 
 // Removes those that have lost a rod.

@@ -30,7 +30,7 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
         for (int k = 0; k < 3; ++k)
             totals->momentum.linear[k] += m * v[V_CX + k], totals->momentum.angular[k] += m * turn[k];
     }
-    if (p[P_MASS_S] < held) totals->energy.kinetic += 0.5 * p[P_MASS_S] * v[V_S] * v[V_S];
+    if (p[P_MASS_S] < held) totals->energy.kinetic += 0.5 * (double)body->block[i].scale_mass * v[V_S] * v[V_S];
     int n = body->parent[i];
     if (n < 0 || body->block[i].ghost || !(p[P_INERTIA_T] < held)) return;
     double mean = 0.5 * (x[X_S] + (double)*sn_rod_at(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, n, X_S));

@@ -18,6 +18,7 @@ typedef struct {
     sn_real contraction;  //
     sn_real mass;         // of the point
     sn_real scale_mass;   // inertia of its scale
+    sn_real shared_mass;  // its share in what grows with its scale: the cross-section of a bundle
     int segments;         // that end at the point
     bool smooth;          // the joint at the parent's point goes straight on: no branch there
     int hold;             // sum of sn_hold

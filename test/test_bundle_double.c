@@ -1,0 +1,2 @@
+// The same in double, where momentum is kept to rounding.
+#include "test_bundle.c"
