@@ -55,8 +55,8 @@ static sn_status step_from(const void *bytes, size_t size, int iterations, sn_ve
     return status;
 }
 
-// How far a step with some iterations ends from the converged one, over the length, for a stiff rod (100 MPa) that falls
-// from horizontal: 0.2 s after its start. Negative: it failed.
+// How far a step with some iterations ends from the converged one, over the length, for a stiff rod (100 MPa) that
+// falls from horizontal: 0.2 s after its start. Negative: it failed.
 double EXPORT(rods_error)(int segments, int iterations) {
     if (segments < 1 || segments > MOST_SEGMENTS) return -1;
     sn_world_def def = sn_world_def_default();

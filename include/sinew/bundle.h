@@ -1,6 +1,6 @@
 // Bundles: rods that together are a muscle. Point k of each rod lies in cross-section k; each cross-section keeps its
-// shape up to its place, its turn and its size, so the rods move apart as they swell. Rods of a bundle do not touch each
-// other; those of different bundles do.
+// shape up to its place, its turn and its size, so the rods move apart as they swell. Rods of a bundle do not touch
+// each other; those of different bundles do.
 #ifndef SINEW_BUNDLE_H
 #define SINEW_BUNDLE_H
 
@@ -47,8 +47,8 @@ typedef struct {
 // The defaults named above.
 SN_API sn_bundle_def sn_bundle_def_default(void);
 
-// Makes a bundle. Mistakes: SN_ERR_DEF and a log line for every bad field; the id is then null. A rod is in one bundle at most. A
-// bundle one of whose rods is destroyed is destroyed with it; the other rods stay.
+// Makes a bundle. Mistakes: SN_ERR_DEF and a log line for every bad field; the id is then null. A rod is in one bundle
+// at most. A bundle one of whose rods is destroyed is destroyed with it; the other rods stay.
 SN_API sn_status sn_bundle_create(sn_world *world, const sn_bundle_def *def, sn_bundle *out);
 
 // Takes the bundle apart; its rods stay.
@@ -68,8 +68,8 @@ SN_API uint64_t sn_bundle_label(const sn_world *world, sn_bundle bundle);
 SN_API sn_status sn_bundle_set_activation(sn_world *world, sn_bundle bundle, sn_real activation);
 SN_API sn_real sn_bundle_activation(const sn_world *world, sn_bundle bundle);
 
-// How hard a muscle pulls at a length (over that at rest), over how hard it pulls at its best: a bell around 1 that is 0 below 0.5
-// and above 1.5 (Zajac 1989's curve, as 1 - ((length - 1) / 0.5)^2).
+// How hard a muscle pulls at a length (over that at rest), over how hard it pulls at its best: a bell around 1 that is
+// 0 below 0.5 and above 1.5 (Zajac 1989's curve, as 1 - ((length - 1) / 0.5)^2).
 SN_API sn_real sn_length_tension(sn_real length);
 
 // A cross-section: where its similarity takes the shape it had when the bundle was made.
@@ -80,7 +80,8 @@ typedef struct {
     sn_real scale;
 } sn_section;
 
-// The cross-sections as they are now, fitted afresh. Writes at most 'capacity' and returns how many there are; 0 if the id is stale.
+// The cross-sections as they are now, fitted afresh. Writes at most 'capacity' and returns how many there are; 0 if the
+// id is stale.
 SN_API int sn_bundle_get_sections(const sn_world *world, sn_bundle bundle, sn_section *out, int capacity);
 
 // Volume of all its rods, now and at rest, m^3.

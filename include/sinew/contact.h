@@ -1,7 +1,8 @@
 // Contact: what bodies bump into, how their surfaces meet, and what touches what.
 //
-// Every segment of a rod is a pill, a capsule with a taper. Pills touch pills of other bodies (of their own too, if asked), and
-// shapes: planes, balls, pills, boxes and triangle meshes that stand still or are moved by you, as if of infinite mass.
+// Every segment of a rod is a pill, a capsule with a taper. Pills touch pills of other bodies (of their own too, if
+// asked), and shapes: planes, balls, pills, boxes and triangle meshes that stand still or are moved by you, as if of
+// infinite mass.
 #ifndef SINEW_CONTACT_H
 #define SINEW_CONTACT_H
 
@@ -84,11 +85,12 @@ typedef struct {
     sn_real force;            // N, along the normal
 } sn_contact;
 
-// The contacts that bore a force, in an order that does not depend on workers. Writes at most 'capacity', returns how many there are.
+// The contacts that bore a force, in an order that does not depend on workers. Writes at most 'capacity', returns how
+// many there are.
 SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity);
 
-// How deep things are in each other now, measured afresh and exactly: the largest depth over the smaller of the two radii there (the
-// pill's own against a shape). 0: nothing overlaps.
+// How deep things are in each other now, measured afresh and exactly: the largest depth over the smaller of the two
+// radii there (the pill's own against a shape). 0: nothing overlaps.
 SN_API double sn_world_penetration(sn_world *world);
 
 #endif

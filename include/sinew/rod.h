@@ -15,8 +15,8 @@ typedef struct {
 // How a rod is made. Start from sn_rod_def_default(). Arrays are copied.
 //
 // Points are numbered as given. Segment k (for the per-segment calls below) is the one between point k and its parent:
-// in a chain points k - 1 and k, so segments are numbered from 1 and there is no segment 0, except in a loop where segment
-// 0 closes it.
+// in a chain points k - 1 and k, so segments are numbered from 1 and there is no segment 0, except in a loop where
+// segment 0 closes it.
 typedef struct {
     const sn_vec3 *points; // centres, metres
     int point_count;       // 2 or more; 3 or more for a loop
@@ -61,8 +61,8 @@ SN_API int sn_rod_point_count(const sn_world *world, sn_rod rod);
 // The label given at creation, 0 if the id is stale.
 SN_API uint64_t sn_rod_label(const sn_world *world, sn_rod rod);
 
-// The parent of each point as the engine sees it (a chain: i - 1; the root: -1, or the point that closes the loop). All of
-// these readers write at most 'capacity' elements and return the number of points, 0 if the id is stale.
+// The parent of each point as the engine sees it (a chain: i - 1; the root: -1, or the point that closes the loop). All
+// of these readers write at most 'capacity' elements and return the number of points, 0 if the id is stale.
 SN_API int sn_rod_get_parents(const sn_world *world, sn_rod rod, int *out, int capacity);
 SN_API int sn_rod_get_centres(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity);    // m
 SN_API int sn_rod_get_velocities(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity); // m/s
@@ -71,8 +71,8 @@ SN_API int sn_rod_get_radii(const sn_world *world, sn_rod rod, sn_real *out, int
 SN_API int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capacity);     // of segment k at k
 SN_API int sn_rod_get_masses(const sn_world *world, sn_rod rod, sn_real *out, int capacity);     // kg
 
-// Puts points, scales or velocities where they are told (count = the number of points); frames follow the points with the least
-// turn. Not for use in every step: to lead a rod along, hold points and move them.
+// Puts points, scales or velocities where they are told (count = the number of points); frames follow the points with
+// the least turn. Not for use in every step: to lead a rod along, hold points and move them.
 SN_API sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres, int count);
 SN_API sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velocities, int count);
 SN_API sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, int count);
@@ -93,15 +93,16 @@ typedef enum {
 SN_API sn_status sn_rod_hold(sn_world *world, sn_rod rod, int point, int what);
 SN_API int sn_rod_held(const sn_world *world, sn_rod rod, int point);
 
-// Where a held thing is to be at the end of the next step; substeps move it there evenly. SN_ERR_RANGE if it is not held.
+// Where a held thing is to be at the end of the next step; substeps move it there evenly. SN_ERR_RANGE if it is not
+// held.
 SN_API sn_status sn_rod_move_centre(sn_world *world, sn_rod rod, int point, sn_vec3 to);
 SN_API sn_status sn_rod_move_scale(sn_world *world, sn_rod rod, int point, sn_real to);
 SN_API sn_status sn_rod_move_frame(sn_world *world, sn_rod rod, int segment, sn_quat to);
 // Turns a clamped end: 'turn' is relative to the direction it had at creation, in the world.
 SN_API sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn);
 
-// External loads; they stay until changed. Force on a point (N), torque on a segment (N m), radial force on a point: the sum of
-// forces on the cross-section times their distance along it from the centre, per unit scale (N m).
+// External loads; they stay until changed. Force on a point (N), torque on a segment (N m), radial force on a point:
+// the sum of forces on the cross-section times their distance along it from the centre, per unit scale (N m).
 SN_API sn_status sn_rod_set_force(sn_world *world, sn_rod rod, int point, sn_vec3 force);
 SN_API sn_status sn_rod_set_torque(sn_world *world, sn_rod rod, int segment, sn_vec3 torque);
 SN_API sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point, sn_real force);
@@ -116,7 +117,8 @@ SN_API sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn
 SN_API int sn_rod_get_materials(const sn_world *world, sn_rod rod, sn_material *out, int capacity);
 SN_API sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *materials, int count);
 
-// Volume of the rod's segments, now and at rest, m^3: length times the cross-section in the middle, without the round ends.
+// Volume of the rod's segments, now and at rest, m^3: length times the cross-section in the middle, without the round
+// ends.
 SN_API double sn_rod_volume(const sn_world *world, sn_rod rod);
 SN_API double sn_rod_rest_volume(const sn_world *world, sn_rod rod);
 

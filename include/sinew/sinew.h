@@ -1,8 +1,8 @@
 // Sinew: volumetric soft bodies and muscles in real time, on the CPU. Include this one.
 //
-// Units are metres, kilograms, seconds, radians and pascals. Every call that can fail returns a status and changes nothing
-// when it does; the library never exits, aborts or prints. A world is used by one thread at a time; different worlds
-// may be used by different threads.
+// Units are metres, kilograms, seconds, radians and pascals. Every call that can fail returns a status and changes
+// nothing when it does; the library never exits, aborts or prints. A world is used by one thread at a time; different
+// worlds may be used by different threads.
 #ifndef SINEW_H
 #define SINEW_H
 

@@ -93,7 +93,8 @@ SN_API sn_status sn_skin_instance_set_blend(sn_skin_instance *instance, sn_blend
 SN_API sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *rods,
                                        int rod_count, const sn_placement *placement);
 
-// Lets the copy follow a bundle: its cross-sections are the handles, as they were when the bundle was made. Placement as above.
+// Lets the copy follow a bundle: its cross-sections are the handles, as they were when the bundle was made. Placement
+// as above.
 SN_API sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle,
                                               const sn_placement *placement);
 

@@ -1,5 +1,5 @@
-// SIMD lanes, written once for any width: a 'vreal' holds SN_LANES numbers, arithmetic acts on each. Compiler vectors do
-// the work, so the same source gives SSE2, AVX2, AVX-512, NEON or WebAssembly code, and plain scalars for one lane.
+// SIMD lanes, written once for any width: a 'vreal' holds SN_LANES numbers, arithmetic acts on each. Compiler vectors
+// do the work, so the same source gives SSE2, AVX2, AVX-512, NEON or WebAssembly code, and plain scalars for one lane.
 //
 // Every operation here is exact IEEE, lane by lane: a lane's result never depends on the width or on its neighbours.
 // That is why there is no reciprocal estimate, no fused multiply-add and no horizontal sum.

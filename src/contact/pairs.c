@@ -1,5 +1,6 @@
-// Pairs: which pills may come to touch which pills or shapes during the step. Every pill gets a ball around it, wider by how far its
-// nodes may go; balls of shapes join them; the grid finds the overlaps. Planes have no ball: every pill is tried.
+// Pairs: which pills may come to touch which pills or shapes during the step. Every pill gets a ball around it, wider
+// by how far its nodes may go; balls of shapes join them; the grid finds the overlaps. Planes have no ball: every pill
+// is tried.
 #include "contact/contact.h"
 #include "shape/pill_batch.h"
 

@@ -1,6 +1,6 @@
-// A baked scene is the world as it was built, what will be done to it step by step, and what it looks like. What is done
-// is found by driving a world that is never stepped: a scene's course depends on time alone, apart from joints that break, and those
-// ignore what they are told.
+// A baked scene is the world as it was built, what will be done to it step by step, and what it looks like. What is
+// done is found by driving a world that is never stepped: a scene's course depends on time alone, apart from joints
+// that break, and those ignore what they are told.
 #include "io/bake.h"
 #include "io/recording_scene.h"
 #include "live/bake.h"

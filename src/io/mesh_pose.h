@@ -17,7 +17,8 @@ void mesh_pose_skin(const mesh_skin *skin, const float (*world)[16], float (*out
 // Positions of a mesh's vertices in the world: of one without a skin they are as they are. False: no memory.
 bool mesh_pose_vertices(const mesh_file *file, const mesh_item *item, const float (*world)[16], float (*out)[3]);
 
-// Puts meshes with a skin where their joints at rest put them, and all meshes of a file into one after that. False: no memory.
+// Puts meshes with a skin where their joints at rest put them, and all meshes of a file into one after that. False: no
+// memory.
 bool mesh_show_at_rest(mesh_file *file);
 bool mesh_merge_at_rest(mesh_file *file, sn_mesh *out);
 

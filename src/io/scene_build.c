@@ -1,4 +1,5 @@
-// Makes the world of a scene through the public API. What the engine finds wrong with a body becomes a mistake of the file.
+// Makes the world of a scene through the public API. What the engine finds wrong with a body becomes a mistake of the
+// file.
 #include "base/vec.h"
 #include "io/scene.h"
 #include "io/scene_drive.h"

@@ -1,6 +1,6 @@
-// Keyframes: each track has values at times, linear between them or eased by 3x^2 - 2x^3, constant before the first and after
-// the last. Rotations are interpolated as rotation vectors (axis times angle), so that several turns can be asked for.
-// A track is applied only when its value has changed: loads and held places stay until then.
+// Keyframes: each track has values at times, linear between them or eased by 3x^2 - 2x^3, constant before the first and
+// after the last. Rotations are interpolated as rotation vectors (axis times angle), so that several turns can be asked
+// for. A track is applied only when its value has changed: loads and held places stay until then.
 #include "io/scene_drive.h"
 #include "base/vec.h"
 #include "io/placement.h"
@@ -243,7 +243,8 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
     sn_status worst = SN_OK;
     for (int i = 0; driver && i < driver->track_count; i++) {
         bound_track *track = &driver->tracks[i];
-        // A held thing is led to where it is at the end of the step; what is released at t is free in the step from t on.
+        // A held thing is led to where it is at the end of the step; what is released at t is free in the step from t
+        // on.
         sn_status status = track->type == TRACK_RELEASE ? release(scene, track, driver->targets, world, t + 1e-9)
                                                         : apply(scene, track, driver->targets, world, t + dt);
         if (status != SN_OK) worst = status;

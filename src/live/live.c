@@ -1,6 +1,6 @@
-// See live.h. A step is: what the scene does at that time (calls), the world's own step, and now and then a saved state.
-// Steps have the scene's length, whatever the speed: speed only says how many are done in a second, so a run is the same
-// at every speed and on every machine as long as nobody touches it.
+// See live.h. A step is: what the scene does at that time (calls), the world's own step, and now and then a saved
+// state. Steps have the scene's length, whatever the speed: speed only says how many are done in a second, so a run is
+// the same at every speed and on every machine as long as nobody touches it.
 #include "base/vec.h"
 #include "live/state.h"
 #include <math.h>

@@ -1,8 +1,8 @@
-// A world that people watch and touch: what `sinew view` runs behind a socket and the page runs as WebAssembly. Both are
-// this code and take the same messages, so one page serves both, and a run is the same bit for bit in either.
+// A world that people watch and touch: what `sinew view` runs behind a socket and the page runs as WebAssembly. Both
+// are this code and take the same messages, so one page serves both, and a run is the same bit for bit in either.
 //
-// A host opens a baked scene (bake.h), hands over messages from the page as they come, calls live_advance as time goes by,
-// and sends frames back. docs/live-protocol.md has the bytes of messages and frames.
+// A host opens a baked scene (bake.h), hands over messages from the page as they come, calls live_advance as time goes
+// by, and sends frames back. docs/live-protocol.md has the bytes of messages and frames.
 #ifndef SN_LIVE_LIVE_H
 #define SN_LIVE_LIVE_H
 

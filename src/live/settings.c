@@ -1,5 +1,5 @@
-// What sliders of the page are bound to. Materials and surfaces are set from what the scene made them with, so that a slider
-// that comes back to its start leaves no trace.
+// What sliders of the page are bound to. Materials and surfaces are set from what the scene made them with, so that a
+// slider that comes back to its start leaves no trace.
 #include "live/state.h"
 #include <math.h>
 #include <stdlib.h>

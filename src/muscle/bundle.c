@@ -8,31 +8,36 @@
 //
 //     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   again
 //
-// Moving xh too means that what the bundle has done stays: it is an impulse M d / h, and impulses add up over the iterations until
-// rods that are solved with them leave nothing to move. There d is the multiplier of the constraint (Uzawa's method with the mass as
-// preconditioner), so more iterations come as near to the coupled solution as one likes, and since fits conserve momentum (similarity.c),
-// every iteration does. Stiff rods converge in more, softer ones in fewer iterations. The last move of a substep is the bundle's or, where
-// they touch something, the contacts'.
+// Moving xh too means that what the bundle has done stays: it is an impulse M d / h, and impulses add up over the
+// iterations until rods that are solved with them leave nothing to move. There d is the multiplier of the constraint
+// (Uzawa's method with the mass as preconditioner), so more iterations come as near to the coupled solution as one
+// likes, and since fits conserve momentum (similarity.c), every iteration does. Stiff rods converge in more, softer
+// ones in fewer iterations. The last move of a substep is the bundle's or, where they touch something, the contacts'.
 //
-// A bundle of 'hertz' w / 2 pi is not hard: the goal is met in part, h^2 w^2 / (1 + h^2 w^2), which is what a spring of m w^2 to the goal
-// does in an implicit step. What is held does not move and counts for a million of its mass, so that sections follow it.
+// A bundle of 'hertz' w / 2 pi is not hard: the goal is met in part, h^2 w^2 / (1 + h^2 w^2), which is what a spring of
+// m w^2 to the goal does in an implicit step. What is held does not move and counts for a million of its mass, so that
+// sections follow it.
 //
-// Size is where taking turns would go wrong. A rod alone swells easily; with its section it moves all the points around it, whose inertia
-// is many times its own. Solved as if alone, its radius goes where the section cannot follow, most of that is taken back, and a
-// stiff force has come to a small impulse: volume is lost, and thin bundles explode. So rods are solved with the inertia of their section's
-// growth (share_inertia), and what their radii come to is the section's size: with that, a step of 1/60 s keeps volume to a percent where it
-// lost a fifth. In eq. 35 places have a vote too; here they follow, since their inertia has voted already.
+// Size is where taking turns would go wrong. A rod alone swells easily; with its section it moves all the points around
+// it, whose inertia is many times its own. Solved as if alone, its radius goes where the section cannot follow, most of
+// that is taken back, and a stiff force has come to a small impulse: volume is lost, and thin bundles explode. So rods
+// are solved with the inertia of their section's growth (share_inertia), and what their radii come to is the section's
+// size: with that, a step of 1/60 s keeps volume to a percent where it lost a fifth. In eq. 35 places have a vote too;
+// here they follow, since their inertia has voted already.
 //
-// Bones (8.2). A solver starts at x + h v, which is right as long as nothing changes its speed. The ends of a muscle do as their
-// bones do; what the bones' motions D, blended along the fibre, move more in this substep than they did in the one before is added:
+// Bones (8.2). A solver starts at x + h v, which is right as long as nothing changes its speed. The ends of a muscle do
+// as their bones do; what the bones' motions D, blended along the fibre, move more in this substep than they did in the
+// one before is added:
 //
 //     start = x + h v + D(x) - D_before(x - h v),
 //
 // so that fibres that went along with their bones go on along with them, also where these turn fast.
 //
-// Activation shortens the rest stretch g of segments so far that a fibre on its own comes to l = 1 - a (1 - shortest): a
-// fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances what its cross-section
-// resists (eqs. 11, 12). Or it lets them pull: a stress p adds to E (stretch - g) if g is lower by p / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in both.
+// Activation shortens the rest stretch g of segments so far that a fibre on its own comes to l = 1 - a (1 - shortest):
+// a fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances what
+// its cross-section resists (eqs. 11, 12). Or it lets them pull: a stress p adds to E (stretch - g) if g is lower by p
+// / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in
+// both.
 #include "muscle/bundle.h"
 #include <math.h>
 
@@ -363,8 +368,8 @@ static void make_unit(double q[4]) {
     for (int i = 0; i < 4; ++i) q[i] = length > 0 ? q[i] / length : i == 3;
 }
 
-// Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end and as
-// similarity.h wants it.
+// Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end
+// and as similarity.h wants it.
 static double turn_weight(const sn_rod_body *rod, int block) {
     const double r = 0.5 * ((double)rod->block[block].radius + (double)rod->block[rod->parent[block]].radius);
     const double mass =
@@ -410,8 +415,8 @@ static double part_of_way(const sn_bundle_body *b, sn_real h) {
     return w * w / (1 + w * w);
 }
 
-// The scale that a section grows to: the mean of what its rods come to, which were solved with all of its inertia (share_inertia).
-// Places have no say in it, as in eq. 35: they follow.
+// The scale that a section grows to: the mean of what its rods come to, which were solved with all of its inertia
+// (share_inertia). Places have no say in it, as in eq. 35: they follow.
 static double grown(const sn_bundle_body *b, int k) {
     double sum = 0, weight = 0;
     if (b->def.kind == SN_BUNDLE_RIGID) return 1;

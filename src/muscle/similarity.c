@@ -6,14 +6,14 @@
 //     s* = (sum m_i (c_i - mu).R*(c'_i - mu') + sum k_i s_i s'_i) / (sum m_i |c'_i - mu'|^2 + sum k_i s'_i^2)    (eq. 35)
 //     c* = mu                                                     (eq. 36, as a map about mu')
 //
-// The paper's means are not weighted and its matrices mix lengths with pure numbers: then moving points to T* T'_i changes
-// momentum. Here w_i is half of a frame's moment of inertia (|R - R*|^2 is twice the square of the small angle between them) and
-// k_i the inertia of a scale, so the sum that is made least is that of the kinetic energies of the moves, and at the least one linear,
-// angular and radial momentum do not change.
+// The paper's means are not weighted and its matrices mix lengths with pure numbers: then moving points to T* T'_i
+// changes momentum. Here w_i is half of a frame's moment of inertia (|R - R*|^2 is twice the square of the small angle
+// between them) and k_i the inertia of a scale, so the sum that is made least is that of the kinetic energies of the
+// moves, and at the least one linear, angular and radial momentum do not change.
 //
 // R* maximizes the sum of entries of R times A, which is q^T N q in R's quaternion q with a symmetric 4 x 4 matrix N
-// (Horn 1987): its eigenvector of the largest eigenvalue, found by Jacobi rotations. That is exact, always a rotation, never a
-// mirror, and needs no start: Mueller et al.'s iteration, which the paper uses, depends on where it starts.
+// (Horn 1987): its eigenvector of the largest eigenvalue, found by Jacobi rotations. That is exact, always a rotation,
+// never a mirror, and needs no start: Mueller et al.'s iteration, which the paper uses, depends on where it starts.
 #include "muscle/similarity.h"
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,8 @@ typedef struct {
     double scale;
 } sn_similarity;
 
-// One point. Weights are inertias: of the place, kg; of the frame (half its moment of inertia) and of the scale, kg m^2.
+// One point. Weights are inertias: of the place, kg; of the frame (half its moment of inertia) and of the scale, kg
+// m^2.
 typedef struct {
     double rest[3], now[3];
     double weight;

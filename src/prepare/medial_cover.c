@@ -1,6 +1,6 @@
 // Where the simplification went too far, the raw axis still knows better. As long as there is a sample that is too far
-// outside: take the worst, choose from the largest spheres of the raw axis that hold it the one that holds most
-// of the other samples outside, and tie it by a cone to the nearest sphere that can be reached without leaving the solid.
+// outside: take the worst, choose from the largest spheres of the raw axis that hold it the one that holds most of the
+// other samples outside, and tie it by a cone to the nearest sphere that can be reached without leaving the solid.
 #include "prepare/medial_parts.h"
 #include "prepare/medial_voronoi.h"
 #include <math.h>

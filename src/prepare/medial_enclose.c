@@ -1,6 +1,6 @@
 // A point that is d outside gets inside when the spheres of its nearest primitive, with weights w at the nearest place,
-// grow by a sum of w dr >= d; the least such growth is dr = d w / (sum of w^2). Growth for one point helps others, so the
-// farthest come first, and each takes only what is still missing. One pass is enough: radii only grow.
+// grow by a sum of w dr >= d; the least such growth is dr = d w / (sum of w^2). Growth for one point helps others, so
+// the farthest come first, and each takes only what is still missing. One pass is enough: radii only grow.
 #include "prepare/medial_parts.h"
 #include <math.h>
 #include <stdlib.h>

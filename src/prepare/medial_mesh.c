@@ -3,8 +3,8 @@
 // The distance of a point p to a primitive is the least of |p - c(t)| - r(t) over its spheres, a convex function of t.
 // On a slab its least value inside of the triangle is where p - c(t) is along the normal n of the tangent plane on p's
 // side: the line from p along -n meets the triangle's plane there. Outside of the triangle the least is on an edge, and
-// on a cone the same happens with a line: with l the length of its axis and d = (rb - ra) / l, the foot of p moves along
-// the axis by the distance to it times d / sqrt(1 - d^2).
+// on a cone the same happens with a line: with l the length of its axis and d = (rb - ra) / l, the foot of p moves
+// along the axis by the distance to it times d / sqrt(1 - d^2).
 #include "prepare/medial_mesh.h"
 #include <math.h>
 #include <stdint.h>

@@ -2,9 +2,9 @@
 // what was found to make it steadier.
 //
 // A sphere is a point m = (c, r) of four dimensions. The plane that touches every sphere of a slab on one side has an
-// outward unit normal n with n . c + r = const; so with n^ = (n, 1) the square (n^ . (m - m0))^2 says how far a sphere m
-// sticks out of that plane or stays behind it. Each sphere carries the sum of these squares over the two planes of each
-// of its slabs: a quadratic function m A m - 2 b m + c. Further:
+// outward unit normal n with n . c + r = const; so with n^ = (n, 1) the square (n^ . (m - m0))^2 says how far a sphere
+// m sticks out of that plane or stays behind it. Each sphere carries the sum of these squares over the two planes of
+// each of its slabs: a quadratic function m A m - 2 b m + c. Further:
 //
 //     an edge with one slab      one plane outward of the slab, weight 0.1 rho^2: keeps the rims of sheets
 //     an edge without slabs      four planes around the cone, weight 1, and at free ends one across, 0.1 rho^2

@@ -1,5 +1,5 @@
-// Accounts of all rods: energy and momentum, the hash of their state, and saving. Everything runs over bodies in order of
-// slots and over blocks in order, so that nothing depends on lanes or packets.
+// Accounts of all rods: energy and momentum, the hash of their state, and saving. Everything runs over bodies in order
+// of slots and over blocks in order, so that nothing depends on lanes or packets.
 #include "base/hash.h"
 #include "rod/body.h"
 #include <string.h>
@@ -118,8 +118,8 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_stream_check(stream, (b->hold & ~(SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME | SN_HOLD_CLAMP)) == 0);
 }
 
-// Whether the parts of a body that was read fit together: every point has a block of its own, the one block besides may be the
-// ghost of the last tip, and just the root of a tree and the ghost have no segment.
+// Whether the parts of a body that was read fit together: every point has a block of its own, the one block besides may
+// be the ghost of the last tip, and just the root of a tree and the ghost have no segment.
 static bool consistent(sn_rod_body *body) {
     int ghost = -1, ghosts = 0;
     int *taken = body->held; // not in use yet

@@ -1,4 +1,5 @@
-// A rod as the world keeps it: what it is made of (blocks), where its numbers are (packet and lane), and the system of all rods.
+// A rod as the world keeps it: what it is made of (blocks), where its numbers are (packet and lane), and the system of
+// all rods.
 #ifndef SN_ROD_BODY_H
 #define SN_ROD_BODY_H
 
@@ -100,7 +101,8 @@ typedef struct {
 extern const sn_kind sn_rod_kind;
 
 // topology.c: orders the points of a definition into blocks. 'out' arrays have room for point_count + 1 (a ghost).
-// Returns null, or what is wrong with the definition, in words; *field is then null if it is not the definition but memory.
+// Returns null, or what is wrong with the definition, in words; *field is then null if it is not the definition but
+// memory.
 typedef struct {
     int blocks;
     int *parent;         // of block
@@ -113,14 +115,15 @@ const char *sn_rod_order_points(sn_memory *memory, const sn_rod_def *def, sn_rod
 size_t sn_topology_tables(int blocks);
 void sn_topology_build(sn_topology *topology, int *tables, int blocks, const int *parent);
 
-// model.c: from a definition to a body and its starting state (X_ROWS + V_ROWS numbers a block), from a body to parameters.
+// model.c: from a definition to a body and its starting state (X_ROWS + V_ROWS numbers a block), from a body to
+// parameters.
 sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *def, sn_rod_body **body,
                        sn_real **start);
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
-// Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself, after
-// which all its parameters must be written.
+// Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself,
+// after which all its parameters must be written.
 int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials);
 void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials);
 // Whether eq. 15, and eqs. 19 and 20, are used anywhere.

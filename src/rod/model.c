@@ -1,9 +1,10 @@
-// The model: from a definition to blocks with rest lengths, rest rotations and a starting state; from blocks to the parameters
-// that kernels read (the stiffnesses of the notes' table times the length of their element).
+// The model: from a definition to blocks with rest lengths, rest rotations and a starting state; from blocks to the
+// parameters that kernels read (the stiffnesses of the notes' table times the length of their element).
 //
 // Frames: along the rest shape they are carried by the least rotation from segment to segment, plus the rest twist; the
-// rotation from parent to child is the joint's rest. The starting shape then gets the frames that the rest rotations ask for,
-// turned by the least rotation onto its segments, so a rod that starts out of shape is bent and stretched but not twisted.
+// rotation from parent to child is the joint's rest. The starting shape then gets the frames that the rest rotations
+// ask for, turned by the least rotation onto its segments, so a rod that starts out of shape is bent and stretched but
+// not twisted.
 #include "base/trig.h"
 #include "rod/body.h"
 #include <stdarg.h>
@@ -141,8 +142,8 @@ static void check_segment(complaints *c, const char *name, const sn_rod_order *o
              (double)length, order->point_of_block[parent]);
 }
 
-// The rotation from frame p to frame q as the quaternion with w >= 0: its imaginary part is the curvature. Frames carried once
-// around a loop come back with the other sign.
+// The rotation from frame p to frame q as the quaternion with w >= 0: its imaginary part is the curvature. Frames
+// carried once around a loop come back with the other sign.
 static sn_quat rest_turn(sn_quat p, sn_quat q) {
     sn_quat r = sn_q_normalize(sn_q_mul(sn_q_conj(p), q));
     return r.w < 0 ? (sn_quat){-r.x, -r.y, -r.z, -r.w} : r;

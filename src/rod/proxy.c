@@ -1,9 +1,10 @@
-// Rods as contacts see them: a node a point, a pill a segment. Nodes are numbered by body slot and block, never by lane, so
-// that the order of contacts is the same for every lane width.
+// Rods as contacts see them: a node a point, a pill a segment. Nodes are numbered by body slot and block, never by
+// lane, so that the order of contacts is the same for every lane width.
 //
-// Taking over: where contacts moved a centre by d, the state moves by d and so does the inertial prediction: that is the impulse
-// m d / h. A scale yields with its stiffness included (else most of every correction would go into a radius that springs
-// back), so its prediction moves by the same impulse over its bare inertia. A pill turned about its axis likewise.
+// Taking over: where contacts moved a centre by d, the state moves by d and so does the inertial prediction: that is
+// the impulse m d / h. A scale yields with its stiffness included (else most of every correction would go into a radius
+// that springs back), so its prediction moves by the same impulse over its bare inertia. A pill turned about its axis
+// likewise.
 #include "rod/body.h"
 #include "shape/pill.h"
 #include <string.h>
@@ -28,7 +29,8 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// Stiffness of each scale over a substep, its own segment's and those of its children: twice the diagonal of the energy.
+// Stiffness of each scale over a substep, its own segment's and those of its children: twice the diagonal of the
+// energy.
 static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, const sn_packet *packet, int i) {
     sn_real k[P_ROWS];
     sn_rod_get(s, body, packet->param, P_ROWS, i, k);

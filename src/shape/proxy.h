@@ -1,5 +1,5 @@
-// Proxies: what the contact room sees of a body, whatever its kind. A body shows its points (nodes) and the pills between
-// them; contacts move the nodes and turn the pills, and the body takes the change over.
+// Proxies: what the contact room sees of a body, whatever its kind. A body shows its points (nodes) and the pills
+// between them; contacts move the nodes and turn the pills, and the body takes the change over.
 #ifndef SN_SHAPE_PROXY_H
 #define SN_SHAPE_PROXY_H
 

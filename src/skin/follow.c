@@ -84,7 +84,8 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
     }
 }
 
-// The handles of a bundle are its cross-sections: x goes to the section's place at the bundle's making, and on from there.
+// The handles of a bundle are its cross-sections: x goes to the section's place at the bundle's making, and on from
+// there.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     const sn_bundle_body *b = sn_world_bundle(world, instance->bundle);
     for (int k = 0; k < b->sections; ++k) {

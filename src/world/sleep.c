@@ -1,7 +1,8 @@
-// Sleep. Bodies that press on each other form islands (union-find over the contacts of the last substep, and joints). A body
-// is still while its pace, speed over sqrt(g r), is below STILL; an island that touches something and has been still for
-// LONG_ENOUGH falls asleep as a whole: its bodies keep their state bitwise, cost nothing, and stand like shapes for others.
-// A sleeper wakes when a body that is not still presses on it, when a shape moves near it, or when it is changed by a call.
+// Sleep. Bodies that press on each other form islands (union-find over the contacts of the last substep, and joints). A
+// body is still while its pace, speed over sqrt(g r), is below STILL; an island that touches something and has been
+// still for LONG_ENOUGH falls asleep as a whole: its bodies keep their state bitwise, cost nothing, and stand like
+// shapes for others. A sleeper wakes when a body that is not still presses on it, when a shape moves near it, or when
+// it is changed by a call.
 #include "world/sleep.h"
 
 #define STILL       ((sn_real)0.03)
