@@ -105,12 +105,11 @@ static json_t *triple(double x, double y, double z) {
     return json_pack("[f, f, f]", x, y, z);
 }
 
+// The page makes normals itself, and has no textures: that keeps it small.
 static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints) {
     const size_t n = (size_t)mesh->vertex_count, m = (size_t)mesh->triangle_count;
     json_t *table = json_pack("{s: i, s: i}", "vertices", mesh->vertex_count, "triangles", mesh->triangle_count);
     json_object_set_new(table, "positions", array_of(b, mesh->position, 3 * n, sizeof(float), "f32"));
-    if (mesh->normal) json_object_set_new(table, "normals", array_of(b, mesh->normal, 3 * n, sizeof(float), "f32"));
-    if (mesh->uv) json_object_set_new(table, "uvs", array_of(b, mesh->uv, 2 * n, sizeof(float), "f32"));
     json_object_set_new(table, "index", array_of(b, mesh->triangle, 3 * m, sizeof(int), "u32"));
     if (!joints || !mesh->joint) return table;
     uint16_t *joint = malloc((4 * n + 1) * sizeof *joint);
