@@ -1,23 +1,6 @@
 #!/usr/bin/env bash
 # sinew mesh: damaged meshes are mended, resampled and decimated; what was done is said; mistakes leave nothing behind.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder" "$folder.said"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >"$folder.said" 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" "$folder.said"; }; then
-        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
-        cat "$folder.said" >&2
-        failures=$((failures + 1))
-    fi
-}
+source "$SOURCE/test/cli.bash"
 
 # Holes are closed, by the command that info names.
 "$SINEW" zoo dirty-holes -o holes.obj --triangles 4000 >/dev/null || failures=$((failures + 1))

@@ -1,28 +1,7 @@
 #!/usr/bin/env bash
 # sinew viperize: every muscle of the zoo becomes a rig file that says what it should, ends are taken as given, warnings
 # and refusals are said, nothing is left behind.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder" "$folder.said"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >"$folder.said" 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" "$folder.said"; }; then
-        fail "$* : exit $got, wanted $code and \"$text\"; it said:"
-        cat "$folder.said" >&2
-    fi
-}
+source "$SOURCE/test/cli.bash"
 
 # The rig is JSON, has as many rods and points as asked for, radii that are the same for all rods, and a skin whose
 # weights are right.

@@ -1,24 +1,6 @@
 #!/usr/bin/env bash
 # sinew zoo: every model is written whole, mistakes are said, nothing is left behind.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder" "$folder.said"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >"$folder.said" 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" "$folder.said"; }; then
-        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
-        cat "$folder.said" >&2
-        failures=$((failures + 1))
-    fi
-    rm -f "$folder.said"
-}
+source "$SOURCE/test/cli.bash"
 
 for model in octopus band muscle cylinder creature cactus puffer ship marshmallow torus; do
     expect 0 "$model.obj: " "$SINEW" zoo $model -o $model.obj

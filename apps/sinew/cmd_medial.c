@@ -5,6 +5,7 @@
 #include "io/mesh_file.h"
 #include "io/mesh_pose.h"
 #include "io/quote.h"
+#include "mesh_input.h"
 #include "options.h"
 #include "prepare/medial.h"
 #include "progress.h"
@@ -25,21 +26,6 @@ typedef struct {
 static int fail(int code, const char *why) {
     fprintf(stderr, "sinew medial: %s\n", why);
     return code;
-}
-
-// --- in ---
-
-// All meshes of the file as one, skins where their joints at rest put them.
-static int read_surface(const char *name, sn_mesh *out) {
-    char why[MESH_WHY_SIZE];
-    mesh_file file;
-    if (!mesh_read(name, &file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
-    const bool good = mesh_merge_at_rest(&file, out);
-    mesh_file_free(&file);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
 }
 
 // --- out ---
@@ -150,7 +136,7 @@ static int make(medial_order *order) {
     medial_report report;
     char why[256];
     const double start = clock_seconds();
-    int code = read_surface(order->input, &surface);
+    int code = read_whole_mesh("medial", order->input, &surface);
     const double read = clock_seconds() - start;
     if (code == EXIT_DONE && !sn_medial_make(&surface, &order->options, &mesh, &report, why)) {
         const bool memory = strcmp(why, "out of memory") == 0;

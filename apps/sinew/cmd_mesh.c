@@ -5,6 +5,7 @@
 #include "io/mesh_pose.h"
 #include "io/obj_write.h"
 #include "io/quote.h"
+#include "mesh_input.h"
 #include "options.h"
 #include "prepare/decimate.h"
 #include "prepare/mesh_care.h"
@@ -28,19 +29,6 @@ typedef struct {
 static int fail(int code, const char *what) {
     fprintf(stderr, "sinew mesh: %s\n", what);
     return code;
-}
-
-// All meshes of a file in one, skins as their joints at rest put them.
-static int read_mesh(const char *name, sn_mesh *out) {
-    char why[MESH_WHY_SIZE];
-    mesh_file file;
-    if (!mesh_read(name, &file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
-    const bool good = mesh_merge_at_rest(&file, out);
-    mesh_file_free(&file);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
 }
 
 static const char *plural(int count) {
@@ -246,7 +234,7 @@ int command_mesh(int count, char **arguments) {
     }
     sn_mesh mesh = {0};
     mesh_report report;
-    int code = read_mesh(order.input, &mesh);
+    int code = read_whole_mesh("mesh", order.input, &mesh);
     if (code != EXIT_DONE) return code;
     if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);
     code = work(&order, &mesh, &report);
