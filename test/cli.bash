@@ -3,7 +3,7 @@
 #     expect CODE TEXT COMMAND...   the command exits with CODE and says TEXT (on stdout or stderr; "$folder.said" has it)
 #     fail WORDS...                 something else was not as it should be
 #
-# A test ends with ((failures == 0)).
+# A test ends with: exit $((failures > 0))
 set -uo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder" "$folder.said"' EXIT
