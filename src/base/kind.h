@@ -59,8 +59,10 @@ typedef struct {
     void (*show)(void *system, const struct sn_show *show, sn_pool *pool);
     void (*show_motion)(void *system, const struct sn_show *show, sn_pool *pool, bool start);
     void (*take)(void *system, const struct sn_show *show, sn_pool *pool, bool shift);
-    bool (*self)(void *system, int body, int a,
-                 int b); // may pills a and b of a body touch; numbered from its kind's first
+    int (*count_slabs)(void *system); // after count_nodes; null: its bodies have no slabs
+    // May elements a and b of a body touch? Pills are numbered from the kind's first, slabs as ~ their number from the
+    // kind's first slab (so: negative). Those that share a node are not asked for.
+    bool (*self)(void *system, int body, int a, int b);
     // Sleep. 'rest' is a body's own record, null for a free slot; 'pace' gives every body's speed (root of mean square over its
     // mass) over the root of gravity times its mean radius.
     struct sn_rest *(*rest)(void *system, int body);

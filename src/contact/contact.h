@@ -25,6 +25,7 @@
 #include "shape/pill.h"
 #include "shape/pill_batch.h"
 #include "shape/proxy.h"
+#include "shape/slab.h"
 #include "shape/tree.h"
 #include "sinew/joint.h"
 
@@ -124,7 +125,8 @@ typedef struct {
     sn_proxies proxies;
     const sn_touching *touching; // by surface
     int touching_count;
-    sn_pair *pairs; // pills; b >= proxies.count: shape b - count
+    int elements;   // pills and slabs
+    sn_pair *pairs; // of elements; b >= elements: shape b - elements
     int pair_count;
     sn_carried *carried; // two a pair: multipliers that its contacts ended a substep with, where the next one starts
     sn_pair *last_pairs; // the same of the step before, in 'last'
@@ -132,7 +134,9 @@ typedef struct {
     int last_count;
     sn_pill *pill_at;         // every pill at the start of the substep
     sn_pill *pill_now;        // where the sweeps start
-    sn_real *room;            // how far from each pill a contact is worth having in the substep
+    sn_slab *slab_at;         // the same of slabs
+    sn_slab *slab_now;        //
+    sn_real *room;            // how far from each element a contact is worth having in the substep
     sn_real *travel;          // how far its surface went in the substep before
     unsigned char *slab_low;  // the slabs that its ends are in
     unsigned char *slab_high; //
@@ -166,7 +170,8 @@ typedef bool sn_self_fn(void *user, int body, int a, int b);
 
 // pairs.c: after proxies are filled; 'reach' is how far each node may go in this step.
 sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, sn_self_fn *self, void *user);
-void sn_contacts_place_pills(sn_contacts *contacts, sn_pill *at, bool start); // from c0 or c
+// Where pills and slabs are, from c0 or c.
+void sn_contacts_place(sn_contacts *contacts, sn_pill *pills, sn_slab *slabs, bool start);
 // memory.c: the pushes of the step before are found again for the pairs of this one.
 void sn_contacts_turn_page(sn_contacts *contacts);
 sn_status sn_contacts_recall(sn_contacts *contacts);
@@ -212,9 +217,33 @@ sn_vec3 sn_pose_local(const sn_pose *pose, sn_vec3 world);
 int sn_shape_touches(const sn_shape_body *shape, const sn_pose *pose, const sn_pill *pill, sn_real margin,
                      sn_touch out[2]);
 
-// The body of a pill takes part in the substep. Several workers may say so at once.
-static inline void sn_contacts_touch_body(const sn_contacts *c, int pill) {
-    bool *active = &c->active[c->proxies.pills[pill].body];
+// Elements: pills, then slabs.
+static inline bool sn_is_slab(const sn_contacts *c, int element) {
+    return element >= c->proxies.count;
+}
+static inline const sn_node_slab *sn_element_slab(const sn_contacts *c, int element) {
+    return &c->proxies.slabs[element - c->proxies.count];
+}
+static inline int sn_element_body(const sn_contacts *c, int element) {
+    return sn_is_slab(c, element) ? sn_element_slab(c, element)->body : c->proxies.pills[element].body;
+}
+static inline int sn_element_surface(const sn_contacts *c, int element) {
+    return sn_is_slab(c, element) ? sn_element_slab(c, element)->surface : c->proxies.pills[element].surface;
+}
+// Its nodes: 2, or 3 of a slab that is not a mere edge; 0 where there is no pill.
+static inline int sn_element_nodes(const sn_contacts *c, int element, int32_t nodes[3]) {
+    if (sn_is_slab(c, element)) {
+        for (int k = 0; k < 3; ++k) nodes[k] = sn_element_slab(c, element)->node[k];
+        return nodes[2] == nodes[1] ? 2 : 3;
+    }
+    const sn_node_pill *pill = &c->proxies.pills[element];
+    nodes[0] = pill->a, nodes[1] = nodes[2] = pill->b;
+    return pill->a < 0 ? 0 : 2;
+}
+
+// The body of an element takes part in the substep. Several workers may say so at once.
+static inline void sn_contacts_touch_body(const sn_contacts *c, int element) {
+    bool *active = &c->active[sn_element_body(c, element)];
     if (!__atomic_load_n(active, __ATOMIC_RELAXED)) __atomic_store_n(active, true, __ATOMIC_RELAXED);
 }
 
@@ -229,5 +258,31 @@ static inline sn_pill sn_proxy_pill(const sn_proxies *p, int i, bool start) {
     if (start) return (sn_pill){a->c0, b->c0, a->s0 * a->radius, b->s0 * b->radius};
     return (sn_pill){a->c, b->c, a->s * a->radius, b->s * b->radius};
 }
+
+static inline sn_slab sn_proxy_slab(const sn_proxies *p, int i, bool start) {
+    sn_slab slab;
+    for (int k = 0; k < 3; ++k) {
+        const sn_node *node = &p->nodes[p->slabs[i].node[k]];
+        slab.c[k] = start ? node->c0 : node->c;
+        slab.r[k] = (start ? node->s0 : node->s) * node->radius;
+    }
+    return slab;
+}
+
+// Where a slab touches something: weights of the corners of both sides (of a pill two, of a shape none).
+typedef struct {
+    sn_real a[3], b[3];
+    sn_real distance;
+    sn_vec3 normal; // from b to a
+} sn_slab_touch;
+
+// slabs.c: the touches of a pair with at least one slab, at most two, at the start of the substep, and how far apart the
+// two are (not with a shape); the same contacts
+// where the bodies have got to; how deep a pair is now, 0 or more, over the smaller radius.
+int sn_contacts_slab_touches(const sn_contacts *contacts, sn_pair pair, sn_slab_touch out[2], sn_real *gap);
+void sn_contacts_refresh_slabs(const sn_contacts *contacts, sn_contact_block *block, sn_real same_side);
+sn_real sn_contacts_slab_depth(const sn_contacts *contacts, sn_pair pair);
+// The ball around a slab.
+sn_sphere sn_slab_ball(const sn_slab *slab);
 
 #endif

@@ -13,6 +13,18 @@ enum { OPEN_BLOCKS = 64 };
 // A slab for so many pairs; and no slab is thinner than a long pill, as far as can be told.
 #define PAIRS_A_SLAB 768
 
+// A corner of an element; the square of its length, if that is longer than what was known.
+static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
+    if (sn_is_slab(c, element)) {
+        const sn_slab *s = &c->slab_at[element - c->proxies.count];
+        for (int k = 0; k < 3; ++k) *longest = sn_max(*longest, sn_length2(sn_sub(s->c[(k + 1) % 3], s->c[k])));
+        return s->c[0];
+    }
+    const sn_pill *p = &c->pill_at[element];
+    *longest = sn_max(*longest, sn_length2(sn_sub(p->b, p->a)));
+    return p->b;
+}
+
 void sn_contacts_split(sn_contacts *c) {
     enum { BINS = 256 };
     int slabs = c->pair_count / PAIRS_A_SLAB;
@@ -21,11 +33,10 @@ void sn_contacts_split(sn_contacts *c) {
     sn_vec3 low = sn_v3(0, 0, 0), high = low;
     sn_real longest = 0;
     for (int i = 0; i < c->pair_count; ++i) {
-        const sn_pill *p = &c->pill_at[c->pairs[i].a];
-        if (i == 0) low = high = p->b;
-        low = sn_v3(sn_min(low.x, p->b.x), sn_min(low.y, p->b.y), sn_min(low.z, p->b.z));
-        high = sn_v3(sn_max(high.x, p->b.x), sn_max(high.y, p->b.y), sn_max(high.z, p->b.z));
-        longest = sn_max(longest, sn_length2(sn_sub(p->b, p->a)));
+        const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
+        if (i == 0) low = high = p;
+        low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
+        high = sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z));
     }
     sn_vec3 size = sn_sub(high, low);
     c->split.axis = size.x >= size.y && size.x >= size.z ? 0 : size.z >= size.y ? 2 : 1;
@@ -37,7 +48,8 @@ void sn_contacts_split(sn_contacts *c) {
     int bins[BINS] = {0};
     const sn_real scale = BINS / length;
     for (int i = 0; i < c->pair_count; ++i) {
-        sn_real x = (&c->pill_at[c->pairs[i].a].b.x)[c->split.axis];
+        const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
+        sn_real x = (&p.x)[c->split.axis];
         int bin = (int)((x - start) * scale);
         ++bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin];
     }
@@ -54,18 +66,20 @@ void sn_contacts_split(sn_contacts *c) {
 
 bool sn_contacts_make_room(sn_contacts *c) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->touching_count;
-    c->room = sn_arena_take(&c->arena, nodes, sizeof *c->room);
-    c->travel = sn_arena_take(&c->arena, nodes, sizeof *c->travel);
-    c->slab_low = sn_arena_take(&c->arena, nodes, 1);
-    c->slab_high = sn_arena_take(&c->arena, nodes, 1);
+    const size_t elements = (size_t)c->elements;
+    c->room = sn_arena_take(&c->arena, elements, sizeof *c->room);
+    c->travel = sn_arena_take(&c->arena, elements, sizeof *c->travel);
+    c->slab_low = sn_arena_take(&c->arena, elements, 1);
+    c->slab_high = sn_arena_take(&c->arena, elements, 1);
+    c->slab_now = sn_arena_take(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
     c->pill_now = sn_arena_take(&c->arena, nodes, sizeof *c->pill_now);
     c->body_end = sn_arena_take(&c->arena, bodies, sizeof *c->body_end);
     c->body_shift = sn_arena_take(&c->arena, bodies, sizeof *c->body_shift);
     c->active = sn_arena_take(&c->arena, bodies, sizeof *c->active);
     c->used = sn_arena_take(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
     sn_real *quads[3], *spins[3];
-    bool good = c->room && c->travel && c->slab_low && c->slab_high && c->pill_now && c->body_end && c->body_shift &&
-                c->active && c->used;
+    bool good = c->slab_now && c->room && c->travel && c->slab_low && c->slab_high && c->pill_now && c->body_end &&
+                c->body_shift && c->active && c->used;
     for (int k = 0; k < 3; ++k) {
         quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
         spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));
@@ -97,13 +111,21 @@ void sn_contacts_activate(sn_contacts *c) {
     }
 }
 
-int sn_contact_nodes(const sn_contacts *c, sn_pair pair, int32_t nodes[4]) {
-    const sn_node_pill *a = &c->proxies.pills[pair.a];
-    nodes[0] = a->a, nodes[1] = a->b;
-    if (pair.b >= c->proxies.count) return 2;
-    const sn_node_pill *b = &c->proxies.pills[pair.b];
-    nodes[2] = b->a, nodes[3] = b->b;
-    return 4;
+sn_touch_form sn_contact_nodes(const sn_contacts *c, sn_pair pair, int32_t nodes[6], int *count) {
+    int32_t a[3], b[3];
+    const bool third_a = sn_element_nodes(c, pair.a, a) == 3;
+    nodes[0] = a[0], nodes[1] = a[1];
+    *count = 2;
+    if (pair.b >= c->elements) {
+        if (third_a) nodes[(*count)++] = a[2];
+        return third_a ? SN_SLAB_SHAPE : SN_PILL_SHAPE;
+    }
+    const bool third_b = sn_element_nodes(c, pair.b, b) == 3;
+    nodes[2] = b[0], nodes[3] = b[1];
+    *count = 4;
+    if (third_a) nodes[(*count)++] = a[2];
+    if (third_b) nodes[(*count)++] = b[2];
+    return third_a ? SN_SLAB_SLAB : third_b ? SN_PILL_SLAB : SN_PILL_PILL;
 }
 
 // Sorts the touches by group.
@@ -121,8 +143,8 @@ static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
     c->row_count = total;
     s->touches = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *s->touches);
     s->lanes = sn_arena_take(&c->arena, (size_t)total + 1, 1);
-    s->both = sn_arena_take(&c->arena, (size_t)total + 1, 1);
-    if (!s->touches || !s->lanes || !s->both) return SN_ERR_MEMORY;
+    s->form = sn_arena_take(&c->arena, (size_t)total + 1, 1);
+    if (!s->touches || !s->lanes || !s->form) return SN_ERR_MEMORY;
     for (int k = 0; k < chunks; ++k) {
         sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
         for (int i = 0; i < s->found_count[k]; ++i, ++f) s->touches[at[f->group]++] = f;
@@ -133,7 +155,7 @@ static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
 // Blocks that still have a lane free: their number in the group and the nodes they have, one bit of 'used' each.
 typedef struct {
     int number[OPEN_BLOCKS];
-    int32_t nodes[OPEN_BLOCKS][4 * SN_BLOCK];
+    int32_t nodes[OPEN_BLOCKS][6 * SN_BLOCK];
     int node_count[OPEN_BLOCKS];
 } open_blocks;
 
@@ -143,28 +165,29 @@ static void close_block(open_blocks *open, uint64_t *used, int k) {
     open->number[k] = -1;
 }
 
-// Packs the touches of pills, or those with shapes, of a group into blocks, from number 'first' on; returns how many there are then.
-static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_t *used, bool both, int first) {
+// Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
+static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_t *used, sn_touch_form form,
+                int first) {
     const sn_contacts *c = s->contacts;
     open_blocks open;
     for (int k = 0; k < OPEN_BLOCKS; ++k) open.number[k] = -1, open.node_count[k] = 0;
     sn_found_touch **touches = s->touches + group->first_touch;
-    unsigned char *lanes = s->lanes + group->first_touch, *is_both = s->both + group->first_touch;
+    unsigned char *lanes = s->lanes + group->first_touch, *forms = s->form + group->first_touch;
     for (int i = 0; i < group->touch_count; ++i) {
         sn_found_touch *f = touches[i];
-        int32_t nodes[4];
-        const int count = sn_contact_nodes(c, c->pairs[f->pair], nodes);
-        if ((count == 4) != both) continue;
+        int32_t nodes[6];
+        int count;
+        if (sn_contact_nodes(c, c->pairs[f->pair], nodes, &count) != form) continue;
         uint64_t taken = 0;
         for (int k = 0; k < count; ++k) taken |= used[nodes[k]];
         if (!~taken) { // every open block has one of its nodes: a block of its own
-            lanes[first] = 1, is_both[first] = both;
+            lanes[first] = 1, forms[first] = (unsigned char)form;
             f->place = SN_BLOCK * first++;
             continue;
         }
         const int pick = __builtin_ctzll(~taken);
         if (open.number[pick] < 0) {
-            lanes[first] = 0, is_both[first] = both;
+            lanes[first] = 0, forms[first] = (unsigned char)form;
             open.number[pick] = first++;
         }
         const int number = open.number[pick];
@@ -194,17 +217,20 @@ static void pack_group(void *context, int index, int worker) {
     sn_contact_group *group = &s->contacts->groups[index];
     if (group->touch_count == 0) return;
     const int phase = phase_of(&s->contacts->split, index);
-    group->count = pack(s, group, s->used[phase][0], true, 0);
-    group->count = pack(s, group, s->used[phase][1], false, group->count);
+    static const sn_touch_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_SHAPE, SN_SLAB_SHAPE};
+    const bool slabs = s->contacts->proxies.slab_count > 0;
+    for (int k = 0; k < SN_TOUCH_FORMS; ++k)
+        if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_SHAPE)
+            group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
 }
 
 // Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
-static void begin_block(sn_contact_block *b, int lanes, bool both) {
+static void begin_block(sn_contact_block *b, int lanes, sn_touch_form form) {
     b->count = lanes;
-    b->both = both;
+    b->form = form;
     for (int i = lanes; i < SN_BLOCK; ++i) {
         for (int k = 0; k < 4; ++k) b->node[k][i] = b->slot[k][i] = 0;
-        b->pill[0][i] = b->pill[1][i] = 0;
+        for (int k = 0; k < 2; ++k) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = 0;
         b->push[i] = b->start_gap[i] = b->least[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));
     }
@@ -228,7 +254,7 @@ static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
         const sn_contact_group *group = &c->groups[g];
         for (int i = 0; i < group->count; ++i) {
             int at = group->first_touch + i;
-            begin_block(&c->blocks[group->first + i], s->lanes[at], s->both[at]);
+            begin_block(&c->blocks[group->first + i], s->lanes[at], (sn_touch_form)s->form[at]);
         }
     }
     c->block_count = blocks;

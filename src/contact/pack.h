@@ -10,6 +10,7 @@ enum { SN_TOUCH_CHUNK = 128 }; // pairs
 typedef struct {
     int32_t pair, which;
     sn_real alpha, beta, distance;
+    sn_real third[2]; // of slabs: weights of the third corners
     sn_vec3 normal;
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
 } sn_found_touch;
@@ -21,10 +22,12 @@ typedef struct {
     sn_found_touch **touches; // sorted by group
     uint64_t *used[SN_PHASES][2];
     unsigned char *lanes; // by touch: how many lanes the block of that number in its group has
-    unsigned char *both;  // and whether it is of pills
+    unsigned char *form;  // and its sn_touch_form
 } sn_touch_search;
 
-int sn_contact_nodes(const sn_contacts *contacts, sn_pair pair, int32_t nodes[4]); // 4, or 2 with a shape
+// What a pair is, and its nodes: ends (or first two corners) of a, of b, then the third corners of slabs. How many there
+// are in a row from the start is told by *count; they are in the order of blocks (block.h).
+sn_touch_form sn_contact_nodes(const sn_contacts *contacts, sn_pair pair, int32_t nodes[6], int *count);
 // Sorts what was found into groups and these into blocks, and begins the blocks.
 sn_status sn_contacts_pack(sn_contacts *contacts, sn_touch_search *search, int chunks);
 

@@ -1,6 +1,6 @@
-// Pairs: which pills may come to touch which pills or shapes during the step. Every pill gets a ball around it, wider
-// by how far its nodes may go; balls of shapes join them; the grid finds the overlaps. Planes have no ball: every pill
-// is tried.
+// Pairs: which elements (pills and slabs) may come to touch which elements or shapes during the step. Every element gets
+// a ball around it, wider by how far its nodes may go; balls of shapes join them; the grid finds the overlaps. Planes
+// have no ball: every element is tried.
 #include "contact/contact.h"
 #include "shape/pill_batch.h"
 
@@ -16,39 +16,56 @@ typedef struct {
 
 enum { CHUNK = 256 };
 
+// How far the nodes of an element may go.
+static sn_real reach_of(const pair_search *s, int element) {
+    int32_t nodes[3];
+    sn_real most = 0;
+    for (int k = sn_element_nodes(s->contacts, element, nodes) - 1; k >= 0; --k)
+        most = sn_max(most, s->reach[nodes[k]]);
+    return most;
+}
+
 static void bound_chunk(void *context, int index, int worker) {
     (void)worker;
     const pair_search *s = context;
-    const sn_proxies *p = &s->contacts->proxies;
-    for (int i = index * CHUNK; i < p->count && i < (index + 1) * CHUNK; ++i) {
-        const sn_node_pill *pill = &p->pills[i];
+    const sn_contacts *c = s->contacts;
+    const sn_proxies *p = &c->proxies;
+    for (int i = index * CHUNK; i < c->elements && i < (index + 1) * CHUNK; ++i) {
+        const sn_touching *touching = &c->touching[sn_element_surface(c, i)];
         s->spheres[i] = (sn_sphere){sn_v3(0, 0, 0), -1};
-        s->body[i] = pill->body;
+        s->body[i] = sn_element_body(c, i);
         s->groups[i] = s->masks[i] = 0;
-        if (pill->a < 0 || !s->contacts->touching[pill->surface].touches) continue;
-        sn_pill shape = sn_proxy_pill(p, i, false);
-        s->spheres[i] = sn_pill_sphere_bound(&shape);
-        s->spheres[i].radius += sn_max(s->reach[pill->a], s->reach[pill->b]);
-        s->groups[i] = s->contacts->touching[pill->surface].surface.group;
-        s->masks[i] = s->contacts->touching[pill->surface].surface.mask;
+        int32_t nodes[3];
+        if (sn_element_nodes(c, i, nodes) == 0 || !touching->touches) continue;
+        if (sn_is_slab(c, i)) {
+            sn_slab slab = sn_proxy_slab(p, i - p->count, false);
+            s->spheres[i] = sn_slab_ball(&slab);
+        } else {
+            sn_pill pill = sn_proxy_pill(p, i, false);
+            s->spheres[i] = sn_pill_sphere_bound(&pill);
+        }
+        s->spheres[i].radius += reach_of(s, i);
+        s->groups[i] = touching->surface.group;
+        s->masks[i] = touching->surface.mask;
     }
 }
 
 // Pairs of shapes are none of our business; pairs within a body only where asked for, and not of neighbours.
 static bool keep(void *user, int a, int b) {
     const pair_search *s = user;
-    const sn_proxies *p = &s->contacts->proxies;
-    if (a >= p->count) return false;
-    if (b >= p->count) return true;
-    const sn_node_pill *x = &p->pills[a], *y = &p->pills[b];
-    if (s->contacts->touching[x->surface].asleep && s->contacts->touching[y->surface].asleep) return false;
-    if (x->body != y->body) {
-        const uint32_t family = s->contacts->touching[x->surface].family;
-        return family == 0 || family != s->contacts->touching[y->surface].family;
-    }
-    if (!s->contacts->touching[x->surface].self) return false;
-    if (x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b) return false;
-    return s->self(s->user, x->body, a, b);
+    const sn_contacts *c = s->contacts;
+    if (a >= c->elements) return false;
+    if (b >= c->elements) return true;
+    const sn_touching *x = &c->touching[sn_element_surface(c, a)], *y = &c->touching[sn_element_surface(c, b)];
+    if (x->asleep && y->asleep) return false;
+    if (s->body[a] != s->body[b]) return x->family == 0 || x->family != y->family;
+    if (!x->self) return false;
+    int32_t of_a[3], of_b[3];
+    const int count_a = sn_element_nodes(c, a, of_a), count_b = sn_element_nodes(c, b, of_b);
+    for (int i = 0; i < count_a; ++i)
+        for (int k = 0; k < count_b; ++k)
+            if (of_a[i] == of_b[k]) return false;
+    return s->self(s->user, s->body[a], a, b);
 }
 
 static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
@@ -91,7 +108,20 @@ static void thin_chunk(void *context, int index, int worker) {
             t->apart[kept] = distance[k - i];
             t->pairs[kept++] = t->pairs[k];
         }
-        for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) t->pairs[kept++] = t->pairs[i];
+        for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) {
+            const sn_pair pair = t->pairs[i];
+            if (pair.b < c->elements) {
+                const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
+                sn_slab_pair found;
+                if (sn_is_slab(c, pair.a))
+                    sn_slab_slab(b, &c->slab_at[pair.a - c->proxies.count], &found);
+                else
+                    sn_slab_pill(b, &c->pill_at[pair.a], &found);
+                if (found.gap > reach_of(t->search, pair.a) + reach_of(t->search, pair.b)) continue;
+                t->apart[kept] = found.gap;
+            }
+            t->pairs[kept++] = pair;
+        }
     }
     t->kept[index] = kept - first;
 }
@@ -107,7 +137,7 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
                   sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof(int)),
                   sn_pill_pairs_for(c->lanes)};
     if (!t.kept || !t.apart) return SN_ERR_MEMORY;
-    sn_contacts_place_pills(c, c->pill_at, false);
+    sn_contacts_place(c, c->pill_at, c->slab_at, false);
     sn_parallel_for(c->pool, chunks, 1, thin_chunk, &t);
     int total = 0;
     for (int k = 0; k < chunks; ++k)
@@ -120,7 +150,7 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
 }
 
 sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, sn_self_fn *self, void *user) {
-    const int pills = c->proxies.count, items = pills + c->shape_count;
+    const int elements = c->elements, items = elements + c->shape_count;
     c->pairs = NULL, c->pair_count = 0;
     pair_search s = {c, reach, NULL, NULL, NULL, NULL, self, user};
     s.spheres = sn_arena_take(&c->arena, (size_t)items, sizeof *s.spheres);
@@ -128,16 +158,16 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, sn_self_f
     s.groups = sn_arena_take(&c->arena, (size_t)items, sizeof *s.groups);
     s.masks = sn_arena_take(&c->arena, (size_t)items, sizeof *s.masks);
     if (!s.spheres || !s.body || !s.groups || !s.masks) return SN_ERR_MEMORY;
-    sn_parallel_for(c->pool, (pills + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
+    sn_parallel_for(c->pool, (elements + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
     int planes = 0;
     for (int i = 0; i < c->shape_count; ++i) {
         const sn_shape_body *shape = &c->shapes[i];
         bool plane = shape->kind == SN_SHAPE_PLANE;
         planes += shape->alive && plane;
-        s.spheres[pills + i] = shape->alive && !plane ? sn_shape_bound(shape) : (sn_sphere){sn_v3(0, 0, 0), -1};
-        s.body[pills + i] = -2 - i;
-        s.groups[pills + i] = shape->surface.group;
-        s.masks[pills + i] = shape->surface.mask;
+        s.spheres[elements + i] = shape->alive && !plane ? sn_shape_bound(shape) : (sn_sphere){sn_v3(0, 0, 0), -1};
+        s.body[elements + i] = -2 - i;
+        s.groups[elements + i] = shape->surface.group;
+        s.masks[elements + i] = shape->surface.mask;
     }
     sn_grid_items list = {s.spheres, items, s.body, true, s.groups, s.masks, keep, &s};
     sn_pair *found = NULL;
@@ -149,15 +179,15 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, sn_self_f
     // Planes after the rest, so that sweeps end with the ground.
     c->pairs = found, c->pair_count = count;
     if (planes == 0) return SN_OK;
-    sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)planes * (size_t)pills, sizeof *all);
+    sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)planes * (size_t)elements, sizeof *all);
     if (!all) return SN_ERR_MEMORY;
     for (int i = 0; i < count; ++i) all[i] = found[i];
     for (int k = 0; k < c->shape_count; ++k) {
         const sn_shape_body *shape = &c->shapes[k];
-        for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < pills; ++i)
+        for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < elements; ++i)
             if (s.spheres[i].radius >= 0 && plane_near(shape, &s.spheres[i]) && (s.groups[i] & shape->surface.mask) &&
                 (shape->surface.group & s.masks[i]))
-                all[count++] = (sn_pair){i, pills + k};
+                all[count++] = (sn_pair){i, elements + k};
     }
     c->pairs = all, c->pair_count = count;
     return SN_OK;

@@ -188,9 +188,16 @@ sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
 }
 
 sn_real sn_contacts_gap(const sn_contacts *c, const sn_contact_block *b, int i) {
-    const sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
+    sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
     sn_real gap = b->gap[i] + b->goal[i];
-    for (int k = 0; k < (b->both ? 4 : 2); ++k) {
+    for (int side = 0; side < 2; ++side) {
+        if (!sn_form_third(b->form, side)) continue;
+        const sn_real *d = &c->moved.moved[4 * b->third_slot[side][i]], third = b->third[side][i];
+        const sn_real along = b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2];
+        weight[2 * side] += side ? third : -third;
+        gap += (side ? -third : third) * along - third * b->third_r[side][i] * d[3];
+    }
+    for (int k = 0; k < (sn_form_both(b->form) ? 4 : 2); ++k) {
         const sn_real *d = &c->moved.moved[4 * b->slot[k][i]];
         gap += weight[k] * (b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2]);
         gap -= sn_abs(weight[k]) * b->r[k][i] * d[3];

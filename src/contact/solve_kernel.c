@@ -27,57 +27,94 @@ SN_INLINE int lanes_in(const sn_contact_block *b, int at) {
     return b->count - at < SN_LANES ? b->count - at : SN_LANES;
 }
 
-// Weights of the four nodes; side b's are negative.
-SN_INLINE void weights_of(const sn_contact_block *b, int at, vreal weight[4]) {
+// Nodes are numbered: ends of side a 0, 1, ends of side b 2, 3, third corners of slabs 4 and 5. Forms are constants where
+// these are called, so loops over the nodes unroll to those that a form has.
+enum { NODES = 6 };
+SN_INLINE bool has(sn_touch_form form, int k) {
+    return k < 2 || (k < 4 ? sn_form_both(form) : sn_form_third(form, k - 4));
+}
+SN_INLINE bool on_side_a(int k) {
+    return k < 2 || k == 4;
+}
+#define OF_NODE(b, rows, third_rows, k) ((k) < 4 ? (b)->rows[(k)&3] : (b)->third_rows[(k)&1])
+
+// Weights of the nodes; side b's are negative.
+SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_touch_form form, vreal weight[NODES]) {
     vreal alpha = LOAD(b->alpha), beta = LOAD(b->beta);
     weight[0] = K(1) - alpha, weight[1] = alpha;
     weight[2] = beta - K(1), weight[3] = -beta;
+    if (sn_form_third(form, 0)) weight[4] = LOAD(b->third[0]), weight[0] -= weight[4];
+    if (sn_form_third(form, 1)) weight[5] = -LOAD(b->third[1]), weight[2] -= weight[5];
 }
 
 typedef struct {
-    vreal quad[4][4]; // dx dy dz ds of each node
+    vreal quad[NODES][4]; // dx dy dz ds of each node
 } vmoved;
 
-SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, int nodes) {
+SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form) {
     vmoved m;
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) gather_quads(d->moved, 4, b->slot[k] + at, m.quad[k]);
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) gather_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, m.quad[k]);
     return m;
 }
 
-SN_INLINE v3 relative(const vmoved *m, const vreal weight[4], int nodes) {
+SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
     v3 rel = {v_set(0), v_set(0), v_set(0)};
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k)
-        rel = v3_add(rel, v3_mul(weight[k], (v3){m->quad[k][0], m->quad[k][1], m->quad[k][2]}));
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) rel = v3_add(rel, v3_mul(weight[k], (v3){m->quad[k][0], m->quad[k][1], m->quad[k][2]}));
     return rel;
 }
 
 // The nodes yield to an impulse, and their scales to its part along the normal.
-SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, int nodes, int here, vmoved *m,
-                        const vreal weight[4], v3 impulse, vreal along) {
+SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
+                        vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) {
-        vreal w = weight[k] * LOAD(b->w[k]), squeeze = v_abs(weight[k]) * LOAD(b->rws[k]);
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        vreal w = weight[k] * LOAD(OF_NODE(b, w, third_w, k));
+        vreal squeeze = v_abs(weight[k]) * LOAD(OF_NODE(b, rws, third_rws, k));
         m->quad[k][0] += w * impulse.x;
         m->quad[k][1] += w * impulse.y;
         m->quad[k][2] += w * impulse.z;
         m->quad[k][3] -= squeeze * along;
-        scatter_quads(d->moved, 4, b->slot[k] + at, here, m->quad[k]);
+        scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, m->quad[k]);
     }
 }
 
-SN_INLINE void visit(sn_contact_block *b, int at, const sn_displacements *d, int nodes, vreal beta) {
+// Calls fn for the lanes of every block, with its form as a constant.
+#define FOR_LANES(i, blocks, count, fn, ...)                                                                           \
+    for (int i = 0; i < (count); ++i)                                                                                  \
+        for (int at = 0; at < (blocks)[i].count; at += SN_LANES) switch ((blocks)[i].form) {                           \
+            case SN_PILL_PILL:                                                                                         \
+                fn(&(blocks)[i], at, SN_PILL_PILL, __VA_ARGS__);                                                       \
+                break;                                                                                                 \
+            case SN_PILL_SHAPE:                                                                                        \
+                fn(&(blocks)[i], at, SN_PILL_SHAPE, __VA_ARGS__);                                                      \
+                break;                                                                                                 \
+            case SN_SLAB_SHAPE:                                                                                        \
+                fn(&(blocks)[i], at, SN_SLAB_SHAPE, __VA_ARGS__);                                                      \
+                break;                                                                                                 \
+            case SN_PILL_SLAB:                                                                                         \
+                fn(&(blocks)[i], at, SN_PILL_SLAB, __VA_ARGS__);                                                       \
+                break;                                                                                                 \
+            default:                                                                                                   \
+                fn(&(blocks)[i], at, SN_SLAB_SLAB, __VA_ARGS__);                                                       \
+            }
+
+SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d, vreal beta) {
     const int here = lanes_in(b, at);
-    const bool both = nodes == 4;
-    vreal weight[4];
-    weights_of(b, at, weight);
-    vmoved m = look(b, at, d, nodes);
-    v3 n = LOAD3(b->n), rel = relative(&m, weight, nodes);
+    const bool both = sn_form_both(form);
+    vreal weight[NODES];
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    v3 n = LOAD3(b->n), rel = relative(&m, weight, form);
 
     vreal gap = LOAD(b->gap) + v3_dot(n, rel);
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) gap -= v_abs(weight[k]) * LOAD(b->r[k]) * m.quad[k][3];
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) gap -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * m.quad[k][3];
     vreal way = beta * LOAD(b->way), push = LOAD(b->push) + way, compliance = LOAD(b->compliance);
     STORE(b->way, way + LOAD(b->change));
     vreal give = LOAD(b->give);
@@ -117,34 +154,29 @@ SN_INLINE void visit(sn_contact_block *b, int at, const sn_displacements *d, int
     STORE3(b->drag_change, change);
     STORE(b->norm, dl * dl / give + v3_dot(change, change) * yield_c);
 
-    yield_to(b, at, d, nodes, here, &m, weight, v3_add(v3_mul(dl, n), change), dl);
+    yield_to(b, at, d, form, here, &m, weight, v3_add(v3_mul(dl, n), change), dl);
     scatter_reals(d->spin, b->slot[1] + at, here, spin_a + turn_a * v3_dot(arm_a, change));
     if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - turn_b * v3_dot(arm_b, change));
 }
 
-void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta) {
-    for (int i = 0; i < count; ++i)
-        for (int at = 0; at < blocks[i].count; at += SN_LANES) {
-            if (blocks[i].both)
-                visit(&blocks[i], at, d, 4, v_set(beta));
-            else
-                visit(&blocks[i], at, d, 2, v_set(beta));
-        }
-}
+void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d,
+                                    sn_real beta){FOR_LANES(i, blocks, count, visit, d, v_set(beta))}
 
 // ---- before the sweeps
 
-SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, int nodes, sn_real calm) {
-    const bool both = nodes == 4;
-    vreal weight[4], now[4][4], start[4][4], mass[4][4];
-    weights_of(b, at, weight);
+SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_proxies *p, sn_real calm) {
+    const bool both = sn_form_both(form);
+    vreal weight[NODES], now[NODES][4], start[NODES][4], mass[NODES][4];
+    weights_of(b, at, form, weight);
     const sn_real *base = &p->nodes->c.x;
     enum { STRIDE = sizeof(sn_node) / sizeof(sn_real) };
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) {
-        gather_quads(base, STRIDE, b->node[k] + at, now[k]);
-        gather_quads(base + 4, STRIDE, b->node[k] + at, start[k]);
-        gather_quads(base + 8, STRIDE, b->node[k] + at, mass[k]);
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        const int32_t *node = OF_NODE(b, node, third_node, k) + at;
+        gather_quads(base, STRIDE, node, now[k]);
+        gather_quads(base + 4, STRIDE, node, start[k]);
+        gather_quads(base + 8, STRIDE, node, mass[k]);
     }
     v3 n = LOAD3(b->n);
     // Positions relative to the anchor, or to the first node of side b: exact far from the origin.
@@ -154,20 +186,21 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, i
     vreal gap = -LOAD(b->goal), yield_c = v_set(0), yield_s = v_set(0);
     vreal radius_a = v_set(0), radius_b = v_set(0);
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) {
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
         v3 c = {now[k][0], now[k][1], now[k][2]}, c0 = {start[k][0], start[k][1], start[k][2]};
         apart = v3_add(apart, v3_mul(weight[k], v3_sub(c, origin)));
         slip = v3_add(slip, v3_mul(weight[k], v3_sub(c, c0)));
         vreal size = v_abs(weight[k]), w = mass[k][0], ws = mass[k][1], r = mass[k][2];
-        if (k < 2)
+        if (on_side_a(k))
             radius_a += size * now[k][3] * r;
         else
             radius_b += size * now[k][3] * r;
         yield_c += w * weight[k] * weight[k];
         yield_s += ws * (size * r) * (size * r);
-        STORE(b->w[k], w);
-        STORE(b->r[k], r);
-        STORE(b->rws[k], r * ws);
+        STORE(OF_NODE(b, w, third_w, k), w);
+        STORE(OF_NODE(b, r, third_r, k), r);
+        STORE(OF_NODE(b, rws, third_rws, k), r * ws);
     }
     gap += v3_dot(n, apart) - radius_a - radius_b;
     // What lies deep in each other is not thrown apart: see block.h.
@@ -180,9 +213,17 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, i
     enum { PILL = sizeof(sn_node_pill) / sizeof(sn_real), AXIS = offsetof(sn_node_pill, axis) / sizeof(sn_real) };
     const sn_real *pills = (const sn_real *)p->pills + AXIS;
     vreal axis[4], turn[4];
-    for (int side = 0; side < nodes / 2; ++side) {
-        gather_quads(pills, PILL, b->pill[side] + at, axis);
-        gather_quads(pills + 4, PILL, b->pill[side] + at, turn);
+    vreal zero = v_set(0);
+    v3 none = {zero, zero, zero};
+    for (int side = 0; side < (both ? 2 : 1); ++side) {
+        if (sn_form_third(form, side)) { // slabs do not turn
+            STORE3(side ? b->arm_b : b->arm_a, none);
+            STORE(side ? b->turn_b : b->turn_a, zero);
+            continue;
+        }
+        // a pill has the number of the node at its end b; an edge that is no pill has no axis there
+        gather_quads(pills, PILL, b->node[2 * side + 1] + at, axis);
+        gather_quads(pills + 4, PILL, b->node[2 * side + 1] + at, turn);
         vreal radius = side ? radius_b : radius_a;
         v3 arm = v3_mul(side ? radius : -radius, v3_cross((v3){axis[0], axis[1], axis[2]}, n));
         if (side) {
@@ -198,109 +239,82 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, const sn_proxies *p, i
     STORE3(b->slip, slip);
     STORE(b->radius[0], radius_a);
     STORE(b->radius[1], radius_b);
-    vreal zero = v_set(0);
-    v3 none = {zero, zero, zero};
     STORE(b->way, zero);
     STORE(b->change, zero);
     STORE3(b->drag_way, none);
     STORE3(b->drag_change, none);
 }
 
-void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm) {
-    for (int i = 0; i < count; ++i)
-        for (int at = 0; at < blocks[i].count; at += SN_LANES) {
-            if (blocks[i].both)
-                prepare_lanes(&blocks[i], at, proxies, 4, calm);
-            else
-                prepare_lanes(&blocks[i], at, proxies, 2, calm);
-        }
-}
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
+                                      sn_real calm){FOR_LANES(i, blocks, count, prepare_lanes, proxies, calm)}
 
-SN_INLINE void start_lanes(sn_contact_block *b, int at, const sn_displacements *d, int nodes) {
-    vreal weight[4], push = LOAD(b->push);
+SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
+    vreal weight[NODES], push = LOAD(b->push);
     if (!v_any(v_less(v_set(0), push))) return;
-    weights_of(b, at, weight);
-    vmoved m = look(b, at, d, nodes);
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
     vreal zero = v_set(0); // a drag may be left over whose square is none; without a push it must not count
     v3 drag = v3_select(v_less(zero, push), LOAD3(b->drag), (v3){zero, zero, zero});
     const int here = lanes_in(b, at);
-    yield_to(b, at, d, nodes, here, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
+    yield_to(b, at, d, form, here, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
     vreal spin = gather_reals(d->spin, b->slot[1] + at);
     scatter_reals(d->spin, b->slot[1] + at, here, spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag));
-    if (nodes == 2) return;
+    if (!sn_form_both(form)) return;
     spin = gather_reals(d->spin, b->slot[3] + at);
     scatter_reals(d->spin, b->slot[3] + at, here, spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), drag));
 }
 
-void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count, const sn_displacements *d) {
-    for (int i = 0; i < count; ++i)
-        for (int at = 0; at < blocks[i].count; at += SN_LANES) {
-            if (blocks[i].both)
-                start_lanes(&blocks[i], at, d, 4);
-            else
-                start_lanes(&blocks[i], at, d, 2);
-        }
-}
+void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
+                                    const sn_displacements *d){FOR_LANES(i, blocks, count, start_lanes, d)}
 
 // ---- old overlap: a mere shift, so every node that can move counts alike, whatever its mass
 
-SN_INLINE vreal start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[4], int nodes) {
-    return LOAD(b->start_gap) + v3_dot(LOAD3(b->n), relative(m, weight, nodes));
+SN_INLINE vreal
+    start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
+    return LOAD(b->start_gap) + v3_dot(LOAD3(b->n), relative(m, weight, form));
 }
 
-SN_INLINE void shift_lanes(sn_contact_block *b, int at, const sn_displacements *d, int nodes, const sn_take_back *how) {
-    vreal weight[4], zero = v_set(0), one = v_set(1);
-    weights_of(b, at, weight);
-    vmoved m = look(b, at, d, nodes);
-    vreal depth = -start_gap(b, at, &m, weight, nodes) - how->left * LOAD(b->least);
+SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d,
+                           const sn_take_back *how) {
+    vreal weight[NODES], zero = v_set(0), one = v_set(1);
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->least);
     vreal back = v_min(how->part * v_max(depth, zero), v_set(how->fastest));
     if (!v_any(v_less(zero, back))) return;
-    vreal free[4], sum = zero;
+    vreal free[NODES], sum = zero;
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) {
-        free[k] = v_select(v_less(zero, LOAD(b->w[k])), weight[k], zero);
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        free[k] = v_select(v_less(zero, LOAD(OF_NODE(b, w, third_w, k))), weight[k], zero);
         sum += free[k] * weight[k];
     }
     vmask can = v_less(zero, sum);
     v3 way = v3_mul(v_select(can, back / v_select(can, sum, one), zero), LOAD3(b->n));
     SN_UNROLL
-    for (int k = 0; k < nodes; ++k) {
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
         m.quad[k][0] += free[k] * way.x;
         m.quad[k][1] += free[k] * way.y;
         m.quad[k][2] += free[k] * way.z;
-        scatter_quads(d->moved, 4, b->slot[k] + at, lanes_in(b, at), m.quad[k]);
+        scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, lanes_in(b, at), m.quad[k]);
     }
 }
 
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
-                                    const sn_take_back *how) {
-    for (int i = 0; i < count; ++i)
-        for (int at = 0; at < blocks[i].count; at += SN_LANES) {
-            if (blocks[i].both)
-                shift_lanes(&blocks[i], at, d, 4, how);
-            else
-                shift_lanes(&blocks[i], at, d, 2, how);
-        }
-}
+                                    const sn_take_back *how){FOR_LANES(i, blocks, count, shift_lanes, d, how)}
 
-SN_INLINE void shifted_lanes(sn_contact_block *b, int at, const sn_displacements *d, int nodes) {
-    vreal weight[4];
-    weights_of(b, at, weight);
-    vmoved m = look(b, at, d, nodes);
-    vreal gap = start_gap(b, at, &m, weight, nodes);
+SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
+    vreal weight[NODES];
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    vreal gap = start_gap(b, at, &m, weight, form);
     STORE(b->start_gap, gap);
     STORE(b->goal, v_min(gap, v_set(0)) + LOAD(b->bounce));
 }
 
-void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count, const sn_displacements *d) {
-    for (int i = 0; i < count; ++i)
-        for (int at = 0; at < blocks[i].count; at += SN_LANES) {
-            if (blocks[i].both)
-                shifted_lanes(&blocks[i], at, d, 4);
-            else
-                shifted_lanes(&blocks[i], at, d, 2);
-        }
-}
+void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count,
+                                      const sn_displacements *d){FOR_LANES(i, blocks, count, shifted_lanes, d)}
 
 // ---- how much the last sweep changed; the sum is in the same order for every width
 

@@ -12,6 +12,7 @@ static sn_vec3 get3(sn_block_row rows[3], int lane) {
 typedef struct {
     sn_contacts *contacts;
     sn_pill *at;
+    sn_slab *slabs;
     bool start;
 } placing;
 
@@ -19,13 +20,18 @@ static void place_chunk(void *context, int index, int worker) {
     (void)worker;
     const placing *p = context;
     const sn_contacts *c = p->contacts;
-    for (int i = index * SN_TOUCH_CHUNK; i < c->proxies.count && i < (index + 1) * SN_TOUCH_CHUNK; ++i)
-        if (c->proxies.pills[i].a >= 0) p->at[i] = sn_proxy_pill(&c->proxies, i, p->start);
+    const int pills = c->proxies.count;
+    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; ++i) {
+        if (i >= pills)
+            p->slabs[i - pills] = sn_proxy_slab(&c->proxies, i - pills, p->start);
+        else if (c->proxies.pills[i].a >= 0)
+            p->at[i] = sn_proxy_pill(&c->proxies, i, p->start);
+    }
 }
 
-void sn_contacts_place_pills(sn_contacts *c, sn_pill *at, bool start) {
-    placing p = {c, at, start};
-    sn_parallel_for(c->pool, (c->proxies.count + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, place_chunk, &p);
+void sn_contacts_place(sn_contacts *c, sn_pill *pills, sn_slab *slabs, bool start) {
+    placing p = {c, pills, slabs, start};
+    sn_parallel_for(c->pool, (c->elements + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, place_chunk, &p);
 }
 
 static int slab_of(const sn_contact_split *split, sn_vec3 p) {
@@ -35,10 +41,35 @@ static int slab_of(const sn_contact_split *split, sn_vec3 p) {
     return slab;
 }
 
+static void start_slab(sn_contacts *c, int i) {
+    const int number = i - c->proxies.count;
+    const sn_slab here = sn_proxy_slab(&c->proxies, number, true), before = c->slab_at[number];
+    sn_real gone2 = 0, way2 = 0, grown = 0, swell = 0, thick = 0;
+    int low = SN_SLABS, high = 0;
+    for (int k = 0; k < 3; ++k) {
+        const sn_node *node = &c->proxies.nodes[c->proxies.slabs[number].node[k]];
+        gone2 = sn_max(gone2, sn_length2(sn_sub(here.c[k], before.c[k])));
+        grown = sn_max(grown, here.r[k] - before.r[k]);
+        way2 = sn_max(way2, sn_length2(sn_sub(node->c, node->c0)));
+        swell = sn_max(swell, (node->s - node->s0) * node->radius);
+        thick = sn_max(thick, here.r[k]);
+        const int slab = slab_of(&c->split, here.c[k]);
+        low = slab < low ? slab : low, high = slab > high ? slab : high;
+    }
+    c->travel[i] = sn_sqrt(gone2) + grown;
+    c->slab_at[number] = here;
+    c->room[i] = sn_sqrt(way2) + swell + c->fall + (sn_real)0.02 * thick;
+    c->slab_low[i] = (unsigned char)low, c->slab_high[i] = (unsigned char)high;
+}
+
 static void start_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
-    for (int i = index * SN_TOUCH_CHUNK; i < c->proxies.count && i < (index + 1) * SN_TOUCH_CHUNK; ++i) {
+    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; ++i) {
+        if (sn_is_slab(c, i)) {
+            start_slab(c, i);
+            continue;
+        }
         const sn_node_pill *pill = &c->proxies.pills[i];
         if (pill->a < 0) continue;
         const sn_node *a = &c->proxies.nodes[pill->a], *b = &c->proxies.nodes[pill->b];
@@ -59,7 +90,7 @@ static void start_chunk(void *context, int index, int worker) {
 
 static int group_of(const sn_contacts *c, sn_pair pair) {
     int low = c->slab_low[pair.a], high = c->slab_high[pair.a];
-    if (pair.b < c->proxies.count) {
+    if (pair.b < c->elements) {
         low = c->slab_low[pair.b] < low ? c->slab_low[pair.b] : low;
         high = c->slab_high[pair.b] > high ? c->slab_high[pair.b] : high;
     }
@@ -72,7 +103,7 @@ static int note(const sn_contacts *c, sn_found_touch *out, int pair, const sn_to
     if (count == 0) return 0;
     const sn_pair who = c->pairs[pair];
     sn_contacts_touch_body(c, who.a);
-    if (who.b < c->proxies.count) sn_contacts_touch_body(c, who.b);
+    if (who.b < c->elements) sn_contacts_touch_body(c, who.b);
     for (int k = 0; k < count; ++k)
         out[k] = (sn_found_touch){.pair = pair,
                                   .which = k,
@@ -81,6 +112,27 @@ static int note(const sn_contacts *c, sn_found_touch *out, int pair, const sn_to
                                   .beta = touch[k].beta,
                                   .distance = touch[k].distance,
                                   .normal = touch[k].normal};
+    return count;
+}
+
+// Of an edge both its later corners are one.
+static void fold(const sn_contacts *c, int element, sn_real weight[3]) {
+    int32_t nodes[3];
+    if (sn_element_nodes(c, element, nodes) == 2) weight[1] += weight[2], weight[2] = 0;
+}
+
+static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
+    sn_slab_touch found[2];
+    const int count = sn_contacts_slab_touches(c, c->pairs[pair], found, &c->apart[pair]);
+    sn_touch touch[2] = {0};
+    for (int k = 0; k < count; ++k) {
+        fold(c, c->pairs[pair].a, found[k].a);
+        if (c->pairs[pair].b < c->elements) fold(c, c->pairs[pair].b, found[k].b);
+        touch[k] = (sn_touch){
+            .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
+    }
+    note(c, out, pair, touch, count);
+    for (int k = 0; k < count; ++k) out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
     return count;
 }
 
@@ -113,7 +165,7 @@ static int touch_shape(const sn_contacts *c, int pill, const sn_shape_body *shap
     return shape->kind == SN_SHAPE_PLANE ? once_a_node(c, pill, touch, count) : count;
 }
 
-// Pairs that may have come near are measured together, then looked at one by one.
+// Pairs that may have come near are measured together if they are of pills, then looked at one by one.
 static void search_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_touch_search *s = context;
@@ -128,9 +180,13 @@ static void search_chunk(void *context, int index, int worker) {
     int number[SN_TOUCH_CHUNK], near_count = 0, count = 0;
     for (int i = first; i < end; ++i) {
         const sn_pair pair = c->pairs[i];
-        if (pair.b >= pills) continue;
+        if (pair.b >= c->elements) continue;
         c->apart[i] -= c->travel[pair.a] + c->travel[pair.b];
         if (c->apart[i] > c->room[pair.a] + c->room[pair.b]) continue;
+        if (pair.b >= pills) {
+            count += note_slab(c, out + count, i);
+            continue;
+        }
         number[near_count] = i;
         near[near_count++] = pair;
     }
@@ -148,8 +204,11 @@ static void search_chunk(void *context, int index, int worker) {
     for (int i = first; i < end; ++i) {
         const sn_pair pair = c->pairs[i];
         sn_touch touch[2];
-        if (pair.b >= pills)
-            count += note(c, out + count, i, touch, touch_shape(c, pair.a, &c->shapes[pair.b - pills], touch));
+        if (pair.b < c->elements) continue;
+        if (sn_is_slab(c, pair.a))
+            count += note_slab(c, out + count, i);
+        else
+            count += note(c, out + count, i, touch, touch_shape(c, pair.a, &c->shapes[pair.b - c->elements], touch));
     }
     s->found_count[index] = count;
 }
@@ -162,10 +221,17 @@ static void search_chunk(void *context, int index, int worker) {
 // How the gap opens (negative: closes) in the substep if nothing stops it.
 static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     const sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
-    sn_vec3 way = b->both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
-    for (int k = 0; k < (b->both ? 4 : 2); ++k) {
+    const bool both = sn_form_both(b->form);
+    sn_vec3 way = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
+    for (int k = 0; k < (both ? 4 : 2); ++k) {
         const sn_node *n = &c->proxies.nodes[b->node[k][i]];
         way = sn_mul_add(way, weight[k], sn_sub(n->c, n->c0));
+    }
+    for (int side = 0; side < 2; ++side) {
+        if (!sn_form_third(b->form, side)) continue;
+        const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
+        sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
+        way = sn_mul_add(way, side ? -b->third[1][i] : b->third[0][i], more);
     }
     return sn_dot(way, get3(b->n, i));
 }
@@ -174,38 +240,57 @@ static sn_real radius_at(const sn_pill *pill, sn_real t) {
     return (1 - t) * pill->ra + t * pill->rb;
 }
 
+// The ball of an element at a touch, at the start of the substep.
+static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_real third) {
+    if (!sn_is_slab(c, element)) {
+        const sn_pill *p = &c->pill_at[element];
+        return (sn_sphere){sn_lerp(p->a, p->b, second), radius_at(p, second)};
+    }
+    const sn_slab *s = &c->slab_at[element - c->proxies.count];
+    const sn_vec3 to = sn_mul(second, sn_sub(s->c[1], s->c[0])), further = sn_mul(third, sn_sub(s->c[2], s->c[0]));
+    return (sn_sphere){sn_add(s->c[0], sn_add(to, further)),
+                       s->r[0] + second * (s->r[1] - s->r[0]) + third * (s->r[2] - s->r[0])};
+}
+
+static void fill_node(const sn_contacts *c, int32_t node, int i, sn_block_ints nodes, sn_block_ints slots,
+                      sn_block_row w) {
+    nodes[i] = node;
+    slots[i] = sn_contacts_slot(c, node);
+    w[i] = c->proxies.nodes[node].w;
+}
+
 static void fill(sn_contacts *c, const sn_found_touch *f) {
     sn_contact_block *b = &c->blocks[c->groups[f->group].first + f->place / SN_BLOCK];
-    const int i = f->place % SN_BLOCK, pills = c->proxies.count, pill = c->pairs[f->pair].a,
-              other = c->pairs[f->pair].b;
-    const sn_touching *mine = &c->touching[c->proxies.pills[pill].surface];
+    const int i = f->place % SN_BLOCK, side[2] = {c->pairs[f->pair].a, c->pairs[f->pair].b}, other = side[1];
+    const bool both = sn_form_both(b->form);
+    const sn_touching *mine = &c->touching[sn_element_surface(c, side[0])];
     const sn_surface *theirs;
-    int32_t nodes[4] = {0};
-    int count = sn_contact_nodes(c, c->pairs[f->pair], nodes);
-    for (int k = 0; k < count; ++k) {
-        b->node[k][i] = nodes[k];
-        b->slot[k][i] = sn_contacts_slot(c, nodes[k]);
-        b->w[k][i] = c->proxies.nodes[nodes[k]].w;
+    for (int s = 0; s < (both ? 2 : 1); ++s) {
+        int32_t nodes[3];
+        const int count = sn_element_nodes(c, side[s], nodes);
+        for (int k = 0; k < 2; ++k) fill_node(c, nodes[k], i, b->node[2 * s + k], b->slot[2 * s + k], b->w[2 * s + k]);
+        b->third[s][i] = f->third[s];
+        if (count == 3) fill_node(c, nodes[2], i, b->third_node[s], b->third_slot[s], b->third_w[s]);
     }
     b->memory[i] = 2 * f->pair + f->which;
-    b->pill[0][i] = pill;
+    b->pill[0][i] = side[0];
     b->alpha[i] = f->alpha, b->beta[i] = f->beta;
     b->start_gap[i] = f->distance;
     sn_vec3 normal = f->normal;
-    sn_real radius = radius_at(&c->pill_at[pill], f->alpha);
+    const sn_sphere ball = ball_at(c, side[0], f->alpha, f->third[0]);
+    const sn_real radius = ball.radius;
     b->radius[0][i] = b->least[i] = radius;
-    if (b->both) {
-        const sn_touching *touching = &c->touching[c->proxies.pills[other].surface];
+    if (both) {
+        const sn_touching *touching = &c->touching[sn_element_surface(c, other)];
         theirs = &touching->surface;
         b->pill[1][i] = other, b->shape[i] = -1;
-        b->radius[1][i] = radius_at(&c->pill_at[other], f->beta);
+        b->radius[1][i] = ball_at(c, other, f->beta, f->third[1]).radius;
         b->least[i] = sn_min(radius, b->radius[1][i]);
     } else {
-        const sn_shape_body *shape = &c->shapes[other - pills];
+        const sn_shape_body *shape = &c->shapes[other - c->elements];
         theirs = &shape->surface;
-        b->pill[1][i] = -1, b->shape[i] = other - pills;
-        const sn_pill *at = &c->pill_at[pill];
-        sn_vec3 before = sn_mul_add(sn_lerp(at->a, at->b, f->alpha), -(radius + f->distance), normal);
+        b->pill[1][i] = -1, b->shape[i] = other - c->elements;
+        sn_vec3 before = sn_mul_add(ball.centre, -(radius + f->distance), normal);
         sn_vec3 anchor = before;
         if (shape->moves) {
             anchor = sn_pose_point(&shape->until, sn_pose_local(&shape->from, before));
@@ -255,7 +340,7 @@ sn_status sn_contacts_meet(sn_contacts *c) {
     for (int i = 0; i < c->touching_count; ++i) c->active[i] = false;
     sn_joints_touch(c);
     c->moved.count = c->row_count = c->block_count = 0;
-    sn_parallel_for(c->pool, (c->proxies.count + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, start_chunk, c);
+    sn_parallel_for(c->pool, (c->elements + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, start_chunk, c);
     sn_status status = arrange(c);
     if (status != SN_OK) { // joints still work
         c->row_count = c->block_count = 0;
@@ -271,10 +356,16 @@ sn_status sn_contacts_meet(sn_contacts *c) {
 // A normal that turned farther than this is another side of things: the contact then stays as it was at the start.
 #define SAME_SIDE ((sn_real)0.5)
 
+static sn_pill pill_now(const sn_contacts *c, int element) {
+    if (!sn_is_slab(c, element)) return c->pill_now[element];
+    const sn_slab *edge = &c->slab_now[element - c->proxies.count];
+    return (sn_pill){edge->c[0], edge->c[1], edge->r[0], edge->r[1]};
+}
+
 static void refresh_shape(sn_contacts *c, sn_contact_block *b, int i) {
     const sn_shape_body *shape = &c->shapes[b->shape[i]];
     if (shape->kind == SN_SHAPE_PLANE || shape->kind == SN_SHAPE_MESH) return; // flat: the normal stays
-    const sn_pill *a = &c->pill_now[b->pill[0][i]];
+    const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
     sn_touch touch[2];
     int count = sn_shape_touches(shape, &shape->until, a, a->ra + a->rb, touch);
     for (int k = 0; k < count; ++k) {
@@ -294,10 +385,10 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
     sn_block_row alpha, beta, distance, nx, ny, nz;
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
     for (int i = 0; i < b->count; ++i) {
-        const sn_pill *a = &c->pill_now[b->pill[0][i]];
+        const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
         sn_pill *p = &pills[2 * i];
         pairs[i] = (sn_pair){2 * i, 2 * i + 1};
-        p[0] = *a, p[1] = c->pill_now[b->pill[1][i]];
+        p[0] = *a, p[1] = pill_now(c, b->pill[1][i]);
         if (b->memory[i] & 1) { // the second of two: its sphere of pill a stays, the nearest of pill b is found again
             p[0].a = p[0].b = sn_lerp(a->a, a->b, b->alpha[i]);
             p[0].ra = p[0].rb = radius_at(a, b->alpha[i]);
@@ -320,23 +411,29 @@ static void refresh_block(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
     sn_contact_block *b = &c->blocks[index];
-    if (b->both)
+    if (b->form == SN_PILL_PILL)
         refresh_pills(c, b);
-    else
+    else if (b->form == SN_PILL_SHAPE)
         for (int i = 0; i < b->count; ++i) refresh_shape(c, b, i);
+    else
+        sn_contacts_refresh_slabs(c, b, SAME_SIDE);
     c->kernels->prepare(b, 1, &c->proxies, CALM * c->h);
 }
 
 void sn_contacts_refresh(sn_contacts *c) {
-    sn_contacts_place_pills(c, c->pill_now, false);
+    sn_contacts_place(c, c->pill_now, c->slab_now, false);
     sn_parallel_for(c->pool, c->block_count, 4, refresh_block, c);
 }
 
 sn_real sn_contacts_depth(sn_contacts *c) {
     sn_real worst = 0;
-    sn_contacts_place_pills(c, c->pill_at, false);
+    sn_contacts_place(c, c->pill_at, c->slab_at, false);
     for (int i = 0; i < c->pair_count; ++i) {
         int a = c->pairs[i].a, b = c->pairs[i].b;
+        if (sn_is_slab(c, a) || (b < c->elements && sn_is_slab(c, b))) {
+            worst = sn_max(worst, sn_contacts_slab_depth(c, c->pairs[i]));
+            continue;
+        }
         sn_touch touch[2];
         const sn_pill *p = &c->pill_at[a];
         sn_real least;
@@ -346,7 +443,7 @@ sn_real sn_contacts_depth(sn_contacts *c) {
             least = sn_min(radius_at(p, touch[0].alpha), radius_at(&c->pill_at[b], touch[0].beta));
             count = 1;
         } else {
-            const sn_shape_body *shape = &c->shapes[b - c->proxies.count];
+            const sn_shape_body *shape = &c->shapes[b - c->elements];
             count = sn_shape_touches(shape, &shape->now, p, 0, touch);
             least = count ? radius_at(p, touch[0].alpha) : 1;
         }

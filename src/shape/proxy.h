@@ -1,5 +1,6 @@
-// Proxies: what the contact room sees of a body, whatever its kind. A body shows its points (nodes) and the pills
-// between them; contacts move the nodes and turn the pills, and the body takes the change over.
+// Proxies: what the contact room sees of a body, whatever its kind. A body shows its points (nodes), the pills between
+// two of them and the slabs between three; contacts move the nodes and turn the pills, and the body takes the change
+// over.
 #ifndef SN_SHAPE_PROXY_H
 #define SN_SHAPE_PROXY_H
 
@@ -28,11 +29,27 @@ typedef struct {
     sn_real unused[3];
 } sn_node_pill;
 
-// All bodies of a world, kind after kind. A kind owns the nodes and pills from its first on.
+// The hull of three balls: a triangle of cloth, a face of a solid, a triangle of a medial mesh. Two slabs that share an
+// edge or a corner both touch there; so that it is felt once, one of them owns it. Where an owner is to be found is not
+// told: its touch with the same other is at least as deep, so the others leave theirs out. (A slab should not own more
+// than two corners: of more, the two deepest are felt.)
+//
+// Nodes 1 and 2 may be the same: a pill that does not turn, for nets with more edges than nodes. It owns corner 1 and 2
+// alike, and all three edges.
+typedef struct {
+    int32_t node[3];
+    int32_t body, surface; // as of pills
+    uint32_t owns;         // bits 0 to 2: its corners; 3 to 5: its edges from corner 0 to 1, 1 to 2, 2 to 0
+} sn_node_slab;
+
+// All bodies of a world, kind after kind. A kind owns the nodes, pills and slabs from its first on. Pills and slabs are
+// numbered together as elements: slab k is element count + k.
 typedef struct {
     sn_node *nodes;
     sn_node_pill *pills;
     int count; // nodes and pills are numbered alike: a pill belongs to the node at its end b
+    sn_node_slab *slabs;
+    int slab_count;
 } sn_proxies;
 
 // What contacts need to know of a body that is not in its pills.
@@ -54,6 +71,7 @@ typedef struct sn_rest {
 typedef struct sn_show {
     sn_proxies *proxies;
     int first;             // its first node and pill
+    int first_slab;        // its first slab
     int first_body;        // its first body: body and surface of a pill
     sn_touching *touching; // by body, of all kinds
     sn_real *reach;        // by node: how far it may go in the step

@@ -235,8 +235,8 @@ sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps) {
 // The rod and segment that a pill of the last step's proxies belongs to.
 static void name_pill(const sn_world *world, int pill, sn_rod *rod, int *segment) {
     const sn_rod_system *s = sn_rods(world);
-    int slot = world->contacts.proxies.pills[pill].body - world->first_body[KIND_ROD];
-    const sn_rod_body *body = slot < s->slot_count ? s->slots[slot].body : NULL;
+    int slot = sn_element_body(&world->contacts, pill) - world->first_body[KIND_ROD];
+    const sn_rod_body *body = slot >= 0 && slot < s->slot_count ? s->slots[slot].body : NULL;
     *rod = (sn_rod){0, 0};
     *segment = -1;
     if (!body) return;
@@ -259,13 +259,15 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
             *o = (sn_contact){.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->push[k] / (c->h * c->h)};
             name_pill(world, b->pill[0][k], &o->rod_a, &o->segment_a);
             o->segment_b = -1;
-            if (b->both)
+            if (sn_form_both(b->form))
                 name_pill(world, b->pill[1][k], &o->rod_b, &o->segment_b);
             else
                 o->shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
             o->depth = -sn_contacts_gap(c, b, k);
             sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
             sn_vec3 centre = sn_lerp(x, y, b->alpha[k]);
+            if (sn_form_third(b->form, 0))
+                centre = sn_mul_add(centre, b->third[0][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
             o->point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o->depth), o->normal);
         }
         ++count;

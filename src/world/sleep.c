@@ -36,8 +36,8 @@ static bool moves(const sn_shape_body *shape) {
 void sn_sleep_stir(sn_world *world) {
     sn_contacts *c = &world->contacts;
     for (int i = 0; i < c->pair_count; ++i) {
-        if (c->pairs[i].b < c->proxies.count || !moves(&c->shapes[c->pairs[i].b - c->proxies.count])) continue;
-        wake(rest_of(world, c->proxies.pills[c->pairs[i].a].body)); // it takes part from the next step on
+        if (c->pairs[i].b < c->elements || !moves(&c->shapes[c->pairs[i].b - c->elements])) continue;
+        wake(rest_of(world, sn_element_body(c, c->pairs[i].a))); // it takes part from the next step on
     }
 }
 
@@ -72,10 +72,10 @@ void sn_sleep_settle(sn_world *world, sn_real dt) {
         const sn_contact_block *block = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
         if (k >= block->count || !(block->push[k] > 0)) continue;
-        int a = c->proxies.pills[block->pill[0][k]].body;
+        int a = sn_element_body(c, block->pill[0][k]);
         pressed[a] = true;
-        if (!block->both) continue;
-        int b = c->proxies.pills[block->pill[1][k]].body;
+        if (!sn_form_both(block->form)) continue;
+        int b = sn_element_body(c, block->pill[1][k]);
         pressed[b] = true;
         bool a_sleeps = c->touching[a].asleep, b_sleeps = c->touching[b].asleep;
         if (a_sleeps && pace[b] > 2 * STILL) wake(rest_of(world, a));

@@ -5,6 +5,7 @@
 static sn_show show_of(sn_world *world, int kind) {
     sn_show show = world->show;
     show.first = world->first_node[kind];
+    show.first_slab = world->first_slab[kind];
     show.first_body = world->first_body[kind];
     return show;
 }
@@ -13,8 +14,10 @@ static bool self(void *user, int body, int a, int b) {
     const sn_world *world = user;
     int kind = KIND_COUNT - 1;
     while (kind > 0 && body < world->first_body[kind]) --kind;
-    return sn_kinds[kind]->self(world->systems[kind], body - world->first_body[kind], a - world->first_node[kind],
-                                b - world->first_node[kind]);
+    const int pills = world->contacts.proxies.count, slabs = pills + world->first_slab[kind];
+    return sn_kinds[kind]->self(world->systems[kind], body - world->first_body[kind],
+                                a < pills ? a - world->first_node[kind] : ~(a - slabs),
+                                b < pills ? b - world->first_node[kind] : ~(b - slabs));
 }
 
 // Finds each joint's pills among this step's proxies.
@@ -32,11 +35,13 @@ static void place_joints(sn_world *world) {
 // Fills the proxies of all kinds; false: nothing can touch, or no memory.
 static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     sn_contacts *c = &world->contacts;
-    int nodes = 0, bodies = 0, touching_bodies = 0;
+    int nodes = 0, slabs = 0, bodies = 0, touching_bodies = 0;
     for (int k = 0; k < KIND_COUNT; ++k) {
         int more = 0, touch = 0;
         world->first_node[k] = nodes, world->first_body[k] = bodies;
+        world->first_slab[k] = slabs;
         nodes += sn_kinds[k]->count_nodes(world->systems[k], &more, &touch);
+        if (sn_kinds[k]->count_slabs) slabs += sn_kinds[k]->count_slabs(world->systems[k]);
         bodies += more;
         touching_bodies += touch;
     }
@@ -44,11 +49,16 @@ static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     // Two bodies that touch, a body that touches itself, a body and a shape, or a joint: else there is nothing to do.
     if (nodes == 0 || (c->live_joints == 0 && touching_bodies + (c->live_shapes > 0) < 2)) return false;
     c->proxies = (sn_proxies){sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node)),
-                              sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)), nodes};
+                              sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)), nodes,
+                              sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)), slabs};
+    c->elements = nodes + slabs;
     c->pill_at = sn_arena_take(&c->arena, (size_t)nodes, sizeof *c->pill_at);
+    c->slab_at = sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
     sn_touching *touching = sn_arena_take(&c->arena, (size_t)bodies, sizeof *touching);
     sn_real *reach = sn_arena_take(&c->arena, (size_t)nodes, sizeof *reach);
-    if (!c->proxies.nodes || !c->proxies.pills || !c->pill_at || !touching || !reach) return false;
+    if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->pill_at || !c->slab_at || !touching ||
+        !reach)
+        return false;
     sn_real g = sn_length(world->gravity);
     c->touching_count = bodies;
     world->show = (sn_show){.proxies = &c->proxies,

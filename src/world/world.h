@@ -30,7 +30,7 @@ struct sn_world {
     sn_bundles bundles;
     sn_show show; // what all kinds share of it
     bool never_sleep;
-    int first_node[KIND_COUNT], first_body[KIND_COUNT];
+    int first_node[KIND_COUNT], first_slab[KIND_COUNT], first_body[KIND_COUNT];
 };
 
 static inline sn_rod_system *sn_rods(const sn_world *world) {
