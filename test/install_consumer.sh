@@ -13,7 +13,7 @@ prefix=$work/prefix
 cxx=${CC/clang/clang++}
 cxx=${cxx/gcc/g++}
 [[ $cxx == *++* ]] || cxx=c++
-consumer=$SOURCE/examples/consumer
+examples=$SOURCE/examples
 
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; }
 
@@ -28,20 +28,33 @@ for way in find_package source; do
     else
         where=(-DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE="$CONFIG")
     fi
-    quietly cmake -S "$consumer" -B "$work/$way" -G Ninja \
+    quietly cmake -S "$examples" -B "$work/$way" -G Ninja \
         -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$cxx" "${where[@]}"
     quietly cmake --build "$work/$way"
-    "$work/$way/tip_c" >>"$work/answers"
-    "$work/$way/tip_cpp" >>"$work/answers"
+    "$work/$way/hello_rod" >>"$work/answers"
+    "$work/$way/hello_rod_cpp" >>"$work/answers"
+    # Each judges its own result.
+    for example in own_threads muscle_on_skeleton skin_to_buffer headless_export; do
+        "$work/$way/$example" >>"$work/others" || { cat "$work/others"; echo "$example failed"; exit 1; }
+    done
 done
+
+# The same answers in both ways; each example is short enough to be read at a glance.
+[[ $(sort -u "$work/others" | wc -l) == 4 ]] || { cat "$work/others"; exit 1; }
+for file in "$examples"/*.c; do
+    (($(wc -l <"$file") < 100)) || { echo "$file has 100 lines or more"; exit 1; }
+done
+mkdir "$work/obj"
+"$work/find_package/headless_export" "$work/obj" >/dev/null
+[[ $(find "$work/obj" -name 'cloth-*.obj' | wc -l) == 10 ]]
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name sinew.pc)")
 export PKG_CONFIG_PATH
 export LD_LIBRARY_PATH=$PKG_CONFIG_PATH/..
 # shellcheck disable=SC2046 # the flags are words
-"$CC" -Wall -Wextra -Werror -std=c99 -pedantic "$consumer/tip.c" -o "$work/tip_pc" $(pkg-config --cflags --libs sinew)
+"$CC" -Wall -Wextra -Werror -std=c99 -pedantic "$examples/hello_rod.c" -o "$work/tip_pc" $(pkg-config --cflags --libs sinew)
 # shellcheck disable=SC2046
-"$cxx" -Wall -Wextra -Werror -std=c++11 -pedantic "$consumer/tip.cpp" -o "$work/tip_pc_cpp" \
+"$cxx" -Wall -Wextra -Werror -std=c++11 -pedantic "$examples/hello_rod.cpp" -o "$work/tip_pc_cpp" \
     $(pkg-config --cflags --libs sinew)
 "$work/tip_pc" >>"$work/answers"
 "$work/tip_pc_cpp" >>"$work/answers"

@@ -1,4 +1,4 @@
-// The same as tip.c, in C++: a vector of points and a world that frees itself.
+// The same as hello_rod.c, in C++: a vector of points and a world that frees itself.
 #include <cstdio>
 #include <memory>
 #include <sinew/sinew.h>

@@ -1,0 +1,365 @@
+"""Sinew from Python: the C library through ctypes, with the names of its headers.
+
+The headers are read when the module is loaded, so every function, structure and constant of the library is here under
+its own name, and what the headers say holds. Calls that return a status raise sinew.Error instead of returning one,
+with the lines that the library logged.
+
+    import numpy as np, sinew
+    world = sinew.World(worker_count=2)
+    rod = world.rod(points=np.linspace([0, 1, 0], [0.5, 1, 0], 11), radius=0.02, clamp_first=True)
+    for frame in range(60):
+        world.step(1 / 60, 4)
+    print(rod.centres[-1])
+
+World, Rod, Springs and Bundle are a thin layer; everything else is called as in C:
+
+    shape = sinew.create(sinew.sn_shape_create, world, sinew.sn_shape_def_default(), sinew.sn_shape)
+
+The library is found through SINEW_LIBRARY, or where it was installed; headers through SINEW_INCLUDE, or beside it.
+"""
+import ctypes
+import ctypes.util
+import os
+import pathlib
+import re
+
+import numpy as np
+
+_HERE = pathlib.Path(__file__).resolve().parent
+
+
+def _find(variable, names, what):
+    given = os.environ.get(variable)
+    if given:
+        if not pathlib.Path(given).exists():
+            raise ImportError(f"{variable} is '{given}', which does not exist")
+        return pathlib.Path(given)
+    for prefix in [_HERE, *_HERE.parents][:6]:
+        for name in names:
+            for found in sorted(prefix.glob(name)):
+                return found
+    raise ImportError(f"cannot find {what}: set {variable} to where it is")
+
+
+_library_path = _find("SINEW_LIBRARY", ["libsinew.so", "lib/libsinew.so", "lib/*/libsinew.so", "build/*/libsinew.so"],
+                      "libsinew.so (build it with -DBUILD_SHARED_LIBS=ON)")
+_include_path = _find("SINEW_INCLUDE", ["include/sinew"], "the headers of Sinew (the folder with sinew.h)")
+_library = ctypes.CDLL(str(_library_path))
+
+# ---- reading the headers
+
+_TYPES = {"int": ctypes.c_int, "bool": ctypes.c_bool, "float": ctypes.c_float, "double": ctypes.c_double,
+          "size_t": ctypes.c_size_t, "uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16,
+          "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64, "int32_t": ctypes.c_int32,
+          "int64_t": ctypes.c_int64, "sn_real": ctypes.c_float, "char": ctypes.c_char,
+          "unsigned char": ctypes.c_ubyte}
+_functions = {}  # name: (type of the result in C, [(type in C, name)])
+
+
+def _read_headers():
+    text = ""
+    for header in sorted(_include_path.glob("*.h")):
+        text += re.sub(r"//[^\n]*", "", header.read_text())
+    text = re.sub(r"^[ \t]*#[^\n]*$", "", text, flags=re.M)
+    for name, value in re.findall(r"^#define (SN_[A-Z_]+) (\d+)\s*(?://.*)?$",
+                                  "".join(h.read_text() for h in sorted(_include_path.glob("*.h"))), flags=re.M):
+        globals()[name] = int(value)
+    return " ".join(text.split())
+
+
+def _ctype(text):
+    """The ctypes type of a C type without arrays: 'const sn_vec3 *' and the like."""
+    words = text.replace("const", " ").replace("struct ", " ")
+    stars = words.count("*")
+    base = " ".join(words.replace("*", " ").split())
+    if base == "void":
+        return ctypes.c_void_p if stars else None
+    if base not in _TYPES:
+        raise ImportError(f"the headers use a type that this module does not know: '{text}'")
+    kind = _TYPES[base]
+    if kind is None:  # opaque
+        return ctypes.POINTER(ctypes.c_void_p) if stars > 1 else ctypes.c_void_p
+    if base == "char" and stars == 1:
+        return ctypes.c_char_p
+    for _ in range(stars):
+        kind = kind if isinstance(kind, type) and issubclass(kind, ctypes._CFuncPtr) else ctypes.POINTER(kind)
+    return kind
+
+
+def _declared(text):
+    """The type and the names with arrays of 'int a, *b[2]' as (type, name)."""
+    text = text.strip()
+    first = re.match(r"((?:const |struct |unsigned )*\w+)\s*(.*)", text)
+    for piece in first.group(2).split(","):
+        stars = piece.count("*")
+        name = re.search(r"(\w+)\s*((?:\[\w+\]\s*)*)$", piece.replace("*", " "))
+        kind = _ctype(first.group(1) + "*" * stars)
+        for size in reversed(re.findall(r"\[(\w+)\]", name.group(2))):
+            kind = kind * (int(size) if size.isdigit() else globals()[size])
+        yield kind, name.group(1)
+
+
+class _Structure(ctypes.Structure):
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n, *_ in self._fields_)})"
+
+
+def _define():
+    text = _read_headers()
+    for body, name in re.findall(r"typedef enum \{([^}]*)\} (\w+);", text):
+        _TYPES[name] = ctypes.c_int
+        value = -1
+        for item in filter(None, (part.strip() for part in body.split(","))):
+            label, _, given = item.partition("=")
+            value = int(given, 0) if given else value + 1
+            globals()[label.strip()] = value
+    for name in re.findall(r"typedef struct \w+ (\w+);", text):
+        _TYPES.setdefault(name, None)
+    # Structures and the types of callbacks may stand in any order over the headers: again until all are known.
+    left = [("struct", name, body) for body, name in re.findall(r"typedef struct \{([^}]*)\} (\w+);", text)]
+    left += [("call", name, (result, given))
+             for result, name, given in re.findall(r"typedef (\w+(?: \*)?) ?(\w+)\(([^)]*)\);", text)]
+    while left:
+        later = []
+        for what, name, body in left:
+            try:
+                if what == "call":
+                    _TYPES[name] = ctypes.CFUNCTYPE(_ctype(body[0]), *(_ctype(re.sub(r"\w+$", "", a.strip()))
+                                                                     for a in body[1].split(",")))
+                    continue
+                fields = []
+                for line in filter(None, (part.strip() for part in body.split(";"))):
+                    hook = re.match(r"(\w+ ?\*?)\s*\(\*(\w+)\)\((.*)\)$", line)
+                    if hook:
+                        given = [_ctype(re.sub(r"\w+$", "", a.strip())) for a in hook.group(3).split(",")]
+                        fields.append((hook.group(2), ctypes.CFUNCTYPE(_ctype(hook.group(1)), *given)))
+                    else:
+                        fields += [(field, kind) for kind, field in _declared(line)]
+                _TYPES[name] = globals()[name] = type(name, (_Structure,), {"_fields_": fields})
+            except ImportError:
+                later.append((what, name, body))
+        if len(later) == len(left):
+            raise ImportError(f"the headers have types that this module cannot read: {[n for _, n, _ in later]}")
+        left = later
+    for result, name, given in re.findall(r"SN_API ([\w ]+?[ *]+)(\w+)\(([^)]*)\);", text):
+        function = getattr(_library, name, None)
+        if function is None:
+            raise ImportError(f"{_library_path} has no {name}: its headers are of another version")
+        arguments = [] if given.strip() == "void" else [a.strip() for a in given.split(",")]
+        types = [re.sub(r"\w+$", "", a) if not a.endswith("]") else re.sub(r"\w+\s*\[.*$", "", a) + "*"
+                 for a in arguments]
+        function.argtypes = [_ctype(t) for t in types]
+        function.restype = _ctype(result)
+        _functions[name] = function
+        globals()[name] = _raising(function) if result.strip() == "sn_status" else function
+
+
+# ---- errors
+
+_lines = []  # what the library logged since the last call that returned a status
+
+
+class Error(RuntimeError):
+    """A call failed: .status is the code, the text has what was logged."""
+
+    def __init__(self, name, status, lines):
+        self.status = status
+        said = "".join(f"\n  {line}" for line in lines)
+        super().__init__(f"{name}: {sn_status_name(status).decode()}{said}")
+
+
+def _raising(function):
+    def call(*arguments):
+        del _lines[:]
+        status = function(*arguments)
+        if status not in (SN_OK, SN_WARN_DIVERGED):
+            raise Error(function.__name__, status, _lines)
+        return status
+
+    call.__name__ = function.__name__
+    return call
+
+
+_define()
+
+
+@_TYPES["sn_log_fn"]
+def _log(user, level, code, field, text):
+    _lines.append(f"{field.decode()}: {text.decode()}" if field else text.decode())
+
+
+# ---- arrays
+
+def vectors(values):
+    """Any n x 3 numbers as an array that C may read; give .ctypes pointers with pointer()."""
+    return np.ascontiguousarray(values, dtype=np.float32).reshape(-1, 3)
+
+
+def pointer(array, kind):
+    """A pointer of a C type, say sinew.sn_vec3 or ctypes.c_float, to the numbers of an array. Keep the array alive."""
+    return array.ctypes.data_as(ctypes.POINTER(kind))
+
+
+def read(getter, *which, width=3, dtype=np.float32):
+    """What a reader of the library (sn_rod_get_centres and the like) tells, as a NumPy array."""
+    count = getter(*which, None, 0)
+    out = np.zeros((count, width) if width > 1 else count, dtype=dtype)
+    getter(*which, out.ctypes.data_as(getter.argtypes[-2]), count)
+    return out
+
+
+def create(maker, world, definition, kind):
+    """Calls sn_..._create(world, definition, &id) and returns the id."""
+    made = kind()
+    maker(world, ctypes.byref(definition), ctypes.byref(made))
+    return made
+
+
+def _fill(definition, fields):
+    """Sets fields of a definition; arrays become pointers with their counts left to the caller. Returns what to keep."""
+    kinds = dict(definition._fields_)
+    keep = []
+    for name, value in fields.items():
+        kind = kinds.get(name)
+        if kind is None:
+            raise TypeError(f"{type(definition).__name__} has no field '{name}'; it has {', '.join(kinds)}")
+        if isinstance(value, np.ndarray) or (isinstance(value, (list, tuple)) and hasattr(kind, "contents")):
+            item = kind._type_
+            number = ctypes.c_float if issubclass(item, ctypes.Structure) else item
+            value = np.ascontiguousarray(value, dtype=np.dtype(number))
+            keep.append(value)
+            value = value.ctypes.data_as(kind)
+        elif isinstance(value, (list, tuple)) and issubclass(kind, ctypes.Structure):
+            value = kind(*value)
+        setattr(definition, name, value)
+    return keep
+
+
+# ---- bodies
+
+class _Body:
+    def __init__(self, world, identity):
+        self.world, self.id = world, identity
+
+    @property
+    def _as_parameter_(self):
+        return self.id
+
+
+class Rod(_Body):
+    """A rod. Its arrays are taken anew at each look."""
+
+    @property
+    def centres(self):
+        return read(sn_rod_get_centres, self.world, self.id)
+
+    @property
+    def velocities(self):
+        return read(sn_rod_get_velocities, self.world, self.id)
+
+    @property
+    def radii(self):
+        return read(sn_rod_get_radii, self.world, self.id, width=1)
+
+    @property
+    def volume(self):
+        """Now over that at rest."""
+        return sn_rod_volume(self.world, self.id) / sn_rod_rest_volume(self.world, self.id)
+
+
+class Springs(_Body):
+    """A mass-spring body."""
+
+    @property
+    def points(self):
+        return read(sn_springs_get_points, self.world, self.id)
+
+    @property
+    def triangles(self):
+        return read(sn_springs_get_triangles, self.world, self.id, dtype=np.int32)
+
+    @property
+    def energy(self):
+        return sn_springs_energy(self.world, self.id)
+
+
+class World:
+    """A world; fields of sn_world_def by name. Freed with the object, or at the end of a 'with'."""
+
+    def __init__(self, **fields):
+        definition = sn_world_def_default()
+        definition.log = _log
+        _fill(definition, fields)
+        self._world = ctypes.c_void_p()
+        sn_world_create(ctypes.byref(definition), ctypes.byref(self._world))
+
+    @property
+    def _as_parameter_(self):
+        return self._world
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        if getattr(self, "_world", None):
+            sn_world_destroy(self._world)
+            self._world = None
+
+    __del__ = close
+
+    def step(self, dt=1 / 60, substeps=1):
+        """Moves on; returns the status: SN_OK, or SN_WARN_DIVERGED."""
+        return sn_world_step(self, dt, substeps)
+
+    @property
+    def time(self):
+        return sn_world_time(self)
+
+    @property
+    def energy(self):
+        return sn_world_energy(self)
+
+    @property
+    def hash(self):
+        return sn_world_hash(self)
+
+    def save(self):
+        size = sn_world_save(self, None, 0)
+        out = ctypes.create_string_buffer(size)
+        sn_world_save(self, out, size)
+        return out.raw
+
+    def rod(self, points, **fields):
+        """Makes a rod; fields of sn_rod_def by name."""
+        points = vectors(points)
+        definition = sn_rod_def_default()
+        keep = _fill(definition, dict(fields, points=points, point_count=len(points)))
+        made = create(sn_rod_create, self, definition, sn_rod)
+        del keep
+        return Rod(self, made)
+
+    def plane(self, position=(0, 0, 0), **fields):
+        """Ground: solid below."""
+        definition = sn_shape_def_default()
+        _fill(definition, dict(fields, position=position))
+        return create(sn_shape_create, self, definition, sn_shape)
+
+    def cloth(self, body=None, **fields):
+        """Cloth; fields of sn_spring_cloth by name, those of sn_springs_def in the dict 'body'."""
+        cloth = sn_spring_cloth_default()
+        _fill(cloth, fields)
+        net = sn_spring_net()
+        try:
+            sn_springs_make_cloth(ctypes.byref(cloth), None, ctypes.byref(net))
+        except Error as error:
+            raise ValueError(net.mistake.decode()) from error
+        definition = sn_springs_def_of(ctypes.byref(net))
+        keep = _fill(definition, body or {})
+        try:
+            return Springs(self, create(sn_springs_create, self, definition, sn_springs))
+        finally:
+            sn_spring_net_free(ctypes.byref(net))
+            del keep

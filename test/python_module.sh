@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# The Python module: the same names and the same numbers as in C, errors that name the field, arrays, saving, and the
+# example that plots.
+# needs: no sanitizer
+set -euo pipefail
+
+python=/usr/bin/python3
+"$python" -c 'import numpy, matplotlib' 2>/dev/null || exit 77 # scripts/setup installs both
+
+work=$BUILD/python_module
+rm -rf "$work"
+mkdir -p "$work"
+"$CC" -shared -o "$work/libsinew.so" -Wl,--whole-archive "$BUILD/libsinew.a" -Wl,--no-whole-archive -lm -lpthread
+export SINEW_LIBRARY=$work/libsinew.so SINEW_INCLUDE=$SOURCE/include/sinew PYTHONPATH=$SOURCE/python
+export PYTHONDONTWRITEBYTECODE=1 MPLCONFIGDIR=$work
+
+"$CC" -I"$SOURCE/include" "$SOURCE/examples/hello_rod.c" -o "$work/hello_rod" "$BUILD/libsinew.a" -lm -lpthread
+"$work/hello_rod" >"$work/c"
+
+cat >"$work/check.py" <<'PY'
+import ctypes, re, sys
+import numpy as np, sinew
+
+# Every public function is there under its name.
+declared = set()
+for header in sinew._include_path.glob("*.h"):
+    declared |= set(re.findall(r"^SN_API [^(]*?(\w+)\(", header.read_text(), flags=re.M))
+assert declared and not [name for name in declared if not hasattr(sinew, name)], declared
+
+# The example of the headers gives the numbers it gives in C.
+world = sinew.World()
+rod = world.rod(points=[[0.05 * i, 1, 0] for i in range(11)], radius=0.02, clamp_first=True)
+for frame in range(60):
+    assert world.step(1 / 60, 4) == sinew.SN_OK
+tip = "tip %.4f %.4f %.4f" % tuple(rod.centres[-1])
+assert tip == open(sys.argv[1]).read().strip(), tip
+assert rod.centres.shape == (11, 3) and rod.centres.dtype == np.float32
+assert abs(rod.volume - 1) < 1e-3
+
+# Two workers, the same hash; a world saved and restored goes on bitwise.
+def pile(workers):
+    world = sinew.World(worker_count=workers)
+    world.plane()
+    for k in range(6):
+        world.rod(points=np.linspace([0, 0.1 + 0.06 * k, 0], [0.3, 0.1 + 0.06 * k, 0.1 * (k % 3)], 9), radius=0.02)
+    for frame in range(20):
+        world.step(1 / 60, 2)
+    return world
+one, two = pile(1), pile(2)
+assert one.hash == two.hash
+saved = one.save()
+again = ctypes.c_void_p()
+definition = sinew.sn_world_def_default()
+sinew.sn_world_restore(ctypes.byref(definition), saved, len(saved), ctypes.byref(again))
+one.step(1 / 60, 2)
+sinew.sn_world_step(again, 1 / 60, 2)
+assert sinew.sn_world_hash(again) == one.hash
+sinew.sn_world_destroy(again)
+
+# Cloth, by the fields of its structures.
+cloth = one.cloth(columns=5, rows=4, mass=0.1, corner=(0, 1, 0), body={"radius": 0.004})
+assert cloth.points.shape == (20, 3) and cloth.triangles.shape == (24, 3) and cloth.triangles.max() == 19
+
+# Mistakes are told with the field, before anything is changed.
+try:
+    world.rod(points=[[0, 0, 0]], radius=-1)
+    raise SystemExit("a bad rod was made")
+except sinew.Error as error:
+    assert error.status == sinew.SN_ERR_DEF and "point_count" in str(error) and "radius" in str(error), error
+try:
+    world.rod(points=[[0, 0, 0], [1, 0, 0]], radus=1)
+    raise SystemExit("a field that is not there was set")
+except TypeError as error:
+    assert "radus" in str(error)
+world.close()
+PY
+"$python" "$work/check.py" "$work/c"
+
+"$python" "$SOURCE/examples/plot_energy.py" "$work/energy.png"
+[[ $(head -c 4 "$work/energy.png" | tail -c 3) == PNG ]]
