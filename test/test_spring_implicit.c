@@ -108,7 +108,7 @@ TEST(safeguard_makes_every_direction_cost_energy) {
 static sn_spring_body *hanging_cloth(int side, sn_real stiffness, sn_real mass) {
     sn_memory_init(&memory, &(sn_allocator){0});
     sn_spring_net net;
-    sn_spring_net_init(&net, &memory);
+    sn_spring_net_init(&net, &memory.hook);
     const sn_spring_cloth plan = {.across = {1, 0, 0},
                                   .down = {0, 0, 1},
                                   .columns = side,
@@ -117,7 +117,7 @@ static sn_spring_body *hanging_cloth(int side, sn_real stiffness, sn_real mass) 
                                   .structural = {stiffness, 0},
                                   .shear = {stiffness, 0},
                                   .bend = {stiffness / 10, 0}};
-    CHECK_INT(sn_spring_make_cloth(&net, &plan), 0);
+    CHECK_INT(sn_spring_net_cloth(&net, &plan), 0);
     net.masses[0] = net.masses[side - 1] = 0;
     const sn_spring_def def = sn_spring_net_def(&net);
     sn_spring_body *body = make(&def);
@@ -158,8 +158,9 @@ TEST(static_sag_does_not_depend_on_the_step) {
     for (int fine = 0; fine < 2; ++fine) {
         sn_memory_init(&memory, &(sn_allocator){0});
         sn_spring_net net;
-        sn_spring_net_init(&net, &memory);
-        CHECK_INT(sn_spring_chain(&net, (sn_vec3){0, 0, 0}, (sn_vec3){0, -1, 0}, 2, 4, (sn_spring_feel){100, 20}), 0);
+        sn_spring_net_init(&net, &memory.hook);
+        CHECK_INT(
+            sn_spring_net_chain(&net, &(sn_spring_chain){(sn_vec3){0, 0, 0}, (sn_vec3){0, -1, 0}, 2, 4, {100, 20}}), 0);
         net.masses[0] = 0; // 2 kg hang
         const sn_spring_def def = sn_spring_net_def(&net);
         sn_spring_body *body = make(&def);

@@ -116,15 +116,15 @@ static sn_spring_body *ring_body(sn_vec3 offset) {
     sn_vec3 moved[POINTS];
     for (int i = 0; i < POINTS; ++i) moved[i] = sn_add(ring[i], offset);
     sn_spring_net net;
-    sn_spring_net_init(&net, &memory);
+    sn_spring_net_init(&net, &memory.hook);
     const sn_spring_solid solid = {.points = moved,
                                    .count = POINTS,
-                                   .tets = (const int(*)[4])ring_tets,
+                                   .tets = &ring_tets[0][0],
                                    .tet_count = TETS,
                                    .density = 100,
                                    .edge = {100, (sn_real)0.05},
-                                   .keep_volume = true};
-    CHECK_INT(sn_spring_make_solid(&net, &solid), 0);
+                                   .volumes = true};
+    CHECK_INT(sn_spring_net_solid(&net, &solid), 0);
     sn_spring_def def = sn_spring_net_def(&net);
     def.bulk = 2000;
     const char *what = "";

@@ -12,6 +12,7 @@
 #include "material.h"
 #include "rod.h"
 #include "skin.h"
+#include "spring.h"
 #include "surface.h"
 #include "types.h"
 #include "world.h"

@@ -222,8 +222,8 @@ static void edges_through(const part *face, const part *p, const double height[3
     for (int i = 0; i < edge_count(p); ++i) {
         int from = i, to = i + 1 < p->corners ? i + 1 : 0;
         double h0 = height[from], h1 = height[to];
-        if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0)) || h0 == h1) continue;
-        double t = h0 / (h0 - h1);
+        if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0))) continue;
+        double t = h0 == h1 ? 0 : h0 / (h0 - h1); // both in the plane: a corner will do
         point x = plus(minus(p->c[from], face->c[0]), t, p->edges[i].u);
         double weight[3];
         if (!inside(&face->plane, dot(x, face->plane.e), dot(x, face->plane.w), weight)) continue;

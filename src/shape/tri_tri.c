@@ -68,8 +68,8 @@ static bool edge_through(const frame *f, sn_point corner, const sn_point p[3], c
     for (int i = 0; i < 3; ++i) {
         int next = i < 2 ? i + 1 : 0;
         double h0 = height[i], h1 = height[next];
-        if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0)) || h0 == h1) continue;
-        double t = h0 / (h0 - h1);
+        if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0))) continue;
+        double t = h0 == h1 ? 0 : h0 / (h0 - h1); // both in the plane: a corner will do
         sn_point x = plus(minus(p[i], corner), t, minus(p[next], p[i]));
         if (!foot_inside(f, x, on_face)) continue;
         on_p[0] = on_p[1] = on_p[2] = 0;
@@ -156,11 +156,10 @@ bool sn_tri_tri_nearest(const sn_point a[3], const sn_point b[3], sn_tri_tri *ou
         out->d = sn_point_mul(over_b[i] * fb.inverse, fb.normal);
         return true;
     }
-    if (i < 0 && j < 0) {
-        out->crossing =
-            edge_through(&fa, a[0], b, over_a, out->a, out->b) || edge_through(&fb, b[0], a, over_b, out->b, out->a);
-        out->d = (sn_point){0, 0, 0};
-        if (out->crossing) return true;
-    }
+    // On both sides of one plane is reason enough to look: of triangles in one plane, rounding says what it likes.
+    out->crossing = (j < 0 && edge_through(&fa, a[0], b, over_a, out->a, out->b)) ||
+                    (i < 0 && edge_through(&fb, b[0], a, over_b, out->b, out->a));
+    out->d = (sn_point){0, 0, 0};
+    if (out->crossing) return true;
     return edges(a, b, out);
 }

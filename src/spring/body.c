@@ -276,11 +276,11 @@ static void force_task(void *context, int index, int worker) {
     const int begin = index * SN_SPRING_CHUNK, end = sn_spring_chunk_end(body, index);
     const sn_spring_span span = {body, begin / SN_SPRING_ROW, end / SN_SPRING_ROW};
     body->kernels->forces(span, job->x, job->v, job->force);
-    if (body->volumes.count > 0) sn_spring_volume_add(body, begin, end, NULL, job->force);
+    if (sn_spring_has_volumes(body)) sn_spring_volume_add(body, begin, end, NULL, job->force);
 }
 
 void sn_spring_forces(sn_spring_body *body, const sn_real *x, const sn_real *v, sn_real *force, sn_pool *pool) {
-    if (body->volumes.count > 0) sn_spring_volume_impulses(body, x, NULL, 1, pool);
+    if (sn_spring_has_volumes(body)) sn_spring_volume_impulses(body, x, NULL, 1, pool);
     force_job job = {body, x, v, force};
     sn_spring_run(body, pool, force_task, &job);
 }

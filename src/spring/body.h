@@ -22,24 +22,13 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "base/vec.h"
+#include "sinew/spring.h"
 
 enum {
     SN_SPRING_ROW = 16,    // points in a group, the widest lanes
     SN_SPRING_CHUNK = 512, // points in a task, and in a partial sum of a dot product
     SN_SPRING_SCRATCH = 6, // vectors that integrators may use
 };
-
-typedef struct {
-    int a, b;
-    sn_real stiffness; // N/m, or N where the law is relative
-    sn_real damping;   // N s/m
-    sn_real rest;      // m
-} sn_spring;
-
-typedef enum {
-    SN_SPRING_ABSOLUTE, // force by elongation
-    SN_SPRING_RELATIVE, // by elongation over rest length: halves of a spring then pull like the whole
-} sn_spring_law;
 
 // How a body is made. Arrays are copied. A mass of 0 means that the point is held: it moves with its velocity, whatever
 // pulls at it.
@@ -101,6 +90,7 @@ typedef struct {
     sn_real *way;              // Verlet: how far points went in the last step,
     sn_real way_h;             // and how long that was; 0: not known
     sn_real *gain;             // implicit: the change of velocity in the last step
+    double whole;              // implicit: what residuals of the step are relative to, squared
     sn_real *scratch[SN_SPRING_SCRATCH];
     sn_real *tangent;      // implicit: 4 numbers an entry, see implicit.h
     sn_real *precondition; // implicit: 6 numbers a point, by groups

@@ -53,7 +53,7 @@ sn_real sn_spring_constrain(sn_spring_body *body, const sn_constraints *c, sn_re
     for (int round = 0; round < c->rounds; ++round) {
         worst = 0;
         for (int i = 0; i < c->distance_count; ++i) {
-            const sn_distance_constraint *d = &c->distances[i];
+            const sn_spring_distance *d = &c->distances[i];
             worst = sn_max(worst, keep_distance(body, d->a, d->b, d->length, d->most));
         }
         for (int i = 0; c->strain > 0 && i < body->spring_count; ++i) {
@@ -67,6 +67,7 @@ sn_real sn_spring_constrain(sn_spring_body *body, const sn_constraints *c, sn_re
         const sn_real moved = body->x[i] - start[i];
         body->v[i] += moved / h;
         body->way[i] += moved;
+        if (c->also) c->also[i] += moved / h;
     }
     return worst;
 }

@@ -11,12 +11,6 @@
 
 #include "spring/body.h"
 
-typedef struct {
-    int a, b;
-    sn_real length; // m
-    bool most;      // may be shorter
-} sn_distance_constraint;
-
 // Points stay where normal . x >= offset. The normal is a unit vector.
 typedef struct {
     sn_vec3 normal;
@@ -31,7 +25,7 @@ typedef struct {
 } sn_sphere_obstacle;
 
 typedef struct {
-    const sn_distance_constraint *distances;
+    const sn_spring_distance *distances;
     int distance_count;
     const sn_plane_obstacle *planes;
     int plane_count;
@@ -41,6 +35,7 @@ typedef struct {
     bool volumes;   // the body's tetrahedra keep their volumes
     sn_real strain; // > 0: no spring gets longer than (1 + strain) times its rest length
     int rounds;     // 1 or more
+    sn_real *also;  // quads that get what the velocities get; or null
 } sn_constraints;
 
 // Puts the constraints upon a body after a step of h. Obstacles are last in each round, so they hold exactly. Returns

@@ -12,6 +12,14 @@
 // for 1 - l0/l there. Either way a step is of first order; the matrix with the safeguard is positive definite always,
 // so the step exists for every h.
 //
+// That is one step of Newton's method, from the start of the step, for the least of |v' - w|^2_M / 2 + U(x + h v')
+// (and what dampers and drag take), with w = v. Whatever moves points afterwards, contacts and constraints, leaves its
+// mark: it moves x, and v and w by that over h, for it stands for an impulse. A further step from there,
+//
+//     (M - h D - h^2 K) dv = M (w - v) + h f,    v' = v + dv,    x' = x + h dv,
+//
+// answers with the springs' forces, and w keeps the sum of the impulses.
+//
 // Conjugate gradients solve it, preconditioned with the inverses of the 3 x 3 diagonal blocks and started from the
 // change of velocity of the last step. Sums are made of chunks of fixed size in their order.
 #ifndef SN_SPRING_IMPLICIT_H
@@ -38,6 +46,11 @@ typedef struct {
 // One step; the pool may be null. Held points go on with their velocity.
 sn_spring_solved sn_spring_implicit_step(sn_spring_body *body, sn_real h, const sn_spring_solver *solver,
                                          sn_pool *pool);
+
+// A further step of Newton's method within the same step, from where the points are now; 'wish' is w above (quads).
+// Does nothing if the residual is within the tolerance already, measured like that of the step before.
+sn_spring_solved sn_spring_implicit_again(sn_spring_body *body, sn_real h, const sn_real *wish,
+                                          const sn_spring_solver *solver, sn_pool *pool);
 
 // y = -K u for the present positions (quads), to look at the tangent from outside.
 void sn_spring_stiffness(sn_spring_body *body, bool exact, const sn_real *u, sn_real *y, sn_pool *pool);

@@ -102,6 +102,8 @@ static void runge_kutta(sn_spring_body *body, int stages, sn_real h, sn_pool *po
 void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_real h, sn_pool *pool) {
     job j = {.body = body, .h = h, .x = body->x, .v = body->v, .x_to = body->x, .v_to = body->v, .force = body->force};
     switch (integrator) {
+    case SN_SPRING_IMPLICIT_EULER:
+        break;
     case SN_SPRING_EXPLICIT_EULER:
     case SN_SPRING_SYMPLECTIC_EULER:
         sn_spring_forces(body, body->x, body->v, body->force, pool);

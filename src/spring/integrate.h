@@ -14,16 +14,7 @@
 
 #include "spring/body.h"
 
-typedef enum {
-    SN_SPRING_EXPLICIT_EULER,
-    SN_SPRING_SYMPLECTIC_EULER,
-    SN_SPRING_RUNGE_KUTTA_2,
-    SN_SPRING_RUNGE_KUTTA_4,
-    SN_SPRING_VERLET,           // as if the step before had been as long as this one
-    SN_SPRING_VERLET_CORRECTED, // knows how long it was
-} sn_spring_integrator;
-
-// One step; the pool may be null. Held points go on with their velocity. Verlet starts from the velocities when it has
+// One step of an explicit integrator (an implicit one is in implicit.h, and does nothing here); the pool may be null. Held points go on with their velocity. Verlet starts from the velocities when it has
 // not run before, and leaves velocities of second order behind, which its dampers use.
 void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_real h, sn_pool *pool);
 

@@ -14,9 +14,9 @@ typedef struct sn_spring_kernels {
     int lanes;
     // Forces of springs, gravity, drag and loads.
     void (*forces)(sn_spring_span span, const sn_real *x, const sn_real *v, sn_real *force);
-    // The tangent, the diagonal blocks (into 'precondition') and the right side h f + h^2 K v without volumes; see
-    // implicit.h. Dampers count for the time 'damper'.
-    void (*tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, sn_real *right);
+    // The tangent, the diagonal blocks (into 'precondition') and the right side without volumes, see implicit.h:
+    // h f + h^2 K v, or with 'wish' h f + M (wish - v). Dampers count for the time 'damper'.
+    void (*tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish, sn_real *right);
     // Turns the diagonal blocks into their inverses; 0 for held points.
     void (*invert)(sn_spring_span span);
     // to = A from, and from . to.

@@ -87,8 +87,10 @@ void SN_LANE_NAME(sn_spring_forces)(sn_spring_span span, const sn_real *x, const
         forces_of(span, x, v, force, false);
 }
 
-void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, sn_real *right);
-void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, sn_real *right) {
+void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish,
+                                     sn_real *right);
+void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish,
+                                     sn_real *right) {
     const sn_spring_body *body = span.body;
     const sn_spring_rows *rows = &body->rows;
     const vreal nought = v_set(0), h2 = v_set(h * h);
@@ -120,6 +122,7 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
                 xx += across + s.x * s.x, yy += across + s.y * s.y, zz += across + s.z * s.z;
                 xy += s.x * s.y, xz += s.x * s.z, yz += s.y * s.z;
             }
+            if (wish) turn = v3_mul(v_load(body->mass + at.point), v3_sub(own(wish, &at), vi));
             write_own(right, &at, v3_add(v3_mul(v_set(h), f), turn));
             sn_real *diagonal = body->precondition + ((size_t)g * 6 * ROW + (size_t)part);
             v_store(diagonal, xx);

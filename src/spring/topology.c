@@ -3,16 +3,26 @@
 #include "spring/faces.h"
 #include "spring/volume.h"
 
-void sn_spring_net_init(sn_spring_net *net, sn_memory *memory) {
-    *net = (sn_spring_net){.memory = memory};
+// The net's hook as the memory that the rest of the library knows.
+static sn_memory memory_of(const sn_spring_net *net) {
+    sn_memory memory;
+    sn_memory_init(&memory, &net->allocator);
+    return memory;
+}
+
+void sn_spring_net_init(sn_spring_net *net, const sn_allocator *allocator) {
+    *net = (sn_spring_net){.allocator = allocator ? *allocator : (sn_allocator){0}};
 }
 
 void sn_spring_net_free(sn_spring_net *net) {
-    sn_free(net->memory, net->points, (size_t)net->point_room, sizeof *net->points);
-    sn_free(net->memory, net->masses, (size_t)net->mass_room, sizeof *net->masses);
-    sn_free(net->memory, net->springs, (size_t)net->spring_room, sizeof *net->springs);
-    sn_free(net->memory, net->tets, (size_t)net->tet_room, sizeof *net->tets);
-    sn_spring_net_init(net, net->memory);
+    if (!net) return;
+    sn_memory memory = memory_of(net);
+    sn_free(&memory, net->points, (size_t)net->point_room, sizeof *net->points);
+    sn_free(&memory, net->masses, (size_t)net->mass_room, sizeof *net->masses);
+    sn_free(&memory, net->springs, (size_t)net->spring_room, sizeof *net->springs);
+    sn_free(&memory, net->tets, (size_t)net->tet_room, sizeof *net->tets);
+    sn_free(&memory, net->triangles, (size_t)net->triangle_room, sizeof *net->triangles);
+    *net = (sn_spring_net){.allocator = net->allocator};
 }
 
 sn_spring_def sn_spring_net_def(const sn_spring_net *net) {
@@ -21,13 +31,14 @@ sn_spring_def sn_spring_net_def(const sn_spring_net *net) {
                            .count = net->count,
                            .springs = net->springs,
                            .spring_count = net->spring_count,
-                           .tets = (const int(*)[4])net->tets,
+                           .tets = (const int(*)[4])(const void *)net->tets,
                            .tet_count = net->tet_count};
 }
 
 int sn_spring_net_point(sn_spring_net *net, sn_vec3 point, sn_real mass) {
-    if (!sn_reserve(net->memory, (void **)&net->points, &net->point_room, net->count + 1, sizeof *net->points) ||
-        !sn_reserve(net->memory, (void **)&net->masses, &net->mass_room, net->count + 1, sizeof *net->masses))
+    sn_memory memory = memory_of(net);
+    if (!sn_reserve(&memory, (void **)&net->points, &net->point_room, net->count + 1, sizeof *net->points) ||
+        !sn_reserve(&memory, (void **)&net->masses, &net->mass_room, net->count + 1, sizeof *net->masses))
         return -1;
     net->points[net->count] = point;
     net->masses[net->count] = mass;
@@ -35,27 +46,37 @@ int sn_spring_net_point(sn_spring_net *net, sn_vec3 point, sn_real mass) {
 }
 
 bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_feel feel) {
+    sn_memory memory = memory_of(net);
     if (feel.stiffness == 0 && feel.damping == 0) return true;
-    if (!sn_reserve(net->memory, (void **)&net->springs, &net->spring_room, net->spring_count + 1,
-                    sizeof *net->springs))
+    if (!sn_reserve(&memory, (void **)&net->springs, &net->spring_room, net->spring_count + 1, sizeof *net->springs))
         return false;
     const sn_real rest = sn_length(sn_sub(net->points[b], net->points[a]));
     net->springs[net->spring_count++] = (sn_spring){a, b, feel.stiffness, feel.damping, rest};
     return true;
 }
 
-int sn_spring_chain(sn_spring_net *net, sn_vec3 from, sn_vec3 to, int count, sn_real mass, sn_spring_feel feel) {
-    const int first = net->count;
-    const sn_real each = mass / (sn_real)(count - 1);
+bool sn_spring_net_triangle(sn_spring_net *net, int a, int b, int c) {
+    sn_memory memory = memory_of(net);
+    if (!sn_reserve(&memory, (void **)&net->triangles, &net->triangle_room, 3 * (net->triangle_count + 1),
+                    sizeof *net->triangles))
+        return false;
+    int32_t *corner = net->triangles + 3 * (size_t)net->triangle_count++;
+    corner[0] = a, corner[1] = b, corner[2] = c;
+    return true;
+}
+
+int sn_spring_net_chain(sn_spring_net *net, const sn_spring_chain *chain) {
+    const int first = net->count, count = chain->count;
+    const sn_real each = chain->mass / (sn_real)(count - 1);
     for (int i = 0; i < count; ++i) {
-        const sn_vec3 point = sn_lerp(from, to, (sn_real)i / (sn_real)(count - 1));
+        const sn_vec3 point = sn_lerp(chain->from, chain->to, (sn_real)i / (sn_real)(count - 1));
         if (sn_spring_net_point(net, point, i == 0 || i == count - 1 ? each / 2 : each) < 0) return -1;
-        if (i > 0 && !sn_spring_net_spring(net, first + i - 1, first + i, feel)) return -1;
+        if (i > 0 && !sn_spring_net_spring(net, first + i - 1, first + i, chain->feel)) return -1;
     }
     return first;
 }
 
-int sn_spring_make_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
+int sn_spring_net_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
     const int first = net->count, columns = cloth->columns, rows = cloth->rows;
     const sn_real cell = cloth->mass / (sn_real)((columns - 1) * (rows - 1));
     for (int r = 0; r < rows; ++r)
@@ -80,6 +101,11 @@ int sn_spring_make_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
                 if (!sn_spring_net_spring(net, first + r * columns + c, first + r2 * columns + c2, reach[k].feel))
                     return -1;
             }
+    for (int r = 0; r + 1 < rows; ++r)
+        for (int c = 0; c + 1 < columns; ++c) {
+            const int a = first + r * columns + c, b = a + 1, d = a + columns, e = d + 1;
+            if (!sn_spring_net_triangle(net, a, d, b) || !sn_spring_net_triangle(net, b, d, e)) return -1;
+        }
     return first;
 }
 
@@ -122,7 +148,7 @@ static bool add_shells(sn_spring_net *net, int first, const sn_spring_surface *s
             if (sn_spring_net_point(net, point, 0) < 0) return false;
         }
         for (int t = 0; t < s->triangle_count; ++t) {
-            const int *corner = s->triangles[t];
+            const int32_t *corner = s->triangles + 3 * (size_t)t;
             const sn_vec3 u = sn_sub(s->points[corner[1]], s->points[corner[0]]);
             const sn_vec3 v = sn_sub(s->points[corner[2]], s->points[corner[0]]);
             const sn_real third = sn_length(sn_cross(u, v)) / 6 * s->density / (sn_real)layers;
@@ -141,50 +167,69 @@ static bool add_shells(sn_spring_net *net, int first, const sn_spring_surface *s
     return true;
 }
 
-int sn_spring_make_surface(sn_spring_net *net, const sn_spring_surface *s) {
+int sn_spring_net_surface(sn_spring_net *net, const sn_spring_surface *s) {
     const int first = net->count;
     int use_count = 0;
-    sn_edge_use *uses = sn_edge_uses(net->memory, s->count, s->triangles ? &s->triangles[0][0] : NULL, 3,
-                                     s->triangle_count, &use_count);
-    sn_vec3 *normal = sn_alloc(net->memory, (size_t)s->count, sizeof *normal);
+    sn_memory memory = memory_of(net);
+    sn_edge_use *uses = sn_edge_uses(&memory, s->count, s->triangles, 3, s->triangle_count, &use_count);
+    sn_vec3 *normal = sn_alloc(&memory, (size_t)s->count, sizeof *normal);
     bool good = uses && normal;
     if (good) {
         for (int t = 0; t < s->triangle_count; ++t) {
-            const int *corner = s->triangles[t];
+            const int32_t *corner = s->triangles + 3 * (size_t)t;
             const sn_vec3 n = sn_cross(sn_sub(s->points[corner[1]], s->points[corner[0]]),
                                        sn_sub(s->points[corner[2]], s->points[corner[0]]));
             for (int k = 0; k < 3; ++k) normal[corner[k]] = sn_add(normal[corner[k]], n);
         }
         good = add_shells(net, first, s, uses, use_count, normal);
+        for (int t = 0; t < s->triangle_count && good; ++t) {
+            const int32_t *corner = s->triangles + 3 * (size_t)t;
+            good = sn_spring_net_triangle(net, first + corner[0], first + corner[1], first + corner[2]);
+        }
     }
-    sn_free(net->memory, normal, (size_t)s->count, sizeof *normal);
-    sn_free(net->memory, uses, (size_t)use_count, sizeof *uses);
+    sn_free(&memory, normal, (size_t)s->count, sizeof *normal);
+    sn_free(&memory, uses, (size_t)use_count, sizeof *uses);
     return good ? first : -1;
 }
 
-int sn_spring_make_solid(sn_spring_net *net, const sn_spring_solid *s) {
+// The tetrahedra as part of the net, and their boundary as its triangles.
+static bool add_tets(sn_spring_net *net, int first, const sn_spring_solid *s) {
+    sn_memory memory = memory_of(net);
+    if (!sn_reserve(&memory, (void **)&net->tets, &net->tet_room, 4 * (net->tet_count + s->tet_count),
+                    sizeof *net->tets))
+        return false;
+    for (size_t k = 0; k < 4 * (size_t)s->tet_count; ++k)
+        net->tets[4 * (size_t)net->tet_count + k] = first + s->tets[k];
+    net->tet_count += s->tet_count;
+    int count = 0;
+    sn_tet_face *faces = sn_tet_faces(&memory, s->count, (const int(*)[4])(const void *)s->tets, s->tet_count, &count);
+    bool good = faces != NULL;
+    for (int f = 0; f < count && good; ++f) {
+        const int *corner = faces[f].corner;
+        good = sn_spring_net_triangle(net, first + corner[0], first + corner[1], first + corner[2]);
+    }
+    sn_free(&memory, faces, 4 * (size_t)s->tet_count, sizeof *faces);
+    return good;
+}
+
+int sn_spring_net_solid(sn_spring_net *net, const sn_spring_solid *s) {
     const int first = net->count;
+    sn_memory memory = memory_of(net);
     for (int i = 0; i < s->count; ++i)
         if (sn_spring_net_point(net, s->points[i], 0) < 0) return -1;
-    if (s->keep_volume &&
-        !sn_reserve(net->memory, (void **)&net->tets, &net->tet_room, net->tet_count + s->tet_count, sizeof *net->tets))
-        return -1;
     for (int t = 0; t < s->tet_count; ++t) {
+        const int32_t *at = s->tets + 4 * (size_t)t;
         sn_vec3 corner[4];
-        for (int k = 0; k < 4; ++k) corner[k] = s->points[s->tets[t][k]];
+        for (int k = 0; k < 4; ++k) corner[k] = s->points[at[k]];
         const sn_real quarter = s->density * sn_abs(sn_spring_tet_volume(corner)) / 4;
-        for (int k = 0; k < 4; ++k) {
-            net->masses[first + s->tets[t][k]] += quarter;
-            if (s->keep_volume) net->tets[net->tet_count][k] = first + s->tets[t][k];
-        }
-        if (s->keep_volume) ++net->tet_count;
+        for (int k = 0; k < 4; ++k) net->masses[first + at[k]] += quarter;
     }
+    if (s->volumes && !add_tets(net, first, s)) return -1;
     int use_count = 0;
-    sn_edge_use *uses =
-        sn_edge_uses(net->memory, s->count, s->tets ? &s->tets[0][0] : NULL, 4, s->tet_count, &use_count);
+    sn_edge_use *uses = sn_edge_uses(&memory, s->count, s->tets, 4, s->tet_count, &use_count);
     bool good = uses != NULL;
     for (int i = 0; good && i < use_count; ++i)
         if (sn_edge_is_new(uses, i)) good = sn_spring_net_spring(net, first + uses[i].a, first + uses[i].b, s->edge);
-    sn_free(net->memory, uses, (size_t)use_count, sizeof *uses);
+    sn_free(&memory, uses, (size_t)use_count, sizeof *uses);
     return good ? first : -1;
 }

@@ -64,8 +64,8 @@ static void impulse_task(void *context, int index, int worker) {
         for (int k = 0; k < 4; ++k) sn_spring_set_quad(volumes->slope, 4 * t + k, slope[k]);
         const sn_real stiff = volumes->bulk / volumes->rest[t];
         sn_real pressure = stiff * (volumes->rest[t] - sn_spring_tet_volume(corner));
-        if (j->v) pressure = j->h * (pressure - j->h * stiff * along_slopes(volumes, t, j->v));
-        volumes->elastic[t] = pressure;
+        if (j->v) pressure -= j->h * stiff * along_slopes(volumes, t, j->v);
+        volumes->elastic[t] = j->h * pressure;
     }
 }
 

@@ -20,8 +20,12 @@ double sn_spring_rest_volume(const sn_spring_body *body);
 
 // --- for the files of this room ---
 
+// Whether there are any to be felt.
+static inline bool sn_spring_has_volumes(const sn_spring_body *body) {
+    return body->volumes.count > 0 && body->volumes.bulk > 0;
+}
 // Takes the slopes at x, and for each tetrahedron the pressure times h less what the implicit step takes off for the
-// velocities v: the impulse h f + h^2 K v along its slopes. With v null it is the force, h = 1.
+// velocities v (may be null): the impulse h f + h^2 K v along its slopes.
 void sn_spring_volume_impulses(sn_spring_body *body, const sn_real *x, const sn_real *v, sn_real h, sn_pool *pool);
 // For each tetrahedron h^2 bulk/V0 times the sum of slope . from: the matrix's part along its slopes.
 void sn_spring_volume_spread(sn_spring_body *body, const sn_real *from, sn_real h, sn_pool *pool);

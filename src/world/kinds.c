@@ -3,4 +3,5 @@
 
 const sn_kind *const sn_kinds[KIND_COUNT] = {
     [KIND_ROD] = &sn_rod_kind,
+    [KIND_SPRINGS] = &sn_springs_kind,
 };

@@ -7,8 +7,9 @@
 #include "contact/contact.h"
 #include "muscle/bundle.h"
 #include "rod/body.h"
+#include "spring/system.h"
 
-enum { KIND_ROD, KIND_COUNT };
+enum { KIND_ROD, KIND_SPRINGS, KIND_COUNT };
 
 // The tables of all kinds, in the order above.
 extern const sn_kind *const sn_kinds[KIND_COUNT];
@@ -35,6 +36,10 @@ struct sn_world {
 
 static inline sn_rod_system *sn_rods(const sn_world *world) {
     return world->systems[KIND_ROD];
+}
+
+static inline sn_springs_system *sn_world_springs(const sn_world *world) {
+    return world->systems[KIND_SPRINGS];
 }
 
 // The number of a rod's segment among the proxies of the running step, -1 if there is none.
