@@ -1,9 +1,10 @@
-// Joints: rods tied to rods, to shapes, or to a point in space that you move, stiffly or softly. A mouse pulls on a
-// body by one.
+// Joints: bodies tied to bodies of any kind, to shapes, or to a point in space that you move, stiffly or softly. A mouse
+// pulls on a body by one.
 #ifndef SINEW_JOINT_H
 #define SINEW_JOINT_H
 
 #include "contact.h"
+#include "spring.h"
 
 // A joint in a world. All zero names none.
 typedef struct {
@@ -17,16 +18,21 @@ typedef enum {
     SN_JOINT_WELD = 2,      // and its twist: the two are one piece
 } sn_joint_kind;
 
-// How a joint is made. Start from sn_joint_def_default(). Side a is a point of a rod; side b a point of another rod,
-// of a shape, or of space. Directions and twist are held as they are to each other when the joint is made.
+// How a joint is made. Start from sn_joint_def_default(). Side a is a point of a body: of a rod, or of what is named
+// instead of it; side b a point of another body, of a shape, or of space. Directions and twist, which only rods have,
+// are held as they are to each other when the joint is made.
 typedef struct {
     sn_joint_kind kind;      // default SN_JOINT_POINT
-    sn_rod rod_a;            //
+    sn_rod rod_a;            // null: see springs_a
     int segment_a;           // see sn_rod_def
     sn_real along_a;         // where on the segment: 0 its parent's point, 1 its own
-    sn_rod rod_b;            // null: see shape_b
+    sn_springs springs_a;    //
+    int point_a;             // of springs_a
+    sn_rod rod_b;            // null: see springs_b, shape_b
     int segment_b;           //
     sn_real along_b;         //
+    sn_springs springs_b;    //
+    int point_b;             // of springs_b
     sn_shape shape_b;        // null too: a point of space
     sn_vec3 position;        // with shape_b or space: where, in the world, m; it moves with the shape
     bool keep_offset;        // hold the two where they are to each other now, instead of pulling them together
@@ -40,7 +46,7 @@ typedef struct {
 // The defaults named above.
 SN_API sn_joint_def sn_joint_def_default(void);
 
-// Makes a joint. Mistakes: SN_ERR_DEF and a log line for every bad field; the id is then null. A joint whose rod or
+// Makes a joint. Mistakes: SN_ERR_DEF and a log line for every bad field; the id is then null. A joint whose body or
 // shape is destroyed is destroyed with it.
 SN_API sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *out);
 

@@ -63,6 +63,13 @@ typedef struct {
     // May elements a and b of a body touch? Pills are numbered from the kind's first, slabs as ~ their number from the
     // kind's first slab (so: negative). Those that share a node are not asked for.
     bool (*self)(void *system, int body, int a, int b);
+    // For joints, the points of a body. 'find': the slot of an id, -1 if it is stale; 'points': how many it has;
+    // 'point_at': where one is now; 'point_node': its node, from the kind's first, after count_nodes. Null: its joints
+    // know better (rods).
+    int (*find)(void *system, uint32_t slot1, uint32_t gen);
+    int (*points)(void *system, int body);
+    sn_vec3 (*point_at)(void *system, int body, int point);
+    int (*point_node)(void *system, int body, int point);
     // Sleep. 'rest' is a body's own record, null for a free slot; 'pace' gives every body's speed (root of mean square over its
     // mass) over the root of gravity times its mean radius.
     struct sn_rest *(*rest)(void *system, int body);

@@ -57,6 +57,8 @@ typedef struct {
     int next_free;
     sn_joint_def def;
     int pill_a, pill_b; // among the proxies of the running step; pill_b -1: a shape or a point of space
+    sn_real along[2];   // where on the pills; a side that is a point has its node's pill, at 1
+    bool plain[2];      // it is a point: it has no direction
     sn_vec3 local;      // where the point is on the shape
     sn_vec3 offset;     // kept between the two sides, in the axes of side b
     sn_vec3 from;       // the point of space at the start of the step

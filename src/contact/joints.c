@@ -20,10 +20,12 @@
 
 static sn_vec3 point_on(const sn_contacts *c, int pill, sn_real along) {
     const sn_node_pill *p = &c->proxies.pills[pill];
+    if (p->a < 0) return sn_contacts_centre(c, pill); // a node without a pill
     return sn_lerp(sn_contacts_centre(c, p->a), sn_contacts_centre(c, p->b), along);
 }
 
 static sn_real yield_at(const sn_proxies *p, int pill, sn_real along) {
+    if (p->pills[pill].a < 0) return p->nodes[pill].w;
     const sn_node *a = &p->nodes[p->pills[pill].a], *b = &p->nodes[p->pills[pill].b];
     return a->w * (1 - along) * (1 - along) + b->w * along * along;
 }
@@ -34,8 +36,9 @@ static void push_node(sn_contacts *c, int node, sn_real part, sn_vec3 impulse) {
 }
 
 static void push_point(sn_contacts *c, int pill, sn_real along, sn_vec3 impulse) {
-    push_node(c, c->proxies.pills[pill].a, 1 - along, impulse);
-    push_node(c, c->proxies.pills[pill].b, along, impulse);
+    const int a = c->proxies.pills[pill].a;
+    if (a >= 0 && along < 1) push_node(c, a, 1 - along, impulse);
+    push_node(c, pill, a >= 0 ? along : 1, impulse); // a pill has the number of the node at its end
 }
 
 // ---- segments that turn
@@ -99,14 +102,14 @@ static sn_quat lerp_turn(sn_quat p, sn_quat q, sn_real t) {
 }
 
 static sn_quat stand_of_b(const sn_contacts *c, const sn_joint_row *joint, sn_real share) {
-    if (joint->pill_b >= 0) return stand_of(c, joint->pill_b, joint->stand[1]);
+    if (joint->pill_b >= 0) return joint->plain[1] ? sn_q_identity() : stand_of(c, joint->pill_b, joint->stand[1]);
     if (joint->def.shape_b.slot1) return c->shapes[joint->def.shape_b.slot1 - 1].until.rotation;
     return lerp_turn(joint->back, joint->turn, share);
 }
 
 // Where side b's point is at the end of this substep.
 static sn_vec3 point_of_b(const sn_contacts *c, const sn_joint_row *joint, sn_real share) {
-    if (joint->pill_b >= 0) return point_on(c, joint->pill_b, joint->def.along_b);
+    if (joint->pill_b >= 0) return point_on(c, joint->pill_b, joint->along[1]);
     if (joint->def.shape_b.slot1) return sn_pose_point(&c->shapes[joint->def.shape_b.slot1 - 1].until, joint->local);
     return sn_lerp(joint->from, joint->def.position, share);
 }
@@ -138,14 +141,15 @@ static void hold_point(sn_contacts *c, sn_joint_row *joint, sn_real share) {
     const sn_proxies *p = &c->proxies;
     const bool lever = sn_length2(joint->offset) > 0;
     sn_vec3 arm = lever ? sn_q_rotate(stand_of_b(c, joint, share), joint->offset) : sn_v3(0, 0, 0);
-    sn_vec3 apart = sn_sub(sn_sub(point_on(c, joint->pill_a, joint->def.along_a), point_of_b(c, joint, share)), arm);
-    sn_real yield = yield_at(p, joint->pill_a, joint->def.along_a);
-    if (joint->pill_b >= 0) yield += yield_at(p, joint->pill_b, joint->def.along_b);
+    sn_vec3 apart = sn_sub(sn_sub(point_on(c, joint->pill_a, joint->along[0]), point_of_b(c, joint, share)), arm);
+    sn_real yield = yield_at(p, joint->pill_a, joint->along[0]);
+    if (joint->pill_b >= 0) yield += yield_at(p, joint->pill_b, joint->along[1]);
     sn_real soft = joint->def.compliance / (c->h * c->h);
     if (!(yield + soft > 0)) return;
     sn_vec3 old = joint->push, rest = sn_mul_add(apart, soft, joint->push);
     sn_arm b = {0};
-    if (lever && joint->pill_b >= 0) {
+    const bool turns = lever && joint->pill_b >= 0 && !joint->plain[1];
+    if (turns) {
         b = arm_of(c, joint->pill_b);
         sn_matrix3 m;
         for (int k = 0; k < 3; ++k) {
@@ -158,10 +162,10 @@ static void hold_point(sn_contacts *c, sn_joint_row *joint, sn_real share) {
     sn_real size = sn_length(joint->push), most = joint->def.most_force * c->h * c->h;
     if (joint->def.most_force > 0 && size > most) joint->push = sn_mul(most / size, joint->push);
     sn_vec3 change = sn_sub(joint->push, old);
-    push_point(c, joint->pill_a, joint->def.along_a, change);
+    push_point(c, joint->pill_a, joint->along[0], change);
     if (joint->pill_b < 0) return;
-    push_point(c, joint->pill_b, joint->def.along_b, sn_mul(-1, change));
-    if (lever) turn_arm(c, joint->pill_b, &b, sn_mul(-1, sn_cross(arm, change)));
+    push_point(c, joint->pill_b, joint->along[1], sn_mul(-1, change));
+    if (turns) turn_arm(c, joint->pill_b, &b, sn_mul(-1, sn_cross(arm, change)));
 }
 
 // The rotation vector of a turn; exact enough up to half a turn, where it is longest.

@@ -166,6 +166,25 @@ bool sn_springs_self(void *what, int slot, int x, int y) {
 
 // ---- rest
 
+int sn_springs_find_slot(void *what, uint32_t slot1, uint32_t gen) {
+    return sn_springs_find(what, (sn_springs){slot1, gen}) ? (int)slot1 - 1 : -1;
+}
+
+int sn_springs_points(void *what, int slot) {
+    const sn_springs_system *s = what;
+    return s->slots[slot].body->body->count;
+}
+
+sn_vec3 sn_springs_point_at(void *what, int slot, int point) {
+    const sn_springs_system *s = what;
+    return sn_spring_point(s->slots[slot].body->body, point);
+}
+
+int sn_springs_point_node(void *what, int slot, int point) {
+    const sn_springs_system *s = what;
+    return s->slots[slot].body->first_node + point;
+}
+
 sn_rest *sn_springs_rest(void *what, int slot) {
     const sn_springs_system *s = what;
     return s->slots[slot].body ? &s->slots[slot].body->rest : NULL;

@@ -110,6 +110,10 @@ void sn_springs_part(sn_springs_system *system, const sn_stage *stage);
 // proxy.c
 int sn_springs_count_nodes(void *system, int *bodies, int *touching);
 int sn_springs_count_slabs(void *system);
+int sn_springs_find_slot(void *system, uint32_t slot1, uint32_t gen);
+int sn_springs_points(void *system, int slot);
+sn_vec3 sn_springs_point_at(void *system, int slot, int point);
+int sn_springs_point_node(void *system, int slot, int point);
 void sn_springs_show(void *system, const sn_show *show, sn_pool *pool);
 void sn_springs_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
 void sn_springs_take(void *system, const sn_show *show, sn_pool *pool, bool shift);

@@ -1,4 +1,4 @@
-// The public calls on joints, and what joints need to know of rods: which pill a segment is, and how it stands.
+// The public calls on joints, and what joints need to know of bodies: which pill a side is, and how rods stand.
 #include "world/world.h"
 #include <stddef.h>
 
@@ -8,10 +8,62 @@ sn_joint_def sn_joint_def_default(void) {
     return (sn_joint_def){.segment_a = 1, .segment_b = 1, .init_mark = JOINT_MARK};
 }
 
-int sn_world_segment_pill(const sn_world *world, sn_rod rod, int segment) {
-    const sn_rod_body *body = sn_rod_find(sn_rods(world), rod);
-    if (!body || segment < 0 || segment >= body->points) return -1;
-    int block = body->block_of_point[segment];
+// One side of a joint, as its definition has it.
+typedef struct {
+    sn_rod rod;
+    int segment;
+    sn_real along;
+    int kind; // of a body that is no rod, tied by one of its points; -1: there is none
+    uint32_t slot1, gen;
+    int point;
+    // what mistakes are called
+    const char *rod_field, *segment_field, *along_field, *body_field, *point_field;
+} joint_side;
+
+static joint_side side_of(const sn_joint_def *d, int side) {
+    joint_side s = {.rod = side ? d->rod_b : d->rod_a,
+                    .segment = side ? d->segment_b : d->segment_a,
+                    .along = side ? d->along_b : d->along_a,
+                    .kind = -1,
+                    .point = side ? d->point_b : d->point_a,
+                    .rod_field = side ? "rod_b" : "rod_a",
+                    .segment_field = side ? "segment_b" : "segment_a",
+                    .along_field = side ? "along_b" : "along_a",
+                    .point_field = side ? "point_b" : "point_a"};
+    const sn_springs springs = side ? d->springs_b : d->springs_a;
+    if (springs.slot1) {
+        s.kind = KIND_SPRINGS, s.slot1 = springs.slot1, s.gen = springs.gen;
+        s.body_field = side ? "springs_b" : "springs_a";
+    }
+    return s;
+}
+
+static bool is_body(const joint_side *side) {
+    return side->kind >= 0 || side->rod.slot1 != 0;
+}
+
+// The slot of a side that is no rod, -1 if it is gone.
+static int slot_of(const sn_world *world, const joint_side *side) {
+    return sn_kinds[side->kind]->find(world->systems[side->kind], side->slot1, side->gen);
+}
+
+static bool side_lives(const sn_world *world, const joint_side *side) {
+    return side->kind >= 0 ? slot_of(world, side) >= 0 : sn_rod_find(sn_rods(world), side->rod) != NULL;
+}
+
+int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int which) {
+    const joint_side side = side_of(&joint->def, which);
+    joint->plain[which] = side.kind >= 0;
+    joint->along[which] = side.kind >= 0 ? 1 : side.along;
+    if (side.kind >= 0) {
+        const int slot = slot_of(world, &side);
+        void *system = world->systems[side.kind];
+        if (slot < 0 || side.point < 0 || side.point >= sn_kinds[side.kind]->points(system, slot)) return -1;
+        return world->first_node[side.kind] + sn_kinds[side.kind]->point_node(system, slot, side.point);
+    }
+    const sn_rod_body *body = sn_rod_find(sn_rods(world), side.rod);
+    if (!body || side.segment < 0 || side.segment >= body->points) return -1;
+    int block = body->block_of_point[side.segment];
     return body->parent[block] < 0 ? -1 : world->first_node[KIND_ROD] + body->first_node + block;
 }
 
@@ -26,14 +78,24 @@ static int wrong(const sn_log *log, const char *field, const char *text) {
     return 1;
 }
 
-static int wrong_side(const sn_world *world, sn_rod rod, int segment, sn_real along, const char *rod_field,
-                      const char *segment_field, const char *along_field) {
-    const sn_rod_body *body = sn_rod_find(sn_rods(world), rod);
-    if (!body) return wrong(&world->log, rod_field, "names no living rod");
+static int wrong_side(const sn_world *world, const joint_side *s) {
+    const sn_log *log = &world->log;
+    if (s->kind >= 0) {
+        if (s->rod.slot1) return wrong(log, s->body_field, "must be null when a rod is given for that side");
+        const int slot = slot_of(world, s);
+        if (slot < 0) return wrong(log, s->body_field, "names no living body");
+        const int points = sn_kinds[s->kind]->points(world->systems[s->kind], slot);
+        if (s->point >= 0 && s->point < points) return 0;
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, s->point_field, "the body has points 0 to %d, not %d", points - 1,
+               s->point);
+        return 1;
+    }
+    const sn_rod_body *body = sn_rod_find(sn_rods(world), s->rod);
+    if (!body) return wrong(log, s->rod_field, "names no living rod");
     int count = 0;
-    if (segment < 0 || segment >= body->points || body->parent[body->block_of_point[segment]] < 0)
-        count += wrong(&world->log, segment_field, "the rod has no such segment");
-    if (!(along >= 0 && along <= 1)) count += wrong(&world->log, along_field, "must be from 0 to 1");
+    if (s->segment < 0 || s->segment >= body->points || body->parent[body->block_of_point[s->segment]] < 0)
+        count += wrong(log, s->segment_field, "the rod has no such segment");
+    if (!(s->along >= 0 && s->along <= 1)) count += wrong(log, s->along_field, "must be from 0 to 1");
     return count;
 }
 
@@ -66,30 +128,44 @@ static bool wants_stand(const sn_joint_row *joint) {
     return joint->def.kind != SN_JOINT_POINT || sn_length2(joint->offset) > 0;
 }
 
+// Where a side is, and how it stands; points do not turn.
+static void place_side(const sn_world *world, const joint_side *side, sn_vec3 *point, sn_quat *stand) {
+    if (side->kind >= 0) {
+        *point = sn_kinds[side->kind]->point_at(world->systems[side->kind], slot_of(world, side), side->point);
+        *stand = sn_q_identity();
+        return;
+    }
+    const segment_state segment = segment_of(world, side->rod, side->segment, false);
+    *point = sn_lerp(segment.a, segment.b, side->along);
+    *stand = stand_of(&segment);
+}
+
 // Notes how the two sides are to each other.
 static void note_relation(sn_world *world, sn_joint_row *joint) {
     const sn_joint_def *d = &joint->def;
-    segment_state a = segment_of(world, d->rod_a, d->segment_a, false);
-    sn_vec3 point_a = sn_lerp(a.a, a.b, d->along_a), point_b = d->position;
-    sn_quat stand_b = sn_q_identity();
-    if (d->rod_b.slot1) {
-        segment_state b = segment_of(world, d->rod_b, d->segment_b, false);
-        point_b = sn_lerp(b.a, b.b, d->along_b);
-        stand_b = stand_of(&b);
+    const joint_side sides[2] = {side_of(d, 0), side_of(d, 1)};
+    sn_vec3 point_a, point_b = d->position;
+    sn_quat stand_a, stand_b = sn_q_identity();
+    place_side(world, &sides[0], &point_a, &stand_a);
+    if (is_body(&sides[1])) {
+        place_side(world, &sides[1], &point_b, &stand_b);
     } else if (d->shape_b.slot1) {
         const sn_pose *pose = &world->contacts.shapes[d->shape_b.slot1 - 1].now;
         joint->local = sn_pose_local(pose, d->position);
         stand_b = pose->rotation;
     }
     if (d->keep_offset) joint->offset = sn_q_rotate(sn_q_conj(stand_b), sn_sub(point_a, point_b));
-    joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(stand_b), stand_of(&a)));
+    joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(stand_b), stand_a));
 }
 
 // What a joint ties must not sleep through a change of it; what they press on is woken by them.
 static void wake_sides(sn_world *world, const sn_joint_row *joint) {
-    const sn_rod sides[2] = {joint->def.rod_a, joint->def.rod_b};
     for (int k = 0; k < 2; ++k) {
-        sn_rod_body *body = sn_rod_find(sn_rods(world), sides[k]);
+        const joint_side side = side_of(&joint->def, k);
+        const int slot = side.kind >= 0 ? slot_of(world, &side) : -1;
+        sn_rod_body *body = sn_rod_find(sn_rods(world), side.rod);
+        sn_rest *rest = slot >= 0 ? sn_kinds[side.kind]->rest(world->systems[side.kind], slot) : NULL;
+        if (rest) *rest = (sn_rest){false, 0};
         if (body) body->rest = (sn_rest){false, 0};
     }
 }
@@ -100,8 +176,10 @@ void sn_joints_begin_substep(sn_contacts *c) {
         sn_joint_row *joint = &c->joints[i];
         joint->push = joint->twist = sn_v3(0, 0, 0);
         if (!joint->alive || !wants_stand(joint)) continue;
-        if (joint->pill_a >= 0) joint->stand[0] = segment_of(world, joint->def.rod_a, joint->def.segment_a, true).frame;
-        if (joint->pill_b >= 0) joint->stand[1] = segment_of(world, joint->def.rod_b, joint->def.segment_b, true).frame;
+        if (joint->pill_a >= 0 && !joint->plain[0])
+            joint->stand[0] = segment_of(world, joint->def.rod_a, joint->def.segment_a, true).frame;
+        if (joint->pill_b >= 0 && !joint->plain[1])
+            joint->stand[1] = segment_of(world, joint->def.rod_b, joint->def.segment_b, true).frame;
     }
 }
 
@@ -115,12 +193,13 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
         return SN_ERR_DEF;
     }
     sn_contacts *c = &world->contacts;
-    int count = wrong_side(world, def->rod_a, def->segment_a, def->along_a, "rod_a", "segment_a", "along_a");
-    if (def->rod_b.slot1)
-        count += wrong_side(world, def->rod_b, def->segment_b, def->along_b, "rod_b", "segment_b", "along_b");
+    const joint_side a = side_of(def, 0), b = side_of(def, 1);
+    int count = wrong_side(world, &a);
+    if (is_body(&b)) count += wrong_side(world, &b);
     if (def->shape_b.slot1 && !sn_shape_exists(world, def->shape_b))
         count += wrong(log, "shape_b", "names no living shape");
-    if (def->rod_b.slot1 && def->shape_b.slot1) count += wrong(log, "shape_b", "must be null when rod_b is given");
+    if (is_body(&b) && def->shape_b.slot1)
+        count += wrong(log, "shape_b", "must be null when a body is given for side b");
     if (!sn_finite3(def->position)) count += wrong(log, "position", "must be finite numbers");
     if (!(def->compliance >= 0 && def->compliance <= 1000))
         count += wrong(log, "compliance", "must be from 0 to 1000 m/N");
@@ -132,6 +211,10 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
         count += wrong(log, "break_force", "must be from 0 to 1e12 N");
     if ((int)def->kind < SN_JOINT_POINT || def->kind > SN_JOINT_WELD)
         count += wrong(log, "kind", "must be one of sn_joint_kind");
+    else if (def->kind != SN_JOINT_POINT && (a.kind >= 0 || b.kind >= 0))
+        count += wrong(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
+    if (a.kind >= 0 && a.kind == b.kind && a.slot1 == b.slot1 && a.point == b.point)
+        count += wrong(log, b.point_field, "a point cannot be tied to itself");
     if (def->rod_b.slot1 && def->rod_b.slot1 == def->rod_a.slot1 && def->segment_b == def->segment_a)
         count += wrong(log, "segment_b", "a segment cannot be tied to itself");
     if (count) return SN_ERR_DEF;
@@ -164,7 +247,8 @@ void sn_world_drop_joints(sn_world *world) {
     for (int i = 0; i < c->joint_count; ++i) {
         const sn_joint_def *d = &c->joints[i].def;
         if (!c->joints[i].alive) continue;
-        if (!sn_rod_find(sn_rods(world), d->rod_a) || (d->rod_b.slot1 && !sn_rod_find(sn_rods(world), d->rod_b)) ||
+        const joint_side a = side_of(d, 0), b = side_of(d, 1);
+        if (!side_lives(world, &a) || (is_body(&b) && !side_lives(world, &b)) ||
             (d->shape_b.slot1 && !sn_shape_exists(world, d->shape_b)))
             sn_joint_drop(c, i);
     }
@@ -191,7 +275,8 @@ static sn_status lead(sn_world *world, sn_joint id, sn_joint_row **out) {
     if (world->stepping) return SN_ERR_BUSY;
     sn_joint_row *joint = find_joint(world, id);
     if (!joint) return SN_ERR_STALE_ID;
-    if (joint->def.rod_b.slot1 || joint->def.shape_b.slot1) return SN_ERR_RANGE;
+    const joint_side b = side_of(&joint->def, 1);
+    if (is_body(&b) || joint->def.shape_b.slot1) return SN_ERR_RANGE;
     *out = joint;
     return SN_OK;
 }

@@ -80,6 +80,7 @@ sn_status sn_springs_destroy(sn_world *world, sn_springs id) {
     sn_status status = ready(world, id, &body);
     if (status != SN_OK) return status;
     sn_springs_remove(sn_world_springs(world), id);
+    sn_world_drop_joints(world);
     sn_wake_all(world); // something may have lain on it
     return SN_OK;
 }

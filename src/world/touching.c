@@ -25,10 +25,8 @@ static void place_joints(sn_world *world) {
     sn_contacts *c = &world->contacts;
     for (int i = 0; i < c->joint_count; ++i) {
         sn_joint_row *joint = &c->joints[i];
-        joint->pill_a = joint->alive ? sn_world_segment_pill(world, joint->def.rod_a, joint->def.segment_a) : -1;
-        joint->pill_b = joint->alive && joint->def.rod_b.slot1
-                            ? sn_world_segment_pill(world, joint->def.rod_b, joint->def.segment_b)
-                            : -1;
+        joint->pill_a = joint->alive ? sn_world_joint_pill(world, joint, 0) : -1;
+        joint->pill_b = joint->alive ? sn_world_joint_pill(world, joint, 1) : -1;
     }
 }
 

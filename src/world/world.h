@@ -42,8 +42,9 @@ static inline sn_springs_system *sn_world_springs(const sn_world *world) {
     return world->systems[KIND_SPRINGS];
 }
 
-// The number of a rod's segment among the proxies of the running step, -1 if there is none.
-int sn_world_segment_pill(const sn_world *world, sn_rod rod, int segment);
+// The number of a joint's side (0 or 1) among the pills of the running step, -1 if it is no body or gone; notes in the
+// joint where on the pill it is.
+int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int side);
 
 // Forgets joints whose rod or shape is gone.
 void sn_world_drop_joints(sn_world *world);
