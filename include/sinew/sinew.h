@@ -8,6 +8,7 @@
 
 #include "bundle.h"
 #include "contact.h"
+#include "elastic.h"
 #include "joint.h"
 #include "material.h"
 #include "rod.h"

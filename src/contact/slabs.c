@@ -278,7 +278,7 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         b->n[0][i] = found.normal.x, b->n[1][i] = found.normal.y, b->n[2][i] = found.normal.z;
         if (!ball_a) put_weights(b, i, 0, sn_form_third(b->form, 0), found.a);
         if (b->form != SN_SLAB_SHAPE) {
-            if (!ball_b) put_weights(b, i, 1, true, found.b);
+            if (!ball_b) put_weights(b, i, 1, sn_form_third(b->form, 1), found.b);
             continue;
         }
         sn_vec3 centre = sn_v3(0, 0, 0);

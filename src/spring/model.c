@@ -36,16 +36,6 @@ static int wrong_array(const sn_log *log, const char *field, const char *count_f
     return 0;
 }
 
-int sn_springs_wrong_surface(const sn_log *log, const sn_surface *s) {
-    int count = 0;
-    if (!between(s->friction_static, 0, 100)) count += wrong(log, "surface.friction_static", "must be from 0 to 100");
-    if (!between(s->friction_dynamic, 0, s->friction_static))
-        count += wrong(log, "surface.friction_dynamic", "must be from 0 to friction_static");
-    if (!between(s->restitution, 0, 1)) count += wrong(log, "surface.restitution", "must be from 0 to 1");
-    if (!between(s->compliance, 0, 1)) count += wrong(log, "surface.compliance", "must be from 0 to 1 m/N");
-    return count;
-}
-
 static int wrong_points(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
     for (int i = 0; i < d->point_count && count < MOST_LINES; ++i) {
@@ -139,7 +129,7 @@ static int wrong_numbers(const sn_log *log, const sn_springs_def *d) {
     if (d->penalty > 0 && d->tet_count < 1) count += wrong(log, "penalty", "needs tetrahedra");
     if (d->keep_volumes && d->tet_count < 1) count += wrong(log, "keep_volumes", "needs tetrahedra");
     if (d->family >= 1u << 30) count += wrong(log, "family", "must be below 2^30");
-    return count + sn_springs_wrong_surface(log, &d->surface);
+    return count + sn_surface_mistakes(log, &d->surface);
 }
 
 static int wrong_fields(const sn_log *log, const sn_springs_def *d) {
@@ -304,6 +294,16 @@ static sn_status make_body(sn_memory *memory, int lanes, const sn_springs_def *d
     return SN_OK;
 }
 
+static sn_real extent_of(const sn_springs_body *b) {
+    sn_vec3 low = b->home[0], high = low;
+    for (int i = 1; i < b->body->count; ++i) {
+        const sn_vec3 p = b->home[i];
+        low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
+        high = sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z));
+    }
+    return sn_length(sn_sub(high, low));
+}
+
 sn_status sn_springs_model(sn_memory *memory, const sn_log *log, int lanes, const sn_springs_def *d,
                            sn_springs_body **out) {
     *out = NULL;
@@ -329,6 +329,7 @@ sn_status sn_springs_model(sn_memory *memory, const sn_log *log, int lanes, cons
         return status == SN_ERR_RANGE ? SN_ERR_DEF : status;
     }
     b->rest_volume = sn_springs_volume_of(b, b->home);
+    b->extent = extent_of(b);
     *out = b;
     return SN_OK;
 }

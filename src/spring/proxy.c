@@ -32,14 +32,15 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// How far a point may go in the step: with its speed, and a change of it like the last one.
+// How far a point may go in the step: with its speed, and a change of it like the last one. A body that flies apart, as
+// explicit integrators let it, must not make pairs of everything: beyond its own size and a metre nothing is looked for.
 static sn_real reach_of(const sn_springs_body *b, const sn_show *show, int i) {
     const sn_spring_body *body = b->body;
     const sn_real margin = (sn_real)0.05 * b->radius;
     if (b->rest.asleep) return margin;
     if (!(body->inverse[i] > 0)) return margin + sn_length(sn_sub(b->to[i], sn_spring_point(body, i)));
     const sn_real speed = sn_length(sn_spring_velocity(body, i)) + sn_length(sn_spring_quad(body->gain, i));
-    return margin + speed * show->dt + show->fall;
+    return margin + sn_min(speed * show->dt + show->fall, b->extent + 1);
 }
 
 static void show_whole(void *context, int slot, int worker) {

@@ -15,6 +15,7 @@
 
 #include "base/kind.h"
 #include "shape/proxy.h"
+#include "shape/surface.h"
 #include "sinew/spring.h"
 #include "spring/constrain.h"
 #include "spring/implicit.h"
@@ -26,7 +27,8 @@ typedef struct {
     sn_spring_integrator integrator;
     sn_spring_solver solver;
     sn_real radius;
-    sn_vec3 *home; // by point: where it was made
+    sn_vec3 *home;  // by point: where it was made
+    sn_real extent; // m, of that: from end to end
     int (*tets)[4];
     int tet_count;
     int (*triangles)[3];
@@ -98,7 +100,6 @@ void sn_springs_remove(sn_springs_system *system, sn_springs id);
 sn_status sn_springs_model(sn_memory *memory, const sn_log *log, int lanes, const sn_springs_def *def,
                            sn_springs_body **out);
 void sn_springs_body_free(sn_memory *memory, sn_springs_body *body);
-int sn_springs_wrong_surface(const sn_log *log, const sn_surface *surface);
 // Lists what is held anew, after masses have changed.
 void sn_springs_list_held(sn_springs_body *body);
 

@@ -1,4 +1,5 @@
 // The public calls on surfaces, shapes and contacts.
+#include "shape/surface.h"
 #include "world/sleep.h"
 #include <stdio.h>
 
@@ -24,23 +25,13 @@ static bool between(sn_real x, sn_real low, sn_real high) {
     return x >= low && x <= high;
 } // false for NaN
 
-static int wrong_surface(const sn_log *log, const sn_surface *s) {
-    int count = 0;
-    if (!between(s->friction_static, 0, 100)) count += wrong(log, "surface.friction_static", "must be from 0 to 100");
-    if (!between(s->friction_dynamic, 0, s->friction_static))
-        count += wrong(log, "surface.friction_dynamic", "must be from 0 to friction_static");
-    if (!between(s->restitution, 0, 1)) count += wrong(log, "surface.restitution", "must be from 0 to 1");
-    if (!between(s->compliance, 0, 1)) count += wrong(log, "surface.compliance", "must be from 0 to 1 m/N");
-    return count;
-}
-
 // Whether a quaternion can be normalized: its square must be a number and not vanish.
 static bool is_turn(sn_quat q) {
     return sn_q_dot(q, q) > (sn_real)1e-12 && sn_finite(sn_q_dot(q, q));
 }
 
 static int wrong_shape(const sn_log *log, const sn_shape_def *d) {
-    int count = wrong_surface(log, &d->surface);
+    int count = sn_surface_mistakes(log, &d->surface);
     if (!sn_finite3(d->position)) count += wrong(log, "position", "must be finite numbers");
     if (!is_turn(d->rotation)) count += wrong(log, "rotation", "must be a quaternion that is not zero");
     const sn_real least = (sn_real)1e-7, most = (sn_real)1e7;
@@ -183,7 +174,7 @@ sn_status sn_shape_set_surface(sn_world *world, sn_shape id, const sn_surface *s
     if (world->stepping) return SN_ERR_BUSY;
     sn_shape_body *shape = find_shape(world, id);
     if (!shape) return SN_ERR_STALE_ID;
-    if (wrong_surface(&world->log, surface)) return SN_ERR_DEF;
+    if (sn_surface_mistakes(&world->log, surface)) return SN_ERR_DEF;
     shape->surface = *surface;
     sn_wake_all(world);
     return SN_OK;
@@ -208,7 +199,7 @@ sn_status sn_rod_set_contact(sn_world *world, sn_rod rod, const sn_surface *surf
     if (world->stepping) return SN_ERR_BUSY;
     sn_rod_body *body = sn_rod_find(sn_rods(world), rod);
     if (!body) return SN_ERR_STALE_ID;
-    if (wrong_surface(&world->log, surface)) return SN_ERR_DEF;
+    if (sn_surface_mistakes(&world->log, surface)) return SN_ERR_DEF;
     body->rest = (sn_rest){false, 0};
     return sn_rod_set_touching(sn_rods(world), body,
                                &(sn_touching){.surface = *surface, .touches = touches, .self = self});

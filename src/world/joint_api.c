@@ -13,7 +13,8 @@ typedef struct {
     sn_rod rod;
     int segment;
     sn_real along;
-    int kind; // of a body that is no rod, tied by one of its points; -1: there is none
+    int kind;  // of a body that is no rod, tied by one of its points; -1: there is none
+    int kinds; // 2: several were named
     uint32_t slot1, gen;
     int point;
     // what mistakes are called
@@ -34,6 +35,12 @@ static joint_side side_of(const sn_joint_def *d, int side) {
     if (springs.slot1) {
         s.kind = KIND_SPRINGS, s.slot1 = springs.slot1, s.gen = springs.gen;
         s.body_field = side ? "springs_b" : "springs_a";
+    }
+    const sn_elastic elastic = side ? d->elastic_b : d->elastic_a;
+    if (elastic.slot1) {
+        s.kinds = s.kind >= 0 ? 2 : 1;
+        s.kind = KIND_ELASTIC, s.slot1 = elastic.slot1, s.gen = elastic.gen;
+        s.body_field = side ? "elastic_b" : "elastic_a";
     }
     return s;
 }
@@ -81,7 +88,8 @@ static int wrong(const sn_log *log, const char *field, const char *text) {
 static int wrong_side(const sn_world *world, const joint_side *s) {
     const sn_log *log = &world->log;
     if (s->kind >= 0) {
-        if (s->rod.slot1) return wrong(log, s->body_field, "must be null when a rod is given for that side");
+        if (s->rod.slot1 || s->kinds > 1)
+            return wrong(log, s->body_field, "must be null when another body is given for that side");
         const int slot = slot_of(world, s);
         if (slot < 0) return wrong(log, s->body_field, "names no living body");
         const int points = sn_kinds[s->kind]->points(world->systems[s->kind], slot);

@@ -282,7 +282,7 @@ sn_status sn_springs_set_contact(sn_world *world, sn_springs id, const sn_surfac
     if (!surface) return SN_ERR_RANGE;
     sn_status status = ready(world, id, &b);
     if (status != SN_OK) return status;
-    if (sn_springs_wrong_surface(&world->log, surface)) return SN_ERR_DEF;
+    if (sn_surface_mistakes(&world->log, surface)) return SN_ERR_DEF;
     b->touching.surface = *surface;
     b->touching.touches = touches;
     b->touching.self = self;

@@ -153,11 +153,13 @@ static sn_totals measure(const sn_world *world) {
 }
 
 int sn_world_body_count(const sn_world *world) {
-    return world ? sn_rods(world)->body_count + sn_world_springs(world)->body_count : 0;
+    return world
+               ? sn_rods(world)->body_count + sn_world_springs(world)->body_count + sn_world_elastics(world)->body_count
+               : 0;
 }
 
 int64_t sn_world_dof_count(const sn_world *world) {
-    return world ? sn_rods(world)->dofs + sn_world_springs(world)->dofs : 0;
+    return world ? sn_rods(world)->dofs + sn_world_springs(world)->dofs + sn_world_elastics(world)->dofs : 0;
 }
 
 sn_energy sn_world_energy(const sn_world *world) {

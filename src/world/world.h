@@ -5,11 +5,12 @@
 #include "base/kind.h"
 #include "base/vec.h"
 #include "contact/contact.h"
+#include "elastic/system.h"
 #include "muscle/bundle.h"
 #include "rod/body.h"
 #include "spring/system.h"
 
-enum { KIND_ROD, KIND_SPRINGS, KIND_COUNT };
+enum { KIND_ROD, KIND_SPRINGS, KIND_ELASTIC, KIND_COUNT };
 
 // The tables of all kinds, in the order above.
 extern const sn_kind *const sn_kinds[KIND_COUNT];
@@ -36,6 +37,10 @@ struct sn_world {
 
 static inline sn_rod_system *sn_rods(const sn_world *world) {
     return world->systems[KIND_ROD];
+}
+
+static inline sn_elastic_system *sn_world_elastics(const sn_world *world) {
+    return world->systems[KIND_ELASTIC];
 }
 
 static inline sn_springs_system *sn_world_springs(const sn_world *world) {

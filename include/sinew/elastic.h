@@ -1,0 +1,152 @@
+// Elastic bodies driven by their medial axis: hundreds of thousands of tetrahedra that move in the subspace of some handles,
+// and touch everything else through the spheres that carry these (Medial Elastics, Lan et al. 2020).
+//
+// A model is baked once from a surface, by `sinew elastic` or from your own tetrahedra and weights, and shared by all
+// its bodies in any number of worlds.
+#ifndef SINEW_ELASTIC_H
+#define SINEW_ELASTIC_H
+
+#include "surface.h"
+#include "world.h"
+
+// An elastic body in a world. All zero names none.
+typedef struct {
+    uint32_t slot1, gen;
+} sn_elastic;
+
+// What an elastic body is made of: plain arrays. A point X of the body at rest goes to
+//
+//     x = a X + sum_j w_j(X) T_j(X - c_j),      a = 1 - sum_j w_j(X)
+//
+// where c_j is the centre of handle j's sphere at rest and T_j an affine map (4 columns: 1, x, y, z) or a quadratic one
+// (10 columns: and x^2, y^2, z^2, xy, yz, zx). Weights add up to 1, so that a body can move rigidly; only where
+// something is anchored do they add up to less: a is what is left, the share of the place that does not move.
+typedef struct {
+    int vertex_count;
+    sn_vec3 *rest; // of the tetrahedra, m
+    int tet_count;
+    int (*tets)[4]; // (b - a) x (c - a) . (d - a) > 0
+    int triangle_count;
+    int (*triangles)[3]; // the boundary of the tetrahedra, counterclockwise from outside
+
+    int sphere_count; // the medial mesh at rest
+    sn_vec3 *centre;
+    sn_real *radius;
+    int cone_count;
+    int (*cones)[2];
+    int slab_count;
+    int (*slabs)[3];
+
+    int handle_count;
+    int *handle_sphere;              // at which sphere it is
+    unsigned char *handle_quadratic; // 1: 10 columns, 0: 4
+
+    // Weights, local: those of vertex v are at first[v] .. first[v + 1] - 1, each handle at most once. The arrays have
+    // first[vertex_count] and sphere_first[sphere_count] entries. The spheres' say where their centres go.
+    int *first, *handle; // first: vertex_count + 1
+    sn_real *weight;
+    int *sphere_first, *sphere_handle; // sphere_first: sphere_count + 1
+    sn_real *sphere_weight;
+    unsigned char *anchored; // by vertex: 1 stays where it is and has no weights; or null: none does
+
+    // What is drawn, or null: a finer surface, each point in a tetrahedron (its corners, barycentric weights).
+    int drawn_count;
+    int (*drawn_corner)[4];
+    sn_real (*drawn_weight)[4];
+    int drawn_triangle_count;
+    int (*drawn_triangles)[3];
+} sn_elastic_asset;
+
+// A model: an asset that was checked and copied. Opaque; never changes once made, so several worlds and threads may use
+// it.
+typedef struct sn_elastic_model sn_elastic_model;
+
+// How a model is made. Start from sn_elastic_model_def_default(). Arrays are copied.
+typedef struct {
+    const sn_elastic_asset *asset;
+    sn_allocator allocator; // of the model; default all null: malloc and free
+    sn_log_fn *log;         // default null: silent
+    void *log_user;         // handed to log
+    uint32_t init_mark;     // set by sn_elastic_model_def_default, always checked
+} sn_elastic_model_def;
+
+// The defaults named above.
+SN_API sn_elastic_model_def sn_elastic_model_def_default(void);
+
+// Makes a model. SN_ERR_DEF: a log line says which field of the asset is wrong and how; *out is then null.
+SN_API sn_status sn_elastic_model_create(const sn_elastic_model_def *def, sn_elastic_model **out);
+
+// Frees a model; null is fine. SN_ERR_BUSY, and nothing is done, while bodies are made of it.
+SN_API sn_status sn_elastic_model_destroy(sn_elastic_model *model);
+
+// Its arrays; null for null.
+SN_API const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model);
+
+// How an elastic body is made. Start from sn_elastic_def_default().
+typedef struct {
+    sn_elastic_model *model; // kept in use until the body is destroyed
+    sn_vec3 position;        // the model's rest positions are turned, then moved there; m
+    sn_quat rotation;        //
+    sn_vec3 velocity;        // m/s
+    sn_vec3 spin;            // rad/s, about the model's origin
+    sn_real young;           // Pa; default 1e5
+    sn_real poisson;         // 0 to 0.499; default 0.4
+    sn_real density;         // kg/m^3; default 1000
+    sn_real damping;         // velocities fade by exp(-damping t), 1/s; default 0.5
+    int iterations;          // local-global iterations a substep, 1 to 1000; default 6
+    sn_surface surface;      // friction and the like; default sn_surface_default()
+    bool touches;            // other bodies and shapes; default true
+    bool touches_itself;     // parts that are apart at rest; default false
+    uint32_t family;         // elastic bodies of the same family do not touch each other; default 0 = none
+    uint64_t label;          // yours; reported when the body diverges
+    uint32_t init_mark;      // set by sn_elastic_def_default, always checked
+} sn_elastic_def;
+
+// The defaults named above.
+SN_API sn_elastic_def sn_elastic_def_default(void);
+
+// Makes a body. Mistakes: SN_ERR_DEF and a log line for every bad field, naming it; the id is then null. The first body of
+// a model in a world prepares its subspace, which takes a while; so does the first step with a new length of substeps.
+SN_API sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elastic *out);
+
+// Removes a body; its id is stale from then on.
+SN_API sn_status sn_elastic_destroy(sn_world *world, sn_elastic elastic);
+
+// Whether the id names a living elastic body.
+SN_API bool sn_elastic_exists(const sn_world *world, sn_elastic elastic);
+
+// The id of the i-th living elastic body in order of slots, 0 <= i < sn_world_elastic_count; null outside.
+SN_API int sn_world_elastic_count(const sn_world *world);
+SN_API sn_elastic sn_world_elastic_at(const sn_world *world, int i);
+
+// The label given at creation, 0 if the id is stale; its model, null if so.
+SN_API uint64_t sn_elastic_label(const sn_world *world, sn_elastic elastic);
+SN_API const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_elastic elastic);
+
+// Readers. They write at most 'capacity' elements and return how many there are, 0 if the id is stale: the vertices of
+// the tetrahedra; the points of the surface that is drawn (the model's drawn_triangles lead from one to the other; if it
+// has none, the vertices again, and triangles); the medial spheres.
+SN_API int sn_elastic_get_vertices(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity); // m
+SN_API int sn_elastic_get_drawn(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity);    // m
+SN_API int sn_elastic_get_centres(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity);  // m
+SN_API int sn_elastic_get_radii(const sn_world *world, sn_elastic elastic, sn_real *out, int capacity);    // m
+
+// Where anchored vertices are to be held at the end of the next step: rest positions turned, then moved; substeps move
+// them there evenly. SN_ERR_RANGE if nothing is anchored.
+SN_API sn_status sn_elastic_move_anchors(sn_world *world, sn_elastic elastic, sn_vec3 position, sn_quat rotation);
+
+// An external force on a vertex, N; it stays until changed.
+SN_API sn_status sn_elastic_set_force(sn_world *world, sn_elastic elastic, int vertex, sn_vec3 force);
+
+// Changes how the body touches: see surface, touches and touches_itself in sn_elastic_def.
+SN_API sn_status sn_elastic_set_contact(sn_world *world, sn_elastic elastic, const sn_surface *surface, bool touches,
+                                        bool self);
+
+// Energy of one body as it stands now, J; gravity's zero is at the origin.
+SN_API sn_energy sn_elastic_energy(const sn_world *world, sn_elastic elastic);
+
+// Volume of the tetrahedra, now and at rest, m^3.
+SN_API double sn_elastic_volume(const sn_world *world, sn_elastic elastic);
+SN_API double sn_elastic_rest_volume(const sn_world *world, sn_elastic elastic);
+
+#endif

@@ -1,0 +1,247 @@
+// Accounts of all elastic bodies: energy, momentum, volume, the hash of their state, and saving. A saved world has its
+// models in it, each once.
+#include "elastic/system.h"
+#include <string.h>
+
+double sn_elastic_volume_of(const sn_elastic_asset *a, const sn_vec3 *vertices) {
+    double sum = 0;
+    for (int t = 0; t < a->tet_count; ++t) {
+        double e[3][3];
+        const sn_vec3 o = vertices[a->tets[t][0]];
+        for (int k = 0; k < 3; ++k) {
+            const sn_vec3 p = vertices[a->tets[t][k + 1]];
+            e[k][0] = (double)p.x - (double)o.x, e[k][1] = (double)p.y - (double)o.y,
+            e[k][2] = (double)p.z - (double)o.z;
+        }
+        sum += e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+               e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+    }
+    return sum / 6;
+}
+
+void sn_elastic_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
+    const sn_elastic_system *s = what;
+    totals->bodies += s->body_count;
+    totals->dofs += s->dofs;
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].item)
+            sn_elastic_body_measure(s->slots[i].item->body, gravity, &totals->energy, &totals->momentum, NULL);
+}
+
+uint64_t sn_elastic_hash(void *what, uint64_t hash) {
+    const sn_elastic_system *s = what;
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].item) hash = sn_elastic_body_hash(s->slots[i].item->body, hash);
+    return hash;
+}
+
+// ---- saving
+
+static void visit_ints(sn_stream *stream, int *values, size_t count) {
+    for (size_t i = 0; i < count; ++i) sn_visit_int(stream, &values[i]);
+}
+
+// Room for an array of a model that is being read; what it is to hold must fit what is left of the bytes.
+static void *room(sn_stream *stream, sn_memory *memory, void *have, size_t count, size_t size) {
+    if (stream->mode != SN_STREAM_READ || count == 0) return have;
+    if (stream->bad || !sn_stream_check(stream, sn_stream_holds(stream, count, 1))) return NULL;
+    void *made = sn_alloc(memory, count, size);
+    sn_stream_need(stream, made != NULL);
+    return made;
+}
+
+#define ROOM(array, count) ((array) = room(stream, memory, (array), (size_t)(count), sizeof *(array)))
+
+static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a) {
+    int weights = stream->mode == SN_STREAM_READ ? 0 : a->first[a->vertex_count];
+    int sphere_weights = stream->mode == SN_STREAM_READ ? 0 : a->sphere_first[a->sphere_count];
+    bool anchors = a->anchored != NULL;
+    int *counts[] = {&a->vertex_count,         &a->tet_count,  &a->triangle_count, &a->sphere_count,
+                     &a->cone_count,           &a->slab_count, &a->handle_count,   &a->drawn_count,
+                     &a->drawn_triangle_count, &weights,       &sphere_weights};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+        sn_visit_int(stream, counts[k]);
+        if (!sn_stream_check(stream, *counts[k] >= 0 && *counts[k] < INT32_MAX / 16)) *counts[k] = 0;
+    }
+    sn_visit_bool(stream, &anchors);
+    ROOM(a->rest, a->vertex_count);
+    ROOM(a->tets, a->tet_count);
+    ROOM(a->triangles, a->triangle_count);
+    ROOM(a->centre, a->sphere_count);
+    ROOM(a->radius, a->sphere_count);
+    ROOM(a->cones, a->cone_count);
+    ROOM(a->slabs, a->slab_count);
+    ROOM(a->handle_sphere, a->handle_count);
+    ROOM(a->handle_quadratic, a->handle_count);
+    ROOM(a->first, a->vertex_count + 1);
+    ROOM(a->handle, weights);
+    ROOM(a->weight, weights);
+    ROOM(a->sphere_first, a->sphere_count + 1);
+    ROOM(a->sphere_handle, sphere_weights);
+    ROOM(a->sphere_weight, sphere_weights);
+    if (anchors) ROOM(a->anchored, a->vertex_count);
+    ROOM(a->drawn_corner, a->drawn_count);
+    ROOM(a->drawn_weight, a->drawn_count);
+    ROOM(a->drawn_triangles, a->drawn_triangle_count);
+    if (stream->bad) return;
+    sn_visit_reals(stream, (sn_real *)a->rest, 3 * (size_t)a->vertex_count);
+    visit_ints(stream, (int *)a->tets, 4 * (size_t)a->tet_count);
+    visit_ints(stream, (int *)a->triangles, 3 * (size_t)a->triangle_count);
+    sn_visit_reals(stream, (sn_real *)a->centre, 3 * (size_t)a->sphere_count);
+    sn_visit_reals(stream, a->radius, (size_t)a->sphere_count);
+    visit_ints(stream, (int *)a->cones, 2 * (size_t)a->cone_count);
+    visit_ints(stream, (int *)a->slabs, 3 * (size_t)a->slab_count);
+    visit_ints(stream, a->handle_sphere, (size_t)a->handle_count);
+    sn_visit_bytes(stream, a->handle_quadratic, (size_t)a->handle_count);
+    visit_ints(stream, a->first, (size_t)a->vertex_count + 1);
+    visit_ints(stream, a->handle, (size_t)weights);
+    sn_visit_reals(stream, a->weight, (size_t)weights);
+    visit_ints(stream, a->sphere_first, (size_t)a->sphere_count + 1);
+    visit_ints(stream, a->sphere_handle, (size_t)sphere_weights);
+    sn_visit_reals(stream, a->sphere_weight, (size_t)sphere_weights);
+    if (anchors) sn_visit_bytes(stream, a->anchored, (size_t)a->vertex_count);
+    visit_ints(stream, (int *)a->drawn_corner, 4 * (size_t)a->drawn_count);
+    sn_visit_reals(stream, (sn_real *)a->drawn_weight, 4 * (size_t)a->drawn_count);
+    visit_ints(stream, (int *)a->drawn_triangles, 3 * (size_t)a->drawn_triangle_count);
+    if (stream->mode != SN_STREAM_READ || stream->bad) return;
+    // The lists must end where their arrays do before anything may follow them.
+    if (!sn_stream_check(stream,
+                         a->first[a->vertex_count] == weights && a->sphere_first[a->sphere_count] == sphere_weights))
+        return;
+    char why[SN_ELASTIC_WHY];
+    sn_stream_check(stream, sn_elastic_asset_check(a, why));
+}
+
+static void visit_def(sn_stream *stream, sn_elastic_def *d) {
+    sn_real *numbers[] = {&d->young,
+                          &d->poisson,
+                          &d->density,
+                          &d->damping,
+                          &d->surface.friction_static,
+                          &d->surface.friction_dynamic,
+                          &d->surface.restitution,
+                          &d->surface.compliance};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
+    sn_visit_int(stream, &d->iterations);
+    sn_visit_bool(stream, &d->touches);
+    sn_visit_bool(stream, &d->touches_itself);
+    sn_visit_u32(stream, &d->surface.group);
+    sn_visit_u32(stream, &d->surface.mask);
+    sn_visit_u32(stream, &d->family);
+    sn_visit_u64(stream, &d->label);
+    sn_stream_check(stream, d->young > 0 && d->poisson >= 0 && d->poisson < (sn_real)0.4999 && d->density > 0 &&
+                                d->damping >= 0 && d->iterations >= 1 && d->iterations <= 1000 &&
+                                d->surface.friction_static >= 0 && d->surface.friction_dynamic >= 0 &&
+                                d->surface.restitution >= 0 && d->surface.compliance >= 0);
+}
+
+static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *item) {
+    sn_elastic_body *b = item->body;
+    const size_t state = 3 * (size_t)item->use->space->columns;
+    const int vertices = item->use->model->asset.vertex_count;
+    sn_visit_reals(stream, b->q, state);
+    sn_visit_reals(stream, b->rate, state);
+    sn_visit_reals(stream, &b->anchor_position.x, 3);
+    sn_visit_reals(stream, &b->anchor_rotation.x, 4);
+    sn_visit_reals(stream, &item->anchor_to.x, 3);
+    sn_visit_reals(stream, &item->turn_to.x, 4);
+    sn_visit_bool(stream, &item->anchors_move);
+    sn_visit_bool(stream, &item->rest.asleep);
+    sn_visit_reals(stream, &item->rest.still, 1);
+    bool loads = item->loads != NULL;
+    sn_visit_bool(stream, &loads);
+    if (loads) {
+        if (!item->loads) item->loads = room(stream, memory, NULL, (size_t)vertices, sizeof *item->loads);
+        if (item->loads) sn_visit_reals(stream, &item->loads[0].x, 3 * (size_t)vertices);
+    }
+    if (stream->mode != SN_STREAM_READ) return;
+    sn_stream_check(stream, sn_elastic_body_is_finite(b) &&
+                                sn_q_dot(b->anchor_rotation, b->anchor_rotation) > (sn_real)0.5 &&
+                                sn_q_dot(item->turn_to, item->turn_to) > (sn_real)0.5 && item->rest.still >= 0);
+    if (stream->bad) return;
+    const sn_vec3 position = b->anchor_position;
+    const sn_quat rotation = b->anchor_rotation;
+    sn_elastic_body_move_anchors(b, rotation, position);
+    sn_elastic_body_restore(b, b->q, b->rate);
+}
+
+static int number_of(const sn_elastic_system *s, const sn_elastic_use *use) {
+    int number = 0;
+    for (const sn_elastic_use *u = s->uses; u != use; u = u->next) ++number;
+    return number;
+}
+
+static void read_body(sn_elastic_system *s, sn_stream *stream, sn_elastic_model **models, int model_count, int slot) {
+    int model = 0;
+    sn_elastic_def def = {.rotation = {0, 0, 0, 1}};
+    sn_visit_int(stream, &model);
+    visit_def(stream, &def);
+    if (stream->bad || !sn_stream_check(stream, model >= 0 && model < model_count)) return;
+    def.model = models[model];
+    const sn_status status = sn_elastic_put(s, &def, slot);
+    if (status == SN_ERR_MEMORY) sn_stream_need(stream, false);
+    if (sn_stream_check(stream, status == SN_OK)) visit_state(stream, s->memory, s->slots[slot].item);
+}
+
+// Models that were read belong to the bodies made of them: the last to go takes its model along.
+static sn_elastic_model *read_model(sn_stream *stream, sn_memory *memory) {
+    sn_elastic_model *model = sn_alloc(memory, 1, sizeof *model);
+    if (!sn_stream_need(stream, model != NULL)) return NULL;
+    *model = (sn_elastic_model){.memory = *memory, .owned = true};
+    atomic_init(&model->users, 0);
+    visit_asset(stream, &model->memory, &model->asset);
+    return model;
+}
+
+void sn_elastic_save(void *what, sn_stream *stream) {
+    sn_elastic_system *s = what;
+    const bool reading = stream->mode == SN_STREAM_READ;
+    int models = 0, slots = s->slot_count;
+    for (const sn_elastic_use *u = s->uses; u; u = u->next) ++models;
+    sn_visit_int(stream, &models);
+    sn_visit_int(stream, &slots);
+    sn_visit_int(stream, &s->free_slot);
+    if (!sn_stream_check(stream, models >= 0 && slots >= 0 && models <= slots && s->free_slot >= -1 &&
+                                     s->free_slot < slots && sn_stream_holds(stream, (size_t)slots, 9)))
+        return;
+    sn_elastic_model **list = NULL;
+    const size_t listed = (size_t)models;
+    if (reading) {
+        list = models > 0 ? sn_alloc(s->memory, (size_t)models, sizeof *list) : NULL;
+        if (!sn_stream_need(stream, (models == 0 || list) && sn_reserve(s->memory, (void **)&s->slots,
+                                                                        &s->slot_capacity, slots, sizeof *s->slots)))
+            models = 0;
+        for (int i = 0; i < slots && !stream->bad; ++i) s->slots[i] = (sn_elastic_slot){NULL, 1, -1};
+        if (!stream->bad) s->slot_count = slots;
+        for (int i = 0; i < models; ++i) list[i] = stream->bad ? NULL : read_model(stream, s->memory);
+    } else {
+        for (sn_elastic_use *u = s->uses; u; u = u->next) visit_asset(stream, &u->model->memory, &u->model->asset);
+    }
+    for (int i = 0; i < slots && !stream->bad; ++i) {
+        bool lives = s->slots[i].item != NULL;
+        sn_visit_bool(stream, &lives);
+        sn_visit_u32(stream, &s->slots[i].gen);
+        sn_visit_int(stream, &s->slots[i].next_free);
+        sn_stream_check(stream, s->slots[i].gen != 0 && s->slots[i].next_free >= -1 && s->slots[i].next_free < slots);
+        if (!lives || stream->bad) continue;
+        if (reading) {
+            read_body(s, stream, list, models, i);
+        } else {
+            int model = number_of(s, s->slots[i].item->use);
+            sn_elastic_def def = s->slots[i].item->def;
+            sn_visit_int(stream, &model);
+            visit_def(stream, &def);
+            visit_state(stream, s->memory, s->slots[i].item);
+        }
+    }
+    if (!reading) return;
+    int seen = 0; // a free list that a hostile file could have bent
+    for (int i = s->free_slot; i >= 0 && !stream->bad; i = s->slots[i].next_free)
+        sn_stream_check(stream, !s->slots[i].item && ++seen <= slots);
+    for (int i = 0; i < models; ++i) // those without a body
+        if (list[i] && atomic_load(&list[i]->users) == 0) {
+            list[i]->owned = false;
+            sn_elastic_model_destroy(list[i]);
+        }
+    sn_free(s->memory, list, listed, sizeof *list);
+}

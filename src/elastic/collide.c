@@ -1,0 +1,547 @@
+// Collisions of elastic bodies: from boxes to contacts.
+//
+// A vertex x within the bound of primitive Q is taken to rest by what Q has done, on the whole: with the weights t of the
+// sphere that is nearest to it, c and y that sphere's centre at rest and now, and A the mean linear map of Q's handles,
+//     X = c + A^-1 (x - y).
+// The voxel there names a triangle. From it the nearest place of the surface, as it is now, is found downhill: the nearest
+// point of a triangle is on an edge, and the triangle beyond may be nearer, or at a corner, and one of those around it may
+// be, or inside, and then one around any of its corners still may be, for the surface is seen from within. The vertex is inside of the body if that place is seen from behind; at edges
+// and corners by the triangle that is least seen edge on, which is never wrong on a closed surface.
+//
+// Where no vertex of either primitive is inside the other body, edges may still have gone through each other's triangles.
+// Their vertices are pushed along the normal of the primitives' deepest pair.
+#include "elastic/collide.h"
+#include "elastic/collide_gather.h"
+#include "shape/triangle.h"
+
+// --- the nearest place of a surface ---
+
+typedef struct {
+    int triangle;
+    sn_real weight[3];
+    sn_vec3 offset; // from the place to the point
+    sn_real distance2;
+} place;
+
+static sn_triangle triangle_now(const sn_elastic_collider *c, int triangle) {
+    const int *corner = c->hull->bounds->asset->triangles[triangle];
+    return (sn_triangle){c->x[corner[0]], c->x[corner[1]], c->x[corner[2]]};
+}
+
+static place place_on(const sn_elastic_collider *c, int triangle, sn_vec3 x) {
+    sn_triangle now = triangle_now(c, triangle);
+    place p = {.triangle = triangle};
+    p.distance2 = sn_point_triangle(x, &now, &p.weight[1], &p.weight[2], &p.offset);
+    p.weight[0] = sn_max(1 - p.weight[1] - p.weight[2], 0);
+    return p;
+}
+
+// How many corners have a share; the last of them, and the first that has none. On the edge between the second and the
+// third, rounding leaves a little to the first.
+static int feature_of(const place *p, int *with, int *without) {
+    const sn_real none = 4 * SN_REAL_EPSILON;
+    int count = 0;
+    *with = *without = -1;
+    for (int k = 2; k >= 0; --k) {
+        if (p->weight[k] > none) {
+            ++count;
+            if (*with < 0) *with = k;
+        } else {
+            *without = k;
+        }
+    }
+    return count;
+}
+
+static place downhill(const sn_elastic_collider *c, int start, sn_vec3 x) {
+    const sn_elastic_hull *hull = c->hull;
+    place best = place_on(c, start, x);
+    for (;;) {
+        int with, without, corners = feature_of(&best, &with, &without), from = best.triangle;
+        if (corners == 2) {
+            int beyond =
+                hull->beside[from][without < 2 ? without + 1 : 0]; // over the edge that has no share of 'without'
+            if (beyond >= 0) {
+                place p = place_on(c, beyond, x);
+                if (p.distance2 < best.distance2) best = p;
+            }
+        } else if (corners == 1) {
+            int v = hull->bounds->asset->triangles[from][with];
+            for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; ++i) {
+                if (hull->around[i] == from) continue;
+                place p = place_on(c, hull->around[i], x);
+                if (p.distance2 < best.distance2) best = p;
+            }
+        }
+        if (best.triangle != from) continue; // each turn is nearer than the last: it ends
+        // Seen from within, every facet of a round body is a valley of its own: look around.
+        const int *corner = hull->bounds->asset->triangles[from];
+        for (int k = 0; k < 3; ++k) {
+            for (int i = hull->first_around[corner[k]]; i < hull->first_around[corner[k] + 1]; ++i) {
+                place p = place_on(c, hull->around[i], x);
+                if (p.distance2 < best.distance2) best = p;
+            }
+        }
+        if (best.triangle == from) return best;
+    }
+}
+
+// Of which side of a triangle the offset is, times how little it is seen edge on.
+static sn_real facing(const sn_elastic_collider *c, int triangle, sn_vec3 offset) {
+    sn_triangle t = triangle_now(c, triangle);
+    sn_vec3 normal = sn_cross(sn_sub(t.b, t.a), sn_sub(t.c, t.a));
+    sn_real length2 = sn_dot(normal, normal);
+    return length2 > 0 ? sn_dot(normal, offset) / sn_sqrt(length2) : 0;
+}
+
+static bool seen_from_behind(const sn_elastic_collider *c, const place *p) {
+    const sn_elastic_hull *hull = c->hull;
+    int with, without, corners = feature_of(p, &with, &without);
+    sn_real best = facing(c, p->triangle, p->offset);
+    if (corners == 2) {
+        int beyond = hull->beside[p->triangle][without < 2 ? without + 1 : 0];
+        sn_real other = beyond >= 0 ? facing(c, beyond, p->offset) : 0;
+        if (sn_abs(other) > sn_abs(best)) best = other;
+    } else if (corners == 1) {
+        int v = hull->bounds->asset->triangles[p->triangle][with];
+        for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; ++i) {
+            sn_real other = facing(c, hull->around[i], p->offset);
+            if (sn_abs(other) > sn_abs(best)) best = other;
+        }
+    }
+    return best < 0;
+}
+
+// --- a primitive's way back to rest ---
+
+typedef struct {
+    const sn_elastic_collider *body;
+    int primitive;
+    sn_slab rest;
+    sn_vec3 row[3]; // of the inverse of the mean linear map
+    bool good;      // it has one
+} way_back;
+
+static way_back way_back_of(const sn_elastic_collider *body, int primitive) {
+    const sn_elastic_bounds *b = body->hull->bounds;
+    way_back w = {.body = body, .primitive = primitive};
+    for (int k = 0; k < 3; ++k) {
+        w.rest.c[k] = b->asset->centre[b->spheres[primitive][k]];
+        w.rest.r[k] = b->asset->radius[b->spheres[primitive][k]];
+    }
+    const sn_vec3 *a = body->bound->map[primitive];
+    sn_vec3 across[3] = {sn_cross(a[1], a[2]), sn_cross(a[2], a[0]), sn_cross(a[0], a[1])};
+    sn_real det = sn_dot(a[0], across[0]);
+    w.good = det > (sn_real)1e-3 && sn_finite(det);
+    for (int k = 0; w.good && k < 3; ++k) w.row[k] = sn_mul(1 / det, across[k]);
+    return w;
+}
+
+static sn_vec3 mixed(const sn_vec3 c[3], const sn_real t[3]) {
+    return sn_add(sn_mul(t[0], c[0]), sn_add(sn_mul(t[1], c[1]), sn_mul(t[2], c[2])));
+}
+
+// A triangle near the point x, which is next to the sphere with weights t of the primitive; -1: nothing is known.
+static int voxel_lookup(const way_back *w, sn_vec3 x, const sn_real t[3]) {
+    const sn_elastic_hull *h = w->body->hull;
+    if (!w->good || !h->voxel_triangle) return -1;
+    sn_vec3 off = sn_sub(x, mixed(w->body->bound->slab[w->primitive].c, t)), c = mixed(w->rest.c, t);
+    const sn_real at[3] = {c.x + sn_dot(w->row[0], off) - h->voxel_lo.x, c.y + sn_dot(w->row[1], off) - h->voxel_lo.y,
+                           c.z + sn_dot(w->row[2], off) - h->voxel_lo.z};
+    int index[3];
+    for (int k = 0; k < 3; ++k) {
+        sn_real cell = at[k] / h->voxel;
+        if (!(cell >= 0 && cell < (sn_real)h->voxels[k])) return -1;
+        index[k] = (int)cell;
+    }
+    return h->voxel_triangle[(index[2] * h->voxels[1] + index[1]) * h->voxels[0] + index[0]];
+}
+
+// Where the voxels know nothing: the nearest of the primitive's own triangles.
+static int nearest_of_primitive(const way_back *w, sn_vec3 x) {
+    const sn_elastic_bounds *b = w->body->hull->bounds;
+    int nearest = -1;
+    sn_real least = HUGE_VALF;
+    for (int i = b->first_triangle[w->primitive]; i < b->first_triangle[w->primitive + 1]; ++i) {
+        place p = place_on(w->body, b->triangles[i], x);
+        if (p.distance2 < least) least = p.distance2, nearest = p.triangle;
+    }
+    return nearest;
+}
+
+// --- work ---
+
+typedef struct {
+    int a, b; // bodies
+} body_pair;
+
+typedef struct {
+    int a, b; // bodies
+    int p, q; // primitives
+} primitive_pair;
+
+typedef struct {
+    sn_elastic_detector *detector;
+    const sn_elastic_collider *bodies;
+    sn_bounds **node_boxes; // by body
+    const body_pair *body_pairs;
+    const primitive_pair *pairs;
+    sn_gather gather;
+    sn_elastic_effort *effort; // by iteration
+} work;
+
+static void run(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *context) {
+    if (pool) {
+        sn_parallel_for(pool, count, grain, fn, context);
+    } else {
+        for (int i = 0; i < count; ++i) fn(context, i, 0);
+    }
+}
+
+// --- boxes ---
+
+// The items' boxes are made in the room behind the nodes', which is as large.
+static void fit_body(void *context, int index, int worker) {
+    (void)worker;
+    work *w = context;
+    const sn_elastic_collider *body = &w->bodies[index];
+    const sn_medial_tree *tree = &body->hull->tree;
+    sn_bounds *boxes = w->node_boxes[index] + tree->node_count;
+    for (int i = 0; i < tree->item_count; ++i) boxes[i] = sn_slab_bounds(&body->bound->slab[i]);
+    sn_medial_tree_fit(tree, boxes, w->node_boxes[index]);
+}
+
+static bool box_before(const work *w, int a, int b) {
+    sn_real la = w->node_boxes[a][0].lo.x, lb = w->node_boxes[b][0].lo.x;
+    return la < lb || (la == lb && a < b);
+}
+
+// Pairs of bodies whose boxes overlap, by a sweep along x, and bodies that may collide with themselves.
+static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int *pair_count, int64_t *tests) {
+    int *order = sn_arena_take(arena, (size_t)count, sizeof *order), n = 0;
+    *pair_count = 0;
+    if (!order) return NULL;
+    for (int i = 0; i < count; ++i) {
+        if (w->bodies[i].hull->tree.node_count > 0) order[n++] = i;
+    }
+    for (int gap = n / 2; gap > 0; gap /= 2) {
+        for (int i = gap; i < n; ++i) {
+            int body = order[i], j = i;
+            for (; j >= gap && box_before(w, body, order[j - gap]); j -= gap) order[j] = order[j - gap];
+            order[j] = body;
+        }
+    }
+    body_pair *pairs = NULL;
+    for (int pass = 0; pass < 2; ++pass) { // count, then write
+        int found = 0;
+        for (int i = 0; i < n; ++i) {
+            int a = order[i];
+            const sn_bounds *box = &w->node_boxes[a][0];
+            if (w->bodies[a].self) {
+                if (pass) pairs[found] = (body_pair){a, a};
+                ++found;
+            }
+            for (int j = i + 1; j < n && w->node_boxes[order[j]][0].lo.x <= box->hi.x; ++j) {
+                int b = order[j];
+                *tests += pass;
+                if (!sn_bounds_overlap(box, &w->node_boxes[b][0])) continue;
+                if (pass) pairs[found] = (body_pair){a < b ? a : b, a < b ? b : a};
+                ++found;
+            }
+        }
+        if (pass == 0) pairs = sn_arena_take(arena, (size_t)found, sizeof *pairs);
+        if (!pairs) return NULL;
+        *pair_count = found;
+    }
+    return pairs;
+}
+
+// --- primitives ---
+
+typedef struct {
+    work *w;
+    int index;
+    body_pair bodies;
+} pair_visit;
+
+static bool skipped(const sn_elastic_hull *h, int a, int b) {
+    int lo = a < b ? a : b, hi = a < b ? b : a, first = h->first_skip[lo], last = h->first_skip[lo + 1];
+    while (first < last) {
+        int mid = first + (last - first) / 2;
+        if (h->skip[mid] < hi) {
+            first = mid + 1;
+        } else {
+            last = mid;
+        }
+    }
+    return first < h->first_skip[lo + 1] && h->skip[first] == hi;
+}
+
+static void visit_primitives(void *user, int p, int q) {
+    pair_visit *v = user;
+    work *w = v->w;
+    const sn_elastic_collider *a = &w->bodies[v->bodies.a], *b = &w->bodies[v->bodies.b];
+    if (v->bodies.a == v->bodies.b && skipped(a->hull, p, q)) return;
+    ++w->effort[v->index].primitives;
+    if (!sn_slab_within(&a->bound->slab[p], &b->bound->slab[q], 0)) return;
+    ++w->effort[v->index].overlaps;
+    primitive_pair pair = {v->bodies.a, v->bodies.b, p, q};
+    sn_gather_push(&w->gather, v->index, &pair);
+}
+
+static void find_primitives(void *context, int index, int worker) {
+    (void)worker;
+    work *w = context;
+    pair_visit v = {w, index, w->body_pairs[index]};
+    sn_gather_open(&w->gather, index);
+    w->effort[index] = (sn_elastic_effort){0};
+    const sn_medial_tree *a = &w->bodies[v.bodies.a].hull->tree, *b = &w->bodies[v.bodies.b].hull->tree;
+    const sn_bounds *boxes_a = w->node_boxes[v.bodies.a], *boxes_b = w->node_boxes[v.bodies.b];
+    if (v.bodies.a == v.bodies.b) {
+        w->effort[index].boxes = sn_medial_tree_self_pairs(a, boxes_a, visit_primitives, &v);
+    } else {
+        w->effort[index].boxes = sn_medial_tree_pairs(a, boxes_a, b, boxes_b, visit_primitives, &v);
+    }
+}
+
+// --- vertices in the other primitive ---
+
+// How far a slab reaches along n.
+static sn_real reach_along(const sn_slab *s, sn_vec3 n) {
+    sn_real most = sn_dot(n, s->c[0]) + s->r[0];
+    most = sn_max(most, sn_dot(n, s->c[1]) + s->r[1]);
+    return sn_max(most, sn_dot(n, s->c[2]) + s->r[2]);
+}
+
+// Vertices of primitive p of body a that are inside of body b, as seen by its primitive q. 'normal' points from q to p.
+static int vertices_inside(work *w, int index, int a, int p, int b, int q, sn_vec3 normal) {
+    const sn_elastic_collider *body = &w->bodies[a], *other = &w->bodies[b];
+    const sn_elastic_hull *hull = body->hull;
+    const sn_slab *slab = &other->bound->slab[q];
+    sn_real top = reach_along(slab, normal);
+    way_back back = way_back_of(other, q);
+    int found = 0;
+    for (int i = hull->first_home[p]; i < hull->first_home[p + 1]; ++i) {
+        int v = hull->home[i];
+        sn_vec3 x = body->x[v];
+        if (sn_dot(normal, x) > top) continue;
+        sn_real t[3];
+        if (sn_slab_distance(slab, x, t) > 0) continue;
+        ++w->effort[index].vertices;
+        int start = voxel_lookup(&back, x, t);
+        if (start < 0) start = nearest_of_primitive(&back, x);
+        if (start < 0) continue; // a primitive without triangles
+        place near = downhill(other, start, x);
+        if (!seen_from_behind(other, &near)) continue;
+        if (a == b) { // not the vertex's own surroundings
+            const int *corner = hull->bounds->asset->triangles[near.triangle];
+            if (corner[0] == v || corner[1] == v || corner[2] == v) continue;
+        }
+        sn_real depth = sn_sqrt(near.distance2);
+        sn_triangle t_now = triangle_now(other, near.triangle);
+        sn_vec3 face = sn_normalize(sn_cross(sn_sub(t_now.b, t_now.a), sn_sub(t_now.c, t_now.a)), normal);
+        sn_elastic_contact contact = {.body = a, .vertex = v, .other = b, .triangle = near.triangle, .depth = depth};
+        memcpy(contact.weight, near.weight, sizeof contact.weight);
+        contact.normal = depth > 0 ? sn_mul(-1 / depth, near.offset) : face;
+        sn_gather_push(&w->gather, index, &contact);
+        ++found;
+    }
+    return found;
+}
+
+// --- triangles that cross ---
+
+static sn_bounds triangle_box(const sn_triangle *t) {
+    return (sn_bounds){
+        .lo = {sn_min(t->a.x, sn_min(t->b.x, t->c.x)), sn_min(t->a.y, sn_min(t->b.y, t->c.y)),
+               sn_min(t->a.z, sn_min(t->b.z, t->c.z))},
+        .hi = {sn_max(t->a.x, sn_max(t->b.x, t->c.x)), sn_max(t->a.y, sn_max(t->b.y, t->c.y)),
+               sn_max(t->a.z, sn_max(t->b.z, t->c.z))},
+    };
+}
+
+// The corner that lies farthest along the direction.
+static int outermost(const sn_triangle *t, sn_vec3 direction, sn_real *reach) {
+    sn_real r[3] = {sn_dot(direction, t->a), sn_dot(direction, t->b), sn_dot(direction, t->c)};
+    int most = r[1] > r[0] ? 1 : 0;
+    most = r[2] > r[most] ? 2 : most;
+    *reach = r[most];
+    return most;
+}
+
+// The triangles of a primitive that come into a box and lie, at least with a corner, below 'top' along the normal. Begins
+// with number *next of the primitive and leaves there where to go on; the end is -1.
+static int triangles_in(const sn_elastic_collider *c, int primitive, const sn_bounds *box, sn_vec3 normal, sn_real top,
+                        int *next, int *out, sn_bounds *boxes, int room) {
+    const sn_elastic_bounds *b = c->hull->bounds;
+    int count = 0, i = b->first_triangle[primitive] + *next;
+    for (; i < b->first_triangle[primitive + 1] && count < room; ++i) {
+        sn_triangle t = triangle_now(c, b->triangles[i]);
+        sn_real low = sn_min(sn_dot(normal, t.a), sn_min(sn_dot(normal, t.b), sn_dot(normal, t.c)));
+        if (low > top) continue;
+        boxes[count] = triangle_box(&t);
+        if (!sn_bounds_overlap(&boxes[count], box)) continue;
+        out[count++] = b->triangles[i];
+    }
+    *next = i < b->first_triangle[primitive + 1] ? i - b->first_triangle[primitive] : -1;
+    return count;
+}
+
+static void push_crossing(work *w, int index, int a, int corner, const sn_triangle *at, int triangle_a, int b,
+                          int triangle_b, const sn_triangle *bt, sn_vec3 normal, sn_real depth) {
+    sn_elastic_contact contact = {.body = a,
+                                  .vertex = w->bodies[a].hull->bounds->asset->triangles[triangle_a][corner],
+                                  .other = b,
+                                  .triangle = triangle_b,
+                                  .normal = normal,
+                                  .depth = depth,
+                                  .crossing = true};
+    sn_vec3 offset, x = corner == 0 ? at->a : (corner == 1 ? at->b : at->c);
+    sn_point_triangle(x, bt, &contact.weight[1], &contact.weight[2], &offset);
+    contact.weight[0] = sn_max(1 - contact.weight[1] - contact.weight[2], 0);
+    sn_gather_push(&w->gather, index, &contact);
+}
+
+static void triangles_crossing(work *w, int index, const primitive_pair *pair, sn_vec3 normal, sn_real most) {
+    enum { ROOM = 128 };
+    const sn_elastic_collider *a = &w->bodies[pair->a], *b = &w->bodies[pair->b];
+    const sn_slab *sa = &a->bound->slab[pair->p], *sb = &b->bound->slab[pair->q];
+    sn_bounds box_a = sn_slab_bounds(sa), box_b = sn_slab_bounds(sb), boxes[2][ROOM];
+    sn_vec3 against = sn_mul(-1, normal);
+    sn_real top_b = reach_along(sb, normal), top_a = reach_along(sa, against);
+    int list[2][ROOM];
+    for (int next_a = 0; next_a >= 0;) {
+        int count_a = triangles_in(a, pair->p, &box_b, normal, top_b, &next_a, list[0], boxes[0], ROOM);
+        for (int next_b = 0; count_a > 0 && next_b >= 0;) {
+            int count_b = triangles_in(b, pair->q, &box_a, against, top_a, &next_b, list[1], boxes[1], ROOM);
+            for (int i = 0; i < count_a; ++i) {
+                for (int j = 0; j < count_b; ++j) {
+                    if (!sn_bounds_overlap(&boxes[0][i], &boxes[1][j])) continue;
+                    sn_triangle ta = triangle_now(a, list[0][i]), tb = triangle_now(b, list[1][j]);
+                    ++w->effort[index].triangles;
+                    if (!sn_triangle_triangle(&ta, &tb)) continue;
+                    sn_real low_a, high_b;
+                    int ca = outermost(&ta, against, &low_a), cb = outermost(&tb, normal, &high_b);
+                    sn_real depth = sn_clamp(high_b + low_a, 0, most);
+                    push_crossing(w, index, pair->a, ca, &ta, list[0][i], pair->b, list[1][j], &tb, normal, depth);
+                    push_crossing(w, index, pair->b, cb, &tb, list[1][j], pair->a, list[0][i], &ta, against, depth);
+                }
+            }
+        }
+    }
+}
+
+static void find_contacts(void *context, int index, int worker) {
+    (void)worker;
+    work *w = context;
+    const primitive_pair *pair = &w->pairs[index];
+    sn_gather_open(&w->gather, index);
+    w->effort[index] = (sn_elastic_effort){0};
+    sn_slab_pair deepest;
+    sn_slab_slab(&w->bodies[pair->a].bound->slab[pair->p], &w->bodies[pair->b].bound->slab[pair->q], &deepest);
+    sn_vec3 against = sn_mul(-1, deepest.normal);
+    int found = vertices_inside(w, index, pair->a, pair->p, pair->b, pair->q, deepest.normal) +
+                vertices_inside(w, index, pair->b, pair->q, pair->a, pair->p, against);
+    if (found == 0) triangles_crossing(w, index, pair, deepest.normal, sn_max(-deepest.gap, 0));
+}
+
+// --- one contact a vertex ---
+
+// Of contacts with one body the nearer place is the right one, and being inside counts more than crossing; of different
+// bodies the deeper.
+static bool better(const sn_elastic_contact *next, const sn_elastic_contact *kept) {
+    if (next->crossing != kept->crossing) return kept->crossing;
+    return next->other == kept->other ? next->depth < kept->depth : next->depth > kept->depth;
+}
+
+static bool keep_one_each(work *w, int count, sn_arena *arena, sn_elastic_contact *contacts, int found) {
+    int **slot = sn_arena_take(arena, (size_t)count, sizeof *slot), kept = 0;
+    if (!slot) return false;
+    for (int i = 0; i < count; ++i) slot[i] = NULL;
+    for (int i = 0; i < found; ++i) {
+        sn_elastic_contact *c = &contacts[i];
+        if (!slot[c->body]) {
+            size_t vertices = (size_t)w->bodies[c->body].hull->bounds->asset->vertex_count;
+            slot[c->body] = sn_arena_take(arena, vertices, sizeof **slot);
+            if (!slot[c->body]) return false;
+            memset(slot[c->body], -1, vertices * sizeof **slot);
+        }
+        int *at = &slot[c->body][c->vertex];
+        if (*at < 0) {
+            *at = kept;
+            contacts[kept++] = *c;
+        } else if (better(c, &contacts[*at])) {
+            contacts[*at] = *c;
+        }
+    }
+    w->detector->contacts = contacts;
+    w->detector->contact_count = kept;
+    return true;
+}
+
+// --- all together ---
+
+// A loop whose iterations gather; again with more room if there was too little.
+static void *gathered(work *w, sn_arena *arena, int iterations, int grain, sn_iteration_fn *fn, size_t size, int *hint,
+                      sn_pool *pool, int *count) {
+    *count = 0;
+    w->effort = sn_arena_take(arena, (size_t)iterations, sizeof *w->effort);
+    if (!w->effort) return NULL;
+    for (;;) {
+        if (!sn_gather_begin(&w->gather, arena, iterations, size, *hint)) return NULL;
+        run(pool, iterations, grain, fn, w);
+        int wanted = sn_gather_wanted(&w->gather);
+        if (wanted <= *hint) break;
+        *hint = wanted + wanted / 4;
+    }
+    for (int i = 0; i < iterations; ++i) {
+        sn_elastic_effort *sum = &w->detector->effort, *e = &w->effort[i];
+        sum->boxes += e->boxes, sum->primitives += e->primitives, sum->overlaps += e->overlaps;
+        sum->vertices += e->vertices, sum->triangles += e->triangles;
+    }
+    return sn_gather_join(&w->gather, arena, count);
+}
+
+static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_pool *pool) {
+    sn_elastic_detector *d = w->detector;
+    sn_arena *arena = &d->arena;
+    w->node_boxes = sn_arena_take(arena, (size_t)count, sizeof *w->node_boxes);
+    if (!w->node_boxes) return false;
+    for (int i = 0; i < count; ++i) {
+        const sn_medial_tree *tree = &bodies[i].hull->tree;
+        w->node_boxes[i] = sn_arena_take(arena, (size_t)(tree->node_count + tree->item_count), sizeof(sn_bounds));
+        if (!w->node_boxes[i]) return false;
+    }
+    run(pool, count, 1, fit_body, w);
+    int pairs, primitives, found;
+    w->body_pairs = find_body_pairs(w, count, arena, &pairs, &d->effort.boxes);
+    if (!w->body_pairs) return false;
+    w->pairs = gathered(w, arena, pairs, 1, find_primitives, sizeof *w->pairs, &d->pair_hint, pool, &primitives);
+    if (!w->pairs) return false;
+    sn_elastic_contact *contacts =
+        gathered(w, arena, primitives, 4, find_contacts, sizeof *contacts, &d->contact_hint, pool, &found);
+    return contacts && keep_one_each(w, count, arena, contacts, found);
+}
+
+sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_collider *bodies, int count,
+                            sn_pool *pool) {
+    detector->contacts = NULL;
+    detector->contact_count = 0;
+    detector->effort = (sn_elastic_effort){0};
+    sn_arena_reset(&detector->arena);
+    work w = {.detector = detector, .bodies = bodies};
+    if (detect(&w, bodies, count, pool)) return SN_OK;
+    detector->contacts = NULL;
+    detector->contact_count = 0;
+    return SN_ERR_MEMORY;
+}
+
+void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory) {
+    *detector = (sn_elastic_detector){.memory = memory, .pair_hint = 16, .contact_hint = 16};
+    sn_arena_init(&detector->arena, memory);
+}
+
+void sn_elastic_detector_free(sn_elastic_detector *detector) {
+    sn_arena_free(&detector->arena);
+    *detector = (sn_elastic_detector){0};
+}

@@ -1,0 +1,41 @@
+// A tree of boxes over the primitives of one elastic body, or over whole bodies: built once from the boxes at rest, refitted
+// when they have moved. A body that is far from every other costs one box; one that touches with a toe costs the way down to
+// the toe.
+#ifndef SN_ELASTIC_MEDIAL_TREE_H
+#define SN_ELASTIC_MEDIAL_TREE_H
+
+#include "base/memory.h"
+#include "shape/shapes.h"
+
+// Children are neighbours: the first is the next node, the second is named.
+typedef struct {
+    int32_t item;  // of a leaf; else -1
+    int32_t other; // the second child
+} sn_medial_node;
+
+// What does not move: who is whose child.
+typedef struct {
+    sn_medial_node *nodes; // 2 item_count - 1, parents before their children
+    int node_count, item_count;
+} sn_medial_tree;
+
+// SN_ERR_MEMORY: *out is empty. An empty tree is fine.
+sn_status sn_medial_tree_build(sn_memory *memory, const sn_bounds *boxes, int count, sn_medial_tree *out);
+void sn_medial_tree_free(sn_memory *memory, sn_medial_tree *tree);
+
+// The boxes of all nodes from those of the items.
+void sn_medial_tree_fit(const sn_medial_tree *tree, const sn_bounds *boxes, sn_bounds *node_boxes);
+
+// Called with an item of a and one of b whose boxes overlap.
+typedef void sn_medial_visit_fn(void *user, int a, int b);
+
+// Every pair of items whose boxes overlap (touching counts), in an order that depends on trees and boxes alone. Returns how
+// many pairs of boxes were compared.
+int64_t sn_medial_tree_pairs(const sn_medial_tree *a, const sn_bounds *boxes_a, const sn_medial_tree *b,
+                             const sn_bounds *boxes_b, sn_medial_visit_fn *visit, void *user);
+
+// The same within one tree: every pair once, never an item with itself.
+int64_t sn_medial_tree_self_pairs(const sn_medial_tree *tree, const sn_bounds *boxes, sn_medial_visit_fn *visit,
+                                  void *user);
+
+#endif

@@ -1,0 +1,136 @@
+// The singular value decomposition behind both: V by Jacobi's rotations of F^T F, then U's columns from F V, the third
+// as the cross product of the first two, so that U V^T is a rotation whatever the sign of det F and also when s2 = 0.
+//
+// The nearest d to s with d0 d1 d2 = 1. With a multiplier t, d_i - s_i = t / d_i (for d1 d2 = 1 / d0), so that
+//
+//     d_i = (s_i + sqrt(s_i^2 + 4 t)) / 2,     t = d2 (d2 - s2):
+//
+// the product is a function of d2 alone. It grows without limit for d2 > max(s2, 0) and is below 1 at its lower end
+// when s0 s1 s2 < 1; otherwise it goes from 0 at d2 = 0 to s0 s1 s2 >= 1 at d2 = s2. Bisection finds where it is 1.
+#include "elastic/project.h"
+#include <math.h>
+#include <string.h>
+
+// Zeroes a[p][q] of a symmetric matrix by a rotation, and turns the columns of v along.
+static void rotate(double a[3][3], double v[3][3], int p, int q) {
+    if (a[p][q] == 0) return;
+    const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+    const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < 3; ++k) {
+        const double x = a[k][p], y = a[k][q];
+        a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double x = a[p][k], y = a[q][k];
+        a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double x = v[k][p], y = v[k][q];
+        v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
+    }
+}
+
+// Eigenvectors of F^T F, as rows of 'out', by falling eigenvalues; right-handed.
+static void right_vectors(const double f[9], double out[3][3]) {
+    double a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, size = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            a[i][j] = f[i] * f[j] + f[3 + i] * f[3 + j] + f[6 + i] * f[6 + j];
+            size += a[i][j] * a[i][j];
+        }
+    for (int sweep = 0; sweep < 12; ++sweep) {
+        const double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
+        if (!(off > 1e-32 * size)) break;
+        rotate(a, v, 0, 1), rotate(a, v, 0, 2), rotate(a, v, 1, 2);
+    }
+    int order[3] = {0, 1, 2};
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2 - i; ++j)
+            if (a[order[j + 1]][order[j + 1]] > a[order[j]][order[j]]) {
+                const int swap = order[j];
+                order[j] = order[j + 1], order[j + 1] = swap;
+            }
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 3; ++k) out[i][k] = v[k][order[i]];
+    for (int k = 0; k < 3; ++k)
+        out[2][k] = out[0][(k + 1) % 3] * out[1][(k + 2) % 3] - out[0][(k + 2) % 3] * out[1][(k + 1) % 3];
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void times(const double f[9], const double v[3], double out[3]) {
+    for (int i = 0; i < 3; ++i) out[i] = dot(f + 3 * i, v);
+}
+
+// Left vectors that are orthogonal whatever the rank of F.
+static void left_vectors(const double f[9], const double v[3][3], double u[3][3], double s[3]) {
+    times(f, v[0], u[0]);
+    s[0] = sqrt(dot(u[0], u[0]));
+    for (int k = 0; k < 3; ++k) u[0][k] = s[0] > 0 ? u[0][k] / s[0] : v[0][k];
+    times(f, v[1], u[1]);
+    const double along = dot(u[0], u[1]);
+    for (int k = 0; k < 3; ++k) u[1][k] -= along * u[0][k];
+    double length = sqrt(dot(u[1], u[1]));
+    s[1] = length;
+    if (!(length > 1e-12 * s[0])) { // no second direction either: v's, or an axis, made orthogonal to the first
+        int axis = 0;
+        for (int k = 1; k < 3; ++k)
+            if (fabs(u[0][k]) < fabs(u[0][axis])) axis = k;
+        for (int k = 0; k < 3; ++k) u[1][k] = (k == axis) - u[0][axis] * u[0][k];
+        if (!(s[0] > 0)) memcpy(u[1], v[1], sizeof u[1]);
+        length = sqrt(dot(u[1], u[1]));
+    }
+    for (int k = 0; k < 3; ++k) u[1][k] /= length;
+    for (int k = 0; k < 3; ++k) u[2][k] = u[0][(k + 1) % 3] * u[1][(k + 2) % 3] - u[0][(k + 2) % 3] * u[1][(k + 1) % 3];
+    double last[3];
+    times(f, v[2], last);
+    s[2] = dot(last, u[2]);
+}
+
+static double root(double s, double t) {
+    const double under = s * s + 4 * t;
+    return 0.5 * (s + sqrt(under > 0 ? under : 0));
+}
+
+void sn_elastic_unit_volume(const double s[3], double d[3]) {
+    double low, high;
+    if (s[0] * s[1] * s[2] < 1) {
+        low = s[2] > 0 ? s[2] : 0, high = low + 1; // there t >= 1, so that every d is at least 1 or grows like high
+        for (int k = 0; k < 60; ++k) {
+            const double t = high * (high - s[2]);
+            if (high * root(s[0], t) * root(s[1], t) >= 1) break;
+            high *= 2;
+        }
+    } else {
+        low = 0, high = s[2];
+    }
+    for (int k = 0; k < 60; ++k) {
+        const double middle = 0.5 * (low + high), t = middle * (middle - s[2]);
+        if (middle * root(s[0], t) * root(s[1], t) < 1)
+            low = middle;
+        else
+            high = middle;
+    }
+    d[2] = 0.5 * (low + high);
+    const double t = d[2] * (d[2] - s[2]);
+    d[0] = root(s[0], t), d[1] = root(s[1], t);
+}
+
+void sn_elastic_project(const double f[9], double rotation[9], double volume[9]) {
+    double v[3][3], u[3][3], s[3], d[3], size = 0;
+    for (int k = 0; k < 9; ++k) size += f[k] * f[k];
+    if (!(size < 1e60)) {
+        for (int k = 0; k < 9; ++k) rotation[k] = volume[k] = k % 4 == 0;
+        return;
+    }
+    right_vectors(f, v);
+    left_vectors(f, (const double(*)[3])v, u, s);
+    sn_elastic_unit_volume(s, d);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            rotation[3 * i + j] = u[0][i] * v[0][j] + u[1][i] * v[1][j] + u[2][i] * v[2][j];
+            volume[3 * i + j] = d[0] * u[0][i] * v[0][j] + d[1] * u[1][i] * v[1][j] + d[2] * u[2][i] * v[2][j];
+        }
+}

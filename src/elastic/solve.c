@@ -1,0 +1,198 @@
+// The iterations of a step: local in full space, global in the subspace. See body.h.
+#include "elastic/accelerate.h"
+#include "elastic/kernels.h"
+#include "elastic/run.h"
+#include <string.h>
+
+enum { ROW = SN_ELASTIC_ROW };
+
+typedef struct {
+    const sn_elastic_space *space;
+    sn_elastic_local local;
+    sn_elastic_gather gather;
+} job;
+
+static void local_chunk(void *context, int chunk, int worker) {
+    (void)worker;
+    const job *j = context;
+    j->space->kernels->local(&j->local, chunk);
+}
+
+static void gather_patch(void *context, int patch, int worker) {
+    (void)worker;
+    const job *j = context;
+    j->space->kernels->gather(&j->gather, patch);
+}
+
+void sn_elastic_local_all(const sn_elastic_body *b, bool energy, sn_pool *pool) {
+    job j = {.space = b->space};
+    j.local = (sn_elastic_local){b->space, b->x, b->local_x, b->force, energy ? b->energy : NULL, b->shear, b->bulk};
+    sn_elastic_run(pool, b->space->chunk_count, 1, local_chunk, &j);
+}
+
+static void gather_all(const sn_elastic_body *b, sn_pool *pool) {
+    job j = {.space = b->space};
+    j.gather = (sn_elastic_gather){.space = b->space, .x = b->x, .target = b->target, .force = b->force};
+    j.gather.extra = b->push_count > 0 ? b->extra : NULL;
+    j.gather.inertia = b->def.density / (b->h * b->h);
+    j.gather.gradient = b->gradient, j.gather.sums = b->sums;
+    sn_elastic_run(pool, b->space->patch_count, 2, gather_patch, &j);
+}
+
+// ---- pushes
+
+static sn_real stiffness_of(const sn_elastic_body *b, int place) {
+    return (b->shear + b->bulk) * b->def.ghost * b->space->skin[place];
+}
+
+sn_status sn_elastic_body_push(sn_elastic_body *b, const sn_elastic_push *pushes, int count) {
+    const sn_elastic_space *s = b->space;
+    if (count < 0 || (count > 0 && !(b->def.ghost > 0))) return SN_ERR_RANGE;
+    for (int i = 0; i < count; ++i) {
+        const sn_elastic_push *p = &pushes[i];
+        if (p->vertex < 0 || p->vertex >= s->vertex_count || !(s->skin[s->place[p->vertex]] > 0)) return SN_ERR_RANGE;
+        if (!sn_finite3(p->target) || !sn_finite3(p->normal) || !(p->weight >= 0 && p->weight <= 1))
+            return SN_ERR_RANGE;
+    }
+    if (!b->extra) b->extra = sn_alloc(b->memory, 4 * (size_t)s->row_count * ROW, sizeof *b->extra);
+    if (!b->extra ||
+        !sn_reserve(b->memory, (void **)&b->pushes, &b->push_capacity, b->push_count + count, sizeof *pushes))
+        return SN_ERR_MEMORY;
+    if (b->push_count == 0) memset(b->extra, 0, 4 * (size_t)s->row_count * ROW * sizeof *b->extra);
+    memcpy(b->pushes + b->push_count, pushes, (size_t)count * sizeof *pushes);
+    b->push_count += count;
+    return SN_OK;
+}
+
+// What pushes add to the gradient (later ones take the place of earlier ones), and their energy.
+static double push_all(const sn_elastic_body *b) {
+    const sn_elastic_space *s = b->space;
+    double energy = 0;
+    for (int i = 0; i < b->push_count; ++i) {
+        const sn_elastic_push *p = &b->pushes[i];
+        const int place = s->place[p->vertex];
+        const sn_real *at = b->x + 4 * (size_t)place, k = p->weight * stiffness_of(b, place);
+        sn_vec3 d = sn_sub(sn_v3(at[0], at[1], at[2]), sn_sub(p->target, b->origin));
+        const sn_real length2 = sn_length2(p->normal);
+        if (length2 > 0) d = sn_mul(sn_min(sn_dot(d, p->normal), 0) / length2, p->normal);
+        sn_real *to = b->extra + 4 * (size_t)place;
+        to[0] = k * d.x, to[1] = k * d.y, to[2] = k * d.z;
+        energy += 0.5 * (double)k * (double)sn_length2(d);
+    }
+    return energy;
+}
+
+// ---- global
+
+// What the patches left for each handle, with the sign of a step down, in the order of A. In double: a handle of a
+// large body sums over many patches.
+static void collect(sn_elastic_body *b, double total[3]) {
+    const sn_elastic_space *s = b->space;
+    total[0] = total[1] = total[2] = 0;
+    for (int handle = 0; handle < s->asset->handle_count; ++handle) {
+        const int first = s->column[handle], columns = s->column[handle + 1] - first;
+        for (int k = 0; k < 3; ++k) {
+            double sum[SN_ELASTIC_QUADRATIC] = {0};
+            for (int i = s->reach_first[handle]; i < s->reach_first[handle + 1]; ++i) {
+                const sn_real *from = b->sums + 3 * (size_t)s->touch_column[s->reach[i]] + (size_t)(k * columns);
+                for (int c = 0; c < columns; ++c) sum[c] += (double)from[c];
+            }
+            total[k] -= sum[0];
+            sn_real *to = b->right + (size_t)k * (size_t)b->row_stride + s->reduced.where[first];
+            for (int c = 0; c < columns; ++c) to[c] = (sn_real)-sum[c]; // a handle's rows lie together
+        }
+    }
+}
+
+void sn_elastic_substitute(sn_elastic_body *b) {
+    const sn_reduced *r = &b->space->reduced;
+    const sn_elastic_kernels *kernels = b->space->kernels;
+    const int stride = b->panel_stride, whole = b->row_stride;
+    sn_real *in = b->panel, *out = b->panel + 3 * (size_t)stride, *right = b->right;
+    for (int p = 0; p < r->panel_count; ++p) {
+        const int first = r->panel_first[p], width = r->panel_first[p + 1] - first;
+        const int begin = r->panel_below_first[p], below = r->panel_below_first[p + 1] - begin;
+        const int rows = (width + below + ROW - 1) / ROW * ROW;
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < width; ++i) in[k * stride + i] = right[k * whole + first + i];
+        kernels->down(b->factor->s + r->panel_at[p], rows, width, in, out, stride);
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0; i < width; ++i) right[k * whole + first + i] = out[k * stride + i];
+            for (int i = 0; i < below; ++i) right[k * whole + r->below[begin + i]] += out[k * stride + width + i];
+        }
+    }
+    for (int p = r->panel_count - 1; p >= 0; --p) {
+        const int first = r->panel_first[p], width = r->panel_first[p + 1] - first;
+        const int begin = r->panel_below_first[p], below = r->panel_below_first[p + 1] - begin;
+        const int rows = (width + below + ROW - 1) / ROW * ROW;
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0; i < width; ++i) in[k * stride + i] = right[k * whole + first + i];
+            for (int i = 0; i < below; ++i) in[k * stride + width + i] = right[k * whole + r->below[begin + i]];
+            for (int i = width + below; i < rows; ++i) in[k * stride + i] = 0;
+        }
+        kernels->up(b->factor->s + r->panel_at[p], rows, width, in, out, stride);
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < width; ++i) right[k * whole + first + i] = out[k * stride + i];
+    }
+}
+
+// A free body's centre of mass goes where the whole of the gradient says, m/h^2 (change) = -total, whatever the
+// factor's rounding made of it: what is missing goes to all translations alike.
+static void keep_momentum(sn_elastic_body *b, const double total[3]) {
+    const sn_elastic_space *s = b->space;
+    for (int k = 0; k < 3; ++k) {
+        double moved = 0;
+        for (int c = 0; c < s->columns; ++c) moved += (double)s->moment[c] * (double)b->change[k * s->columns + c];
+        const double wanted = total[k] * (double)b->h * (double)b->h / (double)b->def.density;
+        const sn_real missing = (sn_real)((wanted - moved) / s->volume);
+        for (int j = 0; j < s->asset->handle_count; ++j)
+            if (!b->factor->out[s->reduced.where[s->column[j]]]) b->change[k * s->columns + s->column[j]] += missing;
+    }
+}
+
+// The energy that iterations make less, J.
+static double energy_of(const sn_elastic_body *b, double pushes) {
+    const sn_elastic_space *s = b->space;
+    double energy = pushes, inertia = 0;
+    for (int i = 0; i < s->chunk_count; ++i) energy += b->energy[i];
+    for (int p = 0; p < s->vertex_count; ++p) {
+        double square = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double d = (double)b->x[4 * p + k] - (double)b->target[4 * p + k];
+            square += d * d;
+        }
+        inertia += (double)s->share[p] * square;
+    }
+    return energy + 0.5 * (double)b->def.density / ((double)b->h * (double)b->h) * inertia;
+}
+
+sn_real sn_elastic_body_solve(sn_elastic_body *b, int iterations, sn_pool *pool) {
+    const sn_elastic_space *s = b->space;
+    const int columns = s->columns;
+    sn_real most = 0;
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+        sn_elastic_shift(b, b->q);
+        sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
+        sn_elastic_local_all(b, b->past != NULL, pool);
+        const double pushes = push_all(b);
+        gather_all(b, pool);
+        double total[3];
+        collect(b, total);
+        if (b->past) sn_elastic_remember(b);
+        sn_elastic_substitute(b);
+        for (int k = 0; k < 3; ++k)
+            for (int c = 0; c < columns; ++c)
+                b->change[k * columns + c] = b->right[k * b->row_stride + s->reduced.where[c]];
+        if (!s->stay && b->push_count == 0) keep_momentum(b, total);
+        most = 0;
+        for (int j = 0; j < s->asset->handle_count; ++j) {
+            const sn_real *d = b->change + s->column[j];
+            most = sn_max(most, sn_length2(sn_v3(d[0], d[columns], d[2 * columns])));
+        }
+        if (b->past)
+            sn_elastic_accelerate(b, energy_of(b, pushes));
+        else
+            for (int i = 0; i < 3 * columns; ++i) b->q[i] += b->change[i];
+    }
+    return sn_sqrt(most);
+}

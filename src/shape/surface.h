@@ -1,0 +1,11 @@
+// What a surface may be, for everything that has one.
+#ifndef SN_SHAPE_SURFACE_H
+#define SN_SHAPE_SURFACE_H
+
+#include "base/log.h"
+#include "sinew/surface.h"
+
+// Says a line for every bad field, "surface.friction_static" and so on; how many there are.
+int sn_surface_mistakes(const sn_log *log, const sn_surface *surface);
+
+#endif
