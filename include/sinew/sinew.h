@@ -11,6 +11,7 @@
 #include "elastic.h"
 #include "joint.h"
 #include "material.h"
+#include "muscles.h"
 #include "rod.h"
 #include "skin.h"
 #include "spring.h"

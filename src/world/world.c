@@ -153,13 +153,15 @@ static sn_totals measure(const sn_world *world) {
 }
 
 int sn_world_body_count(const sn_world *world) {
-    return world
-               ? sn_rods(world)->body_count + sn_world_springs(world)->body_count + sn_world_elastics(world)->body_count
-               : 0;
+    if (!world) return 0;
+    return sn_rods(world)->body_count + sn_world_springs(world)->body_count + sn_world_elastics(world)->body_count +
+           sn_world_muscles(world)->body_count;
 }
 
 int64_t sn_world_dof_count(const sn_world *world) {
-    return world ? sn_rods(world)->dofs + sn_world_springs(world)->dofs + sn_world_elastics(world)->dofs : 0;
+    if (!world) return 0;
+    return sn_rods(world)->dofs + sn_world_springs(world)->dofs + sn_world_elastics(world)->dofs +
+           sn_world_muscles(world)->dofs;
 }
 
 sn_energy sn_world_energy(const sn_world *world) {

@@ -7,10 +7,11 @@
 #include "contact/contact.h"
 #include "elastic/system.h"
 #include "muscle/bundle.h"
+#include "muscle/swept_kind.h"
 #include "rod/body.h"
 #include "spring/system.h"
 
-enum { KIND_ROD, KIND_SPRINGS, KIND_ELASTIC, KIND_COUNT };
+enum { KIND_ROD, KIND_SPRINGS, KIND_ELASTIC, KIND_MUSCLES, KIND_COUNT };
 
 // The tables of all kinds, in the order above.
 extern const sn_kind *const sn_kinds[KIND_COUNT];
@@ -37,6 +38,10 @@ struct sn_world {
 
 static inline sn_rod_system *sn_rods(const sn_world *world) {
     return world->systems[KIND_ROD];
+}
+
+static inline sn_muscles_kind_system *sn_world_muscles(const sn_world *world) {
+    return world->systems[KIND_MUSCLES];
 }
 
 static inline sn_elastic_system *sn_world_elastics(const sn_world *world) {

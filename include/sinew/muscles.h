@@ -1,0 +1,136 @@
+// Implicit muscles: spindles of constant volume swept along lines between two bones, that bulge, slide over bones and
+// each other, and jiggle (Dynamic Implicit Muscles, Roussellet et al. 2018). A set of them moves on the bones of one
+// character, which you move; a skin over them is sinew/implicit.h.
+#ifndef SINEW_MUSCLES_H
+#define SINEW_MUSCLES_H
+
+#include "world.h"
+
+// The implicit muscles of a character in a world. All zero names none.
+typedef struct {
+    uint32_t slot1, gen;
+} sn_muscles;
+
+// Where a bone is: x goes to position + rotation x.
+typedef struct {
+    sn_vec3 position;
+    sn_quat rotation; // of length 1
+} sn_bone_pose;
+
+// What muscles keep out of: a pill that goes with a bone.
+typedef struct {
+    int bone;
+    sn_vec3 ends[2];  // in the bone's coordinates, m
+    sn_real radii[2]; // m
+} sn_muscle_bone;
+
+// How thick a muscle is along its length: s^(alpha - 1) (1 - s)^(beta - 1), s from 0 to 1, scaled so that the volume is
+// what was asked for. Larger alpha: thin for longer from the origin on; larger beta: from the insertion on.
+typedef struct {
+    int alpha, beta;      // 2 to 9
+    sn_real eccentricity; // of the cross-section: 0 a circle, below 0.995; the long half axis lies along the normal
+} sn_muscle_shape;
+
+// What a muscle is. Start from sn_muscle_def_default().
+typedef struct {
+    int bone[2];            // that the origin and the insertion are on
+    sn_vec3 end[2];         // where, in the bones' coordinates, m
+    sn_vec3 normal[2];      // directions of the long half axis there, in the bones' coordinates; 0: none is preferred
+    sn_vec3 via;            // how the axis starts: by this place (in the coordinates of the first bone), if 'bowed'
+    bool bowed;             //
+    int points;             // of the axis, 3 to 128; default 30
+    sn_muscle_shape rest;   // default 3, 3, round
+    sn_muscle_shape active; // default 4, 7, round
+    sn_real volume;         // m^3
+    sn_real density;        // kg/m^3; default 1060
+    sn_real hertz;          // it jiggles so often a second; default 6
+    sn_real damping;        // jiggling dies down as exp(-damping t / 2), 1/s; default 12
+    sn_real tendon;         // part of the length at either end that does not stretch; default 0.1
+    sn_real friction;       // on bones and muscles; default 0.3
+    bool touch_bones;       // default true
+    bool touch_muscles;     // default true
+    bool in_skin;           // stays inside of the skin that was bound to it, if one was; default true
+    int group;              // muscles of the same group, but 0, pass through each other: fibres of one; default 0
+} sn_muscle_def;
+
+// The defaults named above.
+SN_API sn_muscle_def sn_muscle_def_default(void);
+
+// How the muscles of a character are made. Start from sn_muscles_def_default(). Arrays are copied.
+typedef struct {
+    const sn_bone_pose *poses;   // of all bones, at rest
+    int bone_count;              // 1 or more
+    const sn_muscle_bone *bones; // what muscles keep out of; or null
+    int shape_count;             //
+    const sn_muscle_def *muscles;
+    int muscle_count;
+    sn_vec3 gravity;    // m/s^2; default 0: muscles rest as they lie at creation
+    int substeps;       // of a step, whatever the world's are; default 4
+    int passes;         // of contacts in a substep; default 2
+    uint64_t label;     // yours; reported when a muscle had to be put back
+    uint32_t init_mark; // set by sn_muscles_def_default, always checked
+} sn_muscles_def;
+
+// The defaults named above.
+SN_API sn_muscles_def sn_muscles_def_default(void);
+
+// Makes the muscles, at rest between their ends. Mistakes: SN_ERR_DEF and a log line for every bad field, naming the
+// muscle and the field; the id is then null.
+SN_API sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscles *out);
+
+// Removes them; the id is stale from then on.
+SN_API sn_status sn_muscles_destroy(sn_world *world, sn_muscles muscles);
+
+// Whether the id names living muscles.
+SN_API bool sn_muscles_exists(const sn_world *world, sn_muscles muscles);
+
+// The id of the i-th living set in order of slots, 0 <= i < sn_world_muscles_count; null outside.
+SN_API int sn_world_muscles_count(const sn_world *world);
+SN_API sn_muscles sn_world_muscles_at(const sn_world *world, int i);
+
+// The label given at creation, 0 if the id is stale.
+SN_API uint64_t sn_muscles_label(const sn_world *world, sn_muscles muscles);
+
+// How many muscles and bones it has; 0 if the id is stale.
+SN_API int sn_muscles_count(const sn_world *world, sn_muscles muscles);
+SN_API int sn_muscles_bone_count(const sn_world *world, sn_muscles muscles);
+
+// Where all bones are to be at the end of the next step; substeps move them there evenly.
+SN_API sn_status sn_muscles_move(sn_world *world, sn_muscles muscles, const sn_bone_pose *poses, int count);
+
+// Puts the bones there at once, and the muscles along with them, without velocity: after a cut.
+SN_API sn_status sn_muscles_put(sn_world *world, sn_muscles muscles, const sn_bone_pose *poses, int count);
+
+// Where the bones are.
+SN_API int sn_muscles_get_poses(const sn_world *world, sn_muscles muscles, sn_bone_pose *out, int capacity);
+
+// What may be changed of a muscle while it runs, from the next step on.
+typedef struct {
+    sn_real activation;   // 0 to 1
+    sn_real exaggeration; // times its width, above 0; 1: as its volume asks
+    sn_real eccentricity; // below 0: that of its shapes
+} sn_muscle_keys;
+
+SN_API sn_status sn_muscles_set_keys(sn_world *world, sn_muscles muscles, int muscle, const sn_muscle_keys *keys);
+SN_API sn_status sn_muscles_get_keys(const sn_world *world, sn_muscles muscles, int muscle, sn_muscle_keys *out);
+
+// Changes what a muscle is like (sizes, shapes, jiggling; its points and bones must stay) while it runs.
+SN_API sn_status sn_muscles_set_muscle(sn_world *world, sn_muscles muscles, int muscle, const sn_muscle_def *def);
+SN_API sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles muscles, int muscle, sn_muscle_def *out);
+
+// The points of a muscle's axis, and its radius at each (of the circle of the same area), m. They write at most
+// 'capacity' elements and return how many there are, 0 if there is no such muscle.
+SN_API int sn_muscles_get_axis(const sn_world *world, sn_muscles muscles, int muscle, sn_vec3 *out, int capacity);
+SN_API int sn_muscles_get_radii(const sn_world *world, sn_muscles muscles, int muscle, sn_real *out, int capacity);
+
+// Volume of a muscle as its axis and radii have it, m^3.
+SN_API double sn_muscles_volume(const sn_world *world, sn_muscles muscles, int muscle);
+
+// Signed distance of a point to a muscle's surface, less than 0 inside, and its gradient (may be null), m.
+SN_API sn_real sn_muscles_field(const sn_world *world, sn_muscles muscles, int muscle, sn_vec3 point,
+                                sn_vec3 *gradient);
+
+// How deep a muscle's points are in a bone at most, after the last step, m.
+SN_API sn_real sn_muscles_penetration(const sn_world *world, sn_muscles muscles);
+
+#endif

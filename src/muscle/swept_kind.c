@@ -1,0 +1,377 @@
+// Implicit muscles in a world: slots, the stages, saving. See swept_kind.h.
+#include "muscle/swept_kind.h"
+#include "base/hash.h"
+#include <string.h>
+
+// ---- from the public definitions to those of the room
+
+sn_swept_def sn_swept_def_of(const sn_muscle_def *d) {
+    sn_swept_def out = sn_swept_def_default();
+    for (int k = 0; k < 2; ++k) out.bone[k] = d->bone[k], out.end[k] = d->end[k], out.normal[k] = d->normal[k];
+    out.via = d->via, out.bowed = d->bowed, out.points = d->points;
+    out.rest = (sn_swept_shape){d->rest.alpha, d->rest.beta, d->rest.eccentricity};
+    out.active = (sn_swept_shape){d->active.alpha, d->active.beta, d->active.eccentricity};
+    out.volume = d->volume, out.density = d->density, out.hertz = d->hertz, out.damping = d->damping;
+    out.tendon = d->tendon, out.friction = d->friction;
+    out.touch_bones = d->touch_bones, out.touch_muscles = d->touch_muscles, out.in_skin = d->in_skin;
+    out.group = d->group;
+    return out;
+}
+
+static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
+    sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
+    sn_swept_def *muscles = sn_alloc(s->memory, (size_t)item->muscle_count + 1, sizeof *muscles);
+    sn_status status = bones && muscles ? SN_OK : SN_ERR_MEMORY;
+    if (status == SN_OK) {
+        for (int i = 0; i < item->shape_count; ++i) {
+            const sn_muscle_bone *b = &item->bones[i];
+            bones[i] = (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
+        }
+        for (int i = 0; i < item->muscle_count; ++i) muscles[i] = sn_swept_def_of(&item->muscles[i]);
+        sn_swept_system_def def = sn_swept_system_def_default();
+        def.poses = item->rest, def.bone_count = item->bone_count;
+        def.bones = bones, def.shape_count = item->shape_count;
+        def.muscles = muscles, def.muscle_count = item->muscle_count;
+        def.gravity = item->gravity, def.substeps = item->substeps, def.passes = item->passes;
+        def.lanes = s->lanes;
+        status = sn_swept_system_create(s->memory, s->log, &def, out);
+    }
+    sn_free(s->memory, bones, (size_t)item->shape_count + 1, sizeof *bones);
+    sn_free(s->memory, muscles, (size_t)item->muscle_count + 1, sizeof *muscles);
+    return status;
+}
+
+static int64_t dofs_of(const sn_muscles_item *item) {
+    int64_t sum = 0;
+    for (int i = 0; i < item->muscle_count; ++i) sum += 3 * (int64_t)(item->muscles[i].points - 2);
+    return sum;
+}
+
+// ---- slots
+
+static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
+    if (!item) return;
+    sn_swept_system_destroy(item->system);
+    sn_free(s->memory, item->to, (size_t)item->bone_count, sizeof *item->to);
+    sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
+    sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
+    sn_free(s->memory, item->muscles, (size_t)item->muscle_count, sizeof *item->muscles);
+    sn_free(s->memory, item, 1, sizeof *item);
+}
+
+static sn_muscles_item *new_item(sn_muscles_kind_system *s, int bones, int shapes, int muscles) {
+    sn_muscles_item *item = sn_alloc(s->memory, 1, sizeof *item);
+    if (!item) return NULL;
+    *item = (sn_muscles_item){.bone_count = bones, .shape_count = shapes, .muscle_count = muscles};
+    item->to = sn_alloc(s->memory, (size_t)bones, sizeof *item->to);
+    item->rest = sn_alloc(s->memory, (size_t)bones, sizeof *item->rest);
+    if (shapes > 0) item->bones = sn_alloc(s->memory, (size_t)shapes, sizeof *item->bones);
+    if (muscles > 0) item->muscles = sn_alloc(s->memory, (size_t)muscles, sizeof *item->muscles);
+    if (item->to && item->rest && (item->bones || shapes == 0) && (item->muscles || muscles == 0)) return item;
+    free_item(s, item);
+    return NULL;
+}
+
+sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *s, sn_muscles id) {
+    if (id.slot1 == 0 || id.slot1 > (uint32_t)s->slot_count) return NULL;
+    const sn_muscles_slot *slot = &s->slots[id.slot1 - 1];
+    return slot->gen == id.gen ? slot->item : NULL;
+}
+
+static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot) {
+    const sn_status status = make_system(s, item, &item->system);
+    if (status != SN_OK) {
+        free_item(s, item);
+        return status;
+    }
+    memcpy(item->to, item->rest, (size_t)item->bone_count * sizeof *item->to);
+    s->slots[slot].item = item;
+    ++s->body_count;
+    s->dofs += dofs_of(item);
+    return SN_OK;
+}
+
+sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, sn_muscles *id) {
+    if (s->free_slot < 0) {
+        if (!sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, s->slot_count + 1, sizeof *s->slots))
+            return SN_ERR_MEMORY;
+        s->slots[s->slot_count] = (sn_muscles_slot){NULL, 1, -1};
+        s->free_slot = s->slot_count++;
+    }
+    sn_muscles_item *item = new_item(s, def->bone_count, def->shape_count, def->muscle_count);
+    if (!item) return SN_ERR_MEMORY;
+    memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
+    if (def->shape_count > 0) memcpy(item->bones, def->bones, (size_t)def->shape_count * sizeof *item->bones);
+    if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
+    item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
+    item->label = def->label;
+    const int slot = s->free_slot;
+    const sn_status status = put(s, item, slot);
+    if (status != SN_OK) return status;
+    s->free_slot = s->slots[slot].next_free;
+    *id = (sn_muscles){(uint32_t)slot + 1, s->slots[slot].gen};
+    return SN_OK;
+}
+
+void sn_muscles_remove(sn_muscles_kind_system *s, sn_muscles id) {
+    sn_muscles_item *item = sn_muscles_find(s, id);
+    const int slot = (int)id.slot1 - 1;
+    --s->body_count;
+    s->dofs -= dofs_of(item);
+    free_item(s, item);
+    const uint32_t gen = s->slots[slot].gen + 1;
+    s->slots[slot] = (sn_muscles_slot){NULL, gen ? gen : 1, s->free_slot};
+    s->free_slot = slot;
+}
+
+// The state of one system is written out and read into the other: what is the same in both goes on.
+sn_status sn_muscles_rebuild(sn_muscles_kind_system *s, sn_muscles_item *item, int muscle, const sn_muscle_def *def) {
+    const sn_muscle_def kept = item->muscles[muscle];
+    item->muscles[muscle] = *def;
+    sn_swept_system *made = NULL;
+    sn_status status = make_system(s, item, &made);
+    if (status == SN_OK) {
+        sn_stream count = {.mode = SN_STREAM_COUNT};
+        sn_swept_system_visit(item->system, &count);
+        unsigned char *bytes = sn_alloc(s->memory, count.at, 1);
+        if (bytes) {
+            sn_stream write = {.mode = SN_STREAM_WRITE, .write = bytes, .end = count.at};
+            sn_swept_system_visit(item->system, &write);
+            sn_stream read = {.mode = SN_STREAM_READ, .read = bytes, .end = count.at};
+            sn_swept_system_visit(made, &read);
+            if (read.bad) status = SN_ERR_RANGE;
+            sn_free(s->memory, bytes, count.at, 1);
+        } else {
+            status = SN_ERR_MEMORY;
+        }
+    }
+    if (status != SN_OK) {
+        item->muscles[muscle] = kept;
+        sn_swept_system_destroy(made);
+        return status;
+    }
+    sn_swept_system_destroy(item->system);
+    item->system = made;
+    return SN_OK;
+}
+
+// ---- the table of operations
+
+static sn_status create(const sn_kind_setup *setup, void **out) {
+    sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    if (!s) return SN_ERR_MEMORY;
+    *s = (sn_muscles_kind_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .free_slot = -1};
+    *out = s;
+    return SN_OK;
+}
+
+static void destroy(void *what) {
+    sn_muscles_kind_system *s = what;
+    for (int i = 0; i < s->slot_count; ++i) free_item(s, s->slots[i].item);
+    sn_free(s->memory, s->slots, (size_t)s->slot_capacity, sizeof *s->slots);
+    sn_free(s->memory, s, 1, sizeof *s);
+}
+
+static void nothing(void *what) {
+    (void)what;
+}
+
+static void no_stage(void *what, const sn_stage *stage) {
+    (void)what, (void)stage;
+}
+
+// The whole step, with the last substep.
+static void finish(void *what, const sn_stage *stage) {
+    sn_muscles_kind_system *s = what;
+    if (stage->substep + 1 < stage->substeps) return;
+    for (int i = 0; i < s->slot_count; ++i) {
+        sn_muscles_item *item = s->slots[i].item;
+        if (!item) continue;
+        const sn_status status =
+            sn_swept_system_step(item->system, stage->h * (sn_real)stage->substeps, item->to, stage->pool);
+        item->diverged = status == SN_WARN_DIVERGED;
+    }
+}
+
+static int count_nodes(void *what, int *bodies, int *touching) {
+    const sn_muscles_kind_system *s = what;
+    *bodies = s->slot_count, *touching = 0;
+    return 0;
+}
+
+static void show(void *what, const sn_show *show, sn_pool *pool) {
+    const sn_muscles_kind_system *s = what;
+    (void)pool;
+    for (int i = 0; i < s->slot_count; ++i) show->touching[show->first_body + i] = (sn_touching){.asleep = true};
+}
+
+static void show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
+    (void)what, (void)show, (void)pool, (void)start;
+}
+
+static bool self(void *what, int body, int a, int b) {
+    (void)what, (void)body, (void)a, (void)b;
+    return false;
+}
+
+static sn_rest *rest(void *what, int slot) {
+    const sn_muscles_kind_system *s = what;
+    if (s->slots[slot].item) s->slots[slot].item->awake = (sn_rest){false, 0};
+    return s->slots[slot].item ? &s->slots[slot].item->awake : NULL;
+}
+
+static void pace(void *what, sn_real gravity, sn_real *out) {
+    const sn_muscles_kind_system *s = what;
+    (void)gravity;
+    for (int i = 0; i < s->slot_count; ++i) out[i] = 1;
+}
+
+static void end(void *what, sn_profile *profile) {
+    const sn_muscles_kind_system *s = what;
+    for (int i = 0; i < s->slot_count; ++i) profile->diverged += s->slots[i].item && s->slots[i].item->diverged;
+}
+
+static int diverged(void *what, uint64_t *labels, int capacity) {
+    const sn_muscles_kind_system *s = what;
+    int count = 0;
+    for (int i = 0; i < s->slot_count; ++i) {
+        const sn_muscles_item *item = s->slots[i].item;
+        if (!item || !item->diverged) continue;
+        if (count < capacity) labels[count] = item->label;
+        ++count;
+    }
+    return count;
+}
+
+// Bones lead the muscles, so their momentum is nobody's; energies count.
+static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
+    const sn_muscles_kind_system *s = what;
+    (void)gravity;
+    totals->bodies += s->body_count;
+    totals->dofs += s->dofs;
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].item) totals->energy.elastic += sn_swept_system_energy(s->slots[i].item->system);
+}
+
+static uint64_t hash(void *what, uint64_t hash) {
+    const sn_muscles_kind_system *s = what;
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].item) hash = sn_swept_system_hash(s->slots[i].item->system, hash);
+    return hash;
+}
+
+// ---- saving: the definition, then the state
+
+static void visit_poses(sn_stream *stream, sn_bone_pose *poses, int count) {
+    for (int i = 0; i < count; ++i) {
+        sn_visit_reals(stream, &poses[i].position.x, 3);
+        sn_visit_reals(stream, &poses[i].rotation.x, 4);
+    }
+}
+
+static void visit_muscle(sn_stream *stream, sn_muscle_def *d) {
+    int *whole[] = {&d->bone[0],   &d->bone[1],      &d->points,      &d->rest.alpha,
+                    &d->rest.beta, &d->active.alpha, &d->active.beta, &d->group};
+    sn_real *numbers[] = {
+        &d->rest.eccentricity, &d->active.eccentricity, &d->volume, &d->density, &d->hertz, &d->damping, &d->tendon,
+        &d->friction};
+    sn_vec3 *vectors[] = {&d->end[0], &d->end[1], &d->normal[0], &d->normal[1], &d->via};
+    bool *flags[] = {&d->bowed, &d->touch_bones, &d->touch_muscles, &d->in_skin};
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) sn_visit_int(stream, whole[k]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) sn_visit_reals(stream, &vectors[k]->x, 3);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; ++k) sn_visit_bool(stream, flags[k]);
+}
+
+static void visit_def(sn_stream *stream, sn_muscles_item *item) {
+    visit_poses(stream, item->rest, item->bone_count);
+    for (int i = 0; i < item->shape_count; ++i) {
+        sn_visit_int(stream, &item->bones[i].bone);
+        sn_visit_reals(stream, &item->bones[i].ends[0].x, 6);
+        sn_visit_reals(stream, item->bones[i].radii, 2);
+    }
+    for (int i = 0; i < item->muscle_count; ++i) visit_muscle(stream, &item->muscles[i]);
+    sn_visit_reals(stream, &item->gravity.x, 3);
+    sn_visit_int(stream, &item->substeps);
+    sn_visit_int(stream, &item->passes);
+    sn_visit_u64(stream, &item->label);
+}
+
+static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
+    static const sn_log silent = {0};
+    sn_muscles_item *item = s->slots[slot].item;
+    int counts[3] = {item ? item->bone_count : 0, item ? item->shape_count : 0, item ? item->muscle_count : 0};
+    for (int k = 0; k < 3; ++k) {
+        sn_visit_int(stream, &counts[k]);
+        if (!sn_stream_check(stream, counts[k] >= 0 && sn_stream_holds(stream, (size_t)counts[k], 28))) return;
+    }
+    if (!sn_stream_check(stream, counts[0] > 0)) return;
+    if (stream->mode == SN_STREAM_READ) {
+        item = new_item(s, counts[0], counts[1], counts[2]);
+        if (!sn_stream_need(stream, item != NULL)) return;
+        visit_def(stream, item);
+        const sn_log *log = s->log;
+        s->log = &silent;
+        const sn_status status = stream->bad ? SN_ERR_FORMAT : put(s, item, slot);
+        s->log = log;
+        if (stream->bad) free_item(s, item);
+        if (status == SN_ERR_MEMORY) sn_stream_need(stream, false);
+        if (!sn_stream_check(stream, status == SN_OK)) return;
+    } else {
+        visit_def(stream, item);
+    }
+    visit_poses(stream, item->to, item->bone_count);
+    for (int i = 0; i < item->bone_count; ++i)
+        sn_stream_check(stream, sn_finite3(item->to[i].position) && sn_q_finite(item->to[i].rotation));
+    if (!stream->bad) sn_swept_system_visit(item->system, stream);
+}
+
+static void save(void *what, sn_stream *stream) {
+    sn_muscles_kind_system *s = what;
+    int slots = s->slot_count;
+    sn_visit_int(stream, &slots);
+    sn_visit_int(stream, &s->free_slot);
+    if (!sn_stream_check(stream, slots >= 0 && s->free_slot >= -1 && s->free_slot < slots &&
+                                     sn_stream_holds(stream, (size_t)slots, 9)))
+        return;
+    if (stream->mode == SN_STREAM_READ) {
+        if (!sn_stream_need(stream,
+                            sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, slots, sizeof *s->slots)))
+            return;
+        for (int i = 0; i < slots; ++i) s->slots[i] = (sn_muscles_slot){NULL, 1, -1};
+        s->slot_count = slots;
+    }
+    for (int i = 0; i < slots && !stream->bad; ++i) {
+        bool lives = s->slots[i].item != NULL;
+        sn_visit_bool(stream, &lives);
+        sn_visit_u32(stream, &s->slots[i].gen);
+        sn_visit_int(stream, &s->slots[i].next_free);
+        sn_stream_check(stream, s->slots[i].gen != 0 && s->slots[i].next_free >= -1 && s->slots[i].next_free < slots);
+        if (lives && !stream->bad) visit_item(s, stream, i);
+    }
+    int seen = 0; // a free list that a hostile file could have bent
+    for (int i = s->free_slot; stream->mode == SN_STREAM_READ && i >= 0 && !stream->bad; i = s->slots[i].next_free)
+        sn_stream_check(stream, !s->slots[i].item && ++seen <= slots);
+}
+
+const sn_kind sn_muscles_kind = {
+    .name = "muscles",
+    .create = create,
+    .destroy = destroy,
+    .begin = nothing,
+    .predict = no_stage,
+    .solve = no_stage,
+    .finish = finish,
+    .count_nodes = count_nodes,
+    .show = show,
+    .show_motion = show_motion,
+    .take = show_motion,
+    .self = self,
+    .rest = rest,
+    .pace = pace,
+    .end = end,
+    .diverged = diverged,
+    .measure = measure,
+    .hash = hash,
+    .save = save,
+};

@@ -1,0 +1,56 @@
+// Implicit muscles as a kind of the world: slots with a system of muscles each (swept_system.h). They move once a step, in
+// substeps of their own, at its end; contacts of other bodies do not see them.
+#ifndef SN_MUSCLE_SWEPT_KIND_H
+#define SN_MUSCLE_SWEPT_KIND_H
+
+#include "base/kind.h"
+#include "muscle/swept_system.h"
+#include "shape/proxy.h"
+#include "sinew/muscles.h"
+
+typedef struct {
+    sn_swept_system *system;
+    sn_bone_pose *to; // where bones are led
+    // as defined
+    sn_bone_pose *rest;
+    int bone_count;
+    sn_muscle_bone *bones;
+    int shape_count;
+    sn_muscle_def *muscles;
+    int muscle_count;
+    sn_vec3 gravity;
+    int substeps, passes;
+    uint64_t label;
+    sn_rest awake; // muscles never sleep
+    bool diverged;
+} sn_muscles_item;
+
+typedef struct {
+    sn_muscles_item *item; // null: free
+    uint32_t gen;
+    int next_free;
+} sn_muscles_slot;
+
+typedef struct {
+    sn_memory *memory;
+    const sn_log *log;
+    int lanes;
+    sn_muscles_slot *slots;
+    int slot_count, slot_capacity, free_slot;
+    int body_count;
+    int64_t dofs;
+} sn_muscles_kind_system;
+
+extern const sn_kind sn_muscles_kind;
+
+sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *system, sn_muscles id);
+sn_status sn_muscles_add(sn_muscles_kind_system *system, const sn_muscles_def *def, sn_muscles *id);
+void sn_muscles_remove(sn_muscles_kind_system *system, sn_muscles id);
+
+// Makes the system of an item anew after a change of its muscles; its state goes on.
+sn_status sn_muscles_rebuild(sn_muscles_kind_system *system, sn_muscles_item *item, int muscle,
+                             const sn_muscle_def *def);
+
+sn_swept_def sn_swept_def_of(const sn_muscle_def *def);
+
+#endif

@@ -1,0 +1,194 @@
+// The public calls on implicit muscles.
+#include "world/world.h"
+
+#define MUSCLES_MARK 0x51AE0601u
+
+sn_muscle_def sn_muscle_def_default(void) {
+    return (sn_muscle_def){.points = 30,
+                           .rest = {3, 3, 0},
+                           .active = {4, 7, 0},
+                           .density = 1060,
+                           .hertz = 6,
+                           .damping = 12,
+                           .tendon = (sn_real)0.1,
+                           .friction = (sn_real)0.3,
+                           .touch_bones = true,
+                           .touch_muscles = true,
+                           .in_skin = true};
+}
+
+sn_muscles_def sn_muscles_def_default(void) {
+    return (sn_muscles_def){.substeps = 4, .passes = 2, .init_mark = MUSCLES_MARK};
+}
+
+static sn_muscles_item *find(const sn_world *world, sn_muscles id) {
+    return world ? sn_muscles_find(sn_world_muscles(world), id) : NULL;
+}
+
+static sn_status ready(sn_world *world, sn_muscles id, sn_muscles_item **item) {
+    if (!world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    *item = find(world, id);
+    return *item ? SN_OK : SN_ERR_STALE_ID;
+}
+
+// The muscle of a number, null if there is none.
+static const sn_swept *muscle_of(const sn_muscles_item *item, int muscle) {
+    return item && muscle >= 0 && muscle < item->muscle_count ? sn_swept_system_muscle(item->system, muscle) : NULL;
+}
+
+sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscles *out) {
+    if (out) *out = (sn_muscles){0, 0};
+    if (!world || !def || !out) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    const char *field = NULL, *text = NULL;
+    if (def->init_mark != MUSCLES_MARK)
+        field = "init_mark", text = "the definition was not made by sn_muscles_def_default";
+    else if (def->bone_count < 1 || !def->poses)
+        field = "poses", text = "poses must be given for one bone at least";
+    else if (def->shape_count < 0 || (def->shape_count > 0 && !def->bones))
+        field = "bones", text = "must be an array of shape_count";
+    else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
+        field = "muscles", text = "must be an array of muscle_count";
+    if (field) {
+        sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+        return SN_ERR_DEF;
+    }
+    return sn_muscles_add(sn_world_muscles(world), def, out);
+}
+
+sn_status sn_muscles_destroy(sn_world *world, sn_muscles id) {
+    sn_muscles_item *item;
+    const sn_status status = ready(world, id, &item);
+    if (status == SN_OK) sn_muscles_remove(sn_world_muscles(world), id);
+    return status;
+}
+
+bool sn_muscles_exists(const sn_world *world, sn_muscles id) {
+    return find(world, id) != NULL;
+}
+
+int sn_world_muscles_count(const sn_world *world) {
+    return world ? sn_world_muscles(world)->body_count : 0;
+}
+
+sn_muscles sn_world_muscles_at(const sn_world *world, int i) {
+    const sn_muscles_kind_system *s = world ? sn_world_muscles(world) : NULL;
+    for (int k = 0; s && i >= 0 && k < s->slot_count; ++k)
+        if (s->slots[k].item && i-- == 0) return (sn_muscles){(uint32_t)k + 1, s->slots[k].gen};
+    return (sn_muscles){0, 0};
+}
+
+uint64_t sn_muscles_label(const sn_world *world, sn_muscles id) {
+    const sn_muscles_item *item = find(world, id);
+    return item ? item->label : 0;
+}
+
+int sn_muscles_count(const sn_world *world, sn_muscles id) {
+    const sn_muscles_item *item = find(world, id);
+    return item ? item->muscle_count : 0;
+}
+
+int sn_muscles_bone_count(const sn_world *world, sn_muscles id) {
+    const sn_muscles_item *item = find(world, id);
+    return item ? item->bone_count : 0;
+}
+
+static bool good_poses(const sn_muscles_item *item, const sn_bone_pose *poses, int count) {
+    if (!poses || count != item->bone_count) return false;
+    for (int i = 0; i < count; ++i) {
+        const sn_real size = sn_q_dot(poses[i].rotation, poses[i].rotation);
+        if (!sn_finite3(poses[i].position) || !(size > (sn_real)0.98 && size < (sn_real)1.02)) return false;
+    }
+    return true;
+}
+
+sn_status sn_muscles_move(sn_world *world, sn_muscles id, const sn_bone_pose *poses, int count) {
+    sn_muscles_item *item;
+    const sn_status status = ready(world, id, &item);
+    if (status != SN_OK) return status;
+    if (!good_poses(item, poses, count)) return SN_ERR_RANGE;
+    for (int i = 0; i < count; ++i) item->to[i] = (sn_bone_pose){poses[i].position, sn_q_normalize(poses[i].rotation)};
+    return SN_OK;
+}
+
+sn_status sn_muscles_put(sn_world *world, sn_muscles id, const sn_bone_pose *poses, int count) {
+    enum { SETTLE = 30 };
+    sn_status status = sn_muscles_move(world, id, poses, count);
+    if (status != SN_OK) return status;
+    sn_muscles_item *item = find(world, id);
+    return sn_swept_system_put(item->system, item->to, SETTLE, world->pool);
+}
+
+int sn_muscles_get_poses(const sn_world *world, sn_muscles id, sn_bone_pose *out, int capacity) {
+    const sn_muscles_item *item = find(world, id);
+    if (!item) return 0;
+    for (int i = 0; out && i < item->bone_count && i < capacity; ++i) out[i] = item->to[i];
+    return item->bone_count;
+}
+
+sn_status sn_muscles_set_keys(sn_world *world, sn_muscles id, int muscle, const sn_muscle_keys *keys) {
+    sn_muscles_item *item;
+    const sn_status status = ready(world, id, &item);
+    if (status != SN_OK) return status;
+    if (!keys) return SN_ERR_RANGE;
+    return sn_swept_system_key(item->system, muscle,
+                               (sn_swept_keys){keys->activation, keys->exaggeration, keys->eccentricity});
+}
+
+sn_status sn_muscles_get_keys(const sn_world *world, sn_muscles id, int muscle, sn_muscle_keys *out) {
+    const sn_muscles_item *item = find(world, id);
+    if (!item) return SN_ERR_STALE_ID;
+    if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
+    const sn_swept_keys keys = sn_swept_system_keys(item->system, muscle);
+    *out = (sn_muscle_keys){keys.activation, keys.exaggeration, keys.eccentricity};
+    return SN_OK;
+}
+
+sn_status sn_muscles_set_muscle(sn_world *world, sn_muscles id, int muscle, const sn_muscle_def *def) {
+    sn_muscles_item *item;
+    const sn_status status = ready(world, id, &item);
+    if (status != SN_OK) return status;
+    if (!def || !muscle_of(item, muscle) || def->points != item->muscles[muscle].points ||
+        def->bone[0] != item->muscles[muscle].bone[0] || def->bone[1] != item->muscles[muscle].bone[1])
+        return SN_ERR_RANGE;
+    return sn_muscles_rebuild(sn_world_muscles(world), item, muscle, def);
+}
+
+sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles id, int muscle, sn_muscle_def *out) {
+    const sn_muscles_item *item = find(world, id);
+    if (!item) return SN_ERR_STALE_ID;
+    if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
+    *out = item->muscles[muscle];
+    return SN_OK;
+}
+
+int sn_muscles_get_axis(const sn_world *world, sn_muscles id, int muscle, sn_vec3 *out, int capacity) {
+    const sn_swept *m = muscle_of(find(world, id), muscle);
+    for (int i = 0; m && out && i < m->points && i < capacity; ++i) out[i] = m->axis[i];
+    return m ? m->points : 0;
+}
+
+int sn_muscles_get_radii(const sn_world *world, sn_muscles id, int muscle, sn_real *out, int capacity) {
+    const sn_swept *m = muscle_of(find(world, id), muscle);
+    for (int i = 0; m && out && i < m->points && i < capacity; ++i) out[i] = m->radius[i];
+    return m ? m->points : 0;
+}
+
+double sn_muscles_volume(const sn_world *world, sn_muscles id, int muscle) {
+    const sn_swept *m = muscle_of(find(world, id), muscle);
+    return m ? (double)sn_swept_volume(m) : 0;
+}
+
+sn_real sn_muscles_field(const sn_world *world, sn_muscles id, int muscle, sn_vec3 point, sn_vec3 *gradient) {
+    const sn_swept *m = muscle_of(find(world, id), muscle);
+    sn_vec3 slope = {0, 0, 0};
+    const sn_real f = m && sn_finite3(point) ? sn_swept_field(m, point, &slope, NULL) : 0;
+    if (gradient) *gradient = slope;
+    return f;
+}
+
+sn_real sn_muscles_penetration(const sn_world *world, sn_muscles id) {
+    const sn_muscles_item *item = find(world, id);
+    return item ? sn_swept_system_report(item->system).penetration : 0;
+}

@@ -1,0 +1,136 @@
+// Implicit muscles as a kind of the world: led by bones, activated, hashed, saved, changed while they run.
+#include "sinew/sinew.h"
+#include "test.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define R(x) ((sn_real)(x))
+
+enum { BONES = 2, MUSCLES = 2 };
+
+typedef struct {
+    sn_world *world;
+    sn_muscles muscles;
+} arm;
+
+static void pose(double angle, sn_bone_pose poses[BONES]) {
+    poses[0] = (sn_bone_pose){{0, 0, 0}, {0, 0, 0, 1}};
+    poses[1] = (sn_bone_pose){{R(0.3), 0, 0}, {0, 0, R(sin(angle / 2)), R(cos(angle / 2))}};
+}
+
+// An upper arm along x to the elbow at 0.3 m, a forearm on from there; a flexor above, an extensor below.
+static arm make_arm(int workers) {
+    arm a = {0};
+    sn_world_def def = sn_world_def_default();
+    def.worker_count = workers;
+    if (sn_world_create(&def, &a.world) != SN_OK) return a;
+    sn_bone_pose poses[BONES];
+    pose(0, poses);
+    const sn_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.3), 0, 0}}, {R(0.015), R(0.015)}},
+                                     {1, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.015), R(0.012)}}};
+    sn_muscle_def muscles[MUSCLES];
+    for (int i = 0; i < MUSCLES; ++i) {
+        muscles[i] = sn_muscle_def_default();
+        const double side = i ? -1 : 1;
+        muscles[i].bone[1] = 1;
+        muscles[i].end[0] = (sn_vec3){R(0.03), R(0.03 * side), 0};
+        muscles[i].end[1] = (sn_vec3){R(0.05), R(0.025 * side), 0};
+        muscles[i].volume = R(1.5e-4);
+    }
+    sn_muscles_def body = sn_muscles_def_default();
+    body.poses = poses, body.bone_count = BONES;
+    body.bones = bones, body.shape_count = 2;
+    body.muscles = muscles, body.muscle_count = MUSCLES;
+    body.label = 7;
+    sn_muscles_create(a.world, &body, &a.muscles);
+    return a;
+}
+
+static void bend(const arm *a, int from, int to) {
+    for (int i = from; i < to; ++i) {
+        sn_bone_pose poses[BONES];
+        pose(0.02 * (i + 1), poses);
+        sn_muscles_move(a->world, a->muscles, poses, BONES);
+        const sn_muscle_keys keys = {R(0.01 * (i + 1)), 1, -1};
+        sn_muscles_set_keys(a->world, a->muscles, 0, &keys);
+        sn_world_step(a->world, R(1.0 / 60), 2);
+    }
+}
+
+TEST(muscles_follow_bones_and_keep_their_volume) {
+    arm a = make_arm(1);
+    REQUIRE(a.muscles.slot1 != 0);
+    CHECK_INT(sn_muscles_count(a.world, a.muscles), MUSCLES);
+    CHECK_INT(sn_world_body_count(a.world), 1);
+    CHECK(sn_muscles_label(a.world, a.muscles) == 7);
+    sn_vec3 axis[30];
+    sn_real before[30], after[30];
+    REQUIRE(sn_muscles_get_radii(a.world, a.muscles, 0, before, 30) == 30);
+    double length = 0;
+    bend(&a, 0, 80); // 1.6 rad
+    REQUIRE(sn_muscles_get_axis(a.world, a.muscles, 0, axis, 30) == 30);
+    sn_muscles_get_radii(a.world, a.muscles, 0, after, 30);
+    for (int i = 0; i < MUSCLES; ++i) CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, i) / 1.5e-4, 1, 0.01);
+    CHECK(sn_muscles_penetration(a.world, a.muscles) < R(0.0005));
+    // the insertion rides on the forearm
+    const double angle = 1.6, x = 0.3 + 0.05 * cos(angle) - 0.025 * sin(angle),
+                 y = 0.05 * sin(angle) + 0.025 * cos(angle);
+    CHECK_NEAR(axis[29].x, x, 1e-5);
+    CHECK_NEAR(axis[29].y, y, 1e-5);
+    for (int i = 1; i < 30; ++i)
+        length += hypot((double)(axis[i].x - axis[i - 1].x), (double)(axis[i].y - axis[i - 1].y));
+    double thick_before = 0, thick_after = 0;
+    for (int i = 0; i < 30; ++i)
+        thick_before = fmax(thick_before, (double)before[i]), thick_after = fmax(thick_after, (double)after[i]);
+    CHECK(length < 0.3);                      // shorter than the 0.32 m it had,
+    CHECK(thick_after > 1.03 * thick_before); // so thicker
+    sn_vec3 gradient;
+    CHECK(sn_muscles_field(a.world, a.muscles, 0, axis[15], &gradient) < 0);
+    sn_world_destroy(a.world);
+}
+
+TEST(two_workers_and_a_restore_go_on_bitwise) {
+    arm one = make_arm(1), two = make_arm(2);
+    REQUIRE(one.muscles.slot1 && two.muscles.slot1);
+    bend(&one, 0, 20);
+    bend(&two, 0, 20);
+    CHECK(sn_world_hash(one.world) == sn_world_hash(two.world));
+    const size_t size = sn_world_save(one.world, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    CHECK(sn_world_save(one.world, bytes, size) == size);
+    sn_world_def def = sn_world_def_default();
+    arm again = {NULL, one.muscles};
+    REQUIRE(sn_world_restore(&def, bytes, size, &again.world) == SN_OK);
+    bend(&one, 20, 40);
+    bend(&again, 20, 40);
+    CHECK(sn_world_hash(one.world) == sn_world_hash(again.world));
+    for (size_t cut = 0; cut < size; cut += size / 29 + 1) {
+        sn_world *half = NULL;
+        CHECK(sn_world_restore(&def, bytes, cut, &half) != SN_OK);
+    }
+    free(bytes);
+    sn_world_destroy(one.world);
+    sn_world_destroy(two.world);
+    sn_world_destroy(again.world);
+}
+
+TEST(a_muscle_is_changed_while_it_runs) {
+    arm a = make_arm(1);
+    REQUIRE(a.muscles.slot1 != 0);
+    bend(&a, 0, 10);
+    sn_muscle_def def;
+    REQUIRE(sn_muscles_get_muscle(a.world, a.muscles, 0, &def) == SN_OK);
+    def.volume *= R(1.5);
+    CHECK_INT(sn_muscles_set_muscle(a.world, a.muscles, 0, &def), SN_OK);
+    bend(&a, 10, 20);
+    CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, 0) / 2.25e-4, 1, 0.01);
+    def.points = 20;
+    CHECK_INT(sn_muscles_set_muscle(a.world, a.muscles, 0, &def), SN_ERR_RANGE);
+    def.points = 30, def.volume = 0;
+    CHECK(sn_muscles_set_muscle(a.world, a.muscles, 0, &def) == SN_ERR_DEF);
+    CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, 0) / 2.25e-4, 1, 0.01); // as it was
+    CHECK_INT(sn_muscles_destroy(a.world, a.muscles), SN_OK);
+    CHECK(!sn_muscles_exists(a.world, a.muscles));
+    CHECK_INT(sn_muscles_count(a.world, a.muscles), 0);
+    sn_world_destroy(a.world);
+}
