@@ -1,9 +1,11 @@
 // sinew zoo: writes a procedural model.
 #include "command.h"
 #include "io/atomic_file.h"
+#include "io/body_glb.h"
 #include "io/obj_write.h"
 #include "io/quote.h"
 #include "options.h"
+#include "zoo/body.h"
 #include "zoo/bones.h"
 #include "zoo/damage.h"
 #include "zoo/muscles.h"
@@ -18,7 +20,8 @@
 
 enum {
     ROUND_MODELS = 4,
-    MOST_MODELS = ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_MUSCLE_KINDS + ZOO_BONE_KINDS + ZOO_DAMAGE_KINDS
+    MOST_MODELS =
+        ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_MUSCLE_KINDS + ZOO_BONE_KINDS + ZOO_BODY_KINDS + ZOO_DAMAGE_KINDS
 };
 
 typedef struct {
@@ -36,6 +39,8 @@ static void list_models(model_names *names) {
         snprintf(names->name[count++], sizeof *names->name, "%s", zoo_muscle_name(i));
     for (int i = 0; i < ZOO_BONE_KINDS; i++)
         snprintf(names->name[count++], sizeof *names->name, "%s", zoo_bone_name(i));
+    for (int i = 0; i < ZOO_BODY_KINDS; i++)
+        snprintf(names->name[count++], sizeof *names->name, "%s", zoo_body_name(i));
     for (int i = 0; i < ZOO_DAMAGE_KINDS; i++) {
         if (i == ZOO_EVERYTHING)
             snprintf(names->name[count++], sizeof *names->name, DIRTY);
@@ -52,10 +57,11 @@ typedef struct {
     int damage;  // a zoo_damage_kind, -1: none
     int muscle;  // a zoo_muscle_kind, -1: none
     int bone;    // a zoo_bone_kind, -1: none
+    int body;    // a zoo_body_kind, -1: none
 } model_kind;
 
 static model_kind find_kind(const char *name) {
-    model_kind kind = {-1, -1, -1, -1};
+    model_kind kind = {-1, -1, -1, -1, zoo_body_find(name)};
     for (int i = 0; i < ZOO_SURFACE_KINDS; i++)
         if (strcmp(name, zoo_surface_name(i)) == 0) kind.surface = i;
     for (int i = 0; i < ZOO_MUSCLE_KINDS; i++)
@@ -63,7 +69,7 @@ static model_kind find_kind(const char *name) {
     for (int i = 0; i < ZOO_BONE_KINDS; i++)
         if (strcmp(name, zoo_bone_name(i)) == 0) kind.bone = i;
     if (strncmp(name, DIRTY, strlen(DIRTY)) != 0) return kind;
-    kind = (model_kind){ZOO_CREATURE, ZOO_EVERYTHING, -1, -1};
+    kind = (model_kind){ZOO_CREATURE, ZOO_EVERYTHING, -1, -1, -1};
     const char *rest = name + strlen(DIRTY);
     for (int i = 0; i < ZOO_DAMAGE_KINDS && *rest == '-'; i++)
         if (strcmp(rest + 1, zoo_damage_name(i)) == 0) kind.damage = i;
@@ -80,6 +86,14 @@ static bool make(const char *name, int triangles, sn_mesh *mesh) {
     }
     if (kind.muscle >= 0) return zoo_muscle((zoo_muscle_kind)kind.muscle, triangles, mesh);
     if (kind.bone >= 0) return zoo_bone((zoo_bone_kind)kind.bone, triangles, mesh);
+    if (kind.body >= 0) {
+        zoo_body body;
+        if (!zoo_body_make((zoo_body_kind)kind.body, triangles / 2, &body)) return false;
+        *mesh = body.mesh; // which is all that an .obj can hold
+        body.mesh = (sn_mesh){0};
+        zoo_body_free(&body);
+        return true;
+    }
     if (strcmp(name, "octopus") == 0) {
         zoo_octopus octopus = zoo_octopus_default();
         return zoo_octopus_skin(&octopus, mesh);
@@ -117,14 +131,18 @@ static int check_triangles(const char *name, int triangles) {
     char quoted[QUOTE_SIZE];
     const model_kind kind = find_kind(name);
     if (triangles == 0) return EXIT_DONE;
-    if (kind.surface < 0 && kind.muscle < 0 && kind.bone < 0) {
+    if (kind.surface < 0 && kind.muscle < 0 && kind.bone < 0 && kind.body < 0) {
         fprintf(stderr, "sinew zoo: %s has a fixed number of triangles; leave --triangles out\n", quote(name, quoted));
         return EXIT_BAD_INPUT;
     }
     const int least = kind.muscle >= 0 ? ZOO_MUSCLE_LEAST
                       : kind.bone >= 0 ? ZOO_BONE_LEAST
+                      : kind.body >= 0 ? 2 * zoo_body_least((zoo_body_kind)kind.body)
                                        : zoo_surface_least((zoo_surface_kind)kind.surface);
-    const int most = kind.muscle >= 0 ? ZOO_MUSCLE_MOST : kind.bone >= 0 ? ZOO_BONE_MOST : ZOO_SURFACE_MOST;
+    const int most = kind.muscle >= 0 ? ZOO_MUSCLE_MOST
+                     : kind.bone >= 0 ? ZOO_BONE_MOST
+                     : kind.body >= 0 ? 2 * ZOO_BODY_MOST
+                                      : ZOO_SURFACE_MOST;
     if (triangles > most) {
         fprintf(stderr, "sinew zoo: --triangles of %s must be at most %d, is %d\n", quote(name, quoted), most,
                 triangles);
@@ -149,6 +167,28 @@ static int write_obj(const char *file, const sn_mesh *mesh) {
     return EXIT_RUN_FAILED;
 }
 
+// A character with its skeleton and its motions.
+static int write_glb(const char *file, zoo_body_kind kind, int vertices, double size) {
+    zoo_body body;
+    if (!zoo_body_make(kind, vertices, &body)) {
+        fprintf(stderr, "sinew zoo: out of memory\n");
+        return EXIT_RUN_FAILED;
+    }
+    atomic_file out;
+    char why[256] = "";
+    bool good = atomic_file_open(&out, file);
+    if (good) good = body_write_glb(out.out, &body, size, why) && atomic_file_commit(&out);
+    if (good)
+        printf("%s: %d vertices, %d triangles, %d bones\n", file, body.mesh.vertex_count, body.mesh.triangle_count,
+               body.bone_count);
+    else {
+        fprintf(stderr, "sinew zoo: %s\n", *why ? why : out.why);
+        atomic_file_abort(&out);
+    }
+    zoo_body_free(&body);
+    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
 int command_zoo(int count, char **arguments) {
     const char *output = NULL, *name = NULL;
     double size = 1;
@@ -160,7 +200,7 @@ int command_zoo(int count, char **arguments) {
          .type = OPTION_TEXT,
          .out = &output,
          .value = "OUT.obj",
-         .help = "the file to write"},
+         .help = "the file to write; .glb for characters with skeleton and motions"},
         {.name = "size",
          .type = OPTION_NUMBER,
          .out = &size,
@@ -184,7 +224,8 @@ int command_zoo(int count, char **arguments) {
         "coordinates, around the rods that scenes use. creature, cactus, puffer, ship, marshmallow, torus: closed\n"
         "surfaces in any resolution, to make tetrahedra or medial meshes of. biceps-long, biceps-short, brachialis,\n"
         "triceps, deltoid, pectoral, bipennate: muscles, painted red and blue where their fibres begin and end;\n"
-        "humerus, radius, ulna, femur, tibia: bones, all where a body has them. dirty-holes, dirty-flipped,\n"
+        "humerus, radius, ulna, femur, tibia: bones, all where a body has them. body, limb, elbow: characters, as\n"
+        "OUT.glb with skeleton and motions (jump, run, arm-shake, biceps-curl). dirty-holes, dirty-flipped,\n"
         "dirty-crossing, dirty-islands, dirty-slivers, dirty-duplicates, dirty-crowded and dirty (all of these): the\n"
         "creature as bad files have it, to try what mends it.",
         options,
@@ -197,10 +238,15 @@ int command_zoo(int count, char **arguments) {
     if (!known(&names, name)) return unknown(&names, name);
     if (!output) return wrong("sinew zoo: where to? Say -o OUT.obj for %s\n", name);
     size_t length = strlen(output);
-    if (length < 5 || strcmp(output + length - 4, ".obj") != 0)
-        return wrong("sinew zoo: the ending of %s is not .obj\n", output);
+    const int character = zoo_body_find(name);
+    const bool glb = length >= 5 && strcmp(output + length - 4, ".glb") == 0 && character >= 0;
+    if (!glb && (length < 5 || strcmp(output + length - 4, ".obj") != 0))
+        return wrong(character >= 0 ? "sinew zoo: the ending of %s is not .glb or .obj\n"
+                                    : "sinew zoo: the ending of %s is not .obj\n",
+                     output);
     const int checked = check_triangles(name, triangles);
     if (checked != EXIT_DONE) return checked;
+    if (glb) return write_glb(output, (zoo_body_kind)character, triangles / 2, size);
     sn_mesh mesh;
     if (!make(name, triangles, &mesh)) {
         fprintf(stderr, "sinew zoo: out of memory\n");

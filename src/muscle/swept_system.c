@@ -39,6 +39,10 @@ static bool in_range(sn_real x, double low, double high) {
     return (double)x >= low && (double)x <= high;
 }
 
+static bool good_pose(const sn_bone_pose *pose) {
+    return sn_finite3(pose->position) && in_range(sn_q_dot(pose->rotation, pose->rotation), 0.98, 1.02);
+}
+
 static void check_muscle(checker *c, const sn_swept_def *def, int bones) {
     sn_swept_profile profile;
     for (int end = 0; end < 2; ++end) {
@@ -74,8 +78,7 @@ static bool check(const sn_log *log, const sn_swept_system_def *def) {
         return false;
     }
     for (int b = 0; b < def->bone_count; ++b) {
-        const sn_real length2 = sn_q_dot(def->poses[b].rotation, def->poses[b].rotation);
-        if (sn_finite3(def->poses[b].position) && in_range(length2, 0.98, 1.02)) continue;
+        if (good_pose(&def->poses[b])) continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "pose %d must be finite, its rotation a unit quaternion", b);
         c.good = false;
     }
@@ -196,6 +199,8 @@ sn_status sn_swept_system_create(sn_memory *memory, const sn_log *log, const sn_
     bool good = true;
     for (int i = 0; i < 5; ++i)
         good = (*poses[i] = copy(memory, def->poses, def->bone_count, sizeof(sn_bone_pose))) && good;
+    for (int b = 0; good && b < def->bone_count; ++b)
+        for (int i = 0; i < 5; ++i) (*poses[i])[b].rotation = sn_q_normalize(def->poses[b].rotation);
     good = (system->shapes = copy(memory, def->bones, def->shape_count, sizeof *system->shapes)) && good;
     good = (system->pills = copy(memory, NULL, def->shape_count, sizeof *system->pills)) && good;
     good = (system->muscles = copy(memory, NULL, def->muscle_count, sizeof *system->muscles)) && good;
@@ -291,8 +296,7 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         sn_visit_reals(stream, &system->to[b].position.x, 3);
         sn_visit_reals(stream, &system->to[b].rotation.x, 4);
         if (stream->mode == SN_STREAM_READ) {
-            if (!sn_stream_check(stream, sn_finite3(system->to[b].position) && sn_q_finite(system->to[b].rotation)))
-                return;
+            if (!sn_stream_check(stream, good_pose(&system->to[b]))) return;
             system->from[b] = system->before[b] = system->now[b] = system->to[b];
         }
     }
