@@ -67,7 +67,10 @@ static int measure(bench *b, bool json) {
     bench_rods(b);
     bench_contact(b);
     bench_skin(b);
+    bench_spring(b);
+    bench_elastic(b);
     bench_medial(b);
+    bench_culling(b);
     bench_tet(b);
     bench_viperize(b);
     if (json) {

@@ -1,5 +1,7 @@
 // sinew info: what a scene, a mesh with its rig, or a file of tetrahedra contains.
 #include "command.h"
+#include "elastic_info.h"
+#include "io/elastic_file.h"
 #include "io/medial_file.h"
 #include "io/mesh_file.h"
 #include "io/mesh_pose.h"
@@ -7,6 +9,7 @@
 #include "io/scene.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
+#include "io/scene_spring.h"
 #include "io/tet_file.h"
 #include "options.h"
 #include "prepare/mesh_care.h"
@@ -45,11 +48,15 @@ static void print_materials(const sn_scene *scene) {
 static void print_bodies(const sn_scene *scene, const sn_world *world) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const scene_body *body = &scene->bodies[i];
-        sn_rod rod = scene->rods[body->first];
-        printf("%-12s %s: %d %s of %d points, %.4g m long%s\n", i == 0 ? "bodies" : "",
+        const char *each = body->copies == 1 ? "" : " each";
+        printf("%-12s %s: %d %s of %d points", i == 0 ? "bodies" : "",
                body->spec->name ? body->spec->name : "(no name)", body->copies,
-               body->copies == 1 ? body->kind->type->name : body->kind->plural, body->points_per_copy,
-               sn_rod_length(world, rod), body->copies == 1 ? "" : " each");
+               body->copies == 1 ? body->kind->type->name : body->kind->plural, body->points_per_copy);
+        if (body->rods_per_copy) printf(", %.4g m long%s", sn_rod_length(world, scene->rods[body->first]), each);
+        if (body->form)
+            printf(", %d springs, %d triangles and %d tetrahedra%s", body->form->net.spring_count,
+                   body->form->net.triangle_count, body->form->net.tet_count, each);
+        printf("\n");
     }
     printf("%-12s %d bod%s, %" PRId64 " points, %" PRId64 " unknowns\n", "in all", scene->body_count,
            scene->body_count == 1 ? "y" : "ies", scene->point_count, sn_world_dof_count(world));
@@ -525,7 +532,7 @@ int command_info(int count, char **arguments) {
                                  "Says what a scene contains, or a mesh with its rig (.obj, .ply, .stl, .off, .glb, "
                                  ".gltf): how large, whether\nclosed, what was mended, which skins and clips; or "
                                  "tetrahedra (.msh, .mesh, .node, .ele, .vtk): how good; or a medial "
-                                 "mesh (.ma).",
+                                 "mesh (.ma), or a baked elastic body (.elastic).",
                                  options,
                                  1,
                                  1};
@@ -538,9 +545,11 @@ int command_info(int count, char **arguments) {
     const size_t length = strlen(file);
     if (length >= 5 && strcmp(file + length - 5, ".json") == 0) return scene_info(file, json);
     if (length >= 4 && strcmp(file + length - 3, ".ma") == 0) return medial_info(file, json);
+    if (elastic_name_is_known(file)) return elastic_info(file, json);
     fprintf(stderr,
             "%s: error: its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf, "
-            "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma\n",
+            "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma, "
+            "baked elastic bodies in .elastic\n",
             file);
     return EXIT_BAD_INPUT;
 }

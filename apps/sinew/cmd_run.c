@@ -5,6 +5,7 @@
 // program at once.
 #include "command.h"
 #include "io/atomic_file.h"
+#include "io/plot_scene.h"
 #include "io/quote.h"
 #include "io/recording_scene.h"
 #include "io/scene.h"
@@ -22,7 +23,7 @@
 #define DEFAULT_FPS 30
 
 typedef struct {
-    const char *scene_file, *report_file, *camera, *size;
+    const char *scene_file, *report_file, *plot_file, *camera, *size;
     text_list outputs;
     double seconds, step, fps; // 0: not given
     int threads, lanes, solver, iterations, substeps, samples;
@@ -35,7 +36,8 @@ typedef struct {
     sn_scene *scene;
     sn_world *world;
     run_report report;
-    atomic_file report_file;
+    scene_plot *plot; // if asked for
+    atomic_file report_file, plot_file;
     output_settings output_settings;
     run_output *outputs[TEXT_LIST_MOST];
     scene_recorder *recorder; // if an output wants it
@@ -105,6 +107,11 @@ static int parse_options(int count, char **arguments, run_options *out, options_
          .out = &out->report_file,
          .value = "FILE",
          .help = "write what the run was like, as JSON"},
+        {.name = "plot",
+         .type = OPTION_TEXT,
+         .out = &out->plot_file,
+         .value = "FILE.svg",
+         .help = "write a chart of energy, volume and penetration over time"},
         {.name = "fps",
          .type = OPTION_NUMBER,
          .out = &out->fps,
@@ -169,12 +176,13 @@ static int parse_options(int count, char **arguments, run_options *out, options_
         {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .out = &out->quiet, .help = "say nothing but errors"},
         {.name = NULL},
     };
-    const command_usage usage = {"run",
-                                 "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [...]",
-                                 "Simulates a scene. The ending of OUT chooses what is written.",
-                                 options,
-                                 1,
-                                 1};
+    const command_usage usage = {
+        "run",
+        "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [--plot FILE.svg] [...]",
+        "Simulates a scene. The ending of OUT chooses what is written.",
+        options,
+        1,
+        1};
     int words;
     *result = options_parse(&usage, count, arguments, &out->scene_file, &words);
     if (*result == OPTIONS_GO_ON && out->size && !parse_size(out)) *result = OPTIONS_WRONG;
@@ -253,6 +261,8 @@ static int open_outputs(simulation *run) {
     }
     const char *report = run->options->report_file;
     if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
+    const char *plot = run->options->plot_file;
+    if (plot && !atomic_file_open(&run->plot_file, plot)) return failed(run->plot_file.why);
     return EXIT_DONE;
 }
 
@@ -287,6 +297,8 @@ static int simulate(simulation *run) {
     progress bar;
     run->report.dt = spec->step;
     if (!report_start(&run->report, run->world, steps)) return failed("out of memory");
+    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, steps))) return failed("out of memory");
+    if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
     progress_start(&bar, run->options->quiet);
     code = write_frame(run, 0);
     for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
@@ -295,6 +307,7 @@ static int simulate(simulation *run) {
         sn_status status = sn_world_step(run->world, (sn_real)spec->step, spec->substeps);
         report_step(&run->report, run->world, clock_seconds() - before);
         run->report.simulated = after_t;
+        if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
         if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
             fprintf(stderr, "sinew run: step %" PRId64 " failed: %s\n", i,
@@ -312,6 +325,14 @@ static int simulate(simulation *run) {
     progress_end(&bar);
     run->report.interrupted = interrupted;
     return code;
+}
+
+static int finish_plot(simulation *run) {
+    if (!run->plot) return EXIT_DONE;
+    scene_plot_write(run->plot_file.out, run->plot);
+    if (!atomic_file_commit(&run->plot_file)) return failed(run->plot_file.why);
+    if (!run->options->quiet) printf("wrote %s\n", run->options->plot_file);
+    return EXIT_DONE;
 }
 
 // Puts everything in place. One file that fails does not take the others along.
@@ -333,6 +354,8 @@ static int finish_outputs(simulation *run) {
             fflush(stdout);
         }
     }
+    const int plotted = finish_plot(run);
+    if (plotted != EXIT_DONE) code = plotted;
     if (!run->options->report_file) return code;
     if (!report_write(run->report_file.out, &run->report, run->world) && !ferror(run->report_file.out)) {
         code = failed("cannot write the report: out of memory");
@@ -354,8 +377,9 @@ static void print_summary(const simulation *run) {
            report->simulated / report->wall, report->threads, report->lanes);
     printf("a step: %.3g ms (median), %.3g ms (99 %%), %.3g ms (longest)\n", report_percentile(report, 0.5),
            report_percentile(report, 0.99), report_percentile(report, 1));
-    printf("volume: %.4f to %.4f of that at rest; energy: %.4g J to %.4g J\n", report->volume.min, report->volume.max,
-           report->energy_start, report->energy_end);
+    if (report->volume.min <= report->volume.max)
+        printf("volume: %.4f to %.4f of that at rest; ", report->volume.min, report->volume.max);
+    printf("energy: %.4g J to %.4g J\n", report->energy_start, report->energy_end);
 }
 
 static int run_simulation(simulation *run) {
@@ -385,6 +409,8 @@ int command_run(int count, char **arguments) {
     code = run_simulation(&run);
     for (int i = 0; i < run.output_count; i++) output_abort(run.outputs[i]);
     atomic_file_abort(&run.report_file);
+    atomic_file_abort(&run.plot_file);
+    scene_plot_free(run.plot);
     scene_recorder_free(run.recorder);
     report_free(&run.report);
     sn_world_destroy(run.world);

@@ -20,6 +20,7 @@ static const command commands[] = {
     {"zoo", command_zoo, "write a procedural model"},
     {"mesh", command_mesh, "take care of a mesh; make it finer, coarser or smoother"},
     {"tet", command_tet, "fill a surface with tetrahedra"},
+    {"elastic", command_elastic, "bake an elastic body of a surface"},
     {"viperize", command_viperize, "turn a muscle's surface into rods"},
     {"bake", command_bake, "make a scene ready for the viewer's page"},
 #ifdef SN_WITH_VIEW

@@ -1,4 +1,4 @@
-// Measuring goes through every rod after every step; its time is not counted.
+// Measuring goes through every body after every step; its time is not counted.
 #include "report.h"
 #include <jansson.h>
 #include <math.h>
@@ -18,6 +18,13 @@ static void measure(run_report *report, sn_world *world) {
         if (!isfinite(volume) || !isfinite(length)) report->finite = false;
         widen(&report->volume, volume);
         widen(&report->length, length);
+    }
+    for (int i = 0; i < sn_world_springs_count(world); i++) {
+        sn_springs springs = sn_world_springs_at(world, i);
+        if (sn_springs_tet_count(world, springs) == 0) continue; // what cloth encloses is not a volume
+        double volume = sn_springs_volume(world, springs) / sn_springs_rest_volume(world, springs);
+        if (!isfinite(volume)) report->finite = false;
+        widen(&report->volume, volume);
     }
     double penetration = sn_world_penetration(world);
     if (penetration > report->penetration) report->penetration = penetration;
@@ -88,8 +95,10 @@ static void set_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
 }
 
+// Where no body has a volume or a length nothing has changed.
 static json_t *range_object(report_range range) {
     json_t *object = json_object();
+    if (range.min > range.max) range = (report_range){1, 1};
     set_number(object, "min", range.min);
     set_number(object, "max", range.max);
     return object;

@@ -18,8 +18,8 @@ typedef struct {
     bool finite, interrupted;
     double *step_ms; // of each step
     int64_t step_capacity;
-    double stage_ms[SN_STAGE_CAPACITY];          // sums
-    report_range volume, length;                 // over what it was at rest, of each rod; length: over the first
+    double stage_ms[SN_STAGE_CAPACITY]; // sums
+    report_range volume, length;        // over what it was at rest, of each rod and solid; length: rods, over the first
     double energy_start, energy_end, energy_max; // J
     double penetration;                          // the deepest, over the smaller radius
     double penetration_end;                      // after the last step

@@ -11,7 +11,7 @@ enum { ROW = SN_ELASTIC_ROW };
 
 sn_elastic_body_def sn_elastic_body_def_default(void) {
     return (sn_elastic_body_def){
-        .young = (sn_real)1e5, .poisson = (sn_real)0.4, .density = 1000, .rotation = {0, 0, 0, 1}};
+        .young = (sn_real)1e5, .poisson = (sn_real)0.4, .density = 1000, .memory = 5, .rotation = {0, 0, 0, 1}};
 }
 
 static bool good_def(const sn_elastic_body_def *d) {
@@ -209,6 +209,7 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
         for (int k = 0; k < 3; ++k) b->target[4 * p + k] += h2 * g[k];
     for (int v = 0; loads && v < s->vertex_count; ++v) {
         sn_real *to = b->target + 4 * (size_t)s->place[v];
+        if (!(s->share[s->place[v]] > 0)) continue; // in no tetrahedron: nothing that it could move
         const sn_vec3 d = sn_mul(h2 / (b->def.density * s->share[s->place[v]]), loads[v]);
         to[0] += d.x, to[1] += d.y, to[2] += d.z;
     }

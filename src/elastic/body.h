@@ -42,7 +42,7 @@ typedef struct {
     // part of the matrix whether anything pushes or not and slows convergence down; 0 for bodies that only contacts of
     // spheres move.
     sn_real ghost;
-    int memory; // of past iterations that speed up the next (Anderson's acceleration), 0 to SN_ELASTIC_MEMORY
+    int memory; // past iterations that speed up the next (Anderson's acceleration), 0 to SN_ELASTIC_MEMORY
     // Where it starts: rest positions are turned, then moved. Velocity of the origin of the rest positions, and spin
     // (rad/s, world axes).
     sn_vec3 position;
@@ -52,7 +52,7 @@ typedef struct {
 
 enum { SN_ELASTIC_MEMORY = 6 };
 
-// Soft rubber: 1e5 Pa, 0.4, 1000 kg/m^3, not damped, no ghosts, no memory, at the origin.
+// Soft rubber: 1e5 Pa, 0.4, 1000 kg/m^3, not damped, no ghosts, a memory of 5, at the origin.
 sn_elastic_body_def sn_elastic_body_def_default(void);
 
 // A surface vertex held towards a place (normal 0) or, where it is below it, towards a plane with this normal through

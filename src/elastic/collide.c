@@ -8,10 +8,14 @@
 // be, or inside, and then one around any of its corners still may be, for the surface is seen from within. The vertex is inside of the body if that place is seen from behind; at edges
 // and corners by the triangle that is least seen edge on, which is never wrong on a closed surface.
 //
+// A vertex may be in several primitives of the other body; it is looked up once, by the one that it is deepest in. So the
+// pairs of primitives are put together by the primitive that has the vertices and the other body.
+//
 // Where no vertex of either primitive is inside the other body, edges may still have gone through each other's triangles.
 // Their vertices are pushed along the normal of the primitives' deepest pair.
 #include "elastic/collide.h"
 #include "elastic/collide_gather.h"
+#include "shape/slab_part.h"
 #include "shape/triangle.h"
 
 // --- the nearest place of a surface ---
@@ -53,10 +57,12 @@ static int feature_of(const place *p, int *with, int *without) {
     return count;
 }
 
+enum { LOOKS = 4 };
+
 static place downhill(const sn_elastic_collider *c, int start, sn_vec3 x) {
     const sn_elastic_hull *hull = c->hull;
     place best = place_on(c, start, x);
-    for (;;) {
+    for (int looks = 0;;) {
         int with, without, corners = feature_of(&best, &with, &without), from = best.triangle;
         if (corners == 2) {
             int beyond =
@@ -74,7 +80,9 @@ static place downhill(const sn_elastic_collider *c, int start, sn_vec3 x) {
             }
         }
         if (best.triangle != from) continue; // each turn is nearer than the last: it ends
-        // Seen from within, every facet of a round body is a valley of its own: look around.
+        // Seen from within, every facet of a round body is a valley of its own: look around. Far inside there is no end to
+        // that, and one valley is as good as another.
+        if (looks++ == LOOKS) return best;
         const int *corner = hull->bounds->asset->triangles[from];
         for (int k = 0; k < 3; ++k) {
             for (int i = hull->first_around[corner[k]]; i < hull->first_around[corner[k] + 1]; ++i) {
@@ -141,13 +149,8 @@ static sn_vec3 mixed(const sn_vec3 c[3], const sn_real t[3]) {
     return sn_add(sn_mul(t[0], c[0]), sn_add(sn_mul(t[1], c[1]), sn_mul(t[2], c[2])));
 }
 
-// A triangle near the point x, which is next to the sphere with weights t of the primitive; -1: nothing is known.
-static int voxel_lookup(const way_back *w, sn_vec3 x, const sn_real t[3]) {
-    const sn_elastic_hull *h = w->body->hull;
-    if (!w->good || !h->voxel_triangle) return -1;
-    sn_vec3 off = sn_sub(x, mixed(w->body->bound->slab[w->primitive].c, t)), c = mixed(w->rest.c, t);
-    const sn_real at[3] = {c.x + sn_dot(w->row[0], off) - h->voxel_lo.x, c.y + sn_dot(w->row[1], off) - h->voxel_lo.y,
-                           c.z + sn_dot(w->row[2], off) - h->voxel_lo.z};
+static int voxel_at(const sn_elastic_hull *h, sn_vec3 rest) {
+    const sn_real at[3] = {rest.x - h->voxel_lo.x, rest.y - h->voxel_lo.y, rest.z - h->voxel_lo.z};
     int index[3];
     for (int k = 0; k < 3; ++k) {
         sn_real cell = at[k] / h->voxel;
@@ -155,6 +158,15 @@ static int voxel_lookup(const way_back *w, sn_vec3 x, const sn_real t[3]) {
         index[k] = (int)cell;
     }
     return h->voxel_triangle[(index[2] * h->voxels[1] + index[1]) * h->voxels[0] + index[0]];
+}
+
+// A triangle near the point x, which is next to the sphere with weights t of the primitive; -1: nothing is known.
+static int voxel_lookup(const way_back *w, sn_vec3 x, const sn_real t[3]) {
+    const sn_elastic_hull *h = w->body->hull;
+    if (!w->good || !h->voxel_triangle) return -1;
+    sn_vec3 off = sn_sub(x, mixed(w->body->bound->slab[w->primitive].c, t)), c = mixed(w->rest.c, t);
+    sn_vec3 back = {sn_dot(w->row[0], off), sn_dot(w->row[1], off), sn_dot(w->row[2], off)};
+    return voxel_at(h, sn_add(c, back));
 }
 
 // Where the voxels know nothing: the nearest of the primitive's own triangles.
@@ -176,16 +188,38 @@ typedef struct {
 } body_pair;
 
 typedef struct {
-    int a, b; // bodies
-    int p, q; // primitives
+    int a, b;       // bodies
+    int p, q;       // primitives
+    int bodies;     // number of the pair of bodies
+    sn_vec3 normal; // of the deepest pair, from q to p
+    sn_real depth;
+    int group[2];
 } primitive_pair;
+
+// A primitive q of another body, for the vertices of a primitive.
+typedef struct {
+    int q;
+    sn_vec3 normal; // away from it
+    sn_real top;    // how far it reaches along that
+    sn_bounds box;
+} facing_primitive;
+
+// A primitive with vertices, another body (or its own), and the primitives of that which it overlaps.
+typedef struct {
+    int a, p, b;
+    int first, count;
+    bool found; // a vertex inside
+} group;
 
 typedef struct {
     sn_elastic_detector *detector;
     const sn_elastic_collider *bodies;
     sn_bounds **node_boxes; // by body
     const body_pair *body_pairs;
-    const primitive_pair *pairs;
+    primitive_pair *pairs;
+    int pair_count;
+    facing_primitive *facing;
+    group *groups;
     sn_gather gather;
     sn_elastic_effort *effort; // by iteration
 } work;
@@ -285,7 +319,7 @@ static void visit_primitives(void *user, int p, int q) {
     ++w->effort[v->index].primitives;
     if (!sn_slab_within(&a->bound->slab[p], &b->bound->slab[q], 0)) return;
     ++w->effort[v->index].overlaps;
-    primitive_pair pair = {v->bodies.a, v->bodies.b, p, q};
+    primitive_pair pair = {.a = v->bodies.a, .b = v->bodies.b, .p = p, .q = q, .bodies = v->index};
     sn_gather_push(&w->gather, v->index, &pair);
 }
 
@@ -313,40 +347,128 @@ static sn_real reach_along(const sn_slab *s, sn_vec3 n) {
     return sn_max(most, sn_dot(n, s->c[2]) + s->r[2]);
 }
 
-// Vertices of primitive p of body a that are inside of body b, as seen by its primitive q. 'normal' points from q to p.
-static int vertices_inside(work *w, int index, int a, int p, int b, int q, sn_vec3 normal) {
-    const sn_elastic_collider *body = &w->bodies[a], *other = &w->bodies[b];
+static void find_deepest(void *context, int index, int worker) {
+    (void)worker;
+    work *w = context;
+    primitive_pair *pair = &w->pairs[index];
+    sn_slab_pair deepest;
+    sn_slab_slab(&w->bodies[pair->a].bound->slab[pair->p], &w->bodies[pair->b].bound->slab[pair->q], &deepest);
+    pair->normal = deepest.normal;
+    pair->depth = sn_max(-deepest.gap, 0);
+}
+
+// Groups in the order of the pairs of bodies, and of the primitives in them: by counting.
+static int make_groups(work *w, int body_pairs, sn_arena *arena) {
+    int *base = sn_arena_take(arena, 2 * (size_t)body_pairs + 1, sizeof *base), keys = 0;
+    if (!base) return -1;
+    for (int i = 0; i < body_pairs; ++i) {
+        body_pair p = w->body_pairs[i];
+        base[2 * i] = keys;
+        keys += w->bodies[p.a].hull->bounds->primitive_count;
+        base[2 * i + 1] = p.a == p.b ? base[2 * i] : keys; // of itself all primitives are alike
+        if (p.a != p.b) keys += w->bodies[p.b].hull->bounds->primitive_count;
+    }
+    int *number = sn_arena_take(arena, (size_t)keys, sizeof *number), groups = 0, first = 0;
+    if (!number) return -1;
+    memset(number, 0, (size_t)keys * sizeof *number);
+    for (int i = 0; i < w->pair_count; ++i) {
+        const primitive_pair *p = &w->pairs[i];
+        ++number[base[2 * p->bodies] + p->p];
+        ++number[base[2 * p->bodies + 1] + p->q];
+    }
+    for (int k = 0; k < keys; ++k) groups += number[k] > 0;
+    w->groups = sn_arena_take(arena, (size_t)groups, sizeof *w->groups);
+    w->facing = sn_arena_take(arena, 2 * (size_t)w->pair_count, sizeof *w->facing);
+    if (!w->groups || !w->facing) return -1;
+    groups = 0;
+    for (int k = 0; k < keys; ++k) {
+        if (number[k] == 0) continue;
+        w->groups[groups] = (group){.first = first};
+        first += number[k];
+        number[k] = groups++;
+    }
+    for (int i = 0; i < w->pair_count; ++i) {
+        primitive_pair *p = &w->pairs[i];
+        for (int side = 0; side < 2; ++side) {
+            int a = side ? p->b : p->a, b = side ? p->a : p->b, own = side ? p->q : p->p, q = side ? p->p : p->q;
+            p->group[side] = number[base[2 * p->bodies + side] + own];
+            group *g = &w->groups[p->group[side]];
+            g->a = a, g->p = own, g->b = b;
+            sn_vec3 normal = side ? sn_mul(-1, p->normal) : p->normal;
+            const sn_slab *slab = &w->bodies[b].bound->slab[q];
+            w->facing[g->first + g->count++] =
+                (facing_primitive){q, normal, reach_along(slab, normal), sn_slab_bounds(slab)};
+        }
+    }
+    return groups;
+}
+
+enum { READY_AT_ONCE = 24 };
+
+static bool in_box(const sn_bounds *box, sn_vec3 x) {
+    return x.x >= box->lo.x && x.x <= box->hi.x && x.y >= box->lo.y && x.y <= box->hi.y && x.z >= box->lo.z &&
+           x.z <= box->hi.z;
+}
+
+// The primitive of the group that x is deepest in, -1: none; and the weights of the sphere nearest to x. The first of the
+// slabs are ready.
+static int deepest_in(const work *w, const group *g, const sn_slab_part *ready, sn_vec3 x, sn_real t[3]) {
+    int deepest = -1;
+    sn_real least = 0;
+    for (int i = 0; i < g->count; ++i) {
+        const facing_primitive *f = &w->facing[g->first + i];
+        if (!in_box(&f->box, x) || sn_dot(f->normal, x) > f->top) continue;
+        sn_real weight[3];
+        sn_real distance = i < READY_AT_ONCE ? sn_slab_part_distance(&ready[i], x, weight)
+                                             : sn_slab_distance(&w->bodies[g->b].bound->slab[f->q], x, weight);
+        if (!(distance <= least)) continue;
+        least = distance, deepest = f->q;
+        memcpy(t, weight, sizeof weight);
+    }
+    return deepest;
+}
+
+// Vertices of a group's primitive that are inside of its other body.
+static void find_vertices(void *context, int index, int worker) {
+    (void)worker;
+    work *w = context;
+    group *g = &w->groups[index];
+    const sn_elastic_collider *body = &w->bodies[g->a], *other = &w->bodies[g->b];
     const sn_elastic_hull *hull = body->hull;
-    const sn_slab *slab = &other->bound->slab[q];
-    sn_real top = reach_along(slab, normal);
-    way_back back = way_back_of(other, q);
-    int found = 0;
-    for (int i = hull->first_home[p]; i < hull->first_home[p + 1]; ++i) {
+    way_back back = {.primitive = -1};
+    sn_slab_part ready[READY_AT_ONCE];
+    sn_gather_open(&w->gather, index);
+    w->effort[index] = (sn_elastic_effort){0};
+    for (int i = 0; i < g->count && i < READY_AT_ONCE; ++i) {
+        sn_slab_ready(&other->bound->slab[w->facing[g->first + i].q], &ready[i]);
+    }
+    for (int i = hull->first_home[g->p]; i < hull->first_home[g->p + 1]; ++i) {
         int v = hull->home[i];
         sn_vec3 x = body->x[v];
-        if (sn_dot(normal, x) > top) continue;
-        sn_real t[3];
-        if (sn_slab_distance(slab, x, t) > 0) continue;
+        sn_real t[3] = {0, 0, 0};
+        int q = deepest_in(w, g, ready, x, t);
+        if (q < 0) continue;
         ++w->effort[index].vertices;
+        if (q != back.primitive) back = way_back_of(other, q);
         int start = voxel_lookup(&back, x, t);
         if (start < 0) start = nearest_of_primitive(&back, x);
         if (start < 0) continue; // a primitive without triangles
         place near = downhill(other, start, x);
         if (!seen_from_behind(other, &near)) continue;
-        if (a == b) { // not the vertex's own surroundings
+        if (g->a == g->b) { // not the vertex's own surroundings
             const int *corner = hull->bounds->asset->triangles[near.triangle];
             if (corner[0] == v || corner[1] == v || corner[2] == v) continue;
         }
         sn_real depth = sn_sqrt(near.distance2);
-        sn_triangle t_now = triangle_now(other, near.triangle);
-        sn_vec3 face = sn_normalize(sn_cross(sn_sub(t_now.b, t_now.a), sn_sub(t_now.c, t_now.a)), normal);
-        sn_elastic_contact contact = {.body = a, .vertex = v, .other = b, .triangle = near.triangle, .depth = depth};
+        sn_triangle now = triangle_now(other, near.triangle);
+        sn_vec3 face = sn_normalize(sn_cross(sn_sub(now.b, now.a), sn_sub(now.c, now.a)), sn_v3(0, 1, 0));
+        sn_elastic_contact contact = {
+            .body = g->a, .vertex = v, .other = g->b, .triangle = near.triangle, .depth = depth};
         memcpy(contact.weight, near.weight, sizeof contact.weight);
         contact.normal = depth > 0 ? sn_mul(-1 / depth, near.offset) : face;
         sn_gather_push(&w->gather, index, &contact);
-        ++found;
+        g->found = true;
     }
-    return found;
 }
 
 // --- triangles that cross ---
@@ -402,8 +524,15 @@ static void push_crossing(work *w, int index, int a, int corner, const sn_triang
     sn_gather_push(&w->gather, index, &contact);
 }
 
-static void triangles_crossing(work *w, int index, const primitive_pair *pair, sn_vec3 normal, sn_real most) {
+static void find_crossings(void *context, int index, int worker) {
+    (void)worker;
     enum { ROOM = 128 };
+    work *w = context;
+    const primitive_pair *pair = &w->pairs[index];
+    sn_gather_open(&w->gather, index);
+    w->effort[index] = (sn_elastic_effort){0};
+    if (w->groups[pair->group[0]].found || w->groups[pair->group[1]].found) return;
+    sn_vec3 normal = pair->normal;
     const sn_elastic_collider *a = &w->bodies[pair->a], *b = &w->bodies[pair->b];
     const sn_slab *sa = &a->bound->slab[pair->p], *sb = &b->bound->slab[pair->q];
     sn_bounds box_a = sn_slab_bounds(sa), box_b = sn_slab_bounds(sb), boxes[2][ROOM];
@@ -422,27 +551,13 @@ static void triangles_crossing(work *w, int index, const primitive_pair *pair, s
                     if (!sn_triangle_triangle(&ta, &tb)) continue;
                     sn_real low_a, high_b;
                     int ca = outermost(&ta, against, &low_a), cb = outermost(&tb, normal, &high_b);
-                    sn_real depth = sn_clamp(high_b + low_a, 0, most);
+                    sn_real depth = sn_clamp(high_b + low_a, 0, pair->depth);
                     push_crossing(w, index, pair->a, ca, &ta, list[0][i], pair->b, list[1][j], &tb, normal, depth);
                     push_crossing(w, index, pair->b, cb, &tb, list[1][j], pair->a, list[0][i], &ta, against, depth);
                 }
             }
         }
     }
-}
-
-static void find_contacts(void *context, int index, int worker) {
-    (void)worker;
-    work *w = context;
-    const primitive_pair *pair = &w->pairs[index];
-    sn_gather_open(&w->gather, index);
-    w->effort[index] = (sn_elastic_effort){0};
-    sn_slab_pair deepest;
-    sn_slab_slab(&w->bodies[pair->a].bound->slab[pair->p], &w->bodies[pair->b].bound->slab[pair->q], &deepest);
-    sn_vec3 against = sn_mul(-1, deepest.normal);
-    int found = vertices_inside(w, index, pair->a, pair->p, pair->b, pair->q, deepest.normal) +
-                vertices_inside(w, index, pair->b, pair->q, pair->a, pair->p, against);
-    if (found == 0) triangles_crossing(w, index, pair, deepest.normal, sn_max(-deepest.gap, 0));
 }
 
 // --- one contact a vertex ---
@@ -454,12 +569,16 @@ static bool better(const sn_elastic_contact *next, const sn_elastic_contact *kep
     return next->other == kept->other ? next->depth < kept->depth : next->depth > kept->depth;
 }
 
-static bool keep_one_each(work *w, int count, sn_arena *arena, sn_elastic_contact *contacts, int found) {
+// First those of vertices that are inside, then those of triangles that cross.
+static bool keep_one_each(work *w, int count, sn_arena *arena, const sn_elastic_contact *inside, int inside_count,
+                          const sn_elastic_contact *crossing, int crossing_count) {
     int **slot = sn_arena_take(arena, (size_t)count, sizeof *slot), kept = 0;
-    if (!slot) return false;
+    sn_elastic_contact *contacts =
+        sn_arena_take(arena, (size_t)inside_count + (size_t)crossing_count, sizeof *contacts);
+    if (!slot || !contacts) return false;
     for (int i = 0; i < count; ++i) slot[i] = NULL;
-    for (int i = 0; i < found; ++i) {
-        sn_elastic_contact *c = &contacts[i];
+    for (int i = 0; i < inside_count + crossing_count; ++i) {
+        const sn_elastic_contact *c = i < inside_count ? &inside[i] : &crossing[i - inside_count];
         if (!slot[c->body]) {
             size_t vertices = (size_t)w->bodies[c->body].hull->bounds->asset->vertex_count;
             slot[c->body] = sn_arena_take(arena, vertices, sizeof **slot);
@@ -513,14 +632,22 @@ static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_poo
         if (!w->node_boxes[i]) return false;
     }
     run(pool, count, 1, fit_body, w);
-    int pairs, primitives, found;
-    w->body_pairs = find_body_pairs(w, count, arena, &pairs, &d->effort.boxes);
+    int body_pairs, inside_count, crossing_count;
+    w->body_pairs = find_body_pairs(w, count, arena, &body_pairs, &d->effort.boxes);
     if (!w->body_pairs) return false;
-    w->pairs = gathered(w, arena, pairs, 1, find_primitives, sizeof *w->pairs, &d->pair_hint, pool, &primitives);
+    w->pairs =
+        gathered(w, arena, body_pairs, 1, find_primitives, sizeof *w->pairs, &d->pair_hint, pool, &w->pair_count);
     if (!w->pairs) return false;
-    sn_elastic_contact *contacts =
-        gathered(w, arena, primitives, 4, find_contacts, sizeof *contacts, &d->contact_hint, pool, &found);
-    return contacts && keep_one_each(w, count, arena, contacts, found);
+    run(pool, w->pair_count, 16, find_deepest, w);
+    int groups = make_groups(w, body_pairs, arena);
+    if (groups < 0) return false;
+    const size_t size = sizeof(sn_elastic_contact);
+    const sn_elastic_contact *inside =
+        gathered(w, arena, groups, 2, find_vertices, size, &d->contact_hint, pool, &inside_count);
+    if (!inside) return false;
+    const sn_elastic_contact *crossing =
+        gathered(w, arena, w->pair_count, 8, find_crossings, size, &d->crossing_hint, pool, &crossing_count);
+    return crossing && keep_one_each(w, count, arena, inside, inside_count, crossing, crossing_count);
 }
 
 sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_collider *bodies, int count,
@@ -537,7 +664,7 @@ sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_coll
 }
 
 void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory) {
-    *detector = (sn_elastic_detector){.memory = memory, .pair_hint = 16, .contact_hint = 16};
+    *detector = (sn_elastic_detector){.memory = memory, .pair_hint = 16, .contact_hint = 16, .crossing_hint = 16};
     sn_arena_init(&detector->arena, memory);
 }
 

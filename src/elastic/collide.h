@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
     sn_memory *memory;
     sn_arena arena;
-    int pair_hint, contact_hint; // chunks that sufficed
+    int pair_hint, contact_hint, crossing_hint; // chunks that sufficed
     const sn_elastic_contact *contacts;
     int contact_count;
     sn_elastic_effort effort;
@@ -75,8 +75,8 @@ typedef struct {
 void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory);
 void sn_elastic_detector_free(sn_elastic_detector *detector);
 
-// Finds all contacts, at most one a vertex, in an order that depends on the bodies alone: by the pairs of bodies, then of
-// primitives. A call like the last one allocates nothing. pool: may be null. SN_ERR_MEMORY is the only way to fail; there
+// Finds all contacts, at most one a vertex, in an order that depends on the bodies alone: by the pairs of bodies, then by the
+// primitives of the vertices. A call like the last one allocates nothing. pool: may be null. SN_ERR_MEMORY is the only way to fail; there
 // are no contacts then.
 sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_collider *bodies, int count, sn_pool *pool);
 

@@ -157,7 +157,7 @@ static int voxel_along(sn_real x, sn_real lo, sn_real voxel, int count) {
 // Asks for every voxel in the box of a primitive that is in the primitive, or nearly.
 static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *tree, sn_real most) {
     sn_bounds box = sn_slab_bounds(slab);
-    const sn_real margin = h->voxel;
+    const sn_real margin = 2 * h->voxel; // bounds grow
     int lo[3] = {voxel_along(box.lo.x - margin, h->voxel_lo.x, h->voxel, h->voxels[0]),
                  voxel_along(box.lo.y - margin, h->voxel_lo.y, h->voxel, h->voxels[1]),
                  voxel_along(box.lo.z - margin, h->voxel_lo.z, h->voxel, h->voxels[2])};
@@ -193,11 +193,11 @@ static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
     }
     sn_bounds box = tree.nodes[0].bounds;
     h->voxel = b->size > 0 ? b->size / VOXELS_A_SIDE : 1;
-    h->voxel_lo = sn_sub(box.lo, sn_v3(h->voxel, h->voxel, h->voxel));
+    h->voxel_lo = sn_sub(box.lo, sn_v3(2 * h->voxel, 2 * h->voxel, 2 * h->voxel));
     const sn_real side[3] = {box.hi.x - box.lo.x, box.hi.y - box.lo.y, box.hi.z - box.lo.z};
     size_t count = 1;
     for (int k = 0; k < 3; ++k) {
-        h->voxels[k] = (int)(side[k] / h->voxel) + 3;
+        h->voxels[k] = (int)(side[k] / h->voxel) + 5;
         count *= (size_t)h->voxels[k];
     }
     h->voxel_triangle = sn_alloc(memory, count, sizeof *h->voxel_triangle);

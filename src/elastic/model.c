@@ -100,6 +100,12 @@ sn_status sn_elastic_model_destroy(sn_elastic_model *model) {
     return SN_OK;
 }
 
+void sn_elastic_model_release(sn_elastic_model *model) {
+    if (!model) return;
+    model->owned = true;
+    if (atomic_load(&model->users) == 0) sn_elastic_model_destroy(model);
+}
+
 const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model) {
     return model ? &model->asset : NULL;
 }

@@ -76,6 +76,8 @@ typedef struct {
 extern const sn_kind sn_elastic_kind;
 
 // model.c
+// Gives a model up: it goes at once, or with its last body.
+void sn_elastic_model_release(sn_elastic_model *model);
 sn_status sn_elastic_asset_copy(sn_memory *memory, const sn_elastic_asset *from, sn_elastic_asset *to);
 sn_elastic_use *sn_elastic_use_model(sn_elastic_system *system, sn_elastic_model *model, sn_status *status);
 void sn_elastic_unuse_model(sn_elastic_system *system, sn_elastic_use *use);

@@ -25,6 +25,7 @@
 // them on different sides: (*) for two edges, or where a ball swallows the rest, for one edge or none.
 #include "shape/slab.h"
 #include "shape/pill.h"
+#include "shape/slab_part.h"
 #include "shape/tri_tri.h"
 
 typedef sn_point point;
@@ -53,32 +54,9 @@ static inline double clamped(double x) {
 // The share of the pair's size by which a bound (**) may miss what it has met.
 #define MET (64 * 2.3e-16)
 
-// An edge: the spheres from one corner to the next.
-typedef struct {
-    point u;
-    double dr, uu;
-    double inverse; // 1 / u.u, or 0 if it has no length
-    double slope;   // dr / sqrt(u.u (u.u - dr dr)), or 0 if it is a ball: how far the nearest sphere is from the foot
-    bool cone;      // false: a ball, one end contains the other
-} edge;
-
-// The triangle's plane in the frame e = edge 0, w at right angles to it, and the normal that (*) asks for.
-typedef struct {
-    point e, w, m; // m: unit
-    double inverse_ee, inverse_ww, k, dw;
-    point inside; // the part of the outward normal that lies in the plane
-    double up;    // the part along m or -m; 0: a ball or an edge swallows the rest, and no plane touches all three
-} plane;
-
-// One of the two.
-typedef struct {
-    int corners; // that differ: 1, 2 or 3
-    point c[3];
-    double r[3];
-    edge edges[3]; // from corner i to the next; one only if there are two corners
-    plane plane;   // if there are three
-    bool has_plane;
-} part;
+typedef sn_slab_edge edge;
+typedef sn_slab_plane plane;
+typedef sn_slab_part part;
 
 static inline edge edge_of(const part *p, int from, int to) {
     edge s;
@@ -121,6 +99,7 @@ static inline bool same(sn_vec3 a, sn_vec3 b) {
 }
 
 static inline void make_part(part *p, const sn_vec3 *c, const sn_real *r, int corners, sn_vec3 origin) {
+    p->origin = origin;
     p->corners = corners;
     if (corners == 3 && same(c[2], c[1]) && r[2] == r[1]) p->corners = 2;
     if (p->corners == 2 && same(c[1], c[0]) && r[1] == r[0]) p->corners = 1;
@@ -562,17 +541,43 @@ bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
     return best.f <= margin;
 }
 
-sn_real sn_slab_distance(const sn_slab *slab, sn_vec3 p, sn_real weight[3]) {
-    part a, b;
-    sn_real no_radius = 0;
-    make_part(&a, slab->c, slab->r, 3, p);
-    make_part(&b, &p, &no_radius, 1, p);
-    found best;
-    nearest(&a, &b, &best);
-    if (weight) {
-        for (int i = 0; i < 3; ++i) weight[i] = (sn_real)best.a[i];
+void sn_slab_ready(const sn_slab *slab, sn_slab_part *out) {
+    make_part(out, slab->c, slab->r, 3, slab->c[0]);
+}
+
+// The same cases as for two slabs, of which the other is a point.
+sn_real sn_slab_part_distance(const sn_slab_part *p, sn_vec3 at, sn_real weight[3]) {
+    point x = sn_point_of(at, p->origin);
+    double best = HUGE_VAL, on[3] = {1, 0, 0};
+    const plane *q = &p->plane;
+    bool over = p->has_plane && q->up > 0;
+    if (over) {
+        point from = minus(x, p->c[0]);
+        double height = __builtin_fabs(dot(q->m, from)), reach = height / q->up;
+        over = inside(q, dot(from, q->e) + reach * p->edges[0].dr, dot(from, q->w) + reach * q->dw, on);
+        best = dot(q->inside, from) + q->up * height - p->r[0];
     }
-    return (sn_real)best.f;
+    if (p->corners == 1) best = root(dot(x, x)) - p->r[0]; // x is relative to the only corner
+    for (int i = 0; !over && i < edge_count(p); ++i) {
+        const edge *e = &p->edges[i];
+        point from = minus(x, p->c[i]);
+        double t = project(e, from);
+        point d = plus(from, -t, e->u);
+        double f = root(dot(d, d)) - (p->r[i] + t * e->dr);
+        if (i > 0 && !(f < best)) continue;
+        best = f;
+        on[0] = on[1] = on[2] = 0;
+        on[i] = 1 - t;
+        on[i + 1 < p->corners ? i + 1 : 0] = t;
+    }
+    for (int i = 0; weight && i < 3; ++i) weight[i] = (sn_real)on[i];
+    return (sn_real)best;
+}
+
+sn_real sn_slab_distance(const sn_slab *slab, sn_vec3 p, sn_real weight[3]) {
+    part ready;
+    sn_slab_ready(slab, &ready);
+    return sn_slab_part_distance(&ready, p, weight);
 }
 
 sn_bounds sn_slab_bounds(const sn_slab *slab) {

@@ -1,0 +1,118 @@
+// Fuzzes the reader of baked elastic bodies: the bytes are a file whose checksum is put right, as an enemy would. Whatever
+// they say, reading must not crash, leak, or take more than 50 times its size of memory, and what was read must be sound
+// and give the same file again. It needs no corpus: an input too short to be a file is replaced by a good one, a
+// tetrahedron with one handle. See README.md for how to build and run it.
+#include "counted_memory.h"
+#include "io/elastic_file.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { HEAD = 80 };
+
+static void check(bool good, const char *text, const char *why) {
+    if (good) return;
+    fprintf(stderr, "not so: %s (%s)\n", text, why);
+    abort();
+}
+
+// The smallest body, with something in every array.
+static unsigned char *sample(size_t *size) {
+    static sn_vec3 rest[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static int tets[1][4] = {{0, 1, 2, 3}}, triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    static sn_vec3 centre[3] = {{0.2f, 0.2f, 0.2f}, {0.3f, 0.2f, 0.2f}, {0.2f, 0.3f, 0.2f}};
+    static sn_real radius[3] = {0.1f, 0.1f, 0.1f};
+    static int cones[1][2] = {{0, 1}}, slabs[1][3] = {{0, 1, 2}}, handle_sphere[1] = {0};
+    static unsigned char quadratic[1] = {0}, anchored[4] = {1, 0, 0, 0};
+    static int first[5] = {0, 0, 1, 2, 3}, handle[3] = {0, 0, 0};
+    static sn_real weight[3] = {1, 1, 1};
+    static int sphere_first[4] = {0, 1, 2, 3}, sphere_handle[3] = {0, 0, 0};
+    static sn_real sphere_weight[3] = {1, 1, 1};
+    static int drawn_corner[3][4] = {{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}}, drawn_triangles[1][3] = {{0, 1, 2}};
+    static sn_real drawn_weight[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    const sn_elastic_asset asset = {4,
+                                    rest,
+                                    1,
+                                    tets,
+                                    4,
+                                    triangles,
+                                    3,
+                                    centre,
+                                    radius,
+                                    1,
+                                    cones,
+                                    1,
+                                    slabs,
+                                    1,
+                                    handle_sphere,
+                                    quadratic,
+                                    first,
+                                    handle,
+                                    weight,
+                                    sphere_first,
+                                    sphere_handle,
+                                    sphere_weight,
+                                    anchored,
+                                    3,
+                                    drawn_corner,
+                                    drawn_weight,
+                                    1,
+                                    drawn_triangles};
+    return elastic_file_bytes(&asset, size);
+}
+
+// Keeps the size in the head right, most of the time: nothing else would be reached.
+static void mend(uint8_t *data, size_t size, unsigned seed) {
+    if (size < HEAD || seed % 8 == 0) return;
+    for (int i = 0; i < 8; ++i) data[16 + i] = (uint8_t)((uint64_t)size >> (8 * i));
+    elastic_file_sign(data, size);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+    if (size < HEAD || seed % 50 == 0) {
+        size_t whole = 0;
+        unsigned char *bytes = sample(&whole);
+        if (!bytes) abort();
+        size = whole < most ? whole : most;
+        memcpy(data, bytes, size);
+        free(bytes);
+    }
+    size = LLVMFuzzerMutate(data, size, most);
+    mend(data, size, seed / 50);
+    return size;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char why[MESH_WHY_SIZE];
+    unsigned char *bytes = malloc(size ? size : 1);
+    sn_memory memory;
+    sn_elastic_asset asset;
+    if (!bytes) abort();
+    memcpy(bytes, data, size);
+    sn_memory_init(&memory, NULL);
+    listen();
+    live = peak = 0;
+    counting = true;
+    const bool good = elastic_file_parse("x.elastic", bytes, size, &memory, &asset, why);
+    counting = false;
+    check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", why);
+    check(good == (why[0] == '\0') && (good || strstr(why, "error: ")), "a body, or a sentence", why);
+    if (good) {
+        char words[SN_ELASTIC_WHY];
+        size_t again = 0;
+        check(sn_elastic_asset_check(&asset, words), "it is sound", words);
+        unsigned char *back = elastic_file_bytes(&asset, &again);
+        check(back && again == size, "it is as long when it is written again", why);
+        free(back);
+    }
+    counting = true;
+    if (good) sn_elastic_asset_free(&memory, &asset);
+    counting = false;
+    check(memory.live_bytes == 0 && live == 0, "nothing is left behind", why);
+    free(bytes);
+    return 0;
+}

@@ -1,0 +1,164 @@
+// Settings are what looks right for the least work: enough tetrahedra that the surface moves smoothly, a handle for each
+// part that bends on its own.
+#include "zoo/elastic_bodies.h"
+#include "zoo/fields.h"
+#include "zoo/isosurface.h"
+#include "zoo/puffer_body.h"
+#include "zoo/surfaces.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int surface; // a zoo_surface_kind, -1: built here
+    int triangles, tets, spheres, extra;
+    elastic_quadratic quadratic;
+    const char *anchor;
+} kinds[ZOO_ELASTIC_KINDS] = {
+    [ZOO_ELASTIC_CREATURE] = {"creature", ZOO_CREATURE, 12000, 60000, 90, 0, ELASTIC_QUADRATIC_SPARSE, NULL},
+    [ZOO_ELASTIC_CACTUS] = {"cactus", ZOO_CACTUS, 20000, 80000, 60, 0, ELASTIC_QUADRATIC_SPARSE, "plane:y<0.05"},
+    [ZOO_ELASTIC_CACTUS_LIGHT] = {"cactus-light", ZOO_CACTUS, 8000, 35000, 28, 0, ELASTIC_QUADRATIC_SPARSE,
+                                  "plane:y<0.05"},
+    [ZOO_ELASTIC_SHIP] = {"ship", ZOO_SHIP, 30000, 480000, 200, 0, ELASTIC_QUADRATIC_SPARSE, NULL},
+    [ZOO_ELASTIC_PUFFER] = {"puffer", ZOO_PUFFER, 104000, 0, 0, 0, ELASTIC_QUADRATIC_NONE, NULL},
+    [ZOO_ELASTIC_MARSHMALLOW] = {"marshmallow", ZOO_MARSHMALLOW, 6000, 40000, 12, 24, ELASTIC_QUADRATIC_ALL, NULL},
+    [ZOO_ELASTIC_TORUS] = {"torus", ZOO_TORUS, 6000, 30000, 24, 0, ELASTIC_QUADRATIC_SPARSE, NULL},
+    [ZOO_ELASTIC_BLOCK] = {"block", -1, 5000, 40000, 20, 24, ELASTIC_QUADRATIC_ALL, NULL},
+};
+
+const char *zoo_elastic_name(zoo_elastic_kind kind) {
+    return kinds[kind].name;
+}
+
+int zoo_elastic_find(const char *name) {
+    for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i)
+        if (strcmp(kinds[i].name, name) == 0) return i;
+    return -1;
+}
+
+static const double block_half[3] = {0.5, 0.3, 0.3};
+
+static double block_field(const void *context, const double p[3]) {
+    (void)context;
+    return zoo_box_distance(p, block_half, 0.04);
+}
+
+static bool make_block(int triangles, sn_mesh *out) {
+    const double area = 3.0, cell = sqrt(area / (0.5 * triangles)); // two triangles for each square of the grid
+    zoo_iso iso = {block_field, NULL, NULL, {0}, {0}, cell, 8};
+    for (int k = 0; k < 3; ++k) iso.high[k] = block_half[k] + 1.5 * cell, iso.low[k] = -iso.high[k];
+    if (!zoo_isosurface(&iso, out)) return false;
+    for (int v = 0; v < out->vertex_count; ++v) out->position[v][1] += (float)block_half[1];
+    strcpy(out->name, "block");
+    if (sn_mesh_make_normals(out)) return true;
+    sn_mesh_free(out);
+    return false;
+}
+
+bool zoo_elastic_make(zoo_elastic_kind kind, zoo_elastic *out) {
+    *out = (zoo_elastic){0};
+    if (kind == ZOO_ELASTIC_BLOCK) return make_block(kinds[kind].triangles, &out->surface);
+    if (kind != ZOO_ELASTIC_PUFFER)
+        return zoo_surface((zoo_surface_kind)kinds[kind].surface, kinds[kind].triangles, &out->surface);
+    zoo_puffer_body made;
+    if (!zoo_puffer_body_make(kinds[kind].triangles, &made)) return false;
+    *out = (zoo_elastic){made.surface, made.tets, made.medial, made.handle, made.handle_count};
+    return true;
+}
+
+void zoo_elastic_free(zoo_elastic *body) {
+    sn_mesh_free(&body->surface);
+    sn_tet_mesh_free(&body->tets);
+    sn_medial_mesh_free(&body->medial);
+    free(body->handle);
+    *body = (zoo_elastic){0};
+}
+
+elastic_source zoo_elastic_source(const zoo_elastic *body) {
+    return (elastic_source){&body->surface, body->tets.tet_count ? &body->tets : NULL,
+                            body->medial.sphere_count ? &body->medial : NULL, body->handle, body->handle_count};
+}
+
+elastic_bake_options zoo_elastic_options(zoo_elastic_kind kind) {
+    elastic_bake_options o = elastic_bake_default();
+    o.spheres = kinds[kind].spheres;
+    o.extra = kinds[kind].extra;
+    o.tets = kinds[kind].tets;
+    o.quadratic = kinds[kind].quadratic;
+    // all strings of the puffer ball see the ball, and past it each other: that far no weight reaches
+    if (kind == ZOO_ELASTIC_PUFFER) o.patch = 16000, o.rings = 1;
+    if (kinds[kind].anchor) o.anchor_count = elastic_anchor_parse(kinds[kind].anchor, &o.anchor[0]);
+    return o;
+}
+
+// --- stairs ----------------------------------------------------------------------------------------------------------
+
+//     T____D             seen along z: column i stands on G_i and G_i+1, its top goes from T_i to D_i+1; T_i+1, where the
+//     |    T____D        next column begins, is on its wall, so both sides of a column have five corners
+//     |    |    T____D
+//     G____G____G____G
+typedef struct {
+    sn_mesh *mesh;
+    int columns;
+} stairs;
+
+static int ground_of(const stairs *s, int side, int i) {
+    return side * (3 * s->columns + 1) + i;
+}
+
+static int begin_of(const stairs *s, int side, int i) { // T; the last column ends on the ground
+    return i == s->columns ? ground_of(s, side, i) : side * (3 * s->columns + 1) + s->columns + 1 + i;
+}
+
+static int end_of(const stairs *s, int side, int i) { // D, i from 1 on
+    return side * (3 * s->columns + 1) + 2 * s->columns + i;
+}
+
+static void put(const stairs *s, int vertex, double x, double y, double z) {
+    float *p = s->mesh->position[vertex];
+    p[0] = (float)x, p[1] = (float)y, p[2] = (float)z;
+}
+
+static void add(const stairs *s, int a, int b, int c) {
+    int *t = s->mesh->triangle[s->mesh->triangle_count++];
+    t[0] = a, t[1] = b, t[2] = c;
+}
+
+static void add_quad(const stairs *s, int a, int b, int c, int d) {
+    add(s, a, b, c);
+    add(s, a, c, d);
+}
+
+static void add_wall(const stairs *s, int side, int i) {
+    const int corner[5] = {ground_of(s, side, i), ground_of(s, side, i + 1), begin_of(s, side, i + 1),
+                           end_of(s, side, i + 1), begin_of(s, side, i)};
+    for (int k = 1; k < 4; ++k) {
+        if (corner[k] == corner[k + 1]) continue; // the last column
+        add(s, corner[0], corner[side ? k : k + 1], corner[side ? k + 1 : k]);
+    }
+}
+
+bool zoo_stairs(int steps, double depth, double rise, double width, sn_mesh *out) {
+    *out = (sn_mesh){0};
+    if (steps < 1 || steps > 10000 || !(depth > 0) || !(rise > 0) || !(width > 0)) return false;
+    const stairs s = {out, steps};
+    if (!sn_mesh_alloc(out, 2 * (3 * steps + 1), 12 * steps, 0)) return false;
+    out->triangle_count = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i <= steps; ++i) {
+            const double x = (i - 1) * depth, z = (side - 0.5) * width;
+            put(&s, ground_of(&s, side, i), x, 0, z);
+            if (i < steps) put(&s, begin_of(&s, side, i), x, (steps - i) * rise, z);
+            if (i > 0) put(&s, end_of(&s, side, i), x, (steps - i + 1) * rise, z);
+        }
+    for (int i = 0; i < steps; ++i) {
+        add_quad(&s, begin_of(&s, 0, i), begin_of(&s, 1, i), end_of(&s, 1, i + 1), end_of(&s, 0, i + 1));
+        add_quad(&s, begin_of(&s, 0, i + 1), end_of(&s, 0, i + 1), end_of(&s, 1, i + 1), begin_of(&s, 1, i + 1));
+        add_quad(&s, ground_of(&s, 0, i), ground_of(&s, 0, i + 1), ground_of(&s, 1, i + 1), ground_of(&s, 1, i));
+        add_wall(&s, 0, i);
+        add_wall(&s, 1, i);
+    }
+    add_quad(&s, ground_of(&s, 0, 0), ground_of(&s, 1, 0), begin_of(&s, 1, 0), begin_of(&s, 0, 0));
+    strcpy(out->name, "stairs");
+    return true;
+}

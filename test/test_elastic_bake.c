@@ -1,0 +1,493 @@
+// links: tools
+// Baking: what elastic bodies must be for their solver, whatever surface they came from.
+#include "elastic/asset.h"
+#include "io/elastic_cache.h"
+#include "io/elastic_file.h"
+#include "prepare/elastic_bake.h"
+#include "prepare/elastic_weights.h"
+#include "test.h"
+#include "zoo/elastic_bodies.h"
+#include "zoo/surfaces.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    sn_memory memory;
+    sn_mesh surface;
+    sn_elastic_asset asset;
+    elastic_report report;
+} baked;
+
+static elastic_bake_options small(void) {
+    elastic_bake_options o = elastic_bake_default();
+    o.tets = 4000, o.spheres = 12;
+    return o;
+}
+
+static bool bake(baked *b, zoo_surface_kind kind, const elastic_bake_options *options) {
+    char why[256] = "";
+    *b = (baked){0};
+    sn_memory_init(&b->memory, NULL);
+    if (!CHECK(zoo_surface(kind, kind == ZOO_CREATURE ? 3000 : 1500, &b->surface))) return false;
+    const elastic_source source = {.surface = &b->surface};
+    const bool good = elastic_bake(&b->memory, &source, options, &b->asset, &b->report, why);
+    return CHECK_STRING(good ? "" : why, "");
+}
+
+static void unbake(baked *b) {
+    sn_elastic_asset_free(&b->memory, &b->asset);
+    sn_mesh_free(&b->surface);
+    CHECK_INT(b->memory.live_bytes, 0);
+}
+
+static double weight_sum(const sn_elastic_asset *a, int v) {
+    double sum = 0;
+    for (int i = a->first[v]; i < a->first[v + 1]; ++i) sum += (double)a->weight[i];
+    return sum;
+}
+
+static double volume_of(const sn_elastic_asset *a) {
+    double sum = 0;
+    for (int t = 0; t < a->tet_count; ++t) {
+        const sn_vec3 o = a->rest[a->tets[t][0]];
+        sum += (double)sn_dot(sn_cross(sn_sub(a->rest[a->tets[t][1]], o), sn_sub(a->rest[a->tets[t][2]], o)),
+                              sn_sub(a->rest[a->tets[t][3]], o));
+    }
+    return sum / 6;
+}
+
+TEST(weights_are_local_positive_and_add_up_to_one) {
+    static baked b;
+    elastic_bake_options o = small();
+    if (!bake(&b, ZOO_TORUS, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    for (int v = 0; v < a->vertex_count; ++v) {
+        CHECK(a->first[v + 1] > a->first[v] && a->first[v + 1] - a->first[v] <= 8);
+        for (int i = a->first[v]; i < a->first[v + 1]; ++i) CHECK(a->weight[i] > 0 && a->weight[i] <= 1);
+        CHECK_NEAR(weight_sum(a, v), 1, 1e-6);
+    }
+    CHECK(a->handle_count == b.report.handles && a->handle_count > 6);
+    unbake(&b);
+}
+
+// At a handle's own sphere its weight is 1 and no other's is more than 0, also at the corners around it.
+TEST(handles_interpolate) {
+    static baked b;
+    elastic_bake_options o = small();
+    if (!bake(&b, ZOO_TORUS, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    for (int h = 0; h < a->handle_count; ++h) {
+        const int s = a->handle_sphere[h];
+        CHECK_INT(a->sphere_first[s + 1] - a->sphere_first[s], 1);
+        CHECK_INT(a->sphere_handle[a->sphere_first[s]], h);
+        CHECK(a->sphere_weight[a->sphere_first[s]] == 1);
+        int best = 0; // the vertex that is nearest to the centre
+        for (int v = 1; v < a->vertex_count; ++v)
+            if (sn_length2(sn_sub(a->rest[v], a->centre[s])) < sn_length2(sn_sub(a->rest[best], a->centre[s])))
+                best = v;
+        double own = 0;
+        for (int i = a->first[best]; i < a->first[best + 1]; ++i)
+            if (a->handle[i] == h) own = (double)a->weight[i];
+        CHECK(own > 0.9);
+    }
+    unbake(&b);
+}
+
+// Neighbouring vertices have nearly the same weights: leaving out the small ones must not tear the body.
+TEST(weights_vary_smoothly) {
+    static baked b;
+    elastic_bake_options o = small();
+    o.tets = 8000;
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    double *row = calloc((size_t)a->handle_count, sizeof *row), worst = 0, mean = 0;
+    for (int t = 0; t < a->tet_count && row; ++t) {
+        for (int k = 0; k < 2; ++k)
+            for (int i = a->first[a->tets[t][k]]; i < a->first[a->tets[t][k] + 1]; ++i)
+                row[a->handle[i]] += (k ? -1 : 1) * (double)a->weight[i];
+        double most = 0;
+        for (int h = 0; h < a->handle_count; ++h) most = fmax(most, fabs(row[h])), row[h] = 0;
+        worst = fmax(worst, most), mean += most / a->tet_count;
+    }
+    CHECK(worst < 0.8); // from a handle to the next vertex; a tear would be 1
+    CHECK(mean < 0.12);
+    free(row);
+    unbake(&b);
+}
+
+// What is inside of a patch is all that counts: in patches, weights are those of one factorization but for little.
+TEST(patches_give_the_weights_of_the_whole) {
+    static baked b, c;
+    elastic_bake_options o = small();
+    o.spheres = 40, o.tets = 12000;
+    if (!bake(&b, ZOO_CREATURE, &o)) return;
+    o.patch = 900;
+    if (!bake(&c, ZOO_CREATURE, &o)) return;
+    CHECK_INT(b.report.patches, 1);
+    CHECK(c.report.patches > 2);
+    REQUIRE(b.asset.vertex_count == c.asset.vertex_count && b.asset.handle_count == c.asset.handle_count);
+    double sum = 0, worst = 0;
+    for (int v = 0; v < b.asset.vertex_count; ++v) {
+        double off = 0;
+        for (int i = b.asset.first[v]; i < b.asset.first[v + 1]; ++i) {
+            double other = 0;
+            for (int k = c.asset.first[v]; k < c.asset.first[v + 1]; ++k)
+                if (c.asset.handle[k] == b.asset.handle[i]) other = (double)c.asset.weight[k];
+            off = fmax(off, fabs(other - (double)b.asset.weight[i]));
+        }
+        sum += off, worst = fmax(worst, off);
+    }
+    CHECK(sum / b.asset.vertex_count < 0.02);
+    CHECK(worst < 0.3);
+    unbake(&b), unbake(&c);
+}
+
+// Weights from a coarser lattice are those of the fine one but for little.
+TEST(coarse_weights_are_close) {
+    static baked b, c;
+    elastic_bake_options o = small();
+    o.tets = 12000;
+    if (!bake(&b, ZOO_TORUS, &o)) return;
+    o.coarse = 1000;
+    if (!bake(&c, ZOO_TORUS, &o)) return;
+    CHECK_INT(b.report.coarse_tets, 0);
+    CHECK(c.report.coarse_tets > 0 && c.report.coarse_tets < 0.6 * c.report.tets);
+    REQUIRE(b.asset.vertex_count == c.asset.vertex_count && b.asset.handle_count == c.asset.handle_count);
+    double sum = 0;
+    for (int v = 0; v < b.asset.vertex_count; ++v) {
+        double off = 0;
+        CHECK_NEAR(weight_sum(&c.asset, v), 1, 1e-6);
+        for (int i = b.asset.first[v]; i < b.asset.first[v + 1]; ++i) {
+            double other = 0;
+            for (int k = c.asset.first[v]; k < c.asset.first[v + 1]; ++k)
+                if (c.asset.handle[k] == b.asset.handle[i]) other = (double)c.asset.weight[k];
+            off = fmax(off, fabs(other - (double)b.asset.weight[i]));
+        }
+        sum += off;
+    }
+    CHECK(sum / b.asset.vertex_count < 0.1);
+    unbake(&b), unbake(&c);
+}
+
+TEST(anchored_vertices_have_no_weights) {
+    static baked b;
+    elastic_bake_options o = small();
+    o.anchor_count = elastic_anchor_parse("plane:y<0.12", &o.anchor[0]);
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    REQUIRE(a->anchored != NULL);
+    int anchored = 0;
+    double top = 0;
+    for (int v = 0; v < a->vertex_count; ++v) {
+        const bool below = (double)a->rest[v].y < 0.12;
+        if (fabs((double)a->rest[v].y - 0.12) > 1e-6) CHECK_INT(a->anchored[v], below);
+        if (a->anchored[v]) CHECK_INT(a->first[v + 1], a->first[v]);
+        anchored += a->anchored[v];
+        CHECK(weight_sum(a, v) < 1 + 1e-6);
+        if ((double)a->rest[v].y > 0.6) top = fmax(top, fabs(weight_sum(a, v) - 1));
+    }
+    CHECK_INT(anchored, b.report.anchored);
+    CHECK(anchored > 10);
+    CHECK_NEAR(top, 0, 0.2); // far from the anchors all of it moves
+    unbake(&b);
+}
+
+TEST(anchors_as_they_are_written) {
+    elastic_anchor a;
+    CHECK(elastic_anchor_parse("plane:x>2", &a));
+    CHECK(elastic_anchor_holds(&a, (double[3]){3, 0, 0}) && !elastic_anchor_holds(&a, (double[3]){1, 0, 0}));
+    CHECK(elastic_anchor_parse("plane:0,2,0,1", &a));
+    CHECK(elastic_anchor_holds(&a, (double[3]){0, 0.6, 0}) && !elastic_anchor_holds(&a, (double[3]){0, 0.4, 0}));
+    CHECK(elastic_anchor_parse("1,2,3,0.5", &a));
+    CHECK(elastic_anchor_holds(&a, (double[3]){1.4, 2, 3}) && !elastic_anchor_holds(&a, (double[3]){1.4, 2.4, 3}));
+    CHECK(elastic_anchor_parse("box:1,1,1,0,0,0", &a));
+    CHECK(elastic_anchor_holds(&a, (double[3]){0.5, 0.5, 0.5}) && !elastic_anchor_holds(&a, (double[3]){0.5, 2, 0.5}));
+    static const char *const wrong[] = {"",          "plane:",    "plane:w<1",     "plane:y<",  "1,2,3", "1,2,3,-1",
+                                        "1,2,3,nan", "box:1,2,3", "plane:0,0,0,1", "1,2,3,4,5", "y<0.1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) CHECK(!elastic_anchor_parse(wrong[i], &a));
+}
+
+// The surface is where it was, its volume is about the tetrahedra's, and their boundary encloses it.
+TEST(surface_and_boundary_belong_to_the_tetrahedra) {
+    static baked b;
+    elastic_bake_options o = small();
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    CHECK_INT(a->drawn_count, b.surface.vertex_count);
+    CHECK_INT(a->drawn_triangle_count, b.surface.triangle_count);
+    double off = 0, boundary = 0;
+    for (int i = 0; i < a->drawn_count; ++i) {
+        sn_vec3 at = {0};
+        for (int k = 0; k < 4; ++k) at = sn_mul_add(at, a->drawn_weight[i][k], a->rest[a->drawn_corner[i][k]]);
+        const float *p = b.surface.position[i];
+        off = fmax(off, (double)sn_length(sn_sub(at, sn_v3(p[0], p[1], p[2]))));
+    }
+    CHECK(off < 1e-5);
+    for (int t = 0; t < a->triangle_count; ++t) {
+        const sn_vec3 p = a->rest[a->triangles[t][0]], q = a->rest[a->triangles[t][1]], r = a->rest[a->triangles[t][2]];
+        boundary += (double)sn_dot(p, sn_cross(q, r)) / 6;
+    }
+    CHECK_NEAR(boundary / volume_of(a), 1, 1e-4); // closed, and facing outward
+    CHECK_NEAR(volume_of(a) / sn_mesh_volume(&b.surface), 1, 0.05);
+    unbake(&b);
+}
+
+// The paper's rule: quadratic are handles with few neighbours, unless they move little.
+TEST(quadratic_handles) {
+    static baked b;
+    elastic_bake_options o = small();
+    if (!bake(&b, ZOO_CREATURE, &o)) return;
+    int sparse = 0;
+    for (int h = 0; h < b.asset.handle_count; ++h) sparse += b.asset.handle_quadratic[h];
+    CHECK_INT(sparse, b.report.quadratic);
+    CHECK(sparse > 0 && sparse < b.asset.handle_count);
+    CHECK_INT(b.report.columns, 4 * b.asset.handle_count + 6 * sparse);
+    unbake(&b);
+    o.quadratic = ELASTIC_QUADRATIC_NONE;
+    if (!bake(&b, ZOO_CREATURE, &o)) return;
+    CHECK_INT(b.report.quadratic, 0);
+    unbake(&b);
+}
+
+TEST(fewer_handles_than_spheres) {
+    static baked b;
+    elastic_bake_options o = small();
+    o.handles = 5;
+    if (!bake(&b, ZOO_CREATURE, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    CHECK(a->handle_count <= 5 && a->handle_count >= 4);
+    CHECK(a->sphere_count > 8);
+    for (int s = 0; s < a->sphere_count; ++s) { // all others go with these
+        double sum = 0;
+        for (int i = a->sphere_first[s]; i < a->sphere_first[s + 1]; ++i) sum += (double)a->sphere_weight[i];
+        CHECK_NEAR(sum, 1, 1e-5);
+    }
+    unbake(&b);
+}
+
+// Round bodies: extra spheres are inside, apart, and handles.
+TEST(extra_spheres_spread_through_the_body) {
+    static baked b;
+    elastic_bake_options o = small();
+    o.spheres = 1, o.extra = 8, o.tets = 6000;
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    const sn_elastic_asset *a = &b.asset;
+    CHECK_INT(a->sphere_count, 9);
+    CHECK_INT(a->handle_count, 9);
+    CHECK_INT(a->cone_count, 8);
+    for (int i = 0; i < a->sphere_count; ++i) {
+        CHECK(a->radius[i] > 0.02f);
+        for (int k = 0; k < i; ++k) CHECK(sn_length(sn_sub(a->centre[i], a->centre[k])) > 0.15f);
+    }
+    unbake(&b);
+}
+
+TEST(threads_do_not_matter) {
+    static baked b, c;
+    elastic_bake_options o = small();
+    o.patch = 500;
+    if (!bake(&b, ZOO_CREATURE, &o)) return;
+    o.threads = 3;
+    if (!bake(&c, ZOO_CREATURE, &o)) return;
+    size_t n = 0, m = 0;
+    unsigned char *x = elastic_file_bytes(&b.asset, &n), *y = elastic_file_bytes(&c.asset, &m);
+    CHECK(x && y && n == m && memcmp(x, y, n) == 0);
+    free(x), free(y);
+    unbake(&b), unbake(&c);
+}
+
+TEST(what_cannot_be_baked_is_said) {
+    sn_memory memory;
+    sn_elastic_asset asset;
+    elastic_report report;
+    char why[256];
+    sn_mesh flat;
+    sn_memory_init(&memory, NULL);
+    REQUIRE(sn_mesh_alloc(&flat, 3, 1, 0));
+    flat.position[1][0] = flat.position[2][1] = 1;
+    flat.triangle[0][1] = 1, flat.triangle[0][2] = 2;
+    elastic_bake_options o = small();
+    elastic_source source = {.surface = &flat};
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
+    CHECK(strstr(why, "nothing") != NULL);
+    source.surface = NULL;
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
+    sn_mesh_free(&flat);
+    REQUIRE(zoo_surface(ZOO_MARSHMALLOW, 1500, &flat));
+    source.surface = &flat;
+    o.anchor_count = elastic_anchor_parse("plane:y>5", &o.anchor[0]);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
+    CHECK(strstr(why, "anchored") != NULL);
+    o.anchor_count = elastic_anchor_parse("plane:y>-5", &o.anchor[0]);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
+    CHECK(strstr(why, "nothing could move") != NULL);
+    sn_mesh_free(&flat);
+    CHECK_INT(memory.live_bytes, 0);
+}
+
+// --- files -----------------------------------------------------------------------------------------------------------
+
+static uint64_t state = 7;
+
+static uint32_t random_bits(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+TEST(files_come_back_as_they_were) {
+    static baked b;
+    elastic_bake_options o = small();
+    o.tets = 1000;
+    o.anchor_count = elastic_anchor_parse("plane:y<0.12", &o.anchor[0]);
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    size_t size = 0, again = 0;
+    char why[MESH_WHY_SIZE];
+    unsigned char *bytes = elastic_file_bytes(&b.asset, &size);
+    sn_elastic_asset asset;
+    REQUIRE(bytes && elastic_file_parse("x.elastic", bytes, size, &b.memory, &asset, why));
+    unsigned char *back = elastic_file_bytes(&asset, &again);
+    CHECK(back && again == size && memcmp(bytes, back, size) == 0);
+    CHECK_INT(asset.vertex_count, b.asset.vertex_count);
+    CHECK(memcmp(asset.rest, b.asset.rest, (size_t)asset.vertex_count * sizeof *asset.rest) == 0);
+    CHECK(memcmp(asset.tets, b.asset.tets, (size_t)asset.tet_count * sizeof *asset.tets) == 0);
+    sn_elastic_asset_free(&b.memory, &asset);
+    free(bytes), free(back);
+    unbake(&b);
+}
+
+// Whatever the bytes say: a body that is sound, or a sentence with an offset; never more memory than a file is long, about.
+TEST(damaged_files_are_refused) {
+    static baked b;
+    elastic_bake_options o = small();
+    o.tets = 300, o.spheres = 4;
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    size_t size = 0;
+    char why[MESH_WHY_SIZE];
+    unsigned char *bytes = elastic_file_bytes(&b.asset, &size), *copy = malloc(size + 64);
+    sn_elastic_asset asset;
+    const size_t before = b.memory.live_bytes;
+    REQUIRE(bytes && copy);
+    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 997) {
+        CHECK(!elastic_file_parse("x.elastic", bytes, cut, &b.memory, &asset, why));
+        CHECK(strstr(why, "x.elastic:offset ") == why && strstr(why, ": error: "));
+    }
+    for (int round = 0; round < 3000; ++round) {
+        memcpy(copy, bytes, size);
+        const bool head = round % 2 == 0;
+        const size_t at = head ? 8 + random_bits() % 72 : random_bits() % size;
+        copy[at] ^= (unsigned char)(1u << random_bits() % 8);
+        if (round % 4 < 2) elastic_file_sign(copy, size); // as an enemy would
+        if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, why)) {
+            char words[SN_ELASTIC_WHY];
+            CHECK(sn_elastic_asset_check(&asset, words));
+            sn_elastic_asset_free(&b.memory, &asset);
+        } else {
+            CHECK(strstr(why, "x.elastic:offset ") == why);
+        }
+        CHECK_INT(b.memory.live_bytes, before);
+    }
+    free(bytes), free(copy);
+    unbake(&b);
+}
+
+TEST(the_cache_bakes_once) {
+    char folder[] = "/tmp/sinew-cache-XXXXXX", inner[64], name[512];
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(inner, sizeof inner, "%s/a/b", folder);
+    elastic_bake_options change = {.tets = 1200, .spheres = 6, .most = 4, .threads = 1};
+    elastic_origin origin;
+    char why[256] = "";
+    const sn_elastic_asset *first = NULL;
+    size_t size[2] = {0};
+    unsigned char *bytes[2] = {NULL, NULL};
+    for (int run = 0; run < 2; ++run) {
+        elastic_cache *cache = elastic_cache_new(inner);
+        REQUIRE(cache != NULL);
+        first = elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why);
+        if (!CHECK_STRING(why, "") || !CHECK(first != NULL)) return;
+        CHECK_INT(origin, run == 0 ? ELASTIC_BAKED : ELASTIC_FROM_FILE);
+        bytes[run] = elastic_file_bytes(first, &size[run]);
+        CHECK(elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why) == first);
+        CHECK_INT(origin, ELASTIC_FROM_MEMORY);
+        change.tets = 1300; // another body
+        CHECK(elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why) != first);
+        CHECK_INT(origin, run == 0 ? ELASTIC_BAKED : ELASTIC_FROM_FILE);
+        change.tets = 1200;
+        CHECK(elastic_cache_zoo(cache, "tortoise", &change, &origin, NULL, why) == NULL);
+        CHECK(strstr(why, "did you mean \"torus\"?") != NULL || strstr(why, "tortoise") != NULL);
+        why[0] = '\0';
+        elastic_cache_free(cache);
+    }
+    CHECK(size[0] == size[1] && bytes[0] && bytes[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
+    free(bytes[0]), free(bytes[1]);
+    DIR *list = opendir(inner);
+    REQUIRE(list != NULL);
+    int files = 0;
+    for (struct dirent *e; (e = readdir(list));) {
+        if (e->d_name[0] == '.') continue;
+        ++files;
+        snprintf(name, sizeof name, "%s/%s", inner, e->d_name);
+        unlink(name);
+    }
+    closedir(list);
+    CHECK_INT(files, 2);
+    rmdir(inner);
+    snprintf(inner, sizeof inner, "%s/a", folder);
+    rmdir(inner), rmdir(folder);
+}
+
+// --- the zoo ---------------------------------------------------------------------------------------------------------
+
+TEST(the_puffer_ball_is_filled_by_hand) {
+    zoo_elastic body;
+    char why[256] = "";
+    REQUIRE(zoo_elastic_make(ZOO_ELASTIC_PUFFER, &body));
+    const sn_tet_report r = sn_tet_mesh_measure(&body.tets);
+    CHECK(sn_tet_mesh_is_conforming(&body.tets, why));
+    CHECK_STRING(why, "");
+    int *part = malloc((size_t)body.tets.tet_count * sizeof *part);
+    CHECK_INT(part ? sn_tet_mesh_components(&body.tets, part) : 0, 1);
+    free(part);
+    CHECK_INT(r.inverted, 0);
+    CHECK(r.worst_quality > 0.01);
+    CHECK_NEAR(r.volume / sn_mesh_volume(&body.surface), 1, 0.01);
+    // 642 strings with five spheres each; all tips are in them
+    CHECK_INT(body.medial.sphere_count, 7 + 5 * 642);
+    CHECK_INT(body.handle_count, 7 + 2 * 642);
+    sn_medial_field *field = sn_medial_field_make(&body.medial);
+    double farthest = 0;
+    for (int v = 0; v < body.surface.vertex_count && field; v += 7) {
+        const float *p = body.surface.position[v];
+        sn_medial_hit hit;
+        farthest = fmax(farthest, sn_medial_field_at(field, (double[3]){p[0], p[1], p[2]}, &hit));
+    }
+    CHECK(farthest < 0.006);
+    sn_medial_field_free(field);
+    zoo_elastic_free(&body);
+}
+
+TEST(stairs_are_solid) {
+    sn_mesh stairs, cared;
+    mesh_report report;
+    const mesh_care_options care = mesh_care_default();
+    REQUIRE(zoo_stairs(5, 0.3, 0.2, 1.5, &stairs));
+    CHECK_INT(stairs.triangle_count, 12 * 5);
+    REQUIRE(mesh_care(&stairs, &care, &cared, NULL, &report));
+    CHECK(report.closed && report.turned == 0 && report.components == 1);
+    CHECK_NEAR(report.volume, 0.3 * 0.2 * 1.5 * (1 + 2 + 3 + 4 + 5), 1e-5);
+    sn_mesh_free(&stairs), sn_mesh_free(&cared);
+    CHECK(!zoo_stairs(0, 1, 1, 1, &stairs));
+    CHECK(!zoo_stairs(3, 1, -1, 1, &stairs));
+}
+
+TEST(bodies_of_the_zoo_have_names) {
+    for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i) {
+        CHECK_INT(zoo_elastic_find(zoo_elastic_name((zoo_elastic_kind)i)), i);
+        const elastic_bake_options o = zoo_elastic_options((zoo_elastic_kind)i);
+        CHECK(o.most >= 1 && o.most <= 8 && o.threads == 1);
+    }
+    CHECK_INT(zoo_elastic_find("dragon"), -1);
+}
