@@ -66,4 +66,13 @@ void bench_viperize(bench *b);
 // Medial meshes: bench_medial.c.
 void bench_medial(bench *b);
 
+// Bounds and culling of elastic bodies: bench_culling.c.
+void bench_culling(bench *b);
+
+// Cloth: bench_spring.c.
+void bench_spring(bench *b);
+
+// Elastic bodies: bench_elastic.c.
+void bench_elastic(bench *b);
+
 #endif

@@ -26,6 +26,8 @@ for scene in "$SCENES"/*.json; do
     case $name in
     octopus-explosion) seconds=0.1 ;; # tens of thousands of contacts at its start
     noodles) seconds=0.4 ;;
+    cloth) seconds=0.45 ;; # it has just hit the bolster
+    shells | tunnelling) seconds=0.2 ;;
     *) seconds=0.8 ;;
     esac
     for threads in 1 2; do

@@ -9,6 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define R(x) ((sn_real)(x))
+
+enum { FIXED = 53 }; // words of a frame before its joints
+
 // A hanging rod with a clamp that is moved, a free one over a plane, a shape on its course, a load and a release.
 static const char *const text =
     "{\"step\": 0.02, \"substeps\": 2, \"duration\": 1, \"bodies\": ["
@@ -25,8 +29,8 @@ static const char *const text =
     "\"force\": [0, 0, 2]}]}],"
     "\"release\": [{\"body\": \"free\", \"point\": 0, \"t\": 0.3}]}";
 
-static baked_scene bake(void) {
-    sn_scene *scene = scene_parse("test.json", text, strlen(text));
+static baked_scene bake_text(const char *of) {
+    sn_scene *scene = scene_parse("test.json", of, strlen(of));
     baked_scene baked = {0};
     char why[256] = "";
     if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
@@ -37,12 +41,20 @@ static baked_scene bake(void) {
     return baked;
 }
 
-static live *open_live(void) {
-    baked_scene baked = bake();
+static baked_scene bake(void) {
+    return bake_text(text);
+}
+
+static live *open_text(const char *of) {
+    baked_scene baked = bake_text(of);
     live *at = NULL;
     CHECK_INT(live_open(baked.bytes, baked.size, NULL, &at), SN_OK);
     free(baked.bytes);
     return at;
+}
+
+static live *open_live(void) {
+    return open_text(text);
 }
 
 static sn_status say(live *at, uint32_t type, int words, const uint32_t *u) {
@@ -98,24 +110,24 @@ TEST(a_frame_shows_the_state) {
     size_t size;
     const unsigned char *bytes = live_frame(at, &size);
     REQUIRE(bytes != NULL);
-    uint32_t u[51];
-    float f[51];
+    uint32_t u[FIXED];
+    float f[FIXED];
     memcpy(u, bytes, sizeof u);
     memcpy(f, bytes, sizeof f);
     double time;
     memcpy(&time, bytes + 16, 8);
-    CHECK_INT(u[0], 0x31464E53);
+    CHECK_INT(u[0], 0x32464E53);
     CHECK_INT(u[3], 10);
     CHECK_NEAR(time, 0.2, 1e-12);
     CHECK(((uint64_t)u[7] << 32 | u[6]) == sn_world_hash(live_world(at)));
     CHECK_INT(u[8], 9 + 5 + 1);
-    CHECK_INT(size, 4 * (51 + 11 * u[8] + 8 * u[9] + 7 * u[10]));
+    CHECK_INT(size, 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]));
     CHECK_NEAR(f[30], 1, 0.2); // volume
     CHECK_INT(u[32], 0);
     CHECK_INT(u[33], 10);
     CHECK_NEAR(f[35], 9.81, 1e-5);
     CHECK_NEAR(f[36], 2, 0);
-    const float *joints = (const float *)(const void *)(bytes + 4 * 51);
+    const float *joints = (const float *)(const void *)(bytes + 4 * FIXED);
     for (int body = 0, first = 0; body < 2; body++)
         for (int k = 0; k < (body ? 5 : 9); k++, first++) {
             const sn_vec3 c = centre(at, body, k);
@@ -173,7 +185,7 @@ TEST(history_keeps_to_its_memory) {
     REQUIRE(at);
     steps(at, 2000);
     size_t size, saved = sn_world_save(live_world(at), NULL, 0);
-    uint32_t u[51];
+    uint32_t u[FIXED];
     memcpy(u, live_frame(at, &size), sizeof u);
     CHECK_INT(u[32], 0);
     CHECK(u[34] >= 3 && u[34] * saved <= 100000 + saved);
@@ -225,7 +237,7 @@ TEST(shot_pills_fly_and_the_oldest_go) {
     memcpy(&joints, frame + 32, 4), memcpy(&extra, frame + 36, 4);
     REQUIRE(extra == 1);
     float pill[8];
-    memcpy(pill, frame + 4 * (51 + 11 * joints), sizeof pill);
+    memcpy(pill, frame + 4 * (FIXED + 11 * joints), sizeof pill);
     CHECK_NEAR(0.5f * (pill[1] + pill[5]), 5 + 3 * 0.1 - 0.5 * 9.81 * 0.01, 0.02);
     CHECK_NEAR(pill[3], 0.1, 0.01);
     live_close(at);
@@ -275,21 +287,186 @@ TEST(nothing_over_the_wire_does_harm) {
     live_close(at);
 }
 
-TEST(damaged_bakes_are_refused) {
-    baked_scene baked = bake();
+// --- bodies of springs ---
+
+// A cloth over a plane, a rope that hangs, a cube of jelly, and a rod.
+static const char *const soft_text =
+    "{\"step\": 0.016666667, \"substeps\": 2, \"duration\": 1, \"shapes\": [{\"plane\": true}], \"bodies\": ["
+    "{\"kind\": \"springs\", \"name\": \"cloth\", \"cloth\": {\"across\": [1, 0, 0], \"down\": [0, 0, 1], \"columns\": "
+    "12, \"rows\": 10}, \"position\": [0, 1, 0], \"radius\": 0.01},"
+    "{\"kind\": \"springs\", \"name\": \"rope\", \"chain\": {\"from\": [-1, 1.5, 0], \"to\": [-1, 1.5, 0.5], "
+    "\"points\": "
+    "8}, \"hold\": [{\"points\": [0]}], \"radius\": 0.02},"
+    "{\"kind\": \"springs\", \"name\": \"jelly\", \"solid\": {\"box\": {\"half\": [0.1, 0.1, 0.1]}, \"cell\": 0.1}, "
+    "\"position\": [2, 0.5, 0], \"material\": \"jelly\"},"
+    "{\"kind\": \"rod\", \"line\": {\"to\": [0.3, 0, 0], \"segments\": 3}, \"position\": [4, 0.5, 0], \"radius\": "
+    "0.05}]}";
+
+static sn_springs springs_at(live *at, int i) {
+    return sn_world_springs_at(live_world(at), i);
+}
+
+static sn_vec3 point_at(live *at, int body, int point) {
+    sn_vec3 all[256];
+    sn_springs_get_points(live_world(at), springs_at(at, body), all, 256);
+    return all[point];
+}
+
+static double mean_height(live *at, int body) {
+    sn_vec3 all[256];
+    const int n = sn_springs_get_points(live_world(at), springs_at(at, body), all, 256);
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += (double)all[i].y;
+    return sum / n;
+}
+
+TEST(baked_springs_run_as_the_scene_does) {
+    sn_scene *scene;
+    sn_world *world = scene_world(soft_text, &scene);
+    live *at = open_text(soft_text);
+    REQUIRE(world && at);
+    for (int i = 0; i < 40; i++) {
+        CHECK_INT(scene_drive(scene, world, i * scene->spec.step, scene->spec.step), SN_OK);
+        CHECK_INT(sn_world_step(world, (sn_real)scene->spec.step, scene->spec.substeps), SN_OK);
+        steps(at, 1);
+        if (!CHECK(sn_world_hash(world) == sn_world_hash(live_world(at)))) break;
+    }
+    live_close(at);
+    sn_world_destroy(world);
+    scene_free(scene);
+}
+
+// Vertices of the cloth and of the jelly's surface, to the step that the frame says; the rope has joints.
+TEST(a_frame_has_the_vertices_of_what_deforms) {
+    live *at = open_text(soft_text);
+    REQUIRE(at);
+    steps(at, 25);
+    size_t size;
+    const unsigned char *bytes = live_frame(at, &size);
+    REQUIRE(bytes != NULL);
+    uint32_t u[FIXED];
+    memcpy(u, bytes, sizeof u);
+    CHECK_INT(u[8], 4 + 8); // the rod's joints, then the rope's
+    REQUIRE(u[51] == 2);
+    const float *joints = (const float *)(const void *)(bytes + 4 * FIXED);
+    for (int k = 0; k < 8; k++) {
+        const sn_vec3 p = point_at(at, 1, k);
+        CHECK(joints[11 * (4 + k)] == p.x && joints[11 * (4 + k) + 1] == p.y && joints[11 * (4 + k) + 2] == p.z);
+    }
+    const unsigned char *next = bytes + 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]);
+    uint32_t vertices = 0;
+    for (int surface = 0; surface < 2; surface++) {
+        const int body = surface ? 2 : 0, all = sn_springs_point_count(live_world(at), springs_at(at, body));
+        const uint32_t count = surface ? u[52] - 120 : 120; // every point of the cloth; of the jelly those outside
+        CHECK(count <= (uint32_t)all);
+        float box[6];
+        memcpy(box, next, sizeof box);
+        next += sizeof box;
+        double worst = 0;
+        for (uint32_t v = 0; v < count; v++, next += 6) {
+            uint16_t place[3];
+            memcpy(place, next, sizeof place);
+            double nearest = 1e9; // of the jelly any point: its vertices are in the order of its points
+            for (int p = surface ? 0 : (int)v; p < (surface ? all : (int)v + 1); p++) {
+                const sn_vec3 x = point_at(at, body, p);
+                const double off = fmax(fabs((double)(box[0] + box[3] * place[0] - x.x)),
+                                        fmax(fabs((double)(box[1] + box[4] * place[1] - x.y)),
+                                             fabs((double)(box[2] + box[5] * place[2] - x.z))));
+                nearest = fmin(nearest, off);
+            }
+            worst = fmax(worst, nearest);
+        }
+        CHECK(worst <= 0.51 * fmax((double)box[3], fmax((double)box[4], (double)box[5])) + 2e-7);
+        next += 6 * count % 4;
+        vertices += count;
+    }
+    CHECK_INT(vertices, u[52]);
+    CHECK_INT((size_t)(next - bytes), size);
+    live_close(at);
+}
+
+// Each is lifted by a vertex, and lies a little below the hand once it hangs still; let go, it falls.
+TEST(a_hand_lifts_cloth_jelly_and_rope) {
+    const uint32_t names[3] = {0x40000000u, 0x40000001u, 1}, vertices[3] = {65, 3, 7};
+    const int bodies[3] = {0, 2, 1};
+    for (int i = 0; i < 3; i++) {
+        live *at = open_text(soft_text);
+        REQUIRE(at);
+        steps(at, 60);
+        const double start = mean_height(at, bodies[i]);
+        const sn_vec3 from = {i == 1 ? 2 : i == 2 ? -1 : 0, R(0.5), 0};
+        CHECK_INT(
+            say(at, 7, 6, (uint32_t[]){names[i], vertices[i], bits(i == 2), bits(from.x), bits(from.y), bits(from.z)}),
+            SN_OK);
+        for (int k = 1; k <= 90; k++) { // up by 2 m in 1.5 s
+            const float y = (float)from.y + 2 * (float)k / 90;
+            CHECK_INT(say(at, 8, 3, (uint32_t[]){bits(from.x), bits(y), bits(from.z)}), SN_OK);
+            steps(at, 1);
+        }
+        steps(at, 120);
+        size_t size;
+        float grip[6];
+        uint32_t flags;
+        const unsigned char *frame = live_frame(at, &size);
+        memcpy(&flags, frame + 8, 4);
+        memcpy(grip, frame + 4 * 45, sizeof grip);
+        CHECK(flags & 2);
+        if (i < 2) {
+            CHECK(mean_height(at, bodies[i]) > start + 1);
+            CHECK_NEAR(grip[0], grip[3], 0.02);
+            CHECK_NEAR(grip[1], grip[4], 0.08);
+        }
+        CHECK_INT(say(at, 9, 0, NULL), SN_OK);
+        const double high = mean_height(at, bodies[i]);
+        steps(at, 20);
+        memcpy(&flags, (const unsigned char *)live_frame(at, &size) + 8, 4);
+        CHECK(!(flags & 2));
+        CHECK(mean_height(at, bodies[i]) < high - 0.2 * (i < 2));
+        live_close(at);
+    }
+}
+
+TEST(sliders_change_springs_and_coming_back_leaves_no_trace) {
+    live *at = open_text(soft_text);
+    REQUIRE(at);
+    steps(at, 40);
+    const uint64_t plain = sn_world_hash(live_world(at));
+    for (uint32_t i = 4; i < 8; i += 3) { // stiffness and friction
+        CHECK_INT(say(at, 4, 0, NULL), SN_OK);
+        set(at, i, 0.2f);
+        steps(at, 40);
+        CHECK(sn_world_hash(live_world(at)) != plain);
+        set(at, i, 1);
+        CHECK_INT(say(at, 4, 0, NULL), SN_OK);
+        steps(at, 40);
+        CHECK(sn_world_hash(live_world(at)) == plain);
+    }
+    CHECK_INT(say(at, 11, 1, (uint32_t[]){20}), SN_OK); // and so does going back
+    steps(at, 40 - 18);
+    CHECK(sn_world_hash(live_world(at)) == plain);
+    live_close(at);
+}
+
+static void check_damaged(const char *of) {
+    baked_scene baked = bake_text(of);
     REQUIRE(baked.bytes);
     uint32_t seed = 3;
     unsigned char *copy = malloc(baked.size);
     REQUIRE(copy);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 320; i++) {
         live *at = NULL;
         memcpy(copy, baked.bytes, baked.size);
         seed = seed * 1664525u + 1013904223u;
-        copy[i < 96 ? (size_t)i : (seed >> 4) % baked.size] ^= (unsigned char)(1u << (seed >> 29));
+        copy[i < 112 ? (size_t)i : (seed >> 4) % baked.size] ^= (unsigned char)(1u << (seed >> 29));
         if (live_open(copy, baked.size, NULL, &at) == SN_OK) live_advance(at, 0.1, 1e9);
         live_close(at);
         CHECK(live_open(baked.bytes, (seed >> 4) % baked.size, NULL, &at) != SN_OK);
     }
     free(copy);
     free(baked.bytes);
+}
+
+TEST(damaged_bakes_are_refused) {
+    check_damaged(text);
+    check_damaged(soft_text);
 }

@@ -1,4 +1,5 @@
 // Implicit Euler on mass-spring bodies: its matrix, its safeguard, stiff cloth, and lattices with known moduli.
+#include "spring/coarse.h"
 #include "spring/implicit.h"
 #include "spring/integrate.h"
 #include "spring/topology.h"
@@ -290,4 +291,120 @@ TEST(cubic_lattice_with_diagonals_has_poissons_ratio_of_a_quarter) {
     CHECK_NEAR(stress / along / (2.5 * k), 1, WIDE ? 1e-4 : 1e-2);
     CHECK_NEAR(-across / along, 0.25, WIDE ? 1e-4 : 1e-2);
     sn_spring_body_destroy(body);
+}
+
+// ---- the second level
+
+// A cloth with some points held, or a bar of cubes with volume springs.
+static sn_spring_body *coarse_body(bool solid) {
+    static sn_vec3 points[4 * 4 * 40];
+    static int tets[3 * 3 * 39 * 6][4];
+    sn_spring_net net;
+    sn_spring_net_init(&net, &memory.hook);
+    if (solid) {
+        static const int six[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
+                                      {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
+        int count = 0, tet = 0;
+        for (int z = 0; z < 40; ++z)
+            for (int y = 0; y < 4; ++y)
+                for (int x = 0; x < 4; ++x) points[count++] = (sn_vec3){(sn_real)x, (sn_real)y, (sn_real)z};
+        for (int z = 0; z < 39; ++z)
+            for (int y = 0; y < 3; ++y)
+                for (int x = 0; x < 3; ++x)
+                    for (int t = 0; t < 6; ++t, ++tet)
+                        for (int k = 0; k < 4; ++k) {
+                            const int c = six[t][k];
+                            tets[tet][k] = ((z + (c >> 2)) * 4 + y + (c >> 1 & 1)) * 4 + x + (c & 1);
+                        }
+        const sn_spring_solid plan = {.points = points,
+                                      .count = count,
+                                      .tets = &tets[0][0],
+                                      .tet_count = tet,
+                                      .density = 1,
+                                      .edge = {50, 1},
+                                      .volumes = true};
+        CHECK_INT(sn_spring_net_solid(&net, &plan), 0);
+    } else {
+        const sn_spring_cloth plan = {.across = {1, 0, 0},
+                                      .down = {0, (sn_real)0.2, 1},
+                                      .columns = 25,
+                                      .rows = 23,
+                                      .mass = 1,
+                                      .structural = {100, 1},
+                                      .shear = {30, 0},
+                                      .bend = {10, 0}};
+        CHECK_INT(sn_spring_net_cloth(&net, &plan), 0);
+    }
+    for (int i = 0; i < net.count; i += 97) net.masses[i] = 0;
+    sn_spring_def def = sn_spring_net_def(&net);
+    def.bulk = 20;
+    sn_spring_body *body = NULL;
+    CHECK_INT(sn_spring_body_create(&memory, &def, &body, NULL, NULL), SN_OK);
+    for (int i = 0; i < body->count; ++i) { // out of its rest shape
+        const sn_vec3 x = sn_spring_point(body, i);
+        const sn_real bend = (sn_real)(0.05 * sin(3 * (double)x.x + 2 * (double)x.z));
+        sn_spring_put(body, i, (sn_vec3){x.x + bend, x.y - bend, x.z * (sn_real)1.02}, (sn_vec3){0, bend, 0});
+    }
+    sn_spring_net_free(&net);
+    return body;
+}
+
+TEST(aggregates_hold_every_point_and_their_matrix_is_that_of_the_step) {
+    for (int solid = 0; solid < 2; ++solid) {
+        sn_memory_init(&memory, &(sn_allocator){0});
+        sn_spring_body *body = coarse_body(solid);
+        const sn_spring_coarse *c = body->coarse;
+        REQUIRE(c && c->count > 4);
+        for (int i = 0; i < body->count; ++i) CHECK(c->of[i] >= 0 && c->of[i] < c->count);
+        for (int a = 0; a < c->count; ++a) CHECK(c->first[a + 1] > c->first[a]);
+        // r = (M - K) W y must be solved by y. The stiffness call leaves the tangent that the matrix is made of.
+        const size_t padded = (size_t)body->padded;
+        sn_real *u = calloc(4 * padded, sizeof *u), *r = calloc(4 * padded, sizeof *r),
+                *y = calloc(4 * padded, sizeof *y);
+        for (int i = 0; i < body->count; ++i)
+            for (int k = 0; k < 3; ++k) {
+                y[4 * (size_t)c->of[i] + (size_t)k] = (sn_real)sin(1 + 3.7 * c->of[i] + k);
+                u[4 * (size_t)i + (size_t)k] = body->inverse[i] > 0 ? y[4 * (size_t)c->of[i] + (size_t)k] : 0;
+            }
+        sn_spring_stiffness(body, false, u, r, NULL);
+        double product = 0;
+        for (int i = 0; i < body->count; ++i)
+            for (size_t k = 4 * (size_t)i; k < 4 * (size_t)i + 3; ++k) {
+                r[k] += body->mass[i] * u[k];
+                product += (double)u[k] * (double)r[k];
+            }
+        CHECK(sn_spring_coarse_factor(body, 1, NULL));
+        CHECK_NEAR(sn_spring_coarse_solve(body, r, NULL) / product, 1, WIDE ? 1e-10 : 1e-4);
+        for (int k = 0; k < 4 * c->count; ++k) CHECK_NEAR(c->motion[k], y[k], WIDE ? 1e-9 : 2e-3);
+        free(u), free(r), free(y);
+        sn_spring_body_destroy(body);
+        CHECK_INT(memory.live_bytes, 0);
+    }
+}
+
+TEST(the_second_level_changes_the_number_of_iterations_and_not_the_step) {
+    for (int solid = 0; solid < 2; ++solid) {
+        sn_memory_init(&memory, &(sn_allocator){0});
+        sn_spring_body *bodies[2];
+        int iterations[2] = {0, 0};
+        const sn_spring_solver solver = {.tolerance = (sn_real)(WIDE ? 1e-9 : 1e-5), .iterations = 3000};
+        for (int k = 0; k < 2; ++k) {
+            sn_spring_body *body = bodies[k] = coarse_body(solid);
+            sn_spring_coarse *kept = body->coarse;
+            body->gravity.y = -10;
+            if (k == 1) body->coarse = NULL;
+            for (int i = 0; i < 5; ++i) {
+                const sn_spring_solved solved = sn_spring_implicit_step(body, 1, &solver, NULL);
+                CHECK(solved.converged);
+                iterations[k] += solved.iterations;
+            }
+            body->coarse = kept;
+        }
+        CHECK(iterations[0] > 0 && 3 * iterations[0] < 2 * iterations[1]);
+        for (int i = 0; i < bodies[0]->count; ++i) {
+            const sn_vec3 a = sn_spring_velocity(bodies[0], i), b = sn_spring_velocity(bodies[1], i);
+            CHECK_NEAR(a.y, b.y, WIDE ? 1e-5 : 2e-2);
+        }
+        for (int k = 0; k < 2; ++k) sn_spring_body_destroy(bodies[k]);
+    }
 }

@@ -21,7 +21,7 @@ node_folder=$(bash "$SOURCE/test/node/install.sh") || exit 1
 types=$!
 
 mkdir "$folder/scenes" "$folder/baked"
-cp "$SCENES"/{stack,octopus-hand,incline,mixer,octopus-drop}.json "$folder/scenes"
+cp "$SCENES"/{stack,octopus-hand,incline,mixer,octopus-drop,muscle-contraction}.json "$folder/scenes"
 cat >"$folder/scenes/octopuses.json" <<'SCENE'
 {
   "title": "Two octopuses",
@@ -38,6 +38,24 @@ cat >"$folder/scenes/octopuses.json" <<'SCENE'
   ]
 }
 SCENE
+cat >"$folder/scenes/soft.json" <<'SCENE'
+{
+  "title": "Cloth, rope and jelly",
+  "substeps": 2,
+  "duration": 5,
+  "cameras": [{"position": [0.6, 1.4, 3.2], "target": [0.2, 0.8, 0]}],
+  "shapes": [{"plane": true}],
+  "bodies": [
+    {"kind": "springs", "name": "cloth", "cloth": {"across": [1, 0, 0], "down": [0, -1, 0.1], "columns": 17, "rows": 17},
+     "fabric": {"density": 0.3, "stretch": 300, "shear": 60, "bend": 0.5}, "position": [-0.4, 1, 0],
+     "hold": [{"points": [0, 16]}], "drag": 0.3},
+    {"kind": "springs", "name": "rope", "chain": {"from": [0, 0, 0], "to": [0, -0.8, 0], "points": 9}, "radius": 0.02,
+     "position": [0.5, 1.4, 0], "hold": [{"points": [0]}]},
+    {"kind": "springs", "name": "jelly", "solid": {"box": {"half": [0.2, 0.2, 0.2]}, "cell": 0.1}, "material": "jelly",
+     "position": [1, 0.3, 0]}
+  ]
+}
+SCENE
 for scene in "$folder"/scenes/*.json; do
     name=$(basename "$scene" .json)
     most=()
@@ -50,15 +68,17 @@ wait $types || { echo "the page has type errors" >&2; exit 1; }
 
 # Three hundred steps with the native engine.
 hashes=
-for name in stack octopus-hand incline; do
-    "$SINEW" run "$SCENES/$name.json" --seconds 5 -q --report "$folder/report" || exit 1
+for name in stack octopus-hand incline soft; do
+    "$SINEW" run "$folder/scenes/$name.json" --seconds 5 -q --report "$folder/report" || exit 1
     grep -q '"steps": 300' "$folder/report" || { echo "$name: 5 s are not 300 steps" >&2; exit 1; }
     hashes+=",\"$name\":\"$(sed -n 's/.*"hash": "0x\([0-9a-f]*\)".*/\1/p' "$folder/report")\""
 done
 
-"$SINEW" run "$folder/scenes/octopuses.json" --seconds 0.5 --fps 30 -q -o "$folder/octopuses.pc2" || exit 1
+for name in octopuses soft; do
+    "$SINEW" run "$folder/scenes/$name.json" --seconds 0.5 --fps 30 -q -o "$folder/$name.pc2" || exit 1
+done
 
 export HASHES="{${hashes#,}}" PLAYGROUND=$folder/page/playground.html PAGE=$folder/page SCENES_HERE=$folder/scenes \
     FOLDER=$folder VALIDATE=$node_folder/validate.mjs SAME_VERTICES=$node_folder/same_vertices.mjs \
-    VERTICES=$folder/octopuses.pc2
+    VERTICES=$folder
 timeout 240 node "$tests/run.mjs" "${1:-}"

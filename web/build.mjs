@@ -110,7 +110,7 @@ function cuts(bytes) {
     const table = JSON.parse(Buffer.from(bytes.subarray(word(4), word(4) + word(5))).toString());
     const at = new Set([0, bytes.length]);
     const part = (from, size) => size >= SMALL && at.add(from).add(from + size);
-    for (let i = 4; i < 12; i += 2) part(word(i), word(i + 1));
+    for (let i = 4; i < 18; i += 2) part(word(i), word(i + 1));
     const sizes = { f32: 4, u32: 4, i32: 4, u16: 2 };
     const visit = (value) => {
         if (Array.isArray(value) && value.length === 3 && sizes[value[2]]) part(value[0], value[1] * sizes[value[2]]);

@@ -105,11 +105,11 @@ static json_t *triple(double x, double y, double z) {
     return json_pack("[f, f, f]", x, y, z);
 }
 
-// The page makes normals itself, and has no textures: that keeps it small.
-static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints) {
+// The page makes normals itself, and has no textures: that keeps it small. Vertices that deform come with frames.
+static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints, bool deforming) {
     const size_t n = (size_t)mesh->vertex_count, m = (size_t)mesh->triangle_count;
     json_t *table = json_pack("{s: i, s: i}", "vertices", mesh->vertex_count, "triangles", mesh->triangle_count);
-    json_object_set_new(table, "positions", array_of(b, mesh->position, 3 * n, sizeof(float), "f32"));
+    if (!deforming) json_object_set_new(table, "positions", array_of(b, mesh->position, 3 * n, sizeof(float), "f32"));
     json_object_set_new(table, "index", array_of(b, mesh->triangle, 3 * m, sizeof(int), "u32"));
     if (!joints || !mesh->joint) return table;
     uint16_t *joint = malloc((4 * n + 1) * sizeof *joint);
@@ -131,7 +131,8 @@ static json_t *shape_table(bytes *b, const recorded_shape *shape) {
     }
     // Rods without a skin are drawn as the pills they are.
     if (!shape->parents || shape->skinned)
-        json_object_set_new(table, "mesh", mesh_table(b, &shape->mesh, shape->skinned));
+        json_object_set_new(table, "mesh", mesh_table(b, &shape->mesh, shape->skinned, shape->deforming));
+    if (shape->open) json_object_set_new(table, "open", json_true());
     return table;
 }
 _Static_assert(sizeof(joint_pose) == 10 * sizeof(float), "a pose is ten floats, as the table says");
@@ -154,20 +155,32 @@ static json_t *cameras_table(const scene_spec *spec) {
     return list;
 }
 
-static json_t *bodies_table(const recording *take, int rods) {
+static const char *kind_of_body(const recording *take, const live_poses *poses, int i) {
+    const recorded_shape *shape = &take->shapes[take->bodies[i].shape];
+    if (i < poses_count(poses)) return poses_rod(poses, i)->bundle.slot1 ? "muscle" : "rod";
+    return shape->deforming ? "surface" : shape->joint_count ? "moving" : "still";
+}
+
+static json_t *bodies_table(const recording *take, const scene_recorder *recorder) {
+    const live_poses *poses = scene_recorder_poses(recorder);
     json_t *list = json_array();
+    int surfaces = 0;
     for (int i = 0; i < take->body_count; i++) {
         const recorded_body *body = &take->bodies[i];
-        const char *kind = i < rods ? "rod" : take->shapes[body->shape].joint_count ? "moving" : "still";
+        const bool deforms = take->shapes[body->shape].deforming;
         const float *c = body->colour;
-        json_array_append_new(list, json_pack("{s: s, s: i, s: i, s: o, s: s}", "name", body->name, "shape",
-                                              body->shape, "first", body->first, "colour",
-                                              triple((double)c[0], (double)c[1], (double)c[2]), "kind", kind));
+        json_t *made =
+            json_pack("{s: s, s: i, s: i, s: o, s: s}", "name", body->name, "shape", body->shape, "first",
+                      deforms ? surfaces++ : body->first, "colour", triple((double)c[0], (double)c[1], (double)c[2]),
+                      "kind", kind_of_body(take, poses, i));
+        if (scene_recorder_covered(recorder, i)) json_object_set_new(made, "covered", json_true());
+        json_array_append_new(list, made);
     }
     return list;
 }
 
-static json_t *table_of(bytes *b, const sn_scene *scene, const recording *take, int rods, int all_bodies) {
+static json_t *table_of(bytes *b, const sn_scene *scene, const scene_recorder *recorder, int all_bodies) {
+    const recording *take = scene_recorder_take(recorder);
     const scene_spec *spec = &scene->spec;
     json_t *planes = json_array(), *shapes = json_array();
     for (int i = 0; i < take->plane_count; i++) {
@@ -183,7 +196,7 @@ static json_t *table_of(bytes *b, const sn_scene *scene, const recording *take, 
                   "iterations", spec->iterations, "sweeps", spec->contact_sweeps, "gravity",
                   triple(spec->gravity[0], spec->gravity[1], spec->gravity[2]), "seconds", spec->duration, "points",
                   (json_int_t)scene->point_count, "joints", take->joint_count, "cameras", cameras_table(spec), "planes",
-                  planes, "shapes", shapes, "bodies", bodies_table(take, rods));
+                  planes, "shapes", shapes, "bodies", bodies_table(take, recorder));
     if (table && all_bodies > scene->body_count)
         json_object_set_new(table, "copies", json_pack("[i, i]", scene->body_count, all_bodies));
     return table;
@@ -219,24 +232,54 @@ static bake_part add_calls(bytes *b, sn_scene *scene, sn_world *world, uint32_t 
     return part;
 }
 
+static bake_rod rod_to_bake(const pose_rod *rod, int shape) {
+    bake_rod made = {.slot1 = rod->rod.slot1,
+                     .gen = rod->rod.gen,
+                     .form = rod->skinned ? BAKE_SKIN : BAKE_PILLS,
+                     .shape = (uint32_t)shape,
+                     .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
+                     .turn = {(float)rod->turn.x, (float)rod->turn.y, (float)rod->turn.z, (float)rod->turn.w}};
+    if (rod->chain.slot1) {
+        made.slot1 = rod->chain.slot1, made.gen = rod->chain.gen;
+        made.form = BAKE_CHAIN, made.kind = rod->chain.kind;
+    } else if (rod->bundle.slot1) {
+        made.slot1 = rod->bundle.slot1, made.gen = rod->bundle.gen;
+        made.form = BAKE_MUSCLE;
+    }
+    return made;
+}
+
 static bake_part add_rods(bytes *b, const scene_recorder *recorder, const recording *take) {
     const live_poses *poses = scene_recorder_poses(recorder);
     const int count = poses_count(poses);
     bake_rod *rods = calloc((size_t)count + 1, sizeof *rods);
     bake_part part = {0, 0};
-    for (int i = 0; rods && i < count; i++) {
-        const pose_rod *rod = poses_rod(poses, i);
-        rods[i] = (bake_rod){.slot1 = rod->rod.slot1,
-                             .gen = rod->rod.gen,
-                             .shape = (uint32_t)take->bodies[i].shape,
-                             .skinned = rod->skinned,
-                             .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
-                             .turn = {(float)rod->turn.x, (float)rod->turn.y, (float)rod->turn.z, (float)rod->turn.w}};
-    }
+    for (int i = 0; rods && i < count; i++) rods[i] = rod_to_bake(poses_rod(poses, i), take->bodies[i].shape);
     if (rods) part = add_part(b, rods, (size_t)count * sizeof *rods);
     if (!rods) b->starved = true;
     free(rods);
     return part;
+}
+
+static void add_surfaces(bytes *b, const scene_recorder *recorder, bake_header *header) {
+    bytes list = {0}, places = {0};
+    const live_surface *from;
+    for (int i = 0; (from = scene_recorder_surface(recorder, i)) != NULL; i++) {
+        const size_t each = from->places ? sizeof *from->places : sizeof *from->points;
+        const bake_surface made = {.kind = from->body.kind,
+                                   .slot1 = from->body.slot1,
+                                   .gen = from->body.gen,
+                                   .vertices = (uint32_t)from->vertex_count,
+                                   .embedded = from->places != NULL,
+                                   .offset = (uint32_t)places.size};
+        append(&list, &made, sizeof made);
+        append(&places, from->places ? (const void *)from->places : from->points, each * (size_t)from->vertex_count);
+    }
+    header->surfaces = add_part(b, list.at, list.size);
+    header->places = add_part(b, places.at, places.size);
+    b->starved = b->starved || list.starved || places.starved;
+    free(list.at);
+    free(places.at);
 }
 
 static void fill_header(bake_header *h, const sn_scene *scene) {
@@ -261,7 +304,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
         return false;
     }
-    scene_recorder *recorder = scene_recorder_new_of_rods(scene, world, why);
+    scene_recorder *recorder = scene_recorder_new_with_rods(scene, world, why);
     bytes b = {0};
     bake_header header;
     fill_header(&header, scene);
@@ -270,12 +313,13 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         int moving;
         const sn_shape *moves = scene_recorder_moving(recorder, &moving);
         add(&b, &header, sizeof header);
-        json_t *table = table_of(&b, scene, take, poses_count(scene_recorder_poses(recorder)), all_bodies);
+        json_t *table = table_of(&b, scene, recorder, all_bodies);
         char *text = table ? json_dumps(table, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
         if (text) header.table = add_part(&b, text, strlen(text));
         b.starved = b.starved || !text;
         header.rods = add_rods(&b, recorder, take);
         header.moves = add_part(&b, moves, (size_t)moving * sizeof *moves);
+        add_surfaces(&b, recorder, &header);
         header.world = add_world(&b, world);
         header.calls = add_calls(&b, scene, world, header.steps);
         free(text);

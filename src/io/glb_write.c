@@ -5,11 +5,16 @@
 //           └─ ...
 //     mesh                    a node with the body's mesh and skin; it has no place of its own, joints say all
 //
+// A body that deforms is a mesh node without joints: the mesh is as in the first frame, every further frame that is
+// needed is a morph target (what is added to positions and normals), and the animated weights go from one to the next.
+// Those of few vertices are skinned like the others (glb_deform.h).
+//
 // Bodies of one shape share vertices and inverse bind matrices; those that also share a colour share the mesh. A joint
 // stands where the first frame has it, and only what leaves that place is animated. The frames that each value needs
 // are chosen one by one, and values that need the same frames share the list of times.
 #include "io/glb_write.h"
 #include "base/vec.h"
+#include "io/glb_deform.h"
 #include "io/keyframes.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -84,6 +89,10 @@ enum { VERTICES = 34962, INDICES = 34963 };
 typedef struct {
     int position, normal, colour, joints, weights, indices, inverse; // accessors; -1: none
     double size, reach; // of the rest mesh: its diagonal; how far a vertex is from a joint that moves it
+    int *kept;          // of what deforms: the frames that are needed, the first one is the mesh itself
+    int kept_count;     // 0: it never moves
+    int targets;        // the accessor of the first morph target; then its normals, the next one, ...
+    bool open;          // both sides can be seen
 } shape_part;
 
 typedef struct {
@@ -115,6 +124,7 @@ typedef struct {
     size_t key_frame_count, key_frame_capacity;
     int keys_view, keys_size; // the view of all keys
     bool failed;
+    char why[256]; // it failed, unless for want of memory
 } writer;
 
 // --- views and accessors ---
@@ -253,14 +263,71 @@ static void measure(const recorded_shape *shape, shape_part *part) {
     }
 }
 
+// Which frames a deforming body needs. False: no memory, or there are too many: w->why has words.
+static bool choose_frames(writer *w, int body, shape_part *part) {
+    const recording *take = w->take;
+    const sn_mesh *mesh = &take->shapes[take->bodies[body].shape].mesh;
+    const double tolerance = w->tolerance * part->size;
+    const int count = take->frame_count > 1 ? glb_choose_targets(take, body, tolerance, w->keep, w->stack) : 0;
+    const double size = 24.0 * count * mesh->vertex_count;
+    if (count > GLB_MOST_TARGETS || size > GLB_MOST_TARGET_BYTES) {
+        snprintf(w->why, sizeof w->why,
+                 "%.24s deforms in %d frames, %.0f MB; %d and %.0f MB fit: use a smaller --fps or --seconds, or .pc2",
+                 take->bodies[body].name, count, size / 1e6, GLB_MOST_TARGETS, GLB_MOST_TARGET_BYTES / 1e6);
+        return false;
+    }
+    part->kept = malloc(((size_t)count + 1) * sizeof *part->kept);
+    if (!part->kept) return false;
+    for (int f = 0; count && f < take->frame_count; f++)
+        if (w->keep[f]) part->kept[part->kept_count++] = f;
+    return true;
+}
+
+// The mesh in the first frame, and what is added to it in the others.
+static bool add_deforming(writer *w, int body, shape_part *part) {
+    const recording *take = w->take;
+    const int n = take->shapes[take->bodies[body].shape].mesh.vertex_count;
+    const size_t size = ((size_t)n + 1) * 3 * sizeof(float);
+    float(*base)[3] = malloc(size), (*normals)[3] = malloc(size), (*x)[3] = malloc(size), (*m)[3] = malloc(size);
+    bool good = base && normals && x && m && choose_frames(w, body, part);
+    if (good) {
+        recording_vertices(take, 0, body, base, normals);
+        part->position = add_vectors(w, (const float(*)[3])base, n, true);
+        part->normal = add_vectors(w, (const float(*)[3])normals, n, false);
+    }
+    for (int i = 1; good && i < part->kept_count; i++) {
+        recording_vertices(take, part->kept[i], body, x, m);
+        for (int k = 0; k < 3 * n; k++) x[k / 3][k % 3] -= base[k / 3][k % 3], m[k / 3][k % 3] -= normals[k / 3][k % 3];
+        const int added = add_vectors(w, (const float(*)[3])x, n, true);
+        if (i == 1) part->targets = added;
+        add_vectors(w, (const float(*)[3])m, n, false);
+    }
+    free(base);
+    free(normals);
+    free(x);
+    free(m);
+    return good;
+}
+
+static int body_of_shape(const recording *take, int shape) {
+    int body = 0;
+    while (body < take->body_count && take->bodies[body].shape != shape) body++;
+    return body;
+}
+
 static void add_shape(writer *w, int number) {
     const recorded_shape *shape = &w->take->shapes[number];
     const sn_mesh *mesh = &shape->mesh;
     shape_part *part = &w->shapes[number];
     *part = (shape_part){.colour = -1, .joints = -1, .weights = -1, .inverse = -1};
     measure(shape, part);
-    part->position = add_vectors(w, (const float(*)[3])mesh->position, mesh->vertex_count, true);
-    part->normal = add_vectors(w, (const float(*)[3])mesh->normal, mesh->vertex_count, false);
+    part->open = shape->open;
+    if (shape->deforming) {
+        w->failed = !add_deforming(w, body_of_shape(w->take, number), part) || w->failed;
+    } else {
+        part->position = add_vectors(w, (const float(*)[3])mesh->position, mesh->vertex_count, true);
+        part->normal = add_vectors(w, (const float(*)[3])mesh->normal, mesh->vertex_count, false);
+    }
     if (mesh->colour) part->colour = add_vectors(w, (const float(*)[3])mesh->colour, mesh->vertex_count, false);
     part->indices = add_indices(w, mesh);
     if (!shape->joint_count) return;
@@ -391,6 +458,25 @@ static void add_channel(writer *w, int joint, int node, joint_channel channel, d
           paths[channel]);
 }
 
+// Weights of morph targets: at each frame that was kept one of them is 1, the others 0; none at the first.
+static void add_weight_channel(writer *w, const shape_part *part, int node, size_t view_start) {
+    const int count = part->kept_count;
+    if (count == 0) return;
+    memset(w->keep, 0, (size_t)w->take->frame_count * sizeof *w->keep);
+    for (int i = 0; i < count; i++) w->keep[part->kept[i]] = true;
+    const int times = times_accessor(w, count, view_start);
+    const size_t start = w->binary.size;
+    for (int i = 0; i < count; i++)
+        for (int target = 1; target < count; target++) put_float(&w->binary, target == i);
+    const int values =
+        add_accessor(w, w->keys_view, start - view_start, FLOAT, false, "SCALAR", (size_t)count * (size_t)(count - 1));
+    end_accessor(w);
+    comma(&w->samplers, w->sampler_count);
+    print(&w->samplers, "{\"input\":%d,\"output\":%d}", times, values);
+    comma(&w->channels, w->channel_count++);
+    print(&w->channels, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"weights\"}}", w->sampler_count++, node);
+}
+
 // All keys are in one view, whose number is the next.
 static void add_keys(writer *w) {
     int node = 0;
@@ -402,6 +488,7 @@ static void add_keys(writer *w) {
         double tolerance = w->tolerance * part->size, reach = part->reach;
         // A turn in 16 bits is off by up to 6e-5 rad.
         bool short_turns = 6.2e-5 * reach <= tolerance;
+        add_weight_channel(w, part, node, start);
         node++;
         for (int k = 0; k < w->take->shapes[body->shape].joint_count; k++, node++) {
             int joint = body->first + k;
@@ -494,7 +581,12 @@ static void print_meshes(writer *w) {
               part->normal);
         if (part->colour >= 0) print(&w->json, ",\"COLOR_0\":%d", part->colour);
         if (part->joints >= 0) print(&w->json, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", part->joints, part->weights);
-        print(&w->json, "},\"indices\":%d,\"material\":%d}]}", part->indices, i);
+        print(&w->json, "},\"indices\":%d,\"material\":%d", part->indices, i);
+        for (int k = 1; k < part->kept_count; k++) {
+            const int target = part->targets + 2 * (k - 1);
+            print(&w->json, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k > 1 ? "," : ",\"targets\":[", target, target + 1);
+        }
+        print(&w->json, "%s}]}", part->kept_count > 1 ? "]" : "");
     }
 }
 
@@ -504,8 +596,9 @@ static void print_materials(writer *w) {
         comma(&w->json, i);
         print(&w->json,
               "{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4g,%.4g,%.4g,1],\"metallicFactor\":0,"
-              "\"roughnessFactor\":0.55}}",
-              (double)c[0], (double)c[1], (double)c[2]);
+              "\"roughnessFactor\":0.55}%s}",
+              (double)c[0], (double)c[1], (double)c[2],
+              w->shapes[w->meshes[i].shape].open ? ",\"doubleSided\":true" : "");
     }
 }
 
@@ -585,6 +678,7 @@ static bool writer_take(writer *w) {
 static void writer_free(writer *w) {
     bytes *all[] = {&w->binary, &w->json, &w->accessors, &w->views, &w->samplers, &w->channels};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]->data);
+    for (int i = 0; w->shapes && i < w->take->shape_count; i++) free(w->shapes[i].kept);
     free(w->shapes);
     free(w->meshes);
     free(w->mesh_of_body);
@@ -594,17 +688,17 @@ static void writer_free(writer *w) {
     free(w->key_frames);
 }
 
-bool glb_write(FILE *out, const recording *take, const char *title, double tolerance, char why[256]) {
+static bool write_recording(FILE *out, const recording *take, const char *title, double tolerance, char why[256]) {
     writer w = {.take = take, .tolerance = tolerance};
     bool good = writer_take(&w);
     if (good) {
-        for (int i = 0; i < take->shape_count; i++) add_shape(&w, i);
+        for (int i = 0; i < take->shape_count && !w.failed; i++) add_shape(&w, i);
         for (int i = 0; i < take->body_count; i++) w.mesh_of_body[i] = mesh_of(&w, &take->bodies[i]);
         if (take->frame_count > 1) add_keys(&w);
-        print_all(&w, title);
+        if (!w.failed) print_all(&w, title);
     }
     good = good && !w.failed && !w.binary.failed && !w.json.failed;
-    if (!good) snprintf(why, 256, "out of memory");
+    if (!good) snprintf(why, 256, "%s", *w.why ? w.why : "out of memory");
     if (good && (double)w.binary.size + (double)w.json.size + 28 > 4294967295.0) {
         snprintf(why, 256, "a .glb holds at most 4 GB; use fewer frames (--fps) or a shorter run");
         good = false;
@@ -615,5 +709,15 @@ bool glb_write(FILE *out, const recording *take, const char *title, double toler
         good = false;
     }
     writer_free(&w);
+    return good;
+}
+
+bool glb_write(FILE *out, const recording *take, const char *title, double tolerance, char why[256]) {
+    if (!glb_any_skinned(take)) return write_recording(out, take, title, tolerance, why);
+    glb_skinned skinned = {0};
+    bool good = glb_skinned_make(take, &skinned);
+    if (!good) snprintf(why, 256, "out of memory");
+    good = good && write_recording(out, &skinned.take, title, tolerance, why);
+    glb_skinned_free(&skinned);
     return good;
 }

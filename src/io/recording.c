@@ -3,25 +3,49 @@
 #include "base/vec.h"
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+// Frames there should be room for next; 0: there may not be more.
+static int next_capacity(const recording *take) {
+    const size_t joints = (size_t)take->joint_count, vertices = (size_t)take->vertex_count;
+    const size_t bytes = take->most_bytes ? take->most_bytes : RECORDING_MOST_BYTES;
+    size_t capacity = take->frame_capacity ? 2 * (size_t)take->frame_capacity : 64;
+    const size_t most = vertices ? bytes / sizeof *take->vertices / vertices : INT32_MAX;
+    capacity = capacity < most ? capacity : most;
+    if (joints && capacity > SIZE_MAX / sizeof(joint_pose) / joints) return 0;
+    return capacity > (size_t)take->frame_count ? (int)capacity : 0;
+}
+
+static bool more_room(recording *take) {
+    const int frames = next_capacity(take);
+    const size_t capacity = (size_t)frames;
+    if (frames == 0) return false;
+    double *times = realloc(take->times, capacity * sizeof *times);
+    if (times) take->times = times;
+    joint_pose *poses = realloc(take->poses, ((size_t)take->joint_count * capacity + 1) * sizeof *poses);
+    if (poses) take->poses = poses;
+    if (!times || !poses) return false;
+    if (take->vertex_count > 0) {
+        float(*vertices)[3] = realloc(take->vertices, (size_t)take->vertex_count * capacity * sizeof *vertices);
+        if (!vertices) return false;
+        take->vertices = vertices;
+    }
+    take->frame_capacity = frames;
+    return true;
+}
 
 joint_pose *recording_add(recording *take, double t) {
-    size_t joints = (size_t)take->joint_count;
-    if (take->frame_count == take->frame_capacity) {
-        int capacity = take->frame_capacity ? 2 * take->frame_capacity : 64;
-        if (joints && (size_t)capacity > SIZE_MAX / sizeof(joint_pose) / joints) return NULL;
-        double *times = realloc(take->times, (size_t)capacity * sizeof *times);
-        if (times) take->times = times;
-        joint_pose *poses = realloc(take->poses, (joints * (size_t)capacity + 1) * sizeof *poses);
-        if (poses) take->poses = poses;
-        if (!times || !poses) return NULL;
-        take->frame_capacity = capacity;
-    }
+    if (take->frame_count == take->frame_capacity && !more_room(take)) return NULL;
     take->times[take->frame_count] = t;
-    return take->poses + joints * (size_t)take->frame_count++;
+    return take->poses + (size_t)take->joint_count * (size_t)take->frame_count++;
 }
 
 const joint_pose *recording_frame(const recording *take, int frame) {
     return take->poses + (size_t)take->joint_count * (size_t)frame;
+}
+
+float (*recording_frame_vertices(const recording *take, int frame))[3] {
+    return take->vertices ? take->vertices + (size_t)take->vertex_count * (size_t)frame : NULL;
 }
 
 void recording_settle(recording *take) {
@@ -35,7 +59,8 @@ void recording_settle(recording *take) {
 }
 
 bool recording_moves(const recording *take, int body) {
-    return take->shapes[take->bodies[body].shape].joint_count > 0;
+    const recorded_shape *shape = &take->shapes[take->bodies[body].shape];
+    return shape->deforming || shape->joint_count > 0;
 }
 
 int64_t recording_vertex_count(const recording *take) {
@@ -92,9 +117,31 @@ static joint_move move_of(const joint_pose *rest, const joint_pose *now) {
     return (joint_move){rest->position, now->position, by};
 }
 
+// The cross product of two edges is as long as the triangle is large.
+static void add_triangle(const float (*x)[3], const int *corner, float (*normals)[3]) {
+    const sn_vec3 a = vec(x[corner[0]]), b = vec(x[corner[1]]), c = vec(x[corner[2]]);
+    const sn_vec3 n = sn_cross(sn_sub(b, a), sn_sub(c, a));
+    for (int k = 0; k < 3; k++) put(normals[corner[k]], sn_add(vec(normals[corner[k]]), n));
+}
+
+static void deformed(const recording *take, int frame, int body, float (*positions)[3], float (*normals)[3]) {
+    const sn_mesh *mesh = &take->shapes[take->bodies[body].shape].mesh;
+    const size_t size = (size_t)mesh->vertex_count * sizeof *positions;
+    memcpy(positions, recording_frame_vertices(take, frame) + take->bodies[body].first, size);
+    if (!normals) return;
+    memset(normals, 0, size);
+    for (int t = 0; t < mesh->triangle_count; t++)
+        add_triangle((const float(*)[3])positions, mesh->triangle[t], normals);
+    for (int v = 0; v < mesh->vertex_count; v++) put(normals[v], sn_normalize(vec(normals[v]), sn_v3(0, 1, 0)));
+}
+
 bool recording_vertices(const recording *take, int frame, int body, float (*positions)[3], float (*normals)[3]) {
     const recorded_shape *shape = &take->shapes[take->bodies[body].shape];
     const sn_mesh *mesh = &shape->mesh;
+    if (shape->deforming) {
+        deformed(take, frame, body, positions, normals);
+        return true;
+    }
     const joint_pose *poses = recording_frame(take, frame) + take->bodies[body].first;
     joint_move *moves = malloc(((size_t)shape->joint_count + 1) * sizeof *moves);
     if (!moves) return false;
@@ -130,5 +177,6 @@ void recording_free(recording *take) {
     free(take->planes);
     free(take->times);
     free(take->poses);
+    free(take->vertices);
     *take = (recording){0};
 }

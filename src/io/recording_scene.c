@@ -1,12 +1,14 @@
 // Every rod becomes a body with a joint at each of its points (live/poses.c); a muscle with a skin becomes one body
 // with a joint at each of its cross-sections. Copies of an entry share their shape: it is
 // kept as it was before it was placed, and has a skin, or tubes as thick and long as the pills that they stand for.
+// Bodies that move as surfaces (live/surfaces.h) deform, each with a shape of its own; chains become tubes.
 #include "io/recording_scene.h"
 #include "base/vec.h"
 #include "io/mesh_file.h"
 #include "io/pill_mesh.h"
 #include "io/placement.h"
 #include "io/random.h"
+#include "io/recording_springs.h"
 #include "io/scene_check.h"
 #include "io/scene_kinds.h"
 #include "io/scene_muscle.h"
@@ -17,17 +19,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What is drawn of a body that deforms, with the lists that are its own.
+typedef struct {
+    live_surface is;
+    int32_t *points;
+    surface_place *places;
+} recorded_surface;
+
+// What is drawn of muscles: the rods that they are made of, a skin instead of them where there is one, or both.
+typedef enum { MUSCLE_RODS, MUSCLE_SKINS, MUSCLE_BOTH } muscle_view;
+
 struct scene_recorder {
     recording take;
-    bool skins, muscles; // wanted: skins, and those of muscles
-    live_poses *poses;   // of the rods: the first bodies
-    bool *rest_filled;   // of each shape of the recording
-    int rod_count;       //
-    sn_shape *shapes;    // of the bodies after them: shapes that move
-    int shape_count;     //
-    int *shape_of_entry; // -1: none yet
-    int most;            // points of the largest rod
-    sn_vec3 *centres;    // room for one rod
+    bool skins; // wanted, of other bodies
+    muscle_view muscles;
+    live_poses *poses;       // of rods, chains and muscles: the first bodies
+    bool *rest_filled;       // of each shape of the recording
+    bool *covered;           // of each body: it is a rod within a skin
+    int rod_count;           //
+    sn_shape *shapes;        // of the bodies after them: shapes that move
+    int shape_count;         //
+    recorded_surface *drawn; // of the last bodies: those that deform
+    int drawn_count;         //
+    int *shape_of_entry;     // -1: none yet
+    int *muscle_of_entry;    // the shape of its skin
+    int most;                // points of the largest rod
+    sn_vec3 *centres;        // room for one rod
     sn_real *numbers;
     int *parents;
 };
@@ -110,9 +127,7 @@ static bool same_skin(const rod_spec *a, const rod_spec *b) {
 static int find_shape(const scene_recorder *recorder, const sn_scene *scene, int entry, const sn_real *radii, int n) {
     for (int i = 0; entry >= 0 && i < scene->spec.bodies.count; i++) {
         const int other = (entry + i) % scene->spec.bodies.count, shape = recorder->shape_of_entry[other];
-        if (shape < 0 || (scene_muscle_of(&scene->bodies[other]) && recorder->muscles) ||
-            !same_skin(rod_of(scene, entry), rod_of(scene, other)))
-            continue;
+        if (shape < 0 || !same_skin(rod_of(scene, entry), rod_of(scene, other))) continue;
         if (same_shape(&recorder->take.shapes[shape], recorder->centres, radii, recorder->parents, n)) return shape;
     }
     return -1;
@@ -248,10 +263,10 @@ static bool take_muscle(scene_recorder *recorder, const sn_scene *scene, const s
     recording *take = &recorder->take;
     const scene_body *of = &scene->bodies[entry];
     const placement at = placement_of_copy(of->spec, scene->spec.seed, of->index, copy);
-    const bool known = recorder->shape_of_entry[entry] >= 0;
-    const int shape = known ? recorder->shape_of_entry[entry] : take->shape_count++;
+    const bool known = recorder->muscle_of_entry[entry] >= 0;
+    const int shape = known ? recorder->muscle_of_entry[entry] : take->shape_count++;
     if (!known && !muscle_shape(&take->shapes[shape], of, at.scale)) return false;
-    recorder->shape_of_entry[entry] = shape;
+    recorder->muscle_of_entry[entry] = shape;
     recorded_body *body = &take->bodies[take->body_count];
     *body = (recorded_body){.shape = shape, .first = take->joint_count};
     const pose_rod posed = {.bundle = scene->muscles[of->first_muscle + copy].id,
@@ -275,7 +290,7 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
     recording *take = &recorder->take;
     int copy, entry = entry_of(scene, sn_rod_label(world, rod), &copy), n = read_rod(recorder, world, rod);
     const int in_muscle = number_in_muscle(scene, entry, copy, rod);
-    if (in_muscle >= 0 && recorder->muscles && scene_muscle_has_skin(&scene->bodies[entry]))
+    if (in_muscle >= 0 && recorder->muscles == MUSCLE_SKINS && scene_muscle_has_skin(&scene->bodies[entry]))
         return in_muscle > 0 || take_muscle(recorder, scene, world, entry, copy);
     placement at = {.turn = {0, 0, 0, 1}, .scale = 1};
     if (entry >= 0)
@@ -318,10 +333,118 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
     }
     name_body(recorder, scene, entry, copy, in_muscle, body);
     colour_body(scene, entry, body, take->body_count);
+    recorder->covered[take->body_count] =
+        in_muscle >= 0 && recorder->muscles == MUSCLE_BOTH && scene_muscle_has_skin(&scene->bodies[entry]);
     recorder->rod_count++;
     take->body_count++;
     take->joint_count += n;
     return true;
+}
+
+// The skins of all muscles, beside their rods.
+static bool take_muscles(scene_recorder *recorder, const sn_scene *scene, const sn_world *world) {
+    bool good = true;
+    for (int i = 0; i < scene->muscle_count && good; i++) {
+        const scene_muscle *muscle = &scene->muscles[i];
+        if (!scene_muscle_has_skin(muscle->body)) continue;
+        good = take_muscle(recorder, scene, world, muscle->body->index, muscle->copy);
+    }
+    return good;
+}
+
+// A chain stands in the world as it is, so its joints at rest are its points at the start.
+static bool chain_shape(recorded_shape *shape, const sn_world *world, surface_body id) {
+    const surface_kind *kind = surface_kind_of(id);
+    int32_t *points = NULL, *parents = NULL;
+    const int n = surface_chain(world, id, &points, &parents), all = kind->points(world, id, NULL, 0);
+    sn_vec3 *at = n > 0 ? malloc((size_t)n * sizeof *at) : NULL, *own = malloc((size_t)all * sizeof *own);
+    sn_real *radii = n > 0 ? malloc((size_t)n * sizeof *radii) : NULL;
+    bool good = at && own && radii;
+    if (good) {
+        kind->points(world, id, own, all);
+        for (int k = 0; k < n; k++) at[k] = own[points[k]], radii[k] = kind->radius(world, id);
+        good = shape_fill(shape, at, radii, parents, n) && pill_mesh_rod(&shape->mesh, at, radii, parents, n);
+    }
+    free(points);
+    free(parents);
+    free(at);
+    free(own);
+    free(radii);
+    return good;
+}
+
+// A body of springs or the like without triangles.
+static bool take_chain(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, surface_body id) {
+    recording *take = &recorder->take;
+    int copy, entry = entry_of(scene, surface_kind_of(id)->label(world, id), &copy);
+    int32_t *points, *parents;
+    const int n = surface_chain(world, id, &points, &parents);
+    free(points);
+    free(parents);
+    if (n <= 0) return n == 0; // nothing to be seen
+    recorded_body *body = &take->bodies[take->body_count];
+    *body = (recorded_body){.shape = take->shape_count++, .first = take->joint_count};
+    const pose_rod posed = {.chain = id, .first = body->first, .turn = sn_q_identity()};
+    if (!chain_shape(&take->shapes[body->shape], world, id) || !poses_add(recorder->poses, world, &posed)) return false;
+    name_body(recorder, scene, entry, copy, -1, body);
+    colour_body(scene, entry, body, take->body_count);
+    recorder->rod_count++;
+    take->body_count++;
+    take->joint_count += n;
+    return true;
+}
+
+// A mesh of what is drawn, as it lies now.
+static bool surface_shape(recorded_shape *shape, const sn_world *world, const live_surface *drawn,
+                          const int32_t (*triangles)[3], int count) {
+    shape->deforming = true;
+    shape->open = !surface_kind_of(drawn->body)->solid(world, drawn->body);
+    if (!sn_mesh_alloc(&shape->mesh, drawn->vertex_count, count, MESH_NORMAL)) return false;
+    for (int t = 0; t < count; t++)
+        for (int k = 0; k < 3; k++) shape->mesh.triangle[t][k] = triangles[t][k];
+    return surface_read(world, drawn, shape->mesh.position) && sn_mesh_make_normals(&shape->mesh);
+}
+
+// A skin that the body carries.
+static bool take_skin(const sn_world *world, const scene_body *of, surface_body id, recorded_surface *drawn,
+                      recorded_shape *shape) {
+    const sn_mesh *skin = springs_skin(of);
+    drawn->places = springs_skin_places(of);
+    drawn->is = (live_surface){.body = id, .vertex_count = skin->vertex_count, .places = drawn->places};
+    return drawn->places &&
+           surface_shape(shape, world, &drawn->is, (const int32_t(*)[3])skin->triangle, skin->triangle_count);
+}
+
+// The body's own surface.
+static bool take_outline(const sn_world *world, surface_body id, recorded_surface *drawn, recorded_shape *shape) {
+    int32_t(*triangles)[3];
+    int count;
+    const int n = surface_outline(world, id, &drawn->points, &triangles, &count);
+    drawn->is = (live_surface){.body = id, .vertex_count = n, .points = drawn->points};
+    const bool good = n > 0 && surface_shape(shape, world, &drawn->is, (const int32_t(*)[3])triangles, count);
+    free(triangles);
+    return good;
+}
+
+static bool take_surface(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, surface_body id) {
+    recording *take = &recorder->take;
+    int copy, entry = entry_of(scene, surface_kind_of(id)->label(world, id), &copy);
+    recorded_surface *drawn = &recorder->drawn[recorder->drawn_count++];
+    recorded_body *body = &take->bodies[take->body_count];
+    recorded_shape *shape = &take->shapes[take->shape_count];
+    *body = (recorded_body){.shape = take->shape_count++, .first = take->vertex_count};
+    const bool skin = recorder->skins && entry >= 0 && springs_skin(&scene->bodies[entry]);
+    if (!(skin ? take_skin(world, &scene->bodies[entry], id, drawn, shape) : take_outline(world, id, drawn, shape)))
+        return false;
+    name_body(recorder, scene, entry, copy, -1, body);
+    colour_body(scene, entry, body, take->body_count);
+    take->body_count++;
+    take->vertex_count += drawn->is.vertex_count;
+    return true;
+}
+
+static bool has_triangles(const sn_world *world, surface_body id) {
+    return surface_kind_of(id)->triangles(world, id, NULL, 0) > 0;
 }
 
 static bool mesh_shape(sn_mesh *out, const mesh_spec *spec, sn_vec3 position, sn_quat turn) {
@@ -415,28 +538,36 @@ static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int n
 static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_world *world) {
     recording *take = &recorder->take;
     size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count;
+    size_t surfaces = (size_t)surface_count(world), all = rods + shapes + surfaces + (size_t)scene->muscle_count;
+    size_t entries = (size_t)scene->spec.bodies.count;
     recorder->most = 1;
     for (int i = 0; i < (int)rods; i++) {
         int n = sn_rod_point_count(world, sn_world_rod_at(world, i));
         recorder->most = n > recorder->most ? n : recorder->most;
     }
     size_t most = (size_t)recorder->most;
-    take->shapes = room(rods + shapes, sizeof *take->shapes);
-    take->bodies = room(rods + shapes, sizeof *take->bodies);
+    take->shapes = room(all, sizeof *take->shapes);
+    take->bodies = room(all, sizeof *take->bodies);
     take->planes = room(shapes, sizeof *take->planes);
     recorder->poses = poses_new();
-    recorder->rest_filled = room(rods + shapes, sizeof *recorder->rest_filled);
+    recorder->rest_filled = room(all, sizeof *recorder->rest_filled);
+    recorder->covered = room(all, sizeof *recorder->covered);
     recorder->shapes = room(shapes, sizeof *recorder->shapes);
-    recorder->shape_of_entry = room((size_t)scene->spec.bodies.count, sizeof *recorder->shape_of_entry);
+    recorder->drawn = room(surfaces, sizeof *recorder->drawn);
+    recorder->shape_of_entry = room(entries, sizeof *recorder->shape_of_entry);
+    recorder->muscle_of_entry = room(entries, sizeof *recorder->muscle_of_entry);
     recorder->centres = room(most, sizeof *recorder->centres);
     recorder->numbers = room(2 * most, sizeof *recorder->numbers);
     recorder->parents = room(most, sizeof *recorder->parents);
-    for (int i = 0; recorder->shape_of_entry && i < scene->spec.bodies.count; i++) recorder->shape_of_entry[i] = -1;
+    if (!recorder->shape_of_entry || !recorder->muscle_of_entry) return false;
+    for (size_t i = 0; i < entries; i++) recorder->shape_of_entry[i] = recorder->muscle_of_entry[i] = -1;
     return take->shapes && take->bodies && take->planes && recorder->poses && recorder->rest_filled &&
-           recorder->shapes && recorder->shape_of_entry && recorder->centres && recorder->numbers && recorder->parents;
+           recorder->covered && recorder->shapes && recorder->drawn && recorder->centres && recorder->numbers &&
+           recorder->parents;
 }
 
-static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool skins, bool muscles, char why[256]) {
+static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool skins, muscle_view muscles,
+                            char why[256]) {
     scene_recorder *made = calloc(1, sizeof *made);
     snprintf(why, 256, "out of memory");
     if (made) made->skins = skins, made->muscles = muscles;
@@ -444,8 +575,18 @@ static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool s
     for (int i = 0; good && i < sn_world_rod_count(world); i++) {
         good = take_rod(made, scene, world, sn_world_rod_at(world, i), why);
     }
+    const int surfaces = surface_count(world);
+    for (int i = 0; good && i < surfaces; i++) {
+        const surface_body id = surface_at(world, i);
+        good = has_triangles(world, id) || take_chain(made, scene, world, id);
+    }
+    if (good && muscles == MUSCLE_BOTH) good = take_muscles(made, scene, world);
     for (int moving = 1; moving >= 0; moving--) {
         for (int i = 0; good && i < scene->spec.shapes.count; i++) good = take_obstacle(made, scene, i, moving);
+    }
+    for (int i = 0; good && i < surfaces; i++) {
+        const surface_body id = surface_at(world, i);
+        good = !has_triangles(world, id) || take_surface(made, scene, world, id);
     }
     if (good) return made;
     scene_recorder_free(made);
@@ -453,11 +594,11 @@ static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool s
 }
 
 scene_recorder *scene_recorder_new(const sn_scene *scene, const sn_world *world, bool skins, char why[256]) {
-    return make(scene, world, skins, skins, why);
+    return make(scene, world, skins, skins ? MUSCLE_SKINS : MUSCLE_RODS, why);
 }
 
-scene_recorder *scene_recorder_new_of_rods(const sn_scene *scene, const sn_world *world, char why[256]) {
-    return make(scene, world, true, false, why);
+scene_recorder *scene_recorder_new_with_rods(const sn_scene *scene, const sn_world *world, char why[256]) {
+    return make(scene, world, true, MUSCLE_BOTH, why);
 }
 
 bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double t) {
@@ -470,7 +611,13 @@ bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double 
         sn_shape_pose(world, recorder->shapes[i], &pose->position, &pose->turn);
     }
     recording_settle(&recorder->take);
-    return true;
+    float(*vertices)[3] = recording_frame_vertices(&recorder->take, recorder->take.frame_count - 1);
+    bool good = true;
+    for (int i = 0; i < recorder->drawn_count && good; i++) {
+        good = surface_read(world, &recorder->drawn[i].is, vertices);
+        vertices += recorder->drawn[i].is.vertex_count;
+    }
+    return good;
 }
 
 const recording *scene_recorder_take(const scene_recorder *recorder) {
@@ -479,6 +626,14 @@ const recording *scene_recorder_take(const scene_recorder *recorder) {
 
 const live_poses *scene_recorder_poses(const scene_recorder *recorder) {
     return recorder->poses;
+}
+
+const live_surface *scene_recorder_surface(const scene_recorder *recorder, int i) {
+    return i < recorder->drawn_count ? &recorder->drawn[i].is : NULL;
+}
+
+bool scene_recorder_covered(const scene_recorder *recorder, int body) {
+    return body < recorder->rod_count && recorder->covered[body];
 }
 
 const sn_shape *scene_recorder_moving(const scene_recorder *recorder, int *count) {
@@ -490,9 +645,16 @@ void scene_recorder_free(scene_recorder *recorder) {
     if (!recorder) return;
     poses_free(recorder->poses);
     free(recorder->rest_filled);
+    free(recorder->covered);
     recording_free(&recorder->take);
     free(recorder->shapes);
+    for (int i = 0; i < recorder->drawn_count; i++) {
+        free(recorder->drawn[i].points);
+        free(recorder->drawn[i].places);
+    }
+    free(recorder->drawn);
     free(recorder->shape_of_entry);
+    free(recorder->muscle_of_entry);
     free(recorder->centres);
     free(recorder->numbers);
     free(recorder->parents);

@@ -5,9 +5,11 @@
 #include "io/quote.h"
 #include "io/scene_check.h"
 #include "io/scene_drive.h"
+#include "io/scene_elastic.h"
 #include "io/scene_kinds.h"
 #include "io/scene_muscle.h"
 #include "io/scene_skeleton.h"
+#include "io/scene_spring.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,8 @@ void scene_free(sn_scene *scene) {
     if (!scene) return;
     scene_driver_free(scene);
     scene_muscles_free(scene);
+    scene_springs_free(scene);
+    scene_elastics_free(scene);
     scene_skeletons_free(scene);
     sn_free(&scene->memory, scene->rods, (size_t)scene->rod_count, sizeof *scene->rods);
     sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);

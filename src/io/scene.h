@@ -20,10 +20,14 @@ typedef struct {
     int index;           // in the file's list
     int first, copies;   // where its first copy's first rod is among all rods; how many copies
     int points_per_copy; // 0 for entries with mistakes. Those of several rods follow each other, rod after rod
-    int rods_per_copy;   // 1, but for muscles
+    int rods_per_copy;   // 1, but for muscles; 0 for springs
     int first_muscle;    // of a muscle: where its first copy is among all muscles
     muscle_rig *rig;     // of a muscle; those that name the same file share it
     bool owns_rig;
+    int first_springs;        // of springs: where its first copy is among all bodies of springs
+    struct spring_form *form; // of springs: what its copies are made from
+    int first_elastic;        // of an elastic body: where its first copy is among all
+    sn_elastic_model *model;  // of an elastic body, once it is baked
 } scene_body;
 
 // A joint, and where its point of space was at the start.
@@ -53,12 +57,17 @@ struct sn_scene {
     int body_count;     // copies included
     int rod_count;      // of all of them
     int muscle_count;   // copies included
+    int springs_count;  // bodies of springs, copies included
+    int elastic_count;  // elastic bodies, copies included
     int64_t point_count;
     sn_memory memory;
     sn_arena arena; // everything the spec points to
     // Of the world built last:
     sn_rod *rods; // rod_count of them
     scene_muscle *muscles;
+    sn_springs *springs;  // springs_count of them
+    sn_elastic *elastics; // elastic_count of them
+    struct elastic_cache *elastic_cache;
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;

@@ -87,9 +87,13 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     sn_world *world = NULL;
     sn_status status = sn_world_create(&own, &world);
     if (status != SN_OK) return status;
-    size_t count = (size_t)scene->rod_count;
-    if (!scene->rods) scene->rods = sn_alloc(&scene->memory, count, sizeof *scene->rods);
-    status = scene->rods ? build_bodies(scene, world) : SN_ERR_MEMORY;
+    const size_t rods = (size_t)scene->rod_count, springs = (size_t)scene->springs_count;
+    if (rods && !scene->rods) scene->rods = sn_alloc(&scene->memory, rods, sizeof *scene->rods);
+    if (springs && !scene->springs) scene->springs = sn_alloc(&scene->memory, springs, sizeof *scene->springs);
+    const size_t elastics = (size_t)scene->elastic_count;
+    if (elastics && !scene->elastics) scene->elastics = sn_alloc(&scene->memory, elastics, sizeof *scene->elastics);
+    const bool room = (scene->rods || !rods) && (scene->springs || !springs) && (scene->elastics || !elastics);
+    status = room ? build_bodies(scene, world) : SN_ERR_MEMORY;
     if (status == SN_OK) status = scene_shapes_build(scene, world);
     if (status == SN_OK) status = scene_muscles_build(scene, world);
     if (status == SN_OK) status = scene_joints_build(scene, world);

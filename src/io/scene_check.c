@@ -2,12 +2,14 @@
 #include "io/scene_check.h"
 #include "io/placement.h"
 #include "io/quote.h"
+#include "io/scene_elastic.h"
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
 #include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
 #include "io/scene_skeleton.h"
+#include "io/scene_spring.h"
 #include "io/selection.h"
 #include <string.h>
 
@@ -48,6 +50,10 @@ static void check_counts(sn_scene *scene, scene_body *body, int64_t points, cons
         body->points_per_copy = (int)points;
         scene->body_count += body->copies;
         scene->rod_count += body->copies * body->rods_per_copy;
+        body->first_springs = scene->springs_count;
+        if (body->form) scene->springs_count += body->copies;
+        body->first_elastic = scene->elastic_count;
+        if (scene_elastic_of(body)) scene->elastic_count += body->copies;
         scene->point_count += body->copies * points;
     }
 }
@@ -188,6 +194,28 @@ static void check_activation_keys(sn_scene *scene, const track_spec *track, bool
     }
 }
 
+// Points of springs can be moved and pushed, and nothing else: they have neither radii nor segments.
+static bool check_springs_track(sn_scene *scene, const record_list *tracks, const track_spec *track,
+                                const json_path *path) {
+    const json_path body = {path, "body", 0}, what = {path, "what", 0};
+    if (tracks == &scene->spec.activation) {
+        mistake_at(&scene->mistakes, &body, "is a body of springs, which cannot be activated");
+        return false;
+    }
+    if (tracks == &scene->spec.motion && track->what != MOTION_CENTRE) {
+        mistake_at(&scene->mistakes, &what, "of a body of springs only \"centre\" can be moved");
+        return false;
+    }
+    const load_key *keys = tracks == &scene->spec.loads ? track->keys.items : NULL;
+    for (int i = 0; keys && i < track->keys.count; i++) {
+        const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
+        if (!record_given(&keys[i], "torque") && !record_given(&keys[i], "radial")) continue;
+        mistake_at(&scene->mistakes, &at, "the body is of springs: its points take only \"force\"");
+        return false;
+    }
+    return true;
+}
+
 static int64_t check_tracks(sn_scene *scene, const record_list *tracks, const char *key, size_t key_size) {
     int64_t driven = 0;
     const track_spec *items = tracks->items;
@@ -200,6 +228,10 @@ static int64_t check_tracks(sn_scene *scene, const record_list *tracks, const ch
         const scene_body *body = check_target(scene, track->body, track->copy, track, &track->select, &path);
         if (!body) continue;
         driven += driven_points(body, &track->select, track);
+        if (scene_springs_of(body)) {
+            check_springs_track(scene, tracks, track, &path);
+            continue;
+        }
         const bool muscle = scene_muscle_of(body) != NULL;
         if (tracks == &scene->spec.activation) check_activation_keys(scene, track, muscle, &path);
         bool of_segments = (tracks == &scene->spec.activation && !muscle) ||

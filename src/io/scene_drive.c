@@ -9,6 +9,7 @@
 #include "io/scene_kinds.h"
 #include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
+#include "io/scene_spring.h"
 #include "io/selection.h"
 #include <string.h>
 
@@ -19,10 +20,12 @@ typedef enum { TRACK_MOTION, TRACK_LOAD, TRACK_ACTIVATION, TRACK_RELEASE } track
 
 // What a point was like when the world was built; motion is relative to it.
 typedef struct {
-    sn_rod rod; // of a muscle's activation: its bundle's slot and generation
+    sn_rod rod; // of a muscle's activation: its bundle's slot and generation; of springs: theirs
     int point;
     sn_vec3 centre;
     sn_quat frame;
+    sn_real mass; // of a point of springs, when it is not held,
+    bool held;    // and whether it is
 } target;
 
 typedef struct {
@@ -31,6 +34,7 @@ typedef struct {
     const release_spec *release; //
     int first, count;            // among the targets
     bool muscle;                 // activates a muscle
+    bool springs;                // is about points of springs
     bool applied;
     double last[VALUES]; // what was applied
 } bound_track;
@@ -202,6 +206,20 @@ static sn_status load(sn_scene *scene, const track_spec *spec, const target *at,
     return status;
 }
 
+static bool is_held(const sn_world *world, const bound_track *track, const target *at) {
+    if (!track->springs) return sn_rod_held(world, at->rod, at->point) & held_by(track->spec->what);
+    return at->held;
+}
+
+static sn_status apply_springs(sn_scene *scene, const bound_track *track, const target *at, const double value[VALUES],
+                               sn_world *world) {
+    if (track->type == TRACK_LOAD) return call_vector(scene, world, CALL_SPRINGS_FORCE, at, to_vec3(value));
+    if (!is_held(world, track, at)) return SN_OK; // released
+    const bool relative = record_given((const motion_key *)track->spec->keys.items, "offset");
+    const sn_vec3 to = relative ? sn_add(at->centre, to_vec3(value)) : to_vec3(value);
+    return call_vector(scene, world, CALL_SPRINGS_MOVE, at, to);
+}
+
 static sn_status apply(sn_scene *scene, bound_track *track, const target *targets, sn_world *world, double t) {
     double value[VALUES] = {0};
     value_at(track, t, value);
@@ -212,7 +230,9 @@ static sn_status apply(sn_scene *scene, bound_track *track, const target *target
     for (int i = track->first; i < track->first + track->count; i++) {
         const target *at = &targets[i];
         sn_status status;
-        if (track->type == TRACK_MOTION) {
+        if (track->springs) {
+            status = apply_springs(scene, track, at, value, world);
+        } else if (track->type == TRACK_MOTION) {
             status = move(scene, track->spec, at, value, world);
         } else if (track->type == TRACK_LOAD) {
             status = load(scene, track->spec, at, value, world);
@@ -226,12 +246,22 @@ static sn_status apply(sn_scene *scene, bound_track *track, const target *target
     return worst;
 }
 
+// No track moves a point of springs any more.
+static void let_go(scene_driver *driver, const target *freed) {
+    for (int i = 0; i < driver->target_count; i++) {
+        target *at = &driver->targets[i];
+        if (at->point == freed->point && at->rod.slot1 == freed->rod.slot1 && at->mass > 0) at->held = false;
+    }
+}
+
 static sn_status release(sn_scene *scene, bound_track *track, const target *targets, sn_world *world, double t) {
     if (track->applied || t < track->release->t) return SN_OK;
     track->applied = true;
     sn_status worst = SN_OK;
     for (int i = track->first; i < track->first + track->count; i++) {
-        const live_call call = call_on(CALL_RELEASE, &targets[i]);
+        live_call call = call_on(track->springs ? CALL_SPRINGS_MASS : CALL_RELEASE, &targets[i]);
+        call.v[0] = (float)targets[i].mass;
+        if (track->springs) let_go(scene->driver, &targets[i]);
         sn_status status = scene_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
@@ -264,6 +294,30 @@ static bool wants_segment(const bound_track *track) {
     return track->type == TRACK_MOTION && track->spec->what == MOTION_FRAME;
 }
 
+// Adds points of a copy of springs. A motion that names none is about all that are held.
+static bool bind_springs(sn_scene *scene, const sn_world *world, bound_track *track, const void *record,
+                         const scene_body *body, int copy, const selection *points, sn_vec3 *centres) {
+    scene_driver *driver = scene->driver;
+    const sn_springs id = scene_springs_id(scene, body, copy);
+    const bool named = record_given(record, "point") || record_given(record, "points") || record_given(record, "range");
+    sn_springs_get_points(world, id, centres, body->points_per_copy);
+    if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
+                    driver->target_count + points->count, sizeof(target))) {
+        return false;
+    }
+    for (int i = 0; i < points->count; i++) {
+        const int k = selection_at(points, i);
+        if (track->type != TRACK_LOAD && !named && !body->form->held[k]) continue;
+        driver->targets[driver->target_count++] = (target){.rod = {id.slot1, id.gen},
+                                                           .point = k,
+                                                           .centre = centres[k],
+                                                           .mass = body->form->net.masses[k],
+                                                           .held = body->form->held[k]};
+        track->count++;
+    }
+    return true;
+}
+
 // Adds the targets of one copy. 'centres' and 'frames' have room for its points.
 static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track, const scene_body *body, int copy,
                       const selection *points, sn_vec3 *centres, sn_quat *frames) {
@@ -290,7 +344,8 @@ static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track
         bool has_segment = body->kind->has_segment(body, k);
         if (wants_segment(track) && !has_segment) continue;
         sn_quat none = {0, 0, 0, 0};
-        driver->targets[driver->target_count++] = (target){rod, point, centres[k], has_segment ? frames[k] : none};
+        driver->targets[driver->target_count++] =
+            (target){.rod = rod, .point = point, .centre = centres[k], .frame = has_segment ? frames[k] : none};
         track->count++;
     }
     return true;
@@ -302,6 +357,7 @@ static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track,
     const scene_body *body = scene_find_body(scene, body_name);
     selection points = selection_of(select, record, body->points_per_copy);
     track.muscle = track.type == TRACK_ACTIVATION && scene_muscle_of(body);
+    track.springs = scene_springs_of(body);
     size_t n = (size_t)body->points_per_copy;
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     sn_quat *frames = sn_alloc(&scene->memory, n, sizeof *frames);
@@ -311,7 +367,8 @@ static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track,
     track.first = driver->target_count;
     bool one = record_given(record, "copy");
     for (int i = one ? copy : 0; fine && i < (one ? copy + 1 : body->copies); i++) {
-        fine = bind_copy(scene, world, &track, body, i, &points, centres, frames);
+        fine = track.springs ? bind_springs(scene, world, &track, record, body, i, &points, centres)
+                             : bind_copy(scene, world, &track, body, i, &points, centres, frames);
     }
     if (fine) driver->tracks[driver->track_count++] = track;
     sn_free(&scene->memory, centres, n, sizeof *centres);
@@ -342,7 +399,7 @@ static sn_status check_held(sn_scene *scene, const sn_world *world) {
         json_path list = {NULL, "motion", 0}, path = {&list, NULL, index};
         for (int j = track->first; j < track->first + track->count; j++) {
             const target *at = &driver->targets[j];
-            if (sn_rod_held(world, at->rod, at->point) & held_by(track->spec->what)) continue;
+            if (is_held(world, track, at)) continue;
             const char *word = names[track->spec->what];
             mistake_at(&scene->mistakes, &path, "the %s of point %d is not held; name it in the body's \"hold\"", word,
                        at->point);

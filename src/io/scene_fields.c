@@ -1,14 +1,7 @@
 // The keys of a scene file: what each may hold, its limits, and a line of explanation that goes into the schema.
+#include "io/scene_fields.h"
 #include "io/scene_kinds.h"
 #include "sinew/sinew.h"
-
-#define END                                                                                                            \
-    { .name = NULL }
-#define AT(type, name) offsetof(type, name)
-
-// A row of a table; after the help come limits by name.
-#define KEY(key, kind, where, words, ...)                                                                              \
-    { .name = key, .type = kind, .offset = where, .help = words, ##__VA_ARGS__ }
 
 static const char *const solver_names[] = {"direct", "xpbd", "jacobi", NULL};        // as sn_solver
 static const char *const hold_names[] = {"centre", "scale", "frame", "clamp", NULL}; // bit i: as sn_hold
@@ -22,14 +15,6 @@ static const char *const activate_names[] = {"length", "force", NULL};         /
 
 // --- parts that several objects share ---
 
-// Which points an entry is about; the record calls its selection 'select'.
-#define SELECTION(type)                                                                                                \
-    KEY("point", FIELD_INT, AT(type, select.point), "one point; -1 is the last", .min = -4e6, .max = 4e6),             \
-        KEY("points", FIELD_INTS, AT(type, select.points), "several points; -1 is the last", .min = -4e6, .max = 4e6,  \
-            .least = 1),                                                                                               \
-        KEY("range", FIELD_INTS, AT(type, select.range), "from one point to another, both included; -1 is the last",   \
-            .min = -4e6, .max = 4e6, .least = 2, .most = 2)
-
 #define SHAPE(type, curve)                                                                                             \
     KEY("points", FIELD_VECS, AT(type, curve.points), "the points themselves, m", .least = 2, .most = 4000000),        \
         KEY("line", FIELD_RECORD, AT(type, curve.line), "a straight line", .record = &line_type),                      \
@@ -38,25 +23,14 @@ static const char *const activate_names[] = {"length", "force", NULL};         /
         KEY("path", FIELD_LIST, AT(type, curve.path), "pieces that follow each other", .record = &path_piece_type,     \
             .least = 1, .most = 10000)
 
-#define BODY(type)                                                                                                     \
-    KEY("kind", FIELD_TEXT, AT(type, body.kind), "what sort of body this is", .flags = FIELD_REQUIRED),                \
-        KEY("name", FIELD_TEXT, AT(type, body.name), "a name that motion, loads and activation use"),                  \
-        KEY("position", FIELD_VEC3, AT(type, body.position), "where the shape's origin goes, m"),                      \
-        KEY("rotation", FIELD_RECORD, AT(type, body.rotation), "turn about the shape's origin",                        \
-            .record = &rotation_type),                                                                                 \
-        KEY("scale", FIELD_NUMBER, AT(type, body.scale), "size of the shape, radii included",                          \
-            .flags = FIELD_ABOVE_MIN, .max = 1e6),                                                                     \
-        KEY("repeat", FIELD_RECORD, AT(type, body.repeat), "copies in a grid", .record = &repeat_type),                \
-        KEY("scatter", FIELD_RECORD, AT(type, body.scatter), "copies at random", .record = &scatter_type)
-
 static const record_field rotation_fields[] = {
     KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of the turn, of any length but 0", .flags = FIELD_REQUIRED),
     KEY("degrees", FIELD_NUMBER, AT(rotation_spec, degrees), "angle; more than a turn is fine in keyframes",
         .flags = FIELD_REQUIRED),
     END,
 };
-static const record_type rotation_type = {"rotation", "A turn about an axis, right-handed.", sizeof(rotation_spec),
-                                          rotation_fields, NULL};
+const record_type scene_rotation_type = {"rotation", "A turn about an axis, right-handed.", sizeof(rotation_spec),
+                                         rotation_fields, NULL};
 
 // --- curves ---
 
@@ -158,7 +132,7 @@ static const record_field repeat_fields[] = {
     KEY("centred", FIELD_BOOL, AT(repeat_spec, centred), "whether the grid's middle, not its corner, is at position"),
     END,
 };
-static const record_type repeat_type = {"repeat", "Copies in a grid.", sizeof(repeat_spec), repeat_fields, NULL};
+const record_type scene_repeat_type = {"repeat", "Copies in a grid.", sizeof(repeat_spec), repeat_fields, NULL};
 
 static const record_field scatter_fields[] = {
     KEY("count", FIELD_INT, AT(scatter_spec, count), "how many copies", .flags = FIELD_REQUIRED, .min = 1, .max = 1e9),
@@ -169,8 +143,8 @@ static const record_field scatter_fields[] = {
     KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "start of the random numbers; default from the scene's seed"),
     END,
 };
-static const record_type scatter_type = {"scatter", "Copies at random, the same ones in every run.",
-                                         sizeof(scatter_spec), scatter_fields, NULL};
+const record_type scene_scatter_type = {"scatter", "Copies at random, the same ones in every run.",
+                                        sizeof(scatter_spec), scatter_fields, NULL};
 
 // --- materials ---
 
@@ -232,7 +206,7 @@ static const record_type initial_type = {"initial", "The state some points start
 
 // --- contact ---
 
-static void surface_defaults(void *record) {
+void scene_surface_defaults(void *record) {
     surface_spec *surface = record;
     sn_surface usual = sn_surface_default();
     surface->friction_static = (double)usual.friction_static;
@@ -252,8 +226,8 @@ static const record_field surface_fields[] = {
         .max = 31, .most = 32),
     END,
 };
-static const record_type surface_type = {"surface", "How things meet when they touch.", sizeof(surface_spec),
-                                         surface_fields, surface_defaults};
+const record_type scene_surface_type = {"surface", "How things meet when they touch.", sizeof(surface_spec),
+                                        surface_fields, scene_surface_defaults};
 
 static const record_field ball_fields[] = {
     KEY("radius", FIELD_NUMBER, AT(ball_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
@@ -267,8 +241,8 @@ static const record_field box_fields[] = {
         .max = 1e6),
     END,
 };
-static const record_type box_type = {"box", "A solid box around the shape's position.", sizeof(box_spec), box_fields,
-                                     NULL};
+const record_type scene_box_type = {"box", "A solid box around the shape's position.", sizeof(box_spec), box_fields,
+                                    NULL};
 
 static const record_field pill_fields[] = {
     KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the shape's axes, m; default the origin"),
@@ -296,7 +270,7 @@ static const record_field pose_key_fields[] = {
     KEY("position", FIELD_VEC3, AT(pose_key, position), "m"),
     KEY("offset", FIELD_VEC3, AT(pose_key, offset), "from where it was at the start, m"),
     KEY("rotation", FIELD_RECORD, AT(pose_key, rotation), "from how it was at the start; 720 degrees are two turns",
-        .record = &rotation_type),
+        .record = &scene_rotation_type),
     END,
 };
 static const record_type pose_key_type = {"pose_key", "Where something is at a time.", sizeof(pose_key),
@@ -313,20 +287,21 @@ static const record_type pose_track_type = {"course", "How a shape, or a joint's
                                             sizeof(pose_track_spec), pose_track_fields, NULL};
 
 static void obstacle_defaults(void *record) {
-    surface_defaults(&((obstacle_spec *)record)->surface);
+    scene_surface_defaults(&((obstacle_spec *)record)->surface);
 }
 static const record_field obstacle_fields[] = {
     KEY("name", FIELD_TEXT, AT(obstacle_spec, name), "a name that joints use"),
     KEY("position", FIELD_VEC3, AT(obstacle_spec, position), "m; default the origin"),
-    KEY("rotation", FIELD_RECORD, AT(obstacle_spec, rotation), "turn about its position", .record = &rotation_type),
+    KEY("rotation", FIELD_RECORD, AT(obstacle_spec, rotation), "turn about its position",
+        .record = &scene_rotation_type),
     KEY("plane", FIELD_BOOL, AT(obstacle_spec, plane), "true: solid below the plane that is level unless turned"),
     KEY("ball", FIELD_RECORD, AT(obstacle_spec, ball), "a ball", .record = &ball_type),
-    KEY("box", FIELD_RECORD, AT(obstacle_spec, box), "a box", .record = &box_type),
+    KEY("box", FIELD_RECORD, AT(obstacle_spec, box), "a box", .record = &scene_box_type),
     KEY("pill", FIELD_RECORD, AT(obstacle_spec, pill), "a capsule", .record = &scene_pill_type),
     KEY("mesh", FIELD_RECORD, AT(obstacle_spec, mesh), "triangles", .record = &mesh_type),
-    KEY("repeat", FIELD_RECORD, AT(obstacle_spec, repeat), "copies in a grid", .record = &repeat_type),
+    KEY("repeat", FIELD_RECORD, AT(obstacle_spec, repeat), "copies in a grid", .record = &scene_repeat_type),
     KEY("motion", FIELD_RECORD, AT(obstacle_spec, motion), "how it moves", .record = &pose_track_type),
-    KEY("surface", FIELD_RECORD, AT(obstacle_spec, surface), "friction and the like", .record = &surface_type),
+    KEY("surface", FIELD_RECORD, AT(obstacle_spec, surface), "friction and the like", .record = &scene_surface_type),
     END,
 };
 static const record_type obstacle_type = {"shape", "Something that is bumped into.", sizeof(obstacle_spec),
@@ -337,7 +312,7 @@ static void rod_defaults(void *record) {
     rod->body.scale = 1;
     rod->radius = 0.01;
     rod->touches = true;
-    surface_defaults(&rod->surface);
+    scene_surface_defaults(&rod->surface);
 }
 static const record_field rod_fields[] = {
     BODY(rod_spec),
@@ -364,7 +339,7 @@ static const record_field rod_fields[] = {
     KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
     KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .record = &initial_type),
-    KEY("surface", FIELD_RECORD, AT(rod_spec, surface), "friction and the like", .record = &surface_type),
+    KEY("surface", FIELD_RECORD, AT(rod_spec, surface), "friction and the like", .record = &scene_surface_type),
     KEY("touches", FIELD_BOOL, AT(rod_spec, touches), "whether it touches other bodies and shapes; default true"),
     KEY("touches_itself", FIELD_BOOL, AT(rod_spec, touches_itself), "and its own segments; default false"),
     END,
@@ -487,7 +462,7 @@ static void muscle_defaults(void *record) {
     muscle->body.scale = 1;
     muscle->touches = true;
     muscle->skin = true;
-    surface_defaults(&muscle->surface);
+    scene_surface_defaults(&muscle->surface);
     activate_defaults(&muscle->activate);
 }
 static const record_field muscle_fields[] = {
@@ -502,7 +477,7 @@ static const record_field muscle_fields[] = {
     KEY("activate", FIELD_RECORD, AT(muscle_spec, activate), "what activation does", .record = &activate_type),
     KEY("attach", FIELD_RECORD, AT(muscle_spec, attach), "what its ends are held by; default nothing",
         .record = &attach_type),
-    KEY("surface", FIELD_RECORD, AT(muscle_spec, surface), "friction and the like", .record = &surface_type),
+    KEY("surface", FIELD_RECORD, AT(muscle_spec, surface), "friction and the like", .record = &scene_surface_type),
     KEY("touches", FIELD_BOOL, AT(muscle_spec, touches), "whether it touches other bodies and shapes; default true"),
     KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
     END,
@@ -515,7 +490,7 @@ const record_type scene_muscle_type = {"muscle", "Rods that are a muscle.", size
 static void bone_defaults(void *record) {
     bone_spec *bone = record;
     bone->count = 1;
-    surface_defaults(&bone->surface);
+    scene_surface_defaults(&bone->surface);
 }
 static const record_field bone_fields[] = {
     KEY("joint", FIELD_TEXT, AT(bone_spec, joint), "name of a joint or node of the file", .flags = FIELD_REQUIRED),
@@ -524,7 +499,7 @@ static const record_field bone_fields[] = {
         .most = 100),
     KEY("fit", FIELD_BOOL, AT(bone_spec, fit), "true: instead, pills like the mesh that hangs on the joint"),
     KEY("count", FIELD_INT, AT(bone_spec, count), "with fit: how many, end to end; default 1", .min = 1, .max = 8),
-    KEY("surface", FIELD_RECORD, AT(bone_spec, surface), "friction and the like", .record = &surface_type),
+    KEY("surface", FIELD_RECORD, AT(bone_spec, surface), "friction and the like", .record = &scene_surface_type),
     END,
 };
 static const record_type bone_type = {"bone", "Pills that follow a joint.", sizeof(bone_spec), bone_fields,
@@ -541,7 +516,7 @@ static const record_field skeleton_fields[] = {
     KEY("clip", FIELD_TEXT, AT(skeleton_spec, clip), "name of the animation; default the first, if the file has any"),
     KEY("position", FIELD_VEC3, AT(skeleton_spec, position), "where the file's origin goes, m"),
     KEY("rotation", FIELD_RECORD, AT(skeleton_spec, rotation), "turn about the file's origin",
-        .record = &rotation_type),
+        .record = &scene_rotation_type),
     KEY("scale", FIELD_NUMBER, AT(skeleton_spec, scale), "metres in a unit of the file; default 1",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("start", FIELD_NUMBER, AT(skeleton_spec, start), "when the clip starts, s; default 0", .max = 1e6),
@@ -615,7 +590,7 @@ static const record_field motion_key_fields[] = {
     KEY("position", FIELD_VEC3, AT(motion_key, position), "of the points, m"),
     KEY("offset", FIELD_VEC3, AT(motion_key, offset), "from where each point was at the start, m"),
     KEY("rotation", FIELD_RECORD, AT(motion_key, rotation), "from how each frame or clamp was at the start",
-        .record = &rotation_type),
+        .record = &scene_rotation_type),
     KEY("scale", FIELD_NUMBER, AT(motion_key, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN, .max = 100),
     END,
 };
@@ -688,6 +663,14 @@ static const record_field camera_fields[] = {
 static const record_type camera_type = {"camera", "A view for pictures.", sizeof(camera_spec), camera_fields,
                                         camera_defaults};
 
+static const record_field plot_fields[] = {
+    KEY("bodies", FIELD_BOOL, AT(plot_spec, bodies), "a line for each body instead of sums over all"),
+    KEY("logarithmic", FIELD_BOOL, AT(plot_spec, logarithmic), "energies of bodies by powers of ten"),
+    END,
+};
+static const record_type plot_type = {"plot", "What the chart that sinew run --plot writes shows.", sizeof(plot_spec),
+                                      plot_fields, NULL};
+
 static void scene_defaults(void *record) {
     scene_spec *scene = record;
     scene->gravity[1] = -9.81;
@@ -712,6 +695,7 @@ static const record_field scene_fields[] = {
         .min = 1, .max = 100),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
     KEY("seed", FIELD_SEED, AT(scene_spec, seed), "start of all random numbers, default 0"),
+    KEY("plot", FIELD_RECORD, AT(scene_spec, plot), "what a chart of the run shows", .record = &plot_type),
     KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "views for pictures", .record = &camera_type, .most = 1000),
     KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .record = &material_type, .most = 2000),
     KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,

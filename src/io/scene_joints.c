@@ -8,6 +8,7 @@
 #include "io/scene_drive.h"
 #include "io/scene_kinds.h"
 #include "io/scene_shapes.h"
+#include "io/scene_spring.h"
 #include <string.h>
 
 // How many joints an entry makes.
@@ -47,6 +48,10 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
     json_path number_at = {path, point ? "point" : "segment", 0};
     if (k < 0 || k >= points) {
         mistake_at(&scene->mistakes, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
+        return NULL;
+    }
+    if (segment && scene_springs_of(body)) {
+        mistake_at(&scene->mistakes, &number_at, "a body of springs is tied by a \"point\"");
         return NULL;
     }
     if (segment && !body->kind->has_segment(body, k)) {
@@ -122,15 +127,30 @@ void scene_joints_check(sn_scene *scene) {
 // --- making ---
 
 typedef struct {
-    sn_rod rod;
-    int segment;
+    sn_rod rod; // or:
+    sn_springs springs;
+    int segment; // of springs: the point
     sn_real along;
     sn_vec3 point;
 } place;
 
+static sn_status find_springs_place(sn_scene *scene, const sn_world *world, const scene_body *body,
+                                    const joint_side_spec *side, int copy, place *out) {
+    const size_t n = (size_t)body->points_per_copy;
+    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
+    if (!points) return SN_ERR_MEMORY;
+    out->springs = scene_springs_id(scene, body, copy);
+    out->segment = side->point < 0 ? side->point + (int)n : side->point;
+    sn_springs_get_points(world, out->springs, points, (int)n);
+    out->point = points[out->segment];
+    sn_free(&scene->memory, points, n, sizeof *points);
+    return SN_OK;
+}
+
 // Where a side is on one copy of its body.
 static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, place *out) {
     const scene_body *body = scene_find_body(scene, side->body);
+    if (scene_springs_of(body)) return find_springs_place(scene, world, body, side, copy, out);
     size_t n = (size_t)(body->points_per_copy / body->rods_per_copy);
     int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
@@ -170,11 +190,13 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     place a = {0}, b = {0};
     sn_status status = find_place(scene, world, &spec->a, copy, &a);
     def.rod_a = a.rod, def.segment_a = a.segment, def.along_a = a.along;
+    def.springs_a = a.springs, def.point_a = a.segment;
     def.position = a.point;
     if (spec->b.head.type && spec->b.body) {
         int copies = scene_find_body(scene, spec->b.body)->copies;
         if (status == SN_OK) status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), &b);
         def.rod_b = b.rod, def.segment_b = b.segment, def.along_b = b.along;
+        def.springs_b = b.springs, def.point_b = b.segment;
     } else if (spec->b.head.type) {
         if (record_given(&spec->b, "position")) def.position = vec(spec->b.position);
         int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;

@@ -9,7 +9,7 @@
 typedef struct {
     sn_scene *scene;
     const json_path *path;
-    scene_body *out; // the body's entry: rods_per_copy (1) may be changed, and rig set
+    scene_body *out; // the body's entry: rods_per_copy (1) may be changed, and rig or form set
 } scene_checker;
 
 struct scene_kind {
@@ -19,7 +19,7 @@ struct scene_kind {
     int64_t (*check)(const scene_checker *checker, const body_spec *body);
     // Whether segment k exists.
     bool (*has_segment)(const scene_body *body, int k);
-    // Makes the rods of all copies, into scene->rods from body->first on.
+    // Makes all copies: rods into scene->rods from body->first on, springs into scene->springs from first_springs on.
     sn_status (*build)(sn_scene *scene, sn_world *world, scene_body *body);
 };
 
@@ -37,5 +37,17 @@ extern const record_type scene_muscle_type;
 int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body);
 bool scene_muscle_has_segment(const scene_body *body, int k);
 sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body);
+
+// Springs: scene_spring.c.
+extern const record_type scene_springs_type;
+int64_t scene_springs_check(const scene_checker *checker, const body_spec *body);
+bool scene_springs_has_segment(const scene_body *body, int k);
+sn_status scene_springs_build(sn_scene *scene, sn_world *world, scene_body *body);
+
+// Elastic bodies: scene_elastic.c.
+extern const record_type scene_elastic_type;
+int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body);
+bool scene_elastic_has_segment(const scene_body *body, int k);
+sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body);
 
 #endif

@@ -369,9 +369,16 @@ typedef struct {
     double degrees;
 } camera_spec;
 
+// What a chart of the run shows.
+typedef struct {
+    record_head head;
+    bool bodies, logarithmic;
+} plot_spec;
+
 typedef struct {
     record_head head;
     const char *schema, *title, *description;
+    plot_spec plot;
     double gravity[3];
     double step, duration;
     int substeps, iterations, solver;

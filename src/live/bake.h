@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define BAKE_VERSION 1
+#define BAKE_VERSION 2
 #define BAKE_MAGIC   "SINEWBAK"
 
 typedef struct {
@@ -15,23 +15,36 @@ typedef struct {
 typedef struct {
     char magic[8];
     uint32_t version;
-    uint32_t size;   // of everything
-    bake_part table; // JSON, for the page
-    bake_part world; // sn_world_save
-    bake_part calls; // blocks of: step, count (u32), count calls (live_call)
-    bake_part rods;  // bake_rod
-    bake_part moves; // sn_shape: those that move; their joints follow the rods'
-    double step;     // s
+    uint32_t size;      // of everything
+    bake_part table;    // JSON, for the page
+    bake_part world;    // sn_world_save
+    bake_part calls;    // blocks of: step, count (u32), count calls (live_call)
+    bake_part rods;     // bake_rod: rods, then chains, then muscles
+    bake_part moves;    // sn_shape: those that move; their joints follow the rods'
+    bake_part surfaces; // bake_surface: bodies that deform
+    bake_part places;   // what their vertices are
+    double step;        // s
     uint32_t substeps, steps;
     float gravity[3];
     uint32_t solver, iterations, sweeps;
 } bake_header;
 
+// What a bake_rod is.
+enum { BAKE_PILLS, BAKE_SKIN, BAKE_CHAIN, BAKE_MUSCLE, BAKE_FORMS };
+
 typedef struct {
-    uint32_t slot1, gen;
-    uint32_t shape;   // rods of the same shape share their joints at rest
-    uint32_t skinned; // 0 or 1
+    uint32_t slot1, gen; // of the rod, of a chain's body, of a muscle's bundle
+    uint32_t form;
+    uint32_t kind;  // of a chain: row of surface_kinds
+    uint32_t shape; // rods of the same shape share their joints at rest
     float position[3], turn[4];
 } bake_rod;
+
+typedef struct {
+    uint32_t kind, slot1, gen; // of the body, see surface_body
+    uint32_t vertices;
+    uint32_t embedded; // 1: vertices lie between four points (surface_place); 0: each is a point (int32_t)
+    uint32_t offset;   // of its places in 'places', a multiple of 4
+} bake_surface;
 
 #endif

@@ -14,6 +14,7 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
     const sn_shape shape = {call->slot1, call->gen};
     const sn_joint joint = {call->slot1, call->gen};
     const sn_bundle bundle = {call->slot1, call->gen};
+    const sn_springs springs = {call->slot1, call->gen};
     const int i = call->index;
     const float *v = call->v;
     switch ((call_type)call->type) {
@@ -45,6 +46,12 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
         return sn_joint_destroy(world, joint);
     case CALL_ACTIVATE:
         return sn_bundle_set_activation(world, bundle, v[0]);
+    case CALL_SPRINGS_MOVE:
+        return sn_springs_move(world, springs, i, vector(v));
+    case CALL_SPRINGS_FORCE:
+        return sn_springs_set_force(world, springs, i, vector(v));
+    case CALL_SPRINGS_MASS:
+        return sn_springs_set_mass(world, springs, i, v[0]);
     default:
         return SN_ERR_RANGE;
     }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_MAGIC 0x31464E53u
-enum { FIXED_WORDS = 51, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, MOST_CONTACTS = 20000 };
+#define FRAME_MAGIC 0x32464E53u
+enum { FIXED_WORDS = 53, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, MOST_CONTACTS = 20000 };
+enum { BOX_WORDS = 6, STEPS = 65535 };
 enum { FLAG_PLAYING = 1, FLAG_HELD = 2, FLAG_OVER = 4, FLAG_SLOW = 8 };
 
 // Words one after the other.
@@ -76,6 +77,10 @@ static void put_measures(live *at, writer *w) {
     const sn_energy energy = sn_world_energy(at->world);
     double volume = 0;
     for (int i = 0; i < at->rod_count; i++) volume += sn_rod_volume(at->world, at->rods[i].id);
+    for (int i = 0; i < at->soft_count; i++) {
+        const surface_kind *kind = surface_kind_of(at->soft[i].id);
+        if (kind->solid(at->world, at->soft[i].id)) volume += kind->volume(at->world, at->soft[i].id);
+    }
     put_f(w, energy.kinetic), put_f(w, energy.elastic), put_f(w, energy.potential);
     put_f(w, at->rest_volume > 0 ? volume / at->rest_volume : 1);
     put_f(w, sn_world_penetration(at->world));
@@ -112,10 +117,43 @@ static void put_shots(const live *at, writer *w) {
     }
 }
 
+// Vertices of a body that deforms take three words for two: 65,536 places along each side of the box around them.
+static size_t surface_words(const live *at) {
+    size_t words = 0;
+    for (int i = 0; i < at->surface_count; i++) words += BOX_WORDS + (3 * (size_t)at->surfaces[i].vertex_count + 1) / 2;
+    return words;
+}
+
+static void put_surface(live *at, writer *w, const live_surface *surface) {
+    const int n = surface->vertex_count;
+    float low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, by[3];
+    if (!surface_read(at->world, surface, at->vertices)) memset(at->vertices, 0, (size_t)n * sizeof *at->vertices);
+    for (int v = 0; v < n; v++) {
+        for (int k = 0; k < 3; k++) {
+            const float x = at->vertices[v][k];
+            low[k] = v == 0 || x < low[k] ? x : low[k];
+            high[k] = v == 0 || x > high[k] ? x : high[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) put_f(w, (double)low[k]);
+    for (int k = 0; k < 3; k++) {
+        const float size = high[k] - low[k];
+        by[k] = size > 0 ? STEPS / size : 0;
+        put_f(w, (double)(size / STEPS));
+    }
+    for (int i = 0; i < 3 * n; i++) {
+        const float place = (at->vertices[i / 3][i % 3] - low[i % 3]) * by[i % 3] + 0.5f;
+        const uint16_t step = place >= STEPS ? STEPS : place > 0 ? (uint16_t)place : 0; // not a number: 0
+        memcpy(w->at, &step, 2);
+        w->at += 2;
+    }
+    if (3 * n % 2) memset(w->at, 0, 2), w->at += 2;
+}
+
 const void *live_frame(live *at, size_t *size) {
     const int shots = count_shots(at), contacts = read_contacts(at);
     *size = 4 * ((size_t)FIXED_WORDS + JOINT_WORDS * (size_t)at->joint_count + SHOT_WORDS * (size_t)shots +
-                 CONTACT_WORDS * (size_t)contacts);
+                 CONTACT_WORDS * (size_t)contacts + surface_words(at));
     if (*size > at->frame_capacity) {
         unsigned char *more = realloc(at->frame, *size);
         if (!more) return NULL;
@@ -145,12 +183,14 @@ const void *live_frame(live *at, size_t *size) {
     put_u(&w, (uint32_t)at->past_count);
     for (int i = 0; i < SET_COUNT; i++) put_f(&w, (double)at->set[i]);
     put_v(&w, held), put_v(&w, at->hand_at);
+    put_u(&w, (uint32_t)at->surface_count), put_u(&w, (uint32_t)at->vertex_count);
     put_joints(at, &w);
     put_shots(at, &w);
     for (int i = 0; i < contacts; i++) {
         put_v(&w, at->contacts[i].point), put_v(&w, at->contacts[i].normal);
         put_f(&w, (double)at->contacts[i].force);
     }
+    for (int i = 0; i < at->surface_count; i++) put_surface(at, &w, &at->surfaces[i]);
     at->changed = false;
     return at->frame;
 }

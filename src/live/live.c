@@ -12,6 +12,10 @@
 #define HAND_HERTZ  3.0
 #define HAND_WEIGHT 60.0
 
+// What messages add to the numbers of pills that were shot, and to those of bodies that deform.
+#define SHOT_BODY    0x80000000u
+#define SURFACE_BODY 0x40000000u
+
 // Real time that may be owed, s: after a pause of the machine the run goes on, it does not catch up.
 #define MOST_DEBT 0.1
 
@@ -32,7 +36,8 @@ static bool header_good(const void *bytes, size_t size) {
     memcpy(&h, bytes, sizeof h);
     return memcmp(h.magic, BAKE_MAGIC, sizeof h.magic) == 0 && h.version == BAKE_VERSION && h.size == size &&
            part_fits(&h, h.table, 1) && part_fits(&h, h.world, 1) && part_fits(&h, h.calls, 4) &&
-           part_fits(&h, h.rods, sizeof(bake_rod)) && part_fits(&h, h.moves, sizeof(sn_shape)) && h.step >= 1e-7 &&
+           part_fits(&h, h.rods, sizeof(bake_rod)) && part_fits(&h, h.moves, sizeof(sn_shape)) &&
+           part_fits(&h, h.surfaces, sizeof(bake_surface)) && part_fits(&h, h.places, 4) && h.step >= 1e-7 &&
            h.step <= 1 && h.substeps >= 1 && h.substeps <= 1000 && h.solver <= SN_SOLVER_JACOBI && h.iterations >= 1 &&
            h.iterations <= 1000 && h.sweeps >= 1 && h.sweeps <= 100 && isfinite(h.gravity[0]) &&
            isfinite(h.gravity[1]) && isfinite(h.gravity[2]);
@@ -69,18 +74,12 @@ void live_find_calls(live *at) {
     }
 }
 
-static bool take_rod(live *at, const bake_rod *from, bool *filled) {
-    live_rod *rod = &at->rods[at->rod_count];
-    rod->id = (sn_rod){from->slot1, from->gen};
-    rod->points = sn_rod_point_count(at->world, rod->id);
-    if (rod->points == 0 || from->shape >= (uint32_t)at->rest_count) return false;
+// What a rod is made of.
+static bool take_material(live *at, live_rod *rod) {
     const size_t n = (size_t)rod->points;
     rod->materials = malloc(n * sizeof *rod->materials);
     sn_real *numbers = malloc(n * sizeof *numbers);
-    sn_joint_pose **rest = &at->rest[from->shape];
-    if (!*rest) *rest = calloc(n, sizeof **rest);
-    at->rod_count++;
-    bool good = rod->materials && numbers && *rest;
+    const bool good = rod->materials && numbers;
     if (good) {
         sn_rod_get_materials(at->world, rod->id, rod->materials, rod->points);
         sn_rod_get_contact(at->world, rod->id, &rod->surface, &rod->touches, &rod->self);
@@ -89,32 +88,124 @@ static bool take_rod(live *at, const bake_rod *from, bool *filled) {
         sn_rod_get_radii(at->world, rod->id, numbers, rod->points);
         for (int i = 0; i < rod->points; i++) at->mean_radius += (double)numbers[i]; // divided later
         at->rest_volume += sn_rod_rest_volume(at->world, rod->id);
-        const pose_rod posed = {.rod = rod->id,
-                                .first = at->joint_count,
-                                .skinned = from->skinned != 0,
-                                .position = {from->position[0], from->position[1], from->position[2]},
-                                .turn = {from->turn[0], from->turn[1], from->turn[2], from->turn[3]},
-                                .rest = *rest,
-                                .fill_rest = !filled[from->shape]};
-        filled[from->shape] = true;
-        good = poses_add(at->poses, at->world, &posed);
-        at->joint_count += rod->points;
     }
     free(numbers);
     return good;
 }
 
-// Rods of the same shape must have as many points: they share their joints at rest.
-static bool shapes_agree(const live *at, const bake_rod *rods, int count) {
-    int *points = calloc((size_t)count + 1, sizeof *points);
-    bool good = points;
-    for (int i = 0; good && i < count; i++) {
-        const int n = sn_rod_point_count(at->world, (sn_rod){rods[i].slot1, rods[i].gen});
-        good = n > 0 && rods[i].shape < (uint32_t)count && (points[rods[i].shape] == 0 || points[rods[i].shape] == n);
-        if (good) points[rods[i].shape] = n;
-    }
+static int joints_of(const live *at, const bake_rod *rod) {
+    if (rod->form == BAKE_MUSCLE) return sn_bundle_get_sections(at->world, (sn_bundle){rod->slot1, rod->gen}, NULL, 0);
+    if (rod->form != BAKE_CHAIN) return sn_rod_point_count(at->world, (sn_rod){rod->slot1, rod->gen});
+    int32_t *points, *parents;
+    const int count = surface_chain(at->world, (surface_body){rod->kind, rod->slot1, rod->gen}, &points, &parents);
     free(points);
+    free(parents);
+    return count;
+}
+
+// A rod, a chain or a muscle.
+static bool take_rod(live *at, const bake_rod *from, bool *filled) {
+    const int joints = joints_of(at, from);
+    sn_joint_pose **rest = &at->rest[from->shape];
+    if (!*rest) *rest = calloc((size_t)joints, sizeof **rest);
+    pose_rod posed = {.first = at->joint_count,
+                      .skinned = from->form == BAKE_SKIN || from->form == BAKE_MUSCLE,
+                      .position = {from->position[0], from->position[1], from->position[2]},
+                      .turn = {from->turn[0], from->turn[1], from->turn[2], from->turn[3]},
+                      .rest = *rest,
+                      .fill_rest = !filled[from->shape]};
+    bool good = *rest != NULL;
+    if (from->form == BAKE_MUSCLE) {
+        posed.bundle = (sn_bundle){from->slot1, from->gen};
+    } else if (from->form == BAKE_CHAIN) {
+        posed.chain = (surface_body){from->kind, from->slot1, from->gen};
+    } else {
+        live_rod *rod = &at->rods[at->rod_count++];
+        rod->id = posed.rod = (sn_rod){from->slot1, from->gen};
+        rod->points = joints;
+        good = good && take_material(at, rod);
+    }
+    filled[from->shape] = true;
+    at->joint_count += joints;
+    return good && poses_add(at->poses, at->world, &posed);
+}
+
+// Rods of the same shape must have as many joints: they share those at rest. Rods come first, so that numbers of bodies
+// are their numbers.
+static bool shapes_agree(const live *at, const bake_rod *rods, int count) {
+    int *joints = calloc((size_t)count + 1, sizeof *joints);
+    bool good = joints;
+    for (int i = 0; good && i < count; i++) {
+        const bool ordered = i == 0 || (rods[i - 1].form <= BAKE_SKIN ? 0 : rods[i - 1].form) <=
+                                           (rods[i].form <= BAKE_SKIN ? 0 : rods[i].form);
+        const int n = rods[i].form < BAKE_FORMS ? joints_of(at, &rods[i]) : 0;
+        good = n > 0 && ordered && rods[i].shape < (uint32_t)count &&
+               (joints[rods[i].shape] == 0 || joints[rods[i].shape] == n);
+        if (good) joints[rods[i].shape] = n;
+    }
+    free(joints);
     return good;
+}
+
+static bool take_surface(live *at, const bake_surface *from) {
+    const bake_part places = at->bake->places;
+    const size_t each = from->embedded ? sizeof(surface_place) : sizeof(int32_t);
+    if (from->vertices > INT32_MAX / 16 || from->offset % 4 || from->offset > places.size ||
+        from->vertices > (places.size - from->offset) / each)
+        return false;
+    const void *list = at->baked + places.offset + from->offset;
+    live_surface *made = &at->surfaces[at->surface_count++];
+    *made = (live_surface){.body = {from->kind, from->slot1, from->gen}, .vertex_count = (int)from->vertices};
+    if (from->embedded)
+        made->places = list;
+    else
+        made->points = list;
+    at->vertex_count += made->vertex_count;
+    return surface_fits(at->world, made);
+}
+
+// Everything that is neither rod nor shape.
+static bool take_soft(live *at, surface_body id) {
+    live_soft *soft = &at->soft[at->soft_count++];
+    const surface_kind *kind = surface_kind_of(id);
+    soft->id = id;
+    if (kind->solid(at->world, id)) at->rest_volume += kind->rest_volume(at->world, id);
+    if (kind->made) soft->made = kind->made(at->world, id);
+    return soft->made || !kind->made;
+}
+
+static sn_status take_surfaces(live *at) {
+    const int count = (int)(at->bake->surfaces.size / sizeof(bake_surface)), soft = surface_count(at->world);
+    const bake_surface *all = (const bake_surface *)(const void *)(at->baked + at->bake->surfaces.offset);
+    int most = 0;
+    at->surfaces = calloc((size_t)count + 1, sizeof *at->surfaces);
+    at->soft = calloc((size_t)soft + 1, sizeof *at->soft);
+    if (!at->surfaces || !at->soft) return SN_ERR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        if (!take_surface(at, &all[i])) return SN_ERR_FORMAT;
+        most = at->surfaces[i].vertex_count > most ? at->surfaces[i].vertex_count : most;
+    }
+    for (int i = 0; i < soft; i++)
+        if (!take_soft(at, surface_at(at->world, i))) return SN_ERR_MEMORY;
+    at->vertices = calloc((size_t)most + 1, sizeof *at->vertices);
+    return at->vertices ? SN_OK : SN_ERR_MEMORY;
+}
+
+// The size of pills that are shot where there are no rods: a part of what deforms.
+static double radius_of_surfaces(live *at) {
+    double size = 0;
+    for (int i = 0; i < at->surface_count; i++) {
+        float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+        if (!surface_read(at->world, &at->surfaces[i], at->vertices)) break;
+        for (int v = 0; v < at->surfaces[i].vertex_count; v++)
+            for (int k = 0; k < 3; k++) {
+                const float x = at->vertices[v][k];
+                low[k] = v == 0 || x < low[k] ? x : low[k];
+                high[k] = v == 0 || x > high[k] ? x : high[k];
+            }
+        for (int k = 0; k < 3; k++) size = fmax(size, (double)(high[k] - low[k]));
+    }
+    return size > 0 ? size / 25 : 0.05;
 }
 
 static sn_status take_bodies(live *at) {
@@ -138,8 +229,11 @@ static sn_status take_bodies(live *at) {
         sn_shape_get_surface(at->world, at->shapes[i].id, &at->shapes[i].surface);
     }
     free(filled);
-    if (!good) return SN_ERR_MEMORY;
-    at->mean_radius = at->joint_count ? at->mean_radius / at->joint_count : 0.05;
+    const sn_status status = good ? take_surfaces(at) : SN_ERR_MEMORY;
+    if (status != SN_OK) return status;
+    int points = 0;
+    for (int i = 0; i < at->rod_count; i++) points += at->rods[i].points;
+    at->mean_radius = points ? at->mean_radius / points : radius_of_surfaces(at);
     at->joint_count += at->moving_count;
     at->joints = calloc((size_t)at->joint_count + 1, sizeof *at->joints);
     at->scales = calloc((size_t)at->joint_count + 1, sizeof *at->scales);
@@ -186,6 +280,11 @@ void live_close(live *at) {
     for (int i = 0; i < at->rod_count; i++) free(at->rods[i].materials);
     for (int i = 0; at->rest && i < at->rest_count; i++) free(at->rest[i]);
     free(at->rest);
+    for (int i = 0; i < at->soft_count; i++) free(at->soft[i].made);
+    live_pull_end(at);
+    free(at->soft);
+    free(at->surfaces);
+    free(at->vertices);
     free(at->rods);
     free(at->shapes);
     free(at->joints);
@@ -220,6 +319,7 @@ static void make_calls(live *at) {
 static void one_step(live *at) {
     live_forget_later(at);
     make_calls(at);
+    live_pull_step(at);
     sn_world_step(at->world, (sn_real)at->bake->step, (int)at->set[SET_SUBSTEPS]);
     at->step++;
     at->changed = true;
@@ -269,9 +369,11 @@ int live_advance(live *at, double passed, double most) {
 void live_let_go(live *at) {
     if (at->hand.slot1) sn_joint_destroy(at->world, at->hand);
     at->hand = (sn_joint){0, 0};
+    live_pull_end(at);
 }
 
 bool live_held_point(const live *at, sn_vec3 *out) {
+    if (live_pull_point(at, out, NULL)) return true;
     if (!at->hand.slot1 || !sn_joint_exists(at->world, at->hand)) return false;
     const int n = sn_rod_point_count(at->world, at->held);
     sn_vec3 *centres = n > 0 ? malloc((size_t)n * sizeof *centres) : NULL;
@@ -285,12 +387,12 @@ bool live_held_point(const live *at, sn_vec3 *out) {
 
 // The i-th pill that was shot, and how many points a body has.
 static sn_rod find_body(const live *at, uint32_t body, double *mass) {
-    if (!(body & 0x80000000u)) {
+    if (!(body & SHOT_BODY)) {
         if (body >= (uint32_t)at->rod_count) return (sn_rod){0, 0};
         *mass = at->rods[body].mass;
         return at->rods[body].id;
     }
-    uint32_t left = body & 0x7FFFFFFFu;
+    uint32_t left = body & ~SHOT_BODY;
     for (int i = 0; i < sn_world_rod_count(at->world); i++) {
         const sn_rod rod = sn_world_rod_at(at->world, i);
         if (sn_rod_label(at->world, rod) < SHOT_LABEL || left-- > 0) continue;
@@ -313,11 +415,41 @@ static bool find_parent(live *at, sn_rod rod, uint32_t segment, int *parent) {
     return *parent >= 0;
 }
 
+// A vertex of what deforms: the point that it is, or the one that has most to say.
+static int point_of_vertex(const live_surface *surface, uint32_t vertex) {
+    if (vertex >= (uint32_t)surface->vertex_count) return -1;
+    if (!surface->places) return surface->points ? surface->points[vertex] : (int)vertex;
+    const surface_place *place = &surface->places[vertex];
+    int most = 0;
+    for (int k = 1; k < 4; k++)
+        if (place->weight[k] > place->weight[most]) most = k;
+    return place->corner[most];
+}
+
+// Bodies that deform and chains. False: it is none of them.
+static bool grab_soft(live *at, uint32_t body, uint32_t segment, float along) {
+    if (!(body & SHOT_BODY) && (body & SURFACE_BODY)) {
+        const uint32_t number = body & ~SURFACE_BODY;
+        if (number >= (uint32_t)at->surface_count) return true;
+        live_pull_start(at, at->surfaces[number].body, point_of_vertex(&at->surfaces[number], segment));
+        return true;
+    }
+    if (body < (uint32_t)at->rod_count || body >= (uint32_t)poses_count(at->poses)) return false;
+    const pose_rod *posed = poses_rod(at->poses, (int)body);
+    if (!posed->chain.slot1 || segment >= (uint32_t)poses_joints(at->poses, (int)body)) return true;
+    const int parent = poses_parents(at->poses, (int)body)[segment];
+    const int joint = along < 0.5f && parent >= 0 ? parent : (int)segment;
+    live_pull_start(at, posed->chain, poses_chain(at->poses, (int)body)[joint]);
+    return true;
+}
+
 static void grab(live *at, uint32_t body, uint32_t segment, float along, sn_vec3 hand) {
+    live_let_go(at);
+    at->hand_at = hand;
+    if (grab_soft(at, body, segment, along)) return;
     double mass = 0;
     const sn_rod rod = find_body(at, body, &mass);
     int parent;
-    live_let_go(at);
     if (!rod.slot1 || !find_parent(at, rod, segment, &parent)) return;
     const double swing = 2 * 3.14159265358979 * HAND_HERTZ;
     sn_joint_def def = sn_joint_def_default();
@@ -329,7 +461,6 @@ static void grab(live *at, uint32_t body, uint32_t segment, float along, sn_vec3
     def.most_force = (sn_real)(mass * 9.81 * HAND_WEIGHT);
     if (sn_joint_create(at->world, &def, &at->hand) != SN_OK) return;
     at->held = rod, at->held_segment = (int)segment, at->held_parent = parent, at->held_along = (float)def.along_a;
-    at->hand_at = hand;
 }
 
 // Removes pills that were shot, the oldest ones, until at most 'most' are left.

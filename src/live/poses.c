@@ -5,7 +5,8 @@
 // the mean over the segments that meet in the point, so that rest turns are all none. Thick segments count for more: a
 // thin arm does not turn the head that it grows from. Such joints scale by the rod's scale in all directions, as the
 // pills do that they stand for. A skin stretches along the rod too: its joints are the handles of sn_skin_update.
-// Joints of a muscle are its cross-sections: placed, turned and scaled alike in all directions.
+// Joints of a muscle are its cross-sections: placed, turned and scaled alike in all directions. Joints of a chain turn by
+// the shortest way from where its lines pointed at the start, the mean over those that meet.
 #include "live/poses.h"
 #include "base/vec.h"
 #include <stdlib.h>
@@ -17,6 +18,9 @@ typedef struct {
     sn_skin_instance *copy; // skinned
     sn_quat *start_turns;   // else of each point: (frame at the start)^-1 (turn of the placement)
     sn_real *radii;         // at rest
+    int32_t *chain;         // of a chain: the point that each joint is,
+    int32_t *hangs_on;      // the joint that each line goes to, or -1,
+    sn_vec3 *ways;          // and where it pointed at the start
 } posed_rod;
 
 struct live_poses {
@@ -43,6 +47,9 @@ void poses_free(live_poses *poses) {
         sn_skin_instance_destroy(poses->rods[i].copy);
         free(poses->rods[i].start_turns);
         free(poses->rods[i].radii);
+        free(poses->rods[i].chain);
+        free(poses->rods[i].hangs_on);
+        free(poses->rods[i].ways);
     }
     for (int i = 0; i < poses->skin_count; i++) sn_skin_destroy(poses->skins[i]);
     free(poses->skins);
@@ -131,15 +138,44 @@ static bool add_muscle(live_poses *poses, const sn_world *world, posed_rod *musc
     return n > 0;
 }
 
+static void read_points(live_poses *poses, const sn_world *world, const posed_rod *chain) {
+    surface_kind_of(chain->is.chain)->points(world, chain->is.chain, poses->centres, poses->most);
+}
+
+// Where line k points now.
+static sn_vec3 chain_way(const live_poses *poses, const posed_rod *chain, int k) {
+    const sn_vec3 from = poses->centres[chain->chain[chain->hangs_on[k]]], to = poses->centres[chain->chain[k]];
+    return sn_normalize(sn_sub(to, from), sn_v3(0, 1, 0));
+}
+
+static bool add_chain(live_poses *poses, const sn_world *world, posed_rod *chain) {
+    chain->ways = calloc((size_t)chain->points, sizeof *chain->ways);
+    if (!chain->ways) return false;
+    read_points(poses, world, chain);
+    for (int k = 0; k < chain->points; k++)
+        if (chain->hangs_on[k] >= 0) chain->ways[k] = chain_way(poses, chain, k);
+    return true;
+}
+
+// How many joints it will have.
+static int count_joints(const sn_world *world, posed_rod *rod) {
+    if (rod->is.bundle.slot1) return sn_bundle_get_sections(world, rod->is.bundle, NULL, 0);
+    if (rod->is.chain.slot1) return surface_chain(world, rod->is.chain, &rod->chain, &rod->hangs_on);
+    return sn_rod_point_count(world, rod->is.rod);
+}
+
 bool poses_add(live_poses *poses, const sn_world *world, const pose_rod *is) {
-    const bool muscle = is->bundle.slot1 != 0;
-    posed_rod rod = {.is = *is,
-                     .points = muscle ? sn_bundle_get_sections(world, is->bundle, NULL, 0)
-                                      : sn_rod_point_count(world, is->rod)};
-    if (rod.points == 0 || !make_room(poses, rod.points)) return false;
-    const bool good = muscle        ? add_muscle(poses, world, &rod)
-                      : is->skinned ? add_skinned(poses, world, &rod)
-                                    : add_plain(poses, world, &rod);
+    posed_rod rod = {.is = *is};
+    rod.points = count_joints(world, &rod);
+    if (rod.points <= 0 || !make_room(poses, rod.points)) {
+        free(rod.chain);
+        free(rod.hangs_on);
+        return false;
+    }
+    const bool good = is->bundle.slot1  ? add_muscle(poses, world, &rod)
+                      : is->chain.slot1 ? add_chain(poses, world, &rod)
+                      : is->skinned     ? add_skinned(poses, world, &rod)
+                                        : add_plain(poses, world, &rod);
     poses->rods[poses->count++] = rod; // also when half made: freeing finds it
     return good;
 }
@@ -150,6 +186,18 @@ int poses_count(const live_poses *poses) {
 
 const pose_rod *poses_rod(const live_poses *poses, int i) {
     return &poses->rods[i].is;
+}
+
+int poses_joints(const live_poses *poses, int i) {
+    return poses->rods[i].points;
+}
+
+const int32_t *poses_chain(const live_poses *poses, int i) {
+    return poses->rods[i].chain;
+}
+
+const int32_t *poses_parents(const live_poses *poses, int i) {
+    return poses->rods[i].hangs_on;
 }
 
 static sn_real along(const sn_real s[6], sn_vec3 d) {
@@ -204,9 +252,32 @@ static void read_muscle(live_poses *poses, const sn_world *world, const posed_ro
     }
 }
 
+// The number of points does not change while a body lives.
+static void read_chain(live_poses *poses, const sn_world *world, const posed_rod *chain, sn_joint_pose *own,
+                       sn_real *scales) {
+    if (surface_kind_of(chain->is.chain)->points(world, chain->is.chain, NULL, 0) == 0) return;
+    read_points(poses, world, chain);
+    for (int k = 0; k < chain->points; k++) {
+        own[k] = (sn_joint_pose){poses->centres[chain->chain[k]], {0, 0, 0, 0}, {1, 1, 1}};
+        if (scales) scales[k] = 1;
+    }
+    for (int k = 0; k < chain->points; k++) {
+        const int parent = chain->hangs_on[k];
+        if (parent < 0) continue;
+        const sn_quat turn = sn_q_between(chain->ways[k], chain_way(poses, chain, k));
+        own[k].turn = add_turn(own[k].turn, 1, turn);
+        own[parent].turn = add_turn(own[parent].turn, 1, turn);
+    }
+    for (int k = 0; k < chain->points; k++) own[k].turn = sn_q_normalize(own[k].turn);
+}
+
 void poses_read(live_poses *poses, const sn_world *world, sn_joint_pose *out, sn_real *scales) {
     for (int i = 0; i < poses->count; i++) {
         const posed_rod *rod = &poses->rods[i];
+        if (rod->is.chain.slot1) {
+            read_chain(poses, world, rod, out + rod->is.first, scales ? scales + rod->is.first : NULL);
+            continue;
+        }
         if (rod->is.bundle.slot1) {
             read_muscle(poses, world, rod, out + rod->is.first, scales ? scales + rod->is.first : NULL);
             continue;

@@ -52,6 +52,15 @@ static void set_materials(live *at) {
     }
 }
 
+// Bodies that are not rods have a stiffness and a friction.
+static void set_soft(live *at) {
+    for (int i = 0; i < at->soft_count; i++) {
+        const live_soft *soft = &at->soft[i];
+        const surface_kind *kind = surface_kind_of(soft->id);
+        if (kind->set) kind->set(at->world, soft->id, soft->made, at->set[SET_STIFFNESS], at->set[SET_FRICTION]);
+    }
+}
+
 static sn_surface rub(sn_surface surface, float friction) {
     surface.friction_static *= friction;
     surface.friction_dynamic *= friction;
@@ -87,12 +96,16 @@ static void apply(live *at, int which) {
         sn_world_set_contact_sweeps(at->world, (int)at->set[which]);
         break;
     case SET_STIFFNESS:
+        set_materials(at);
+        set_soft(at);
+        break;
     case SET_VOLUME:
     case SET_DAMPING:
         set_materials(at);
         break;
     case SET_FRICTION:
         set_friction(at);
+        set_soft(at);
         break;
     case SET_ACTIVATION:
         set_activation(at);

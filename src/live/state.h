@@ -6,6 +6,7 @@
 #include "live/calls.h"
 #include "live/live.h"
 #include "live/poses.h"
+#include "live/surfaces.h"
 
 // Parameters that pages set, in the order of docs/live-protocol.md.
 enum {
@@ -43,6 +44,22 @@ typedef struct {
     sn_surface surface;
 } live_shape;
 
+// A body that deforms, or a chain, and what the scene made it of.
+typedef struct {
+    surface_body id;
+    void *made; // see surface_kind
+} live_soft;
+
+// What a hand pulls of a body that is not a rod: points around the one that was taken, less the farther away.
+typedef struct {
+    surface_body body; // null: nothing
+    int point;         // the one that was taken
+    int *points;
+    sn_real *masses; // kg, times how much it is pulled
+    int count;       //
+    double most;     // m/s^2
+} live_pull;
+
 // A saved state.
 typedef struct {
     uint32_t step;
@@ -62,12 +79,14 @@ struct live {
     // what there is
     live_rod *rods;
     live_shape *shapes; // all, also those that stand still
+    live_soft *soft;
+    live_surface *surfaces; // those that deform
     const sn_shape *moving;
     sn_joint_pose **rest; // of each of the bake's shapes
     live_poses *poses;
     sn_joint_pose *joints;
     sn_real *scales;
-    int rod_count, shape_count, moving_count, rest_count, joint_count;
+    int rod_count, shape_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
     double rest_volume, mean_radius;
 
     // the course of the scene
@@ -85,6 +104,7 @@ struct live {
     int held_segment, held_parent;
     float held_along;
     sn_vec3 hand_at;
+    live_pull pull;
     uint64_t shots; // so far
 
     // the past, in order of steps
@@ -103,6 +123,7 @@ struct live {
     // frames
     unsigned char *frame;
     size_t frame_capacity;
+    float (*vertices)[3]; // room for those of the largest surface
     uint32_t frames;
     bool changed;
     sn_contact *contacts;
@@ -127,5 +148,11 @@ void live_let_go(live *at);
 
 // Where the hand holds.
 bool live_held_point(const live *at, sn_vec3 *out);
+
+// pull.c: takes hold of a point of a body that is not a rod; pulls, before each step; lets go. Where it holds.
+void live_pull_start(live *at, surface_body body, int point);
+void live_pull_step(live *at);
+void live_pull_end(live *at);
+bool live_pull_point(const live *at, sn_vec3 *point, sn_vec3 *velocity);
 
 #endif

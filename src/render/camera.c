@@ -1,5 +1,5 @@
 // A camera that sees all: it looks down a little from the side, and stands just so far away that every joint of every
-// frame, with the room around it, is in the picture.
+// frame, with the room around it, and every vertex that deforms is in the picture.
 #include "base/vec.h"
 #include "render/render.h"
 
@@ -26,20 +26,33 @@ static double joint_radius(const recorded_shape *shape, int k) {
     return most;
 }
 
+typedef struct {
+    sn_vec3 low, high;
+    bool any;
+} extent;
+
+static void include(extent *box, sn_vec3 p) {
+    const sn_vec3 a = box->low, b = box->high;
+    box->low = box->any ? sn_v3(sn_min(a.x, p.x), sn_min(a.y, p.y), sn_min(a.z, p.z)) : p;
+    box->high = box->any ? sn_v3(sn_max(b.x, p.x), sn_max(b.y, p.y), sn_max(b.z, p.z)) : p;
+    box->any = true;
+}
+
+static sn_vec3 vec(const float v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
 render_camera render_fit(const recording *take, int width, int height) {
     render_camera camera = {.up = {0, 1, 0}, .degrees = 35};
-    sn_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+    extent box = {.any = false};
     int step = take->frame_count > 60 ? take->frame_count / 60 : 1;
-    bool any = false;
     for (int f = 0; f < take->frame_count; f += step) {
         const joint_pose *poses = recording_frame(take, f);
-        for (int j = 0; j < take->joint_count; j++, any = true) {
-            sn_vec3 p = poses[j].position;
-            low = any ? sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z)) : p;
-            high = any ? sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z)) : p;
-        }
+        const float(*vertices)[3] = (const float(*)[3])recording_frame_vertices(take, f);
+        for (int j = 0; j < take->joint_count; j++) include(&box, poses[j].position);
+        for (int v = 0; v < take->vertex_count; v++) include(&box, vec(vertices[v]));
     }
-    camera.target = sn_lerp(low, high, (sn_real)0.5);
+    camera.target = sn_lerp(box.low, box.high, (sn_real)0.5);
     sn_vec3 forward = sn_normalize(sn_v3((sn_real)-0.42, (sn_real)-0.36, -1), sn_v3(0, 0, -1));
     sn_vec3 right = sn_normalize(sn_cross(forward, camera.up), sn_v3(1, 0, 0)), up = sn_cross(right, forward);
     double tan_y = tan(camera.degrees * 3.14159265358979323846 / 360), tan_x = tan_y * width / height, distance = 0;
@@ -54,6 +67,14 @@ render_camera render_fit(const recording *take, int width, int height) {
                 double d = needed(off, size, forward, right, up, 0.9 * tan_x, 0.9 * tan_y);
                 distance = d > distance ? d : distance;
             }
+        }
+    }
+    for (int f = 0; f < take->frame_count; f += step) {
+        const float(*vertices)[3] = (const float(*)[3])recording_frame_vertices(take, f);
+        for (int v = 0; v < take->vertex_count; v++) {
+            sn_vec3 off = sn_sub(vec(vertices[v]), camera.target);
+            double d = needed(off, 0, forward, right, up, 0.9 * tan_x, 0.9 * tan_y);
+            distance = d > distance ? d : distance;
         }
     }
     if (!(distance > 0)) distance = 3;

@@ -280,27 +280,39 @@ const unsigned char *renderer_draw(renderer *r, int frame, char why[256]) {
 
 // --- making ---
 
-// The middle and size of what moves or stands in the first and last frame.
+typedef struct {
+    sn_vec3 low, high;
+    float lowest; // with radii
+    bool any;
+} extent;
+
+static void include(extent *box, sn_vec3 p, float radius) {
+    const sn_vec3 a = box->low, b = box->high;
+    box->low = box->any ? sn_v3(sn_min(a.x, p.x), sn_min(a.y, p.y), sn_min(a.z, p.z)) : p;
+    box->high = box->any ? sn_v3(sn_max(b.x, p.x), sn_max(b.y, p.y), sn_max(b.z, p.z)) : p;
+    box->lowest = box->any ? sn_min(box->lowest, p.y - radius) : p.y - radius;
+    box->any = true;
+}
+
+// The middle and size of what moves.
 static void measure(const recording *take, sn_vec3 *middle, float *size, float *lowest) {
-    sn_vec3 low = {0, 0, 0}, high = {0, 0, 0};
-    bool any = false;
+    extent box = {.any = false};
     int step = take->frame_count > 30 ? take->frame_count / 30 : 1;
-    *lowest = 0;
     for (int f = 0; f < take->frame_count; f += step) {
         for (int b = 0; b < take->body_count; b++) {
             const recorded_shape *shape = &take->shapes[take->bodies[b].shape];
-            for (int k = 0; k < shape->joint_count; k++, any = true) {
+            for (int k = 0; k < shape->joint_count; k++) {
                 const joint_pose *pose = &recording_frame(take, f)[take->bodies[b].first + k];
-                sn_real radius = shape->radii ? shape->radii[k] * joint_pose_scale(pose) : 0;
-                sn_vec3 p = pose->position;
-                low = any ? sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z)) : p;
-                high = any ? sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z)) : p;
-                *lowest = any ? sn_min(*lowest, p.y - radius) : p.y - radius;
+                include(&box, pose->position, shape->radii ? shape->radii[k] * joint_pose_scale(pose) : 0);
             }
         }
+        const float(*vertices)[3] = (const float(*)[3])recording_frame_vertices(take, f);
+        for (int v = 0; v < take->vertex_count; v++)
+            include(&box, sn_v3(vertices[v][0], vertices[v][1], vertices[v][2]), 0);
     }
-    *middle = sn_lerp(low, high, 0.5f);
-    *size = sn_length(sn_sub(high, low)) / 2;
+    *middle = sn_lerp(box.low, box.high, 0.5f);
+    *size = sn_length(sn_sub(box.high, box.low)) / 2;
+    *lowest = box.lowest;
     if (!(*size > 0)) *size = 1;
 }
 

@@ -237,19 +237,99 @@ export const tests = {
         await tab.close();
     },
 
-    async 'the animation it writes is that of the native engine'(browser) {
-        const tab = await open(browser, '#scene=octopuses&paused=1');
-        for (let i = 1; i <= 15; i++) {
-            await tab.advance(2, 2 * i);
-            await tab.until((count) => sinew.state().recorded === count, i + 1);
+    async 'the animations it writes are those of the native engine'(browser) {
+        const differ = [];
+        for (const scene of ['octopuses', 'soft']) {
+            const tab = await open(browser, `#scene=${scene}&paused=1`);
+            for (let i = 1; i <= 15; i++) {
+                await tab.advance(2, 2 * i);
+                await tab.until((count) => sinew.state().recorded === count, i + 1);
+            }
+            const [got] = await Promise.all([tab.page.waitForEvent('download'), tab.page.keyboard.press('g')]);
+            const file = `${FOLDER}/same-${scene}.glb`;
+            await got.saveAs(file);
+            await tab.close();
+            execFileSync('node', [VALIDATE, file], { stdio: ['ignore', 'inherit', 'inherit'] });
+            // The page makes pills of the rope in a way of its own; what else there is has the same vertices.
+            const words = scene === 'soft' ? ['only-morphs'] : [];
+            const worst = execFileSync('node', [SAME_VERTICES, file, `${VERTICES}/${scene}.pc2`, '30', ...words], {
+                stdio: ['ignore', 'pipe', 'inherit'],
+            });
+            differ.push(Number(worst).toExponential(0));
         }
-        const [got] = await Promise.all([tab.page.waitForEvent('download'), tab.page.keyboard.press('g')]);
-        await got.saveAs(`${FOLDER}/same.glb`);
+        return `vertices differ by ${differ.join(' and ')} of a body`;
+    },
+
+    async 'cloth and jelly are drawn, can be dragged, and fall again'(browser) {
+        const tab = await open(browser, '#scene=soft');
+        await tab.until(() => sinew.state().frame.step > 20);
+        const picture = () =>
+            tab.page.evaluate(() => {
+                sinew.page.stage.draw();
+                return sinew.page.stage.renderer.domElement.toDataURL();
+            });
+        const kinds = await tab.page.evaluate(() => sinew.bodies().map(({ kind }) => kind));
+        await check(kinds.join() === 'rod,surface,surface', `the bodies are ${kinds}`);
+        for (const [surface, vertex] of [
+            [0, 8 * 17 + 8],
+            [1, 0],
+        ]) {
+            const start = await tab.page.evaluate(([s, v]) => sinew.vertex(s, v), [surface, vertex]);
+            // Where a vertex is on the page something of its body is hit; the jelly's may be at its back.
+            const at = await tab.page.evaluate(
+                ([s, v]) => {
+                    const { body, box } = sinew.page.pose.surfaces[s];
+                    const middle = box.getCenter(box.min.clone()).toArray();
+                    for (const point of [sinew.vertex(s, v), middle]) {
+                        const place = sinew.project(point);
+                        if (sinew.pickAt(place.x, place.y)?.body === body) return place;
+                    }
+                    return null;
+                },
+                [surface, vertex],
+            );
+            await check(at, `surface ${surface} cannot be hit`);
+            await tab.page.mouse.move(at.x, at.y);
+            await tab.until(() => document.getElementById('canvas').style.cursor === 'grab');
+            const lit = await picture();
+            await tab.page.mouse.down();
+            await tab.until(() => sinew.state().frame.held);
+            await tab.page.mouse.move(at.x - 30, at.y - 90, { steps: 10 });
+            await tab.until(([s, v, y]) => sinew.vertex(s, v)[1] > y + 0.1, [surface, vertex, start[1]]);
+            const high = await tab.page.evaluate((s) => sinew.page.pose.surfaces[s].height(), surface);
+            await check((await picture()) !== lit, 'what moves is not drawn anew');
+            await tab.page.mouse.up();
+            await tab.until(() => !sinew.state().frame.held);
+            await tab.until(([s, y]) => sinew.page.pose.surfaces[s].height() < y - 0.02, [surface, high]);
+        }
+        await tab.page.keyboard.press('3'); // wireframe
+        await tab.page.click('#measures button');
+        await tab.until(() => sinew.state().frame.energy[1] > 0 && sinew.state().frame.volume > 0.3);
+        await check(tab.errors.length === 0, `the console says ${tab.errors}`);
         await tab.close();
-        const worst = execFileSync('node', [SAME_VERTICES, `${FOLDER}/same.glb`, VERTICES, '30'], {
-            stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        return `vertices differ by ${Number(worst).toExponential(0)} of a body`;
+    },
+
+    async 'muscles wear their skins, and show their rods when asked'(browser) {
+        const tab = await open(browser, '#scene=muscle-contraction&paused=1');
+        await tab.run(20);
+        const bodies = await tab.page.evaluate(() => sinew.bodies());
+        await check(
+            bodies.some(({ kind }) => kind === 'muscle') && bodies.some(({ kind }) => kind === 'rod'),
+            `the bodies are ${JSON.stringify(bodies)}`,
+        );
+        const pictures = new Set();
+        for (const key of ['', '2', '1', '5']) {
+            if (key) await tab.page.keyboard.press(key);
+            pictures.add(
+                await tab.page.evaluate(() => {
+                    sinew.page.stage.draw();
+                    return sinew.page.stage.renderer.domElement.toDataURL();
+                }),
+            );
+        }
+        await check(pictures.size === 4, 'two ways of drawing muscles look the same');
+        await check(tab.errors.length === 0, `the console says ${tab.errors}`);
+        await tab.close();
     },
 
     async 'a link leads to the same run'(browser) {

@@ -1,5 +1,6 @@
 // A baked scene (.snb, docs/live-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
 // page reads the table, and looks at the arrays that the table points to without copying them.
+import { setNormals } from './normals';
 
 export type Vec3 = [number, number, number];
 type ArrayRef = [offset: number, count: number, type: 'f32' | 'u32' | 'i32' | 'u16'];
@@ -7,7 +8,7 @@ type ArrayRef = [offset: number, count: number, type: 'f32' | 'u32' | 'i32' | 'u
 interface TableMesh {
     vertices: number;
     triangles: number;
-    positions: ArrayRef;
+    positions?: ArrayRef; // not of what deforms
     normals?: ArrayRef;
     uvs?: ArrayRef;
     joint?: ArrayRef;
@@ -22,6 +23,7 @@ interface TableShape {
     parents?: ArrayRef;
     radii?: ArrayRef;
     mesh?: TableMesh;
+    open?: boolean;
 }
 
 export interface Camera {
@@ -36,7 +38,8 @@ export interface Body {
     shape: number;
     first: number;
     colour: Vec3;
-    kind: 'rod' | 'moving' | 'still';
+    kind: 'rod' | 'muscle' | 'moving' | 'still' | 'surface';
+    covered?: boolean; // a rod within the skin of a muscle
 }
 
 interface Table {
@@ -71,6 +74,7 @@ export interface Shape {
     parents: Int32Array | null;
     radii: Float32Array | null;
     mesh: Mesh | null;
+    open: boolean; // both sides can be seen
 }
 
 export interface Baked {
@@ -94,7 +98,7 @@ export function parseBaked(bytes: ArrayBuffer): Baked {
     const magic = new TextDecoder().decode(new Uint8Array(bytes, 0, 8));
     if (magic !== 'SINEWBAK') throw new Error('not a baked scene');
     const version = view.getUint32(8, true);
-    if (version !== 1) throw new Error(`this page reads version 1 of baked scenes, this is version ${version}`);
+    if (version !== 2) throw new Error(`this page reads version 2 of baked scenes, this is version ${version}`);
     const size = view.getUint32(12, true);
     if (size !== bytes.byteLength)
         throw new Error(`the baked scene should have ${size} bytes and has ${bytes.byteLength}`);
@@ -133,12 +137,13 @@ function readShape(bytes: ArrayBuffer, shape: TableShape): Shape {
         parents: shape.parents ? Int32Array.from(integers(bytes, shape.parents)) : null,
         radii: shape.radii ? floats(bytes, shape.radii) : null,
         mesh: shape.mesh ? readMesh(bytes, shape.mesh) : null,
+        open: shape.open ?? false,
     };
 }
 
 function readMesh(bytes: ArrayBuffer, mesh: TableMesh): Mesh {
     const n = mesh.vertices;
-    const positions = floats(bytes, mesh.positions);
+    const positions = mesh.positions ? floats(bytes, mesh.positions) : new Float32Array(3 * n);
     const index = Uint32Array.from(integers(bytes, mesh.index));
     let weight: Float32Array;
     if (mesh.weight) weight = floats(bytes, mesh.weight);
@@ -157,24 +162,9 @@ function readMesh(bytes: ArrayBuffer, mesh: TableMesh): Mesh {
     };
 }
 
-// Normals of a mesh that has none: those of its triangles, by area.
-function meshNormals(p: Float32Array, index: Uint32Array): Float32Array {
-    const normals = new Float32Array(p.length);
-    for (let t = 0; t < index.length; t += 3) {
-        const [a, b, c] = [3 * index[t], 3 * index[t + 1], 3 * index[t + 2]];
-        const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-        const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-        const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-        for (const corner of [a, b, c]) {
-            normals[corner] += nx;
-            normals[corner + 1] += ny;
-            normals[corner + 2] += nz;
-        }
-    }
-    for (let i = 0; i < normals.length; i += 3) {
-        const length = Math.hypot(normals[i], normals[i + 1], normals[i + 2]);
-        if (length > 0) for (let k = 0; k < 3; k++) normals[i + k] /= length;
-        else normals[i + 1] = 1;
-    }
+// Of a mesh that has none.
+function meshNormals(positions: Float32Array, index: Uint32Array): Float32Array {
+    const normals = new Float32Array(positions.length);
+    setNormals(positions, index, normals);
     return normals;
 }

@@ -1,10 +1,12 @@
-// What the scene consists of, drawn: one instanced mesh for each skin and for all pills, whatever the number of bodies.
+// What the scene consists of, drawn: one instanced mesh for each skin and for all pills, whatever the number of bodies;
+// and one for each body that deforms.
 import * as THREE from 'three';
 import type { Baked, Mesh as BakedMesh } from './baked';
 import { follow, followDepth, pillTemplate, type FollowUniforms, type Kind } from './follow';
 import { matter, type Matter } from './matter';
 import { EXTRA } from './messages';
 import type { Pose } from './pose';
+import { DrawnSurface } from './surfaces';
 
 export interface Show {
     skin: boolean;
@@ -28,7 +30,10 @@ export class Bodies {
     private uniforms: FollowUniforms = { joints: { value: null }, colours: { value: 0 } };
     private groups: Group[] = [];
     private skins: Group[] = []; // of rods
+    private muscles: Group[] = []; // skins of muscles
     private hiddenPills: Group | null = null; // of rods that wear a skin
+    private musclePills: Group | null = null; // of rods within muscles
+    private surfaces: DrawnSurface[] = [];
     private shotPills: Group;
     private materials: Matter[] = [];
     private skinMaterial: Matter;
@@ -43,7 +48,8 @@ export class Bodies {
         this.skinMaterial = this.material('skin');
         const byShape = new Map<number, number[]>();
         baked.bodies.forEach((body, i) => {
-            if (baked.shapes[body.shape].mesh) byShape.set(body.shape, [...(byShape.get(body.shape) ?? []), i]);
+            if (!baked.shapes[body.shape].mesh || body.kind === 'surface') return;
+            byShape.set(body.shape, [...(byShape.get(body.shape) ?? []), i]);
         });
         for (const [shape, bodies] of byShape) {
             if (baked.shapes[shape].joints === 0)
@@ -52,15 +58,23 @@ export class Bodies {
         }
         const bare: number[] = [];
         const covered: number[] = [];
+        const inMuscles: number[] = [];
         for (let i = 0; i < pose.rodPills; i++) {
-            const shape = baked.shapes[baked.bodies[pose.pills.body[i]].shape];
-            (shape.mesh ? covered : bare).push(i);
+            const body = baked.bodies[pose.pills.body[i]];
+            (body.covered ? inMuscles : baked.shapes[body.shape].mesh ? covered : bare).push(i);
         }
         const shot = Array.from({ length: pose.pills.count - pose.rodPills }, (_, i) => pose.rodPills + i);
         const material = this.material('pill');
         if (bare.length) this.addPills(bare, material);
         if (covered.length) this.hiddenPills = this.addPills(covered, material);
+        if (inMuscles.length) this.musclePills = this.addPills(inMuscles, material);
         this.shotPills = this.addPills(shot, material);
+        for (const surface of pose.surfaces) {
+            const drawn = new DrawnSurface(surface, baked.bodies[surface.body].colour, plain);
+            this.surfaces.push(drawn);
+            this.materials.push(drawn.material);
+            this.root.add(drawn.mesh);
+        }
     }
 
     private material(kind: Kind): Matter {
@@ -103,9 +117,10 @@ export class Bodies {
         geometry.setIndex(new THREE.BufferAttribute(mesh.index, 1));
         const first = Float32Array.from(bodies, (body) => this.baked.bodies[body].first);
         geometry.setAttribute('first', new THREE.InstancedBufferAttribute(first, 1));
-        const rods = this.baked.bodies[bodies[0]].kind === 'rod';
-        const group = this.addGroup('skin', geometry, bodies, rods ? this.skinMaterial : this.material('skin'));
-        if (rods) this.skins.push(group);
+        const { kind } = this.baked.bodies[bodies[0]];
+        const soft = kind === 'rod' || kind === 'muscle';
+        const group = this.addGroup('skin', geometry, bodies, soft ? this.skinMaterial : this.material('skin'));
+        if (soft) (kind === 'rod' ? this.skins : this.muscles).push(group);
     }
 
     private addPills(numbers: number[], material: THREE.Material): Group {
@@ -139,11 +154,16 @@ export class Bodies {
     update() {
         (this.shotPills.mesh.geometry as THREE.InstancedBufferGeometry).instanceCount = this.pose.extra;
         this.shotPills.mesh.visible = this.pose.extra > 0;
+        for (const surface of this.surfaces) surface.update();
     }
 
     show(show: Show) {
         for (const skin of this.skins) skin.mesh.visible = show.skin;
+        // How far fibres are stretched is seen on the fibres.
+        const fibres = !show.skin || show.colours !== 'own';
+        for (const muscle of this.muscles) muscle.mesh.visible = !fibres;
         if (this.hiddenPills) this.hiddenPills.mesh.visible = show.pills || !show.skin;
+        if (this.musclePills) this.musclePills.mesh.visible = show.pills || fibres;
         this.uniforms.colours.value = ['own', 'strain', 'volume'].indexOf(show.colours);
         for (const material of this.materials) material.wireframe = show.wireframe;
         const glass = show.skin && show.pills;
@@ -164,6 +184,7 @@ export class Bodies {
             }
             if (changed) lit.needsUpdate = true;
         }
+        for (const drawn of this.surfaces) drawn.light(drawn.surface.body === body ? amount : 0);
         this.lastLit = body;
     }
 

@@ -1,17 +1,24 @@
 // The last seconds of the run as a .glb: skinned meshes with an animation, for Blender, Unreal, Unity, Godot, three.js.
 // As in the files that the command line writes, every body is a mesh node with a skin and, beside it, a node that holds
 // its joints side by side. Rods without a skin become pills that hang on their two joints; pills that were shot are as
-// thin as nothing before they are.
+// thin as nothing before they are. What deforms is a mesh as in the first moment, with a morph target for each further
+// one.
 import * as THREE from 'three';
 import type { Baked, Mesh, Shape } from './baked';
 import { JOINT_FLOATS, PILL_FLOATS } from './frame';
 import { GlbWriter, type Json } from './glb_writer';
+import { setNormals } from './normals';
 import type { Moment } from './record';
 
 // What a node does: 10 floats for each moment (position, turn, scale).
 interface Track {
     node: number;
     poses: Float32Array;
+}
+
+// A node whose mesh goes from target to target.
+interface Morph {
+    node: number;
 }
 
 export function exportGlb(baked: Baked, moments: Moment[]): Blob {
@@ -64,8 +71,20 @@ export function exportGlb(baked: Baked, moments: Moment[]): Blob {
         writer.json.scenes[0].nodes.push(writer.add('nodes', { name, mesh, skin }), root);
     };
 
+    const morphs: Morph[] = [];
     for (const body of baked.bodies) {
         const shape = baked.shapes[body.shape];
+        if (body.kind === 'surface' && shape.mesh) {
+            const primitive = { ...morphing(writer, shape.mesh, moments, body.first), material: material(body.colour) };
+            const node = writer.add('nodes', {
+                name: body.name,
+                mesh: writer.add('meshes', { primitives: [primitive] }),
+            });
+            writer.json.scenes[0].nodes.push(node);
+            morphs.push({ node });
+            continue;
+        }
+        if (body.covered) continue; // its muscle's skin is there
         const mesh = shape.mesh ?? pillMesh(shape);
         if (!mesh) continue;
         if (!shapes.has(body.shape)) shapes.set(body.shape, writeShape(writer, mesh, shape));
@@ -80,7 +99,7 @@ export function exportGlb(baked: Baked, moments: Moment[]): Blob {
         shapes.set(number, writeShape(writer, pillMesh(shape)!, shape));
         place(`shot ${i + 1}`, number, [0.055, 0.06, 0.075], shotTracks(moments, i, shape));
     }
-    animate(writer, tracks, moments);
+    animate(writer, tracks, morphs, moments);
     return writer.finish();
 }
 
@@ -119,6 +138,37 @@ function writeShape(writer: GlbWriter, mesh: Mesh, shape: Shape) {
         indices: writer.accessor(index, 'SCALAR', 'index'),
         bind: shape.joints > 0 ? writer.accessor(bind, 'MAT4', 'data') : -1,
     };
+}
+
+// The mesh of a body that deforms, and what is added to it at every moment but the first.
+function morphing(writer: GlbWriter, mesh: Mesh, moments: Moment[], surface: number): Json {
+    const at = ({ surfaces }: Moment) => {
+        const { low, step, places } = surfaces[surface];
+        return Float32Array.from(places, (place, i) => low[i % 3] + step[i % 3] * place);
+    };
+    const normalsOf = (positions: Float32Array) => {
+        const normals = new Float32Array(positions.length);
+        setNormals(positions, mesh.index, normals);
+        return normals;
+    };
+    const base = at(moments[0]);
+    const baseNormals = normalsOf(base);
+    const attributes = {
+        POSITION: writer.accessor(base, 'VEC3', 'vertex', true),
+        NORMAL: writer.accessor(unit(baseNormals, 3), 'VEC3', 'vertex'),
+    };
+    const targets = moments.slice(1).map((moment) => {
+        const positions = at(moment);
+        const normals = normalsOf(positions);
+        const [moved, turned] = [positions.map((x, i) => x - base[i]), normals.map((n, i) => n - baseNormals[i])];
+        return {
+            POSITION: writer.accessor(moved, 'VEC3', 'vertex', true),
+            NORMAL: writer.accessor(turned, 'VEC3', 'vertex'),
+        };
+    });
+    const index = mesh.vertexCount < 65535 ? Uint16Array.from(mesh.index) : mesh.index;
+    const indices = writer.accessor(index, 'SCALAR', 'index');
+    return { attributes, indices, ...(targets.length ? { targets } : {}) };
 }
 
 function unit(array: Float32Array, width: number): Float32Array {
@@ -243,7 +293,8 @@ function steadyTurns(poses: Float32Array) {
 function shotShape(pill: Float32Array): Shape {
     const rest = new Float32Array(20);
     for (let end = 0; end < 2; end++) rest.set([...pill.subarray(4 * end, 4 * end + 3), 0, 0, 0, 1, 1, 1, 1], 10 * end);
-    return { joints: 2, rest, parents: Int32Array.of(-1, 0), radii: Float32Array.of(pill[3], pill[7]), mesh: null };
+    const radii = Float32Array.of(pill[3], pill[7]);
+    return { joints: 2, rest, parents: Int32Array.of(-1, 0), radii, mesh: null, open: false };
 }
 
 function shotTracks(moments: Moment[], number: number, shape: Shape): Float32Array[] {
@@ -272,7 +323,7 @@ function shotTracks(moments: Moment[], number: number, shape: Shape): Float32Arr
 }
 
 // Only what changes is animated.
-function animate(writer: GlbWriter, tracks: Track[], moments: Moment[]) {
+function animate(writer: GlbWriter, tracks: Track[], morphs: Morph[], moments: Moment[]) {
     if (moments.length < 2) return;
     const start = moments[0].time;
     const input = writer.accessor(
@@ -283,6 +334,13 @@ function animate(writer: GlbWriter, tracks: Track[], moments: Moment[]) {
     );
     const channels: Json[] = [];
     const samplers: Json[] = [];
+    if (morphs.length) {
+        const count = moments.length - 1; // at each moment one target has all the weight, at the first none
+        const weights = new Float32Array(moments.length * count);
+        for (let i = 1; i <= count; i++) weights[count * i + i - 1] = 1;
+        samplers.push({ input, output: writer.accessor(weights, 'SCALAR', 'data'), interpolation: 'LINEAR' });
+        for (const { node } of morphs) channels.push({ sampler: 0, target: { node, path: 'weights' } });
+    }
     const parts = [
         ['translation', 0, 3],
         ['rotation', 3, 4],

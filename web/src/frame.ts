@@ -1,12 +1,20 @@
-// A frame from the engine (docs/live-protocol.md): 51 words that say how the run stands, then joints, the pills that
-// were shot, and contacts. The arrays are views of the bytes that came.
+// A frame from the engine (docs/live-protocol.md): 53 words that say how the run stands, then joints, the pills that
+// were shot, contacts, and vertices of what deforms. The arrays are views of the bytes that came.
 
 export const JOINT_FLOATS = 11; // position, turn, scale, and the rod's scale
 export const PILL_FLOATS = 8; // centre and radius of both ends
 export const CONTACT_FLOATS = 7; // point, normal, force
-const FIXED_WORDS = 51;
+const BOX_WORDS = 6; // lowest corner, and a step along each axis
+const FIXED_WORDS = 53;
 
 export const STAGES = ['begin', 'pairs', 'predict', 'meet', 'solve', 'contact', 'finish', 'end'];
+
+// Vertices of a body that deforms: low + step * place.
+export interface SurfaceFrame {
+    low: Float32Array;
+    step: Float32Array;
+    places: Uint16Array; // three a vertex
+}
 
 export interface Frame {
     number: number;
@@ -37,18 +45,33 @@ export interface Frame {
     joints: Float32Array;
     extra: Float32Array;
     marks: Float32Array; // contacts
+    surfaces: SurfaceFrame[];
 }
 
-export function parseFrame(bytes: ArrayBuffer): Frame {
+// counts: vertices of each surface of the scene
+export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
     const u = new Uint32Array(bytes, 0, bytes.byteLength >> 2);
     const f = new Float32Array(bytes, 0, bytes.byteLength >> 2);
-    if (u.length < FIXED_WORDS || u[0] !== 0x31464e53) throw new Error('not a frame');
+    if (u.length < FIXED_WORDS || u[0] !== 0x32464e53) throw new Error('not a frame');
     const [joints, extra, marks] = [u[8], u[9], u[10]];
     const at = [FIXED_WORDS, 0, 0, 0];
     at[1] = at[0] + JOINT_FLOATS * joints;
     at[2] = at[1] + PILL_FLOATS * extra;
     at[3] = at[2] + CONTACT_FLOATS * marks;
-    if (u.length < at[3]) throw new Error(`a frame should have ${4 * at[3]} bytes and has ${bytes.byteLength}`);
+    const surfaces: SurfaceFrame[] = [];
+    let next = at[3];
+    const fits = u[51] === counts.length && u[52] === counts.reduce((a, b) => a + b, 0); // else of another scene
+    for (const count of fits ? counts : []) {
+        const words = BOX_WORDS + Math.ceil((3 * count) / 2);
+        if (u.length < next + words) throw new Error(`a frame of ${bytes.byteLength} bytes is too short`);
+        surfaces.push({
+            low: f.subarray(next, next + 3),
+            step: f.subarray(next + 3, next + 6),
+            places: new Uint16Array(bytes, 4 * (next + BOX_WORDS), 3 * count),
+        });
+        next += words;
+    }
+    if (u.length < next) throw new Error(`a frame should have ${4 * next} bytes and has ${bytes.byteLength}`);
     const hex = (word: number) => word.toString(16).padStart(8, '0');
     return {
         number: u[1],
@@ -79,5 +102,6 @@ export function parseFrame(bytes: ArrayBuffer): Frame {
         joints: f.subarray(at[0], at[1]),
         extra: f.subarray(at[1], at[2]),
         marks: f.subarray(at[2], at[3]),
+        surfaces,
     };
 }

@@ -103,7 +103,7 @@ export class Hands {
         const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(towards, hit.centre);
         const start = this.stage.ray(x, y).intersectPlane(plane, new THREE.Vector3()) ?? hit.centre.clone();
         this.hold = { pointer: event.pointerId, plane, start, centre: hit.centre, body: hit.body, x, y, moved: false };
-        this.host.send(grab(hit.body, hit.segment, hit.along, hit.centre.toArray()));
+        this.host.send(grab(hit.target, hit.segment, hit.along, hit.centre.toArray()));
         this.host.hover(hit.body, true);
         this.host.grabbed();
         this.canvas.style.cursor = 'grabbing';

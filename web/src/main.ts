@@ -150,8 +150,11 @@ class Page implements Listener {
 
     frame(bytes: ArrayBuffer) {
         try {
-            const frame = parseFrame(bytes);
-            if (frame.joints.length !== JOINT_FLOATS * (this.baked?.joints ?? -1)) return; // of the scene before
+            const counts = this.pose?.surfaces.map((surface) => surface.vertexCount) ?? [];
+            const frame = parseFrame(bytes, counts);
+            const joints = JOINT_FLOATS * (this.baked?.joints ?? -1);
+            // One of the scene before?
+            if (frame.joints.length !== joints || frame.surfaces.length !== counts.length) return;
             this.now = frame;
             this.fresh = true;
         } catch (error) {
@@ -221,7 +224,9 @@ class Page implements Listener {
                 if (kind === 'rod' && this.stage.sees(pose.centre(first + k, at))) return true;
             return false;
         });
-        this.unseen = seen || this.hands.holding || now - this.turned < 3000 ? 0 : this.unseen + 1;
+        const middles = pose.surfaces.map(({ box }) => box.getCenter(new THREE.Vector3()));
+        const someSeen = seen || middles.some((middle) => this.stage.sees(middle));
+        this.unseen = someSeen || this.hands.holding || now - this.turned < 3000 ? 0 : this.unseen + 1;
         if (this.unseen < 3) return;
         this.unseen = 0;
         this.fit(true);
@@ -468,6 +473,7 @@ class Page implements Listener {
                 joints: undefined,
                 extra: undefined,
                 marks: undefined,
+                surfaces: undefined,
                 stageMs: [...frame.stageMs],
                 energy: [...frame.energy],
                 parameters: [...frame.parameters],
@@ -511,6 +517,8 @@ function expose(page: Page) {
             return hit && { ...hit, point: hit.point.toArray(), centre: hit.centre.toArray() };
         },
         project: (point: number[]) => page.stage.project(vector(point)),
+        vertex: (surface: number, number: number) =>
+            page.pose?.surfaces[surface]?.vertex(number, new THREE.Vector3()).toArray() ?? null,
         joint: (number: number) => page.pose?.centre(number, new THREE.Vector3()).toArray() ?? null,
         bodies: () => page.baked?.bodies.map(({ name, kind, first }) => ({ name, kind, first })) ?? [],
         glb: async () => {

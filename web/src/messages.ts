@@ -31,6 +31,7 @@ export const PARAMETERS = [
 export type Parameter = (typeof PARAMETERS)[number];
 
 export const EXTRA = 0x80000000; // bodies from here on are pills that were shot
+export const SURFACE = 0x40000000; // and from here on bodies that deform
 export const WATCH_CONTACTS = 1;
 export const WATCH_MEASURES = 2;
 

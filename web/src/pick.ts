@@ -1,15 +1,19 @@
-// Which pill a ray hits first. Pills are convex and there is a formula for the distance of a point to one, so the ray
-// walks along by that distance (sphere tracing); pills whose ball it misses are left out beforehand. Thin rods are hard
-// to hit: where nothing is hit, the pill that the ray passes within a few pixels counts.
+// What a ray hits first. Triangles of what deforms are tried one by one. Pills are convex and there is a formula for
+// the distance of a point to one, so the ray walks along by that distance (sphere tracing); pills whose ball it misses
+// are left out beforehand. Thin rods are hard to hit: where nothing is hit, the pill that the ray passes within a few
+// pixels counts.
 import * as THREE from 'three';
+import { SURFACE } from './messages';
 import type { Pose } from './pose';
+import type { Surface } from './surfaces';
 
 export interface Hit {
     body: number; // EXTRA and more: a pill that was shot
-    segment: number;
+    target: number; // what the engine calls it
+    segment: number; // of what deforms: the vertex
     along: number; // 0 at the parent's point, 1 at its own
     point: THREE.Vector3; // on the surface
-    centre: THREE.Vector3; // on the axis, which is what a hand holds
+    centre: THREE.Vector3; // on the axis, or the vertex, which is what a hand holds
     distance: number;
 }
 
@@ -66,7 +70,8 @@ export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
             if (angle < least) {
                 least = angle;
                 const centre = pill.a.clone().lerp(pill.b, along);
-                const hit = { body: body[i], segment: segment[i], along, point, centre, distance: t };
+                const name = { body: body[i], target: body[i], segment: segment[i] };
+                const hit = { ...name, along, point, centre, distance: t };
                 if (distance < 1e-4 * reach) {
                     if (!best || t < best.distance) best = hit;
                     break;
@@ -79,5 +84,36 @@ export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
             t += Math.max(distance, 1e-4 * reach);
         }
     }
+    for (const surface of pose.surfaces) {
+        const hit = pickSurface(surface, ray);
+        if (hit && (!best || hit.distance < best.distance)) best = hit;
+    }
     return best ?? near;
+}
+
+function pickSurface(surface: Surface, ray: THREE.Ray): Hit | null {
+    if (!ray.intersectsBox(surface.box.clone().expandByScalar(1e-6))) return null;
+    const corners = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    const point = new THREE.Vector3();
+    const { index } = surface;
+    let best: Hit | null = null;
+    for (let t = 0; t < index.length; t += 3) {
+        for (let k = 0; k < 3; k++) surface.vertex(index[t + k], corners[k]);
+        if (!ray.intersectTriangle(corners[0], corners[1], corners[2], false, point)) continue;
+        const distance = point.distanceTo(ray.origin);
+        if (best && distance >= best.distance) continue;
+        let nearest = 0;
+        for (let k = 1; k < 3; k++)
+            if (corners[k].distanceToSquared(point) < corners[nearest].distanceToSquared(point)) nearest = k;
+        best = {
+            body: surface.body,
+            target: SURFACE + surface.number,
+            segment: index[t + nearest],
+            along: 0,
+            point: point.clone(),
+            centre: corners[nearest].clone(),
+            distance,
+        };
+    }
+    return best;
 }

@@ -5,11 +5,12 @@
 //   3      the joint's centre and its radius now
 //   4      strain of the segment to its parent, and its volume over that at rest
 //
-// The pills that were shot follow after the scene's joints, two joints each.
+// The pills that were shot follow after the scene's joints, two joints each. What deforms is beside it (surfaces.ts).
 import * as THREE from 'three';
 import type { Baked } from './baked';
 import { JOINT_FLOATS, PILL_FLOATS, type Frame } from './frame';
 import { EXTRA } from './messages';
+import { surfacesOf, type Surface } from './surfaces';
 
 export const JOINT_TEXELS = 5;
 const ROW_JOINTS = 400;
@@ -30,6 +31,7 @@ export class Pose {
     readonly texture: THREE.DataTexture;
     readonly pills: Pills; // those of rods, then room for those that were shot
     readonly rodPills: number;
+    readonly surfaces: Surface[];
     extra = 0;
     private restInverse: Float32Array[]; // of each shape: 12 numbers a joint
     private restLength: Float32Array[];
@@ -43,6 +45,7 @@ export class Pose {
         this.restLength = baked.shapes.map((shape) => lengths(shape.rest, shape.parents));
         this.rodPills = baked.bodies.reduce((sum, body) => sum + pillsOf(baked.shapes[body.shape].parents), 0);
         this.pills = this.listPills();
+        this.surfaces = surfacesOf(baked);
     }
 
     private listPills(): Pills {
@@ -106,6 +109,7 @@ export class Pose {
             data[to + 17] = 1;
         }
         this.texture.needsUpdate = true;
+        for (const surface of this.surfaces) surface.update(frame);
     }
 
     // Strain and volume of each segment, at its own point. A root takes those of its first child.
@@ -153,6 +157,7 @@ export class Pose {
                 box.expandByPoint(at.addScalar(-2 * r));
             }
         }
+        for (const surface of this.surfaces) box.union(surface.box);
         if (box.isEmpty()) box.setFromCenterAndSize(at.set(0, 0, 0), new THREE.Vector3(1, 1, 1));
         const sphere = box.getBoundingSphere(new THREE.Sphere());
         sphere.radius = Math.max(sphere.radius * 1.05, 0.01);
@@ -165,6 +170,7 @@ export class Pose {
             const at = 4 * (JOINT_TEXELS * joint + 3);
             lowest = Math.min(lowest, this.data[at + 1] - this.data[at + 3]);
         }
+        for (const { box } of this.surfaces) lowest = Math.min(lowest, box.min.y);
         return Number.isFinite(lowest) ? lowest : 0;
     }
 

@@ -1,11 +1,12 @@
-// The last seconds of the run, kept for the export: joints thirty times a simulated second, and the pills that were
-// shot.
-import type { Frame } from './frame';
+// The last seconds of the run, kept for the export: joints thirty times a simulated second, the pills that were
+// shot, and the vertices of what deforms.
+import type { Frame, SurfaceFrame } from './frame';
 
 export interface Moment {
     time: number;
     joints: Float32Array;
     extra: Float32Array;
+    surfaces: SurfaceFrame[];
 }
 
 const FPS = 30;
@@ -27,7 +28,14 @@ export class Recording {
             this.forget(this.moments.pop()!);
         const last = this.moments[this.moments.length - 1];
         if (last && frame.time - last.time < 1 / FPS - 1e-4) return;
-        const moment = { time: frame.time, joints: frame.joints.slice(), extra: frame.extra.slice() };
+        const moment = {
+            time: frame.time,
+            joints: frame.joints.slice(),
+            extra: frame.extra.slice(),
+            surfaces: frame.surfaces.map(({ low, step, places }) => {
+                return { low: low.slice(), step: step.slice(), places: places.slice() };
+            }),
+        };
         this.moments.push(moment);
         this.bytes += size(moment);
         while (
@@ -44,5 +52,6 @@ export class Recording {
 }
 
 function size(moment: Moment): number {
-    return moment.joints.byteLength + moment.extra.byteLength;
+    const surfaces = moment.surfaces.reduce((sum, { places }) => sum + places.byteLength, 0);
+    return moment.joints.byteLength + moment.extra.byteLength + surfaces;
 }

@@ -1,0 +1,358 @@
+// links: tools
+// Bodies that deform, in recordings and files: vertices come back as they were, normals stand on the triangles, a
+// recording that is too long is refused, and a .glb holds the same as joints (few vertices) or morph targets (many).
+#include "base/vec.h"
+#include "io/glb_write.h"
+#include "io/recording_scene.h"
+#include "io/vertex_cache.h"
+#include "scene_text.h"
+#include "test.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// --- a flag that waves, from frame 'start' on ---
+
+static void wave(recording *take, int frame, int side, int start) {
+    float(*x)[3] = recording_frame_vertices(take, frame);
+    const double t = frame < start ? 0 : 0.13 * (frame - start);
+    for (int i = 0; i < side * side; i++) {
+        const double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
+        x[i][0] = (float)(u + 0.05 * sin(3 * t) * u);
+        x[i][1] = (float)v;
+        x[i][2] = (float)(0.3 * u * sin(6 * u - 5 * t) - 0.3 * u * sin(6 * u));
+    }
+}
+
+static bool flag_make(recording *out, int side, int frames, int start) {
+    *out = (recording){.shape_count = 1, .body_count = 1, .vertex_count = side * side};
+    out->shapes = calloc(1, sizeof *out->shapes);
+    out->bodies = calloc(1, sizeof *out->bodies);
+    const int cells = side - 1;
+    if (!out->shapes || !out->bodies) return false;
+    recorded_shape *shape = &out->shapes[0];
+    shape->deforming = shape->open = true;
+    if (!sn_mesh_alloc(&shape->mesh, side * side, 2 * cells * cells, MESH_NORMAL)) return false;
+    for (int c = 0; c < cells * cells; c++) {
+        const int a = c / cells * side + c % cells;
+        const int corners[2][3] = {{a, a + 1, a + side}, {a + 1, a + side + 1, a + side}};
+        memcpy(shape->mesh.triangle[2 * c], corners, sizeof corners);
+    }
+    snprintf(out->bodies[0].name, sizeof out->bodies[0].name, "flag");
+    for (int f = 0; f < frames; f++) {
+        if (!recording_add(out, f / 30.0)) return false;
+        wave(out, f, side, start);
+    }
+    return recording_vertices(out, 0, 0, shape->mesh.position, shape->mesh.normal);
+}
+
+// --- recordings ---
+
+TEST(vertices_that_deform_come_back_with_normals_of_their_triangles) {
+    enum { SIDE = 30, N = SIDE * SIDE };
+    recording take;
+    REQUIRE(flag_make(&take, SIDE, 30, 0));
+    float x[N][3], normals[N][3];
+    CHECK(recording_moves(&take, 0));
+    CHECK_INT(recording_vertex_count(&take), N);
+    REQUIRE(recording_vertices(&take, 17, 0, x, normals));
+    CHECK(memcmp(x, recording_frame_vertices(&take, 17), sizeof x) == 0);
+    const double t = 0.13 * 17, off = 1e-4;
+    double worst = 0;
+    for (int i = 0; i < N; i++) { // the normal of the graph z(u): (-dz, 0, dx), by finite differences
+        const int column = i % SIDE, row = i / SIDE;
+        if (column == 0 || column == SIDE - 1 || row == 0 || row == SIDE - 1) continue;
+        const double u = (double)column / (SIDE - 1);
+        double z[2];
+        for (int k = 0; k < 2; k++) {
+            const double p = u + (2 * k - 1) * off;
+            z[k] = 0.3 * p * sin(6 * p - 5 * t) - 0.3 * p * sin(6 * p);
+        }
+        const double dz = (z[1] - z[0]) / (2 * off), dx = 1 + 0.05 * sin(3 * t), size = hypot(dx, dz);
+        worst = fmax(worst, fabs((double)normals[i][0] + dz / size) + fabs((double)normals[i][2] - dx / size));
+        CHECK_NEAR(hypot(hypot((double)normals[i][0], (double)normals[i][1]), (double)normals[i][2]), 1, 1e-5);
+    }
+    CHECK_NEAR(worst, 0, 0.02);
+    recording_free(&take);
+}
+
+TEST(a_recording_that_is_too_long_is_refused_and_keeps_what_it_has) {
+    recording take = {.vertex_count = 1000, .most_bytes = 12 * 1000 * 100};
+    for (int f = 0; f < 100; f++) {
+        REQUIRE(recording_add(&take, f / 30.0) != NULL);
+        recording_frame_vertices(&take, f)[999][1] = (float)f;
+    }
+    CHECK(recording_add(&take, 4) == NULL);
+    CHECK_INT(take.frame_count, 100);
+    CHECK(recording_frame_vertices(&take, 37)[999][1] == 37);
+    recording_free(&take);
+}
+
+// --- .glb ---
+
+typedef struct {
+    char *bytes;
+    size_t size, binary; // where the buffer starts
+    json_t *json;
+} glb;
+
+static bool glb_make(const recording *take, glb *out, char why[256]) {
+    *out = (glb){0};
+    FILE *to = open_memstream(&out->bytes, &out->size);
+    bool good = to && glb_write(to, take, "flag", GLB_TOLERANCE, why);
+    if (to) fclose(to);
+    if (!good || out->size < 20) return false;
+    uint32_t length;
+    memcpy(&length, out->bytes + 12, 4);
+    out->json = json_loadb(out->bytes + 20, length, 0, NULL);
+    out->binary = 20 + length + 8;
+    return out->json != NULL;
+}
+
+static void glb_free(glb *file) {
+    json_decref(file->json);
+    free(file->bytes);
+}
+
+static json_t *item(const glb *file, const char *list, json_int_t i) {
+    return json_array_get(json_object_get(file->json, list), (size_t)i);
+}
+
+static json_int_t number(json_t *object, const char *key) {
+    return json_integer_value(json_object_get(object, key));
+}
+
+// The floats of an accessor; its count of elements.
+static const float *floats(const glb *file, json_int_t accessor, json_int_t *count) {
+    json_t *a = item(file, "accessors", accessor), *view = item(file, "bufferViews", number(a, "bufferView"));
+    *count = number(a, "count");
+    if (!CHECK_INT(number(a, "componentType"), 5126)) return NULL;
+    return (const float *)(const void *)(file->bytes + file->binary + number(view, "byteOffset") +
+                                         number(a, "byteOffset"));
+}
+
+static bool bounds_hold(const glb *file, json_int_t accessor) {
+    json_int_t count;
+    const float *v = floats(file, accessor, &count);
+    json_t *a = item(file, "accessors", accessor);
+    bool good = v && json_array_size(json_object_get(a, "min")) == 3;
+    for (json_int_t i = 0; good && i < 3 * count; i++) {
+        const double low = json_number_value(json_array_get(json_object_get(a, "min"), (size_t)(i % 3)));
+        const double high = json_number_value(json_array_get(json_object_get(a, "max"), (size_t)(i % 3)));
+        good = v[i] >= (float)low && v[i] <= (float)high; // nine digits are a float
+    }
+    return good;
+}
+
+// Still for a while, then waving: frames that are not needed are left out, and the mesh plus the target of a frame that
+// is kept is that frame.
+TEST(a_large_body_becomes_morph_targets) {
+    enum { SIDE = 18, N = SIDE * SIDE, FRAMES = 20, START = 8 };
+    recording take;
+    glb file;
+    char why[256];
+    REQUIRE(flag_make(&take, SIDE, FRAMES, START));
+    REQUIRE(glb_make(&take, &file, why));
+    CHECK(json_object_get(file.json, "skins") == NULL);
+    json_t *primitive = json_array_get(json_object_get(item(&file, "meshes", 0), "primitives"), 0);
+    json_t *targets = json_object_get(primitive, "targets"), *attributes = json_object_get(primitive, "attributes");
+    CHECK_INT(json_array_size(targets), FRAMES - START); // frames 8 to 19; those before are the first one
+    CHECK(json_is_true(json_object_get(item(&file, "materials", 0), "doubleSided")));
+    json_t *animation = item(&file, "animations", 0);
+    json_t *sampler = json_array_get(json_object_get(animation, "samplers"), 0);
+    json_t *target = json_object_get(json_array_get(json_object_get(animation, "channels"), 0), "target");
+    CHECK_STRING(json_string_value(json_object_get(target, "path")), "weights");
+    CHECK(json_object_get(item(&file, "nodes", number(target, "node")), "mesh") != NULL);
+    json_int_t times, weights, count;
+    const float *t = floats(&file, number(sampler, "input"), &times);
+    const float *w = floats(&file, number(sampler, "output"), &weights);
+    const float *base = floats(&file, number(attributes, "POSITION"), &count);
+    const float *normals = floats(&file, number(attributes, "NORMAL"), &count);
+    REQUIRE(t && w && base && normals && count == N);
+    const json_int_t n = (json_int_t)json_array_size(targets);
+    CHECK_INT(times, n + 1);
+    CHECK_INT(weights, times * n);
+    double off = 0, turned = 0;
+    for (json_int_t key = 0; key < times; key++) {
+        const int frame = (int)lround((double)t[key] * 30);
+        float x[N][3], m[N][3], y[N][3] = {{0}}, q[N][3] = {{0}};
+        REQUIRE(recording_vertices(&take, frame, 0, x, m));
+        memcpy(y, base, sizeof y), memcpy(q, normals, sizeof q);
+        for (json_int_t k = 0; k < n; k++) {
+            const float weight = w[key * n + k];
+            CHECK(weight == (k + 1 == key ? 1 : 0));
+            json_t *parts = json_array_get(targets, (size_t)k);
+            const float *d = floats(&file, number(parts, "POSITION"), &count);
+            const float *e = floats(&file, number(parts, "NORMAL"), &count);
+            REQUIRE(d && e && count == N);
+            for (int i = 0; i < 3 * N; i++) y[i / 3][i % 3] += weight * d[i], q[i / 3][i % 3] += weight * e[i];
+        }
+        for (int i = 0; i < 3 * N; i++) {
+            off = fmax(off, fabs((double)(y[i / 3][i % 3] - x[i / 3][i % 3])));
+            turned = fmax(turned, fabs((double)(q[i / 3][i % 3] - m[i / 3][i % 3])));
+        }
+    }
+    CHECK(off < 1e-6);
+    CHECK(turned < 1e-6);
+    CHECK(bounds_hold(&file, number(attributes, "POSITION")));
+    CHECK(bounds_hold(&file, number(json_array_get(targets, 3), "POSITION")));
+    glb_free(&file);
+    recording_free(&take);
+}
+
+// A joint in each vertex; at every key it is where the vertex was, turned as its normal.
+TEST(a_small_body_becomes_joints) {
+    enum { SIDE = 6, N = SIDE * SIDE, FRAMES = 12 };
+    recording take;
+    glb file;
+    char why[256];
+    REQUIRE(flag_make(&take, SIDE, FRAMES, 0));
+    REQUIRE(glb_make(&take, &file, why));
+    json_t *joints = json_object_get(item(&file, "skins", 0), "joints");
+    CHECK_INT(json_array_size(joints), N);
+    CHECK(json_object_get(json_array_get(json_object_get(item(&file, "meshes", 0), "primitives"), 0), "targets") ==
+          NULL);
+    json_t *animation = item(&file, "animations", 0), *channel;
+    size_t at;
+    int checked = 0;
+    double off = 0;
+    json_array_foreach(json_object_get(animation, "channels"), at, channel) {
+        json_t *target = json_object_get(channel, "target");
+        if (strcmp(json_string_value(json_object_get(target, "path")), "translation") != 0) continue;
+        int vertex = 0;
+        while (json_integer_value(json_array_get(joints, (size_t)vertex)) != number(target, "node")) vertex++;
+        json_t *sampler = json_array_get(json_object_get(animation, "samplers"), (size_t)number(channel, "sampler"));
+        json_int_t times, count;
+        const float *t = floats(&file, number(sampler, "input"), &times);
+        const float *x = floats(&file, number(sampler, "output"), &count);
+        REQUIRE(t && x && times == count);
+        for (json_int_t key = 0; key < times; key++, checked++)
+            for (int k = 0; k < 3; k++)
+                off =
+                    fmax(off, fabs((double)(x[3 * key + k] - recording_frame_vertices(
+                                                                 &take, (int)lround((double)t[key] * 30))[vertex][k])));
+    }
+    CHECK(off == 0);
+    CHECK(checked > N * FRAMES / 2);
+    glb_free(&file);
+    recording_free(&take);
+}
+
+TEST(too_many_frames_for_a_glb_are_refused_with_advice) {
+    recording take;
+    glb file;
+    char why[256] = "";
+    REQUIRE(flag_make(&take, 17, GLB_MOST_TARGETS + 30, 0));
+    CHECK(!glb_make(&take, &file, why));
+    CHECK(strstr(why, "flag deforms in") && strstr(why, "--fps") && strstr(why, ".pc2"));
+    CHECK(strlen(why) < 159); // it is told with the file's name before it
+    glb_free(&file);
+    recording_free(&take);
+}
+
+// --- vertex caches ---
+
+TEST(caches_and_meshes_have_what_deforms) {
+    enum { SIDE = 5, N = SIDE * SIDE, FRAMES = 3 };
+    recording take;
+    REQUIRE(flag_make(&take, SIDE, FRAMES, 0));
+    char *bytes = NULL, *text = NULL;
+    size_t size = 0, length = 0;
+    FILE *out = open_memstream(&bytes, &size), *mesh = open_memstream(&text, &length);
+    CHECK(pc2_write(out, &take) && obj_frame_write(mesh, &take, 2, false));
+    fclose(out), fclose(mesh);
+    REQUIRE(size == 32 + 12 * N * FRAMES);
+    CHECK(memcmp(bytes + 32, take.vertices, 12 * N * FRAMES) == 0);
+    int vertices = 0, faces = 0;
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        float p[3];
+        if (sscanf(line, "v %f %f %f", &p[0], &p[1], &p[2]) == 3) {
+            CHECK(memcmp(p, recording_frame_vertices(&take, 2)[vertices], sizeof p) == 0);
+            vertices++;
+        }
+        faces += line[0] == 'f';
+    }
+    CHECK_INT(vertices, N);
+    CHECK_INT(faces, 2 * (SIDE - 1) * (SIDE - 1));
+    free(bytes), free(text);
+    recording_free(&take);
+}
+
+// --- scenes ---
+
+static const char soft_scene[] =
+    "{\"substeps\": 2, \"bodies\": ["
+    "{\"kind\": \"springs\", \"name\": \"cloth\", \"cloth\": {\"across\": [1, 0, 0], \"down\": [0, 0, 1], \"columns\": "
+    "5, "
+    "\"rows\": 4}, \"hold\": [{\"points\": [0]}]},"
+    "{\"kind\": \"springs\", \"name\": \"rope\", \"chain\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"points\": 6}, "
+    "\"radius\": "
+    "0.05, \"position\": [0, 2, 0], \"hold\": [{\"points\": [0]}]},"
+    "{\"kind\": \"springs\", \"name\": \"ring\", \"solid\": {\"zoo\": \"torus\", \"cell\": 0.12, \"skin\": true}, "
+    "\"position\": [5, 0, 0], \"angular_velocity\": [0, 3, 0], \"material\": \"jelly\"}]}";
+
+// What is recorded of bodies of springs is where the world has them; a solid's skin is carried along: turning as a whole
+// it stays in the same place to the tetrahedra's corners, and keeps its size.
+TEST(recordings_follow_bodies_of_springs) {
+    sn_scene *scene;
+    sn_world *world = scene_world(soft_scene, &scene);
+    char why[256] = "";
+    REQUIRE(world != NULL);
+    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
+    if (!CHECK(recorder != NULL)) fprintf(stderr, "%s\n", why);
+    REQUIRE(recorder);
+    const recording *take = scene_recorder_take(recorder);
+    for (int f = 0; f < 12; f++) {
+        REQUIRE(scene_recorder_add(recorder, world, f / 60.0));
+        if (f < 11) CHECK_INT(sn_world_step(world, 1.0f / 60, 2), SN_OK);
+    }
+    REQUIRE(take->body_count == 3 && take->joint_count == 6);
+    CHECK_STRING(take->bodies[0].name, "rope"); // what has joints comes first
+    CHECK_STRING(take->bodies[1].name, "cloth");
+    CHECK_STRING(take->bodies[2].name, "ring");
+    sn_vec3 points[20];
+    float x[20][3];
+    CHECK_INT(sn_springs_get_points(world, sn_world_springs_at(world, 0), points, 20), 20);
+    REQUIRE(recording_vertices(take, 11, 1, x, NULL));
+    for (int i = 0; i < 20; i++) CHECK(x[i][0] == points[i].x && x[i][1] == points[i].y && x[i][2] == points[i].z);
+    CHECK(take->shapes[take->bodies[1].shape].open && !take->shapes[take->bodies[2].shape].open);
+    // The rope's joints are its points, and its tube is around them.
+    CHECK_INT(sn_springs_get_points(world, sn_world_springs_at(world, 1), points, 20), 6);
+    for (int k = 0; k < 6; k++) CHECK(sn_length(sn_sub(recording_frame(take, 11)[k].position, points[k])) == 0);
+    const sn_mesh *tube = &take->shapes[take->bodies[0].shape].mesh;
+    float(*t)[3] = malloc((size_t)tube->vertex_count * sizeof *t);
+    REQUIRE(t && recording_vertices(take, 11, 0, t, NULL));
+    for (int v = 0; v < tube->vertex_count; v++) {
+        double least = 1e9;
+        for (int k = 0; k < 5; k++) {
+            const sn_vec3 p = sn_v3(t[v][0], t[v][1], t[v][2]), d = sn_sub(points[k + 1], points[k]);
+            const sn_real f = sn_clamp(sn_dot(sn_sub(p, points[k]), d) / sn_dot(d, d), 0, 1);
+            least = fmin(least, (double)sn_length(sn_sub(p, sn_mul_add(points[k], f, d))));
+        }
+        CHECK_NEAR(least, 0.05, 0.02); // it bends
+    }
+    free(t);
+    // The ring: its skin falls and turns with it.
+    const sn_mesh *skin = &take->shapes[take->bodies[2].shape].mesh;
+    const int n = skin->vertex_count, m = sn_springs_point_count(world, sn_world_springs_at(world, 2));
+    float(*a)[3] = malloc((size_t)n * sizeof *a), (*b)[3] = malloc((size_t)n * sizeof *b);
+    REQUIRE(a && b && recording_vertices(take, 0, 2, a, NULL) && recording_vertices(take, 11, 2, b, NULL));
+    CHECK(n > 2 * m / 3); // finer than what carries it
+    double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9}, fall = 0;
+    for (int v = 0; v < n; v++) {
+        const double r[2] = {hypot((double)a[v][0] - 5, (double)a[v][2]), hypot((double)b[v][0] - 5, (double)b[v][2])};
+        for (int k = 0; k < 2; k++) low[k] = fmin(low[k], r[k]), high[k] = fmax(high[k], r[k]);
+        fall += (double)(a[v][1] - b[v][1]) / n;
+    }
+    const double seconds = 11 / 60.0;
+    CHECK_NEAR(fall, 0.5 * 9.81 * seconds * seconds, 0.02);
+    CHECK_NEAR(high[1], high[0], 0.15 * high[0]); // it is soft, and turns
+    CHECK_NEAR(low[1], low[0], 0.1 * high[0]);
+    CHECK(hypot((double)(b[0][0] - a[0][0]), (double)(b[0][2] - a[0][2])) > 0.2 * low[0]); // it turned by half a radian
+    free(a), free(b);
+    scene_recorder_free(recorder);
+    sn_world_destroy(world);
+    scene_free(scene);
+}

@@ -1,0 +1,1 @@
+#include "test_world_springs_contact.c"

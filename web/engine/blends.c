@@ -1,0 +1,13 @@
+// Skins are blended by the graphics card (web/src/follow.ts): the engine only says where their joints are. So it goes
+// without the library's own blends, which this takes the place of.
+#include "skin/skin.h"
+
+sn_blend_fn sn_skin_linear_w4, sn_skin_dual_w4;
+
+void sn_skin_linear_w4(const sn_skin *skin, const sn_real *ready, int first, int last, const sn_skin_output *out) {
+    (void)skin, (void)ready, (void)first, (void)last, (void)out;
+}
+
+void sn_skin_dual_w4(const sn_skin *skin, const sn_real *ready, int first, int last, const sn_skin_output *out) {
+    sn_skin_linear_w4(skin, ready, first, last, out);
+}

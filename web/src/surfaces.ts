@@ -1,0 +1,93 @@
+// Bodies whose vertices go anywhere: cloth, solids of springs. Frames bring their vertices; normals are made here.
+import * as THREE from 'three';
+import type { Baked } from './baked';
+import type { Frame } from './frame';
+import { matter, type Matter } from './matter';
+import { setNormals } from './normals';
+
+// One body as it is now, whether drawn or not.
+export class Surface {
+    readonly positions: Float32Array;
+    readonly normals: Float32Array;
+    readonly box = new THREE.Box3();
+
+    constructor(
+        readonly body: number, // its number in the scene
+        readonly number: number, // among those that deform
+        readonly index: Uint32Array,
+        readonly vertexCount: number,
+        readonly open: boolean,
+    ) {
+        this.positions = new Float32Array(3 * vertexCount);
+        this.normals = new Float32Array(3 * vertexCount);
+    }
+
+    update(frame: Frame) {
+        const { low, step, places } = frame.surfaces[this.number];
+        for (let i = 0; i < this.positions.length; i++) this.positions[i] = low[i % 3] + step[i % 3] * places[i];
+        setNormals(this.positions, this.index, this.normals);
+        this.box.min.fromArray(low);
+        this.box.max.set(low[0] + 65535 * step[0], low[1] + 65535 * step[1], low[2] + 65535 * step[2]);
+    }
+
+    // The mean of its vertices.
+    height(): number {
+        let sum = 0;
+        for (let i = 1; i < this.positions.length; i += 3) sum += this.positions[i];
+        return sum / this.vertexCount;
+    }
+
+    vertex(number: number, out: THREE.Vector3): THREE.Vector3 {
+        return out.fromArray(this.positions, 3 * number);
+    }
+}
+
+export function surfacesOf(baked: Baked): Surface[] {
+    const found: Surface[] = [];
+    baked.bodies.forEach(({ kind, shape, first }, body) => {
+        const { mesh, open } = baked.shapes[shape];
+        if (kind === 'surface' && mesh) found.push(new Surface(body, first, mesh.index, mesh.vertexCount, open));
+    });
+    return found;
+}
+
+// The same, drawn.
+export class DrawnSurface {
+    readonly mesh: THREE.Mesh;
+    readonly material: Matter;
+    private lit = 0;
+
+    constructor(
+        readonly surface: Surface,
+        colour: [number, number, number],
+        plain: boolean,
+    ) {
+        const geometry = new THREE.BufferGeometry();
+        for (const [name, array] of [
+            ['position', surface.positions],
+            ['normal', surface.normals],
+        ] as const) {
+            const attribute = new THREE.BufferAttribute(array, 3);
+            attribute.setUsage(THREE.DynamicDrawUsage);
+            geometry.setAttribute(name, attribute);
+        }
+        geometry.setIndex(new THREE.BufferAttribute(surface.index, 1));
+        this.material = matter(new THREE.Color().setRGB(...colour), surface.open ? 0.75 : 0.42, plain);
+        if (surface.open) this.material.side = THREE.DoubleSide;
+        this.mesh = new THREE.Mesh(geometry, this.material);
+        this.mesh.frustumCulled = false; // it is not where it was
+        this.mesh.castShadow = true;
+        this.mesh.receiveShadow = true;
+    }
+
+    update() {
+        this.mesh.geometry.attributes.position.needsUpdate = true;
+        this.mesh.geometry.attributes.normal.needsUpdate = true;
+    }
+
+    light(amount: number) {
+        if (amount === this.lit) return;
+        this.lit = amount;
+        this.material.emissive.copy(this.material.color).multiplyScalar(0.25).addScalar(0.06).multiplyScalar(amount);
+    }
+}
