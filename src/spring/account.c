@@ -63,8 +63,8 @@ uint64_t sn_springs_hash(void *what, uint64_t hash) {
     return hash;
 }
 
-// ---- saving: the definition as it is by now, then the state. A body that is read is made anew from its definition, with
-// all its checks.
+// ---- saving: the definition as it is by now, then the state. A body that is read is made anew from its definition,
+// with all its checks.
 
 // What a definition has besides its arrays, which are those of the body.
 static void visit_def(sn_stream *stream, sn_springs_def *d) {

@@ -1,6 +1,7 @@
 // Making, changing and measuring mass-spring bodies, and their forces. See body.h.
 #include "spring/body.h"
 #include "base/float_mode.h"
+#include "spring/coarse.h"
 #include "spring/kernels.h"
 #include "spring/volume.h"
 #include <string.h>
@@ -190,6 +191,7 @@ sn_status sn_spring_body_create(sn_memory *memory, const sn_spring_def *def, sn_
         good = make_rows(body) && make_volumes(body, def);
     }
     if (good) good = (body->tangent = sn_alloc(memory, entries_of(body), quad)) != NULL;
+    if (good) good = sn_spring_coarse_create(body, &body->coarse);
     if (!good) {
         sn_spring_body_destroy(body);
         return SN_ERR_MEMORY;
@@ -229,6 +231,7 @@ void sn_spring_body_destroy(sn_spring_body *body) {
     sn_free(memory, volumes->at, 4 * n, sizeof *volumes->at);
     sn_free(memory, volumes->slope, 16 * n, sizeof *volumes->slope);
     sn_free(memory, volumes->elastic, n, sizeof *volumes->elastic);
+    sn_spring_coarse_destroy(body->coarse);
     sn_free(memory, body, 1, sizeof *body);
 }
 

@@ -68,6 +68,7 @@ typedef struct {
 } sn_spring_volumes;
 
 struct sn_spring_kernels;
+typedef struct sn_spring_coarse sn_spring_coarse;
 
 typedef struct {
     sn_memory *memory;
@@ -92,9 +93,10 @@ typedef struct {
     sn_real *gain;             // implicit: the change of velocity in the last step
     double whole;              // implicit: what residuals of the step are relative to, squared
     sn_real *scratch[SN_SPRING_SCRATCH];
-    sn_real *tangent;      // implicit: 4 numbers an entry, see implicit.h
-    sn_real *precondition; // implicit: 6 numbers a point, by groups
-    double *partial;       // 2 a chunk
+    sn_real *tangent;         // implicit: 4 numbers an entry, see implicit.h
+    sn_real *precondition;    // implicit: 6 numbers a point, by groups
+    double *partial;          // 2 a chunk
+    sn_spring_coarse *coarse; // implicit: a second level of the preconditioner, see coarse.h; or null
     const struct sn_spring_kernels *kernels;
 } sn_spring_body;
 

@@ -1,5 +1,6 @@
 // Implicit Euler by conjugate gradients. See implicit.h; the loops over springs are in row_kernel.c.
 #include "spring/implicit.h"
+#include "spring/coarse.h"
 #include "spring/kernels.h"
 #include "spring/volume.h"
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct {
     sn_real *right, *u, *r, *p, *q; // u: the change of velocity; q: A p, then P r
     const sn_real *from;
     const sn_real *wish; // null: the first step of Newton's method
+    const sn_spring_coarse *coarse;
 } job;
 
 static sn_spring_span span_of(const sn_spring_body *body, int chunk) {
@@ -64,7 +66,8 @@ static void update_task(void *context, int index, int worker) {
 static void direction_task(void *context, int index, int worker) {
     const job *j = context;
     (void)worker;
-    j->body->kernels->direction(span_of(j->body, index), j->factor, j->q, j->p);
+    const sn_spring_coarse *c = j->coarse;
+    j->body->kernels->direction(span_of(j->body, index), j->factor, j->q, c ? c->of : NULL, c ? c->motion : NULL, j->p);
 }
 
 static void move_task(void *context, int index, int worker) {
@@ -120,45 +123,55 @@ static void begin_from_nought(job *j, sn_pool *pool) {
 // The square of the residual that the solver starts from; sets 'enough', where it may stop.
 static double begin_solve(job *j, sn_real tolerance, double *enough, sn_pool *pool) {
     sn_spring_body *body = j->body;
-    const double part = (double)tolerance * (double)tolerance;
-    if (j->wish) {
+    // With the second level slow motion is found at once, and no change is as good a start as any. Without it the start
+    // is the last change of velocity as it was. Its residual is larger than that of no change, for it is full of small
+    // quick motion; but that takes a few iterations, and the large slow motion, which takes hundreds, is in it.
+    // (Measured on cloth of 10,000 points: 200 iterations a step instead of 340. The multiple of least energy: 360.)
+    const bool nought = j->wish || body->coarse;
+    if (nought) {
         begin_from_nought(j, pool);
-        *enough = part * body->whole;
-        return total(body, 1);
+    } else {
+        multiply(j, j->u, pool);
+        sn_spring_run(body, pool, residual_task, j);
     }
-    // The start is the last change of velocity as it was. Its residual is larger than that of no change, for it is full
-    // of small quick motion; but that takes a few iterations, and the large slow motion, which takes hundreds, is in
-    // it. (Measured on cloth of 10,000 points: 200 iterations a step instead of 340. The multiple of least energy:
-    // 360.)
-    multiply(j, j->u, pool);
-    sn_spring_run(body, pool, residual_task, j);
     const double still = total(body, 0);
-    body->whole = still + weight_of(body, j->h);
-    *enough = part * body->whole;
+    if (!j->wish) body->whole = still + weight_of(body, j->h);
+    *enough = (double)tolerance * (double)tolerance * body->whole;
     // Nearly at rest: what the last change left behind would only be stirred up again.
-    if (still <= 100 * *enough) begin_from_nought(j, pool);
+    if (!nought && still <= 100 * *enough) begin_from_nought(j, pool);
     return total(body, 1);
+}
+
+// The direction of descent from the residual: the two levels together. Returns residual . direction; 'rest' is that of
+// the first level, 'before' what this returned the last time (0: the first).
+static double descend(job *j, double rest, double before, sn_pool *pool) {
+    if (j->coarse) rest += sn_spring_coarse_solve(j->body, j->r, pool);
+    j->factor = before > 0 ? (sn_real)(rest / before) : 0;
+    sn_spring_run(j->body, pool, direction_task, j);
+    return rest;
 }
 
 // False: met a direction along which the energy falls.
 static bool solve(job *j, const sn_spring_solver *solver, sn_spring_solved *out, sn_pool *pool) {
     sn_spring_body *body = j->body;
-    double enough, rest = begin_solve(j, solver->tolerance, &enough, pool);
+    double enough, rest = begin_solve(j, solver->tolerance, &enough, pool), slope = rest;
     const double whole = body->whole;
     out->iterations = 0;
+    if (rest > enough && body->coarse && sn_spring_coarse_factor(body, j->h, pool)) {
+        j->coarse = body->coarse;
+        slope = descend(j, rest, 0, pool);
+    }
     while (rest > enough && out->iterations < solver->iterations) {
         const double bend = multiply(j, j->p, pool);
         if (!(bend > 0)) {
             out->residual = sqrt(rest / whole);
             return false;
         }
-        j->factor = (sn_real)(rest / bend);
+        j->factor = (sn_real)(slope / bend);
         sn_spring_run(body, pool, update_task, j);
-        const double left = total(body, 0);
-        j->factor = (sn_real)(left / rest);
-        rest = left;
+        rest = total(body, 0);
         ++out->iterations;
-        if (rest > enough && out->iterations < solver->iterations) sn_spring_run(body, pool, direction_task, j);
+        if (rest > enough && out->iterations < solver->iterations) slope = descend(j, rest, slope, pool);
     }
     out->converged = rest <= enough;
     out->residual = whole > 0 ? sqrt((rest > 0 ? rest : 0) / whole) : 0;

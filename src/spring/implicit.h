@@ -20,15 +20,15 @@
 //
 // answers with the springs' forces, and w keeps the sum of the impulses.
 //
-// Conjugate gradients solve it, preconditioned with the inverses of the 3 x 3 diagonal blocks and started from the
-// change of velocity of the last step. Sums are made of chunks of fixed size in their order.
+// Conjugate gradients solve it, preconditioned with the inverses of the 3 x 3 diagonal blocks, and for larger bodies
+// with a second level (coarse.h). Sums are made of chunks of fixed size in their order.
 #ifndef SN_SPRING_IMPLICIT_H
 #define SN_SPRING_IMPLICIT_H
 
 #include "spring/body.h"
 
 typedef struct {
-    sn_real tolerance; // of the residual in the preconditioner's norm, relative to that of dv = 0
+    sn_real tolerance; // of the residual in the norm of the inverse diagonal blocks, relative to that of dv = 0
     int iterations;    // at most
     bool exact;        // no safeguard, unless the solver meets a direction of negative energy
 } sn_spring_solver;

@@ -14,8 +14,9 @@
 
 #include "spring/body.h"
 
-// One step of an explicit integrator (an implicit one is in implicit.h, and does nothing here); the pool may be null. Held points go on with their velocity. Verlet starts from the velocities when it has
-// not run before, and leaves velocities of second order behind, which its dampers use.
+// One step of an explicit integrator (implicit Euler is in implicit.h, and does nothing here); the pool may be null.
+// Held points go on with their velocity. Verlet starts from the velocities when it has not run before, and leaves
+// velocities of second order behind, which its dampers use.
 void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_real h, sn_pool *pool);
 
 // Makes Verlet start from the velocities again: after other integrators have moved the body.

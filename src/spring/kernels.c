@@ -10,7 +10,8 @@
     void sn_spring_residual_w##w(sn_spring_span span, const sn_real *right, sn_real *r, sn_real *q, double out[2]);    \
     double sn_spring_update_w##w(sn_spring_span span, sn_real a, const sn_real *p, sn_real *u, sn_real *r,             \
                                  sn_real *q);                                                                          \
-    void sn_spring_direction_w##w(sn_spring_span span, sn_real b, const sn_real *q, sn_real *p);                       \
+    void sn_spring_direction_w##w(sn_spring_span span, sn_real b, const sn_real *q, const int32_t *of,                 \
+                                  const sn_real *motion, sn_real *p);                                                  \
     static const sn_spring_kernels kernels_w##w = {w,                                                                  \
                                                    sn_spring_forces_w##w,                                              \
                                                    sn_spring_tangent_w##w,                                             \

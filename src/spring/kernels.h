@@ -25,8 +25,9 @@ typedef struct sn_spring_kernels {
     void (*residual)(sn_spring_span span, const sn_real *right, sn_real *r, sn_real *q, double out[2]);
     // u += a p; r -= a q; q = P r; returns r . P r.
     double (*update)(sn_spring_span span, sn_real a, const sn_real *p, sn_real *u, sn_real *r, sn_real *q);
-    // p = q + b p
-    void (*direction)(sn_spring_span span, sn_real b, const sn_real *q, sn_real *p);
+    // p = q + b p; with 'motion' (quads) free points also get that of their aggregate
+    void (*direction)(sn_spring_span span, sn_real b, const sn_real *q, const int32_t *of, const sn_real *motion,
+                      sn_real *p);
 } sn_spring_kernels;
 
 // Null if this build or this machine does not have them; 0: the widest.

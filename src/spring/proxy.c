@@ -1,5 +1,5 @@
-// Mass-spring bodies as contacts see them: a node a point, with the body's radius; a slab a triangle; and where there are
-// no triangles, a pill a spring (model.c). Nodes keep their size, and pills do not turn.
+// Mass-spring bodies as contacts see them: a node a point, with the body's radius; a slab a triangle; and where there
+// are no triangles, a pill a spring (model.c). Nodes keep their size, and pills do not turn.
 #include "spring/system.h"
 
 int sn_springs_count_nodes(void *what, int *bodies, int *touching) {
@@ -33,7 +33,8 @@ typedef struct {
 } job;
 
 // How far a point may go in the step: with its speed, and a change of it like the last one. A body that flies apart, as
-// explicit integrators let it, must not make pairs of everything: beyond its own size and a metre nothing is looked for.
+// explicit integrators let it, must not make pairs of everything: beyond its own size and a metre nothing is looked
+// for.
 static sn_real reach_of(const sn_springs_body *b, const sn_show *show, int i) {
     const sn_spring_body *body = b->body;
     const sn_real margin = (sn_real)0.05 * b->radius;
@@ -80,8 +81,8 @@ void sn_springs_show(void *what, const sn_show *show, sn_pool *pool) {
     sn_parallel_for(pool, j.system->slot_count, 1, show_whole, &j);
 }
 
-// Within a step; sleepers stay as they were shown at its start. Before the integrator's step points are shown where they
-// would get without springs.
+// Within a step; sleepers stay as they were shown at its start. Before the integrator's step points are shown where
+// they would get without springs.
 static void show_now(void *context, int slot, int worker) {
     const job *j = context;
     const sn_springs_body *b = j->system->slots[slot].body;

@@ -245,9 +245,22 @@ double SN_LANE_NAME(sn_spring_update)(sn_spring_span span, sn_real a, const sn_r
     return sum_all(&dot);
 }
 
-void SN_LANE_NAME(sn_spring_direction)(sn_spring_span span, sn_real b, const sn_real *q, sn_real *p);
-void SN_LANE_NAME(sn_spring_direction)(sn_spring_span span, sn_real b, const sn_real *q, sn_real *p) {
+void SN_LANE_NAME(sn_spring_direction)(sn_spring_span span, sn_real b, const sn_real *q, const int32_t *of,
+                                       const sn_real *motion, sn_real *p);
+void SN_LANE_NAME(sn_spring_direction)(sn_spring_span span, sn_real b, const sn_real *q, const int32_t *of,
+                                       const sn_real *motion, sn_real *p) {
     const vreal keep = v_set(b);
-    for (size_t i = (size_t)span.begin * 4 * ROW; i < (size_t)span.end * 4 * ROW; i += L)
-        v_store(p + i, v_load(q + i) + keep * v_load(p + i));
+    if (!motion) {
+        for (size_t i = (size_t)span.begin * 4 * ROW; i < (size_t)span.end * 4 * ROW; i += L)
+            v_store(p + i, v_load(q + i) + keep * v_load(p + i));
+        return;
+    }
+    for (int g = span.begin; g < span.end; ++g)
+        for (int part = 0; part < ROW; part += L) {
+            const lanes_at at = lanes_of(g, part);
+            const vmask is_free = v_less(v_set(0), v_load(span.body->inverse + at.point));
+            const v3 still = {v_set(0), v_set(0), v_set(0)},
+                     along = v3_select(is_free, others(motion, of + at.point), still);
+            write_own(p, &at, v3_add(v3_add(own(q, &at), along), v3_mul(keep, own(p, &at))));
+        }
 }

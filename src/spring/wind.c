@@ -1,4 +1,4 @@
-// Air against triangles. With u the air's velocity relative to the triangle's and n its normal, the air presses along n:
+// Air against triangles. With u the air's velocity relative to the triangle's and n its normal, it presses along n:
 //
 //     F = density/2 A (u.n) |u.n| n,    a third of it on each corner
 //

@@ -1,5 +1,5 @@
-// The public calls on mass-spring bodies: check, find the body, read or write its numbers. Those that compute what stays
-// in the world do it in the engine's floating-point mode (base/float_mode.h).
+// The public calls on mass-spring bodies: check, find the body, read or write its numbers. Those that compute what
+// stays in the world do it in the engine's floating-point mode (base/float_mode.h).
 #include "base/float_mode.h"
 #include "world/sleep.h"
 
