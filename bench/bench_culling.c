@@ -1,6 +1,6 @@
-// Culling: a creature among eight cacti (Medial Elastics, Figs. 15 and 16). How many tests of bounds it takes for each pair
-// of triangles that meet, by medial primitives under a tree, and by trees of boxes and of spheres over the triangles that are
-// cut off where they are as tight; and how tight the bounds are, deformed.
+// Culling: a creature among eight cacti (Medial Elastics, Figs. 15 and 16). How many tests of bounds it takes for each
+// pair of triangles that meet, by medial primitives under a tree, and by trees of boxes and of spheres over the
+// triangles that are cut off where they are as tight; and how tight the bounds are, deformed.
 //
 // Tightness is the mean distance from the outside of a bound to the surface, at rest, in hundredths of the body's size.
 #include "base/real.h"

@@ -1,7 +1,7 @@
-// Fuzzes the reader of baked elastic bodies: the bytes are a file whose checksum is put right, as an enemy would. Whatever
-// they say, reading must not crash, leak, or take more than 50 times its size of memory, and what was read must be sound
-// and give the same file again. It needs no corpus: an input too short to be a file is replaced by a good one, a
-// tetrahedron with one handle. See README.md for how to build and run it.
+// Fuzzes the reader of baked elastic bodies: the bytes are a file whose checksum is put right, as an enemy would.
+// Whatever they say, reading must not crash, leak, or take more than 50 times its size of memory, and what was read
+// must be sound and give the same file again. It needs no corpus: an input too short to be a file is replaced by a good
+// one, a tetrahedron with one handle. See README.md for how to build and run it.
 #include "counted_memory.h"
 #include "io/elastic_file.h"
 #include <stdint.h>

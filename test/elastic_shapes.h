@@ -1,5 +1,5 @@
-// Bodies to try bounds and collisions on, made by hand: a tube along x (cones) and a plate (slabs), with local weights; and
-// motions for their handles.
+// Bodies to try bounds and collisions on, made by hand: a tube along x (cones) and a plate (slabs), with local weights;
+// and motions for their handles.
 #ifndef SN_TEST_ELASTIC_SHAPES_H
 #define SN_TEST_ELASTIC_SHAPES_H
 
@@ -110,8 +110,8 @@ static inline bool shape_finish(sn_memory *m, sn_elastic_asset *a, double anchor
     return true;
 }
 
-// A closed tube of rings about the x axis from 0 to 'length', between spheres of radius 'radius' that swell by a fourth.
-// A handle at every sphere, or at every second; every 'quadratic'-th handle quadratic (0: none).
+// A closed tube of rings about the x axis from 0 to 'length', between spheres of radius 'radius' that swell by a
+// fourth. A handle at every sphere, or at every second; every 'quadratic'-th handle quadratic (0: none).
 static inline bool make_tube(sn_memory *m, sn_elastic_asset *a, int spheres, int rings, int around, double length,
                              double radius, int every, int quadratic, double anchored_below) {
     int handles = (spheres + every - 1) / every;

@@ -71,7 +71,7 @@ static inline bool limb_mesh(const limb_shape *s, sn_mesh *out) {
 static inline void limb_bones(const limb_shape *s, sn_rig_bone bones[2]) {
     memset(bones, 0, 2 * sizeof *bones);
     bones[0].parent = -1, bones[1].parent = 0;
-    bones[1].kind = SN_JOINT_ELBOW;
+    bones[1].kind = SN_FOLD_ELBOW;
     bones[0].rest = (sn_bone_pose){{(sn_real)-s->length, 0, 0}, {0, 0, 0, 1}};
     bones[1].rest = (sn_bone_pose){{0, 0, 0}, {0, 0, 0, 1}};
     bones[1].has_tail = true, bones[1].tail[0] = s->length;

@@ -358,7 +358,8 @@ TEST(files_come_back_as_they_were) {
     unbake(&b);
 }
 
-// Whatever the bytes say: a body that is sound, or a sentence with an offset; never more memory than a file is long, about.
+// Whatever the bytes say: a body that is sound, or a sentence with an offset; never more memory than a file is long,
+// about.
 TEST(damaged_files_are_refused) {
     static baked b;
     elastic_bake_options o = small();

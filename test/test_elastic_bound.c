@@ -1,4 +1,5 @@
-// Bounds of elastic bodies: they enclose every vertex, always, and are tight when the body has moved far but bent little.
+// Bounds of elastic bodies: they enclose every vertex, always, and are tight when the body has moved far but bent
+// little.
 #include "elastic/bound_body.h"
 #include "elastic_asset_util.h"
 #include "elastic_shapes.h"
@@ -149,8 +150,8 @@ TEST(encloses_every_vertex_always) {
     }
 }
 
-// The paper's Figs. 7 and 8: deformation bounding stays within a few hundredths of the body's size, displacement bounding
-// is many times looser.
+// The paper's Figs. 7 and 8: deformation bounding stays within a few hundredths of the body's size, displacement
+// bounding is many times looser.
 TEST(deformation_is_tight_displacement_is_not) {
     dice d = {99};
     for (int kind = 0; kind < KINDS; ++kind) {
@@ -220,7 +221,8 @@ TEST(workers_and_repeated_updates_change_no_bit) {
     free_body(&b);
 }
 
-// Bars that swing, fall and are thrown about, as the solver moves them: free, anchored, and with anchors that are moved.
+// Bars that swing, fall and are thrown about, as the solver moves them: free, anchored, and with anchors that are
+// moved.
 TEST(encloses_every_vertex_of_simulated_bodies) {
     for (int kind = 0; kind < 4; ++kind) {
         sn_memory memory;

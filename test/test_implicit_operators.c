@@ -165,8 +165,8 @@ TEST(lanes_have_the_same_operators) {
             for (int k = 0; k < 3; ++k) fill_rows(&r[k], seed);
             kernels->arc(r[0].f1, r[0].f2, r[0].t, (sn_real *const[3]){r[0].out[0], r[0].out[1], r[0].out[2]});
             kernels->table(table, r[1].f1, r[1].f2, (sn_real *const[3]){r[1].out[0], r[1].out[1], r[1].out[2]});
-            kernels->opening(SN_JOINT_ELBOW, r[2].f1, r[2].out[0]);
-            kernels->opening(SN_JOINT_FINGER, r[2].f1, r[2].out[1]);
+            kernels->opening(SN_FOLD_ELBOW, r[2].f1, r[2].out[0]);
+            kernels->opening(SN_FOLD_FINGER, r[2].f1, r[2].out[1]);
             for (int i = 0; i < 16; ++i) {
                 const sn_mixed m = sn_arc((double)r[0].f1[i], (double)r[0].f2[i], (double)r[0].t[i]);
                 most = fmax(most, fabs(m.value - (double)r[0].out[0][i]));

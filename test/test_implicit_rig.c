@@ -119,7 +119,7 @@ TEST(bones_come_in_any_order) {
         CHECK_INT(model.bone_of[1], 0);
         CHECK_INT(model.given[1], 0);
         CHECK_INT(model.def.bones[1].parent, 0);
-        CHECK(model.def.bones[1].kind == SN_JOINT_ELBOW);
+        CHECK(model.def.bones[1].kind == SN_FOLD_ELBOW);
         for (int v = 0; v < mesh.vertex_count; ++v)
             CHECK_INT(model.def.owners[model.place[v]], mesh.weight[v][1] > mesh.weight[v][0]);
         sn_rig_free(&model);
@@ -251,6 +251,6 @@ TEST(matrices_become_poses_and_scales_are_refused) {
     CHECK(sn_length(zero) < (sn_real)1e-4);
     m[0] = NAN;
     CHECK(!sn_rig_rest(m, &pose, why));
-    CHECK(sn_rig_kind("LeftForeArm") == SN_JOINT_ELBOW && sn_rig_kind("index_02_l") == SN_JOINT_FINGER &&
-          sn_rig_kind("spine") == SN_JOINT_UNION);
+    CHECK(sn_rig_kind("LeftForeArm") == SN_FOLD_ELBOW && sn_rig_kind("index_02_l") == SN_FOLD_FINGER &&
+          sn_rig_kind("spine") == SN_FOLD_UNION);
 }

@@ -59,8 +59,8 @@ TEST(swapped_slabs_give_the_same_gap) {
     }
 }
 
-// Coordinates that are multiples of 1/256 are exact in float up to 65,536: moving them changes no bit of any difference,
-// so nothing of the answer may change.
+// Coordinates that are multiples of 1/256 are exact in float up to 65,536: moving them changes no bit of any
+// difference, so nothing of the answer may change.
 TEST(far_from_the_origin_is_exact) {
     rng r = {99};
     for (int i = 0; i < 20000; ++i) {

@@ -282,6 +282,8 @@ typedef struct {
 // two are (not with a shape); the same contacts
 // where the bodies have got to; how deep a pair is now, 0 or more, over the smaller radius.
 int sn_contacts_slab_touches(const sn_contacts *contacts, sn_pair pair, sn_slab_touch out[2], sn_real *gap);
+// How far apart a pair of bodies is, one of them a slab; if more than 'most', at least so far.
+sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real most);
 void sn_contacts_refresh_slabs(const sn_contacts *contacts, sn_contact_block *block, sn_real same_side);
 sn_real sn_contacts_slab_depth(const sn_contacts *contacts, sn_pair pair);
 // The ball around a slab.

@@ -111,14 +111,10 @@ static void thin_chunk(void *context, int index, int worker) {
         for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) {
             const sn_pair pair = t->pairs[i];
             if (pair.b < c->elements) {
-                const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
-                sn_slab_pair found;
-                if (sn_is_slab(c, pair.a))
-                    sn_slab_slab(b, &c->slab_at[pair.a - c->proxies.count], &found);
-                else
-                    sn_slab_pill(b, &c->pill_at[pair.a], &found);
-                if (found.gap > reach_of(t->search, pair.a) + reach_of(t->search, pair.b)) continue;
-                t->apart[kept] = found.gap;
+                const sn_real most = reach_of(t->search, pair.a) + reach_of(t->search, pair.b);
+                const sn_real apart = sn_contacts_slab_gap(c, pair, most);
+                if (apart > most) continue;
+                t->apart[kept] = apart;
             }
             t->pairs[kept++] = pair;
         }

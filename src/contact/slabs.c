@@ -30,6 +30,23 @@ sn_sphere sn_slab_ball(const sn_slab *s) {
     return (sn_sphere){middle, most * (sn_real)1.00001};
 }
 
+// How far apart two slabs are at least: their boxes, along one of the axes. Cheap, and enough for most.
+static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
+    sn_real most = -1;
+    for (int axis = 0; axis < 3; ++axis) {
+        sn_real a_low = 0, a_high = 0, b_low = 0, b_high = 0;
+        for (int k = 0; k < 3; ++k) {
+            const sn_real x = (&a->c[k].x)[axis], y = (&b->c[k].x)[axis];
+            a_low = k == 0 ? x - a->r[k] : sn_min(a_low, x - a->r[k]);
+            a_high = k == 0 ? x + a->r[k] : sn_max(a_high, x + a->r[k]);
+            b_low = k == 0 ? y - b->r[k] : sn_min(b_low, y - b->r[k]);
+            b_high = k == 0 ? y + b->r[k] : sn_max(b_high, y + b->r[k]);
+        }
+        most = sn_max(most, sn_max(a_low - b_high, b_low - a_high));
+    }
+    return most;
+}
+
 static sn_slab ball_slab(sn_vec3 centre, sn_real radius) {
     return (sn_slab){{centre, centre, centre}, {radius, radius, radius}};
 }
@@ -86,6 +103,8 @@ static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sl
     const sn_node_slab *who_a = sn_element_slab(c, pair.a), *who_b = sn_element_slab(c, pair.b);
     const sn_slab *a = &c->slab_at[pair.a - c->proxies.count], *b = &c->slab_at[pair.b - c->proxies.count];
     sn_slab_pair found;
+    *gap = boxes_apart(a, b);
+    if (*gap > margin) return 0;
     sn_slab_slab(a, b, &found);
     *gap = found.gap;
     if (found.gap > margin) return 0;
@@ -227,6 +246,16 @@ static int touch_shape(const sn_contacts *c, int element, const sn_shape_body *s
 }
 
 // ---- for the rest of the room
+
+sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real most) {
+    const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
+    const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
+    const sn_real apart = boxes_apart(&a, b);
+    if (apart > most) return apart;
+    sn_slab_pair found;
+    sn_slab_slab(&a, b, &found);
+    return found.gap;
+}
 
 int sn_contacts_slab_touches(const sn_contacts *c, sn_pair pair, sn_slab_touch out[2], sn_real *gap) {
     sn_real margin = c->room[pair.a];

@@ -1,7 +1,7 @@
 // Bounds that follow from the handles alone.
 //
-// A vertex at X belongs to a primitive: its sphere with weights t is centred at c = sum_s t_s C_s, and |X - c| - r is at
-// most the primitive's slack. Now the vertex is at x and that sphere at y,
+// A vertex at X belongs to a primitive: its sphere with weights t is centred at c = sum_s t_s C_s, and |X - c| - r is
+// at most the primitive's slack. Now the vertex is at x and that sphere at y,
 //
 //     x = sum_j w_j T_j(X),    y = sum_s t_s sum_j w_sj T_j(C_s),
 //
@@ -15,14 +15,14 @@
 //     x - y = sum_j w_j A_j (X - c)  +  sum_j (w_j - W_j) B_j  +  sum_j A_j z_j  +  quadratic,
 //     z_j   = w_j c - sum_s t_s w_sj C_s.
 //
-// The first sum is at most sum_j |w_j| |A_j| |X - c|, |A| the largest singular value: a mere turn has |A_j| = 1 and costs
-// nothing, unlike in eq. 18, where |A_j - R| with one rotation R for all of them stands in that place.
+// The first sum is at most sum_j |w_j| |A_j| |X - c|, |A| the largest singular value: a mere turn has |A_j| = 1 and
+// costs nothing, unlike in eq. 18, where |A_j - R| with one rotation R for all of them stands in that place.
 //
-// Neighbouring vertices have much the same w_j - W_j and z_j. For a cluster of them the sums with the mean of these numbers
-// are taken as they are, signs and all; only for what a vertex differs from the mean does the triangle inequality have to
-// do. These differences add up to 0 over j like the numbers themselves (weights add up to 1), so any vector p may be taken
-// off all B_j there, and any matrix R off all A_j. They are chosen as the means over the primitive's handles: with them
-// goes how the primitive has moved as a whole, and what is left is how it is bent. So
+// Neighbouring vertices have much the same w_j - W_j and z_j. For a cluster of them the sums with the mean of these
+// numbers are taken as they are, signs and all; only for what a vertex differs from the mean does the triangle
+// inequality have to do. These differences add up to 0 over j like the numbers themselves (weights add up to 1), so any
+// vector p may be taken off all B_j there, and any matrix R off all A_j. They are chosen as the means over the
+// primitive's handles: with them goes how the primitive has moved as a whole, and what is left is how it is bent. So
 //
 //     |x - y| - r <= slack + sum_j stretch_j (|A_j| - 1)+  +  | sum_j shift_j B_j + A_j linear_j + ... |
 //                          + sum_j shift_off_j |B_j - p| + linear_off_j |A_j - R| + ...
@@ -41,8 +41,8 @@ typedef struct {
 } columns3;
 
 // The largest singular value, from above. With G = AᵀA = m + G', m the third of its trace, the eigenvalues of G' solve
-// x^3 - p x - q = 0, and the largest of them is at most 2 sqrt(p/3). From there Newton's method comes down to it and never
-// below.
+// x^3 - p x - q = 0, and the largest of them is at most 2 sqrt(p/3). From there Newton's method comes down to it and
+// never below.
 static sn_real norm_of(const columns3 *a) {
     sn_real xx = sn_dot(a->c[0], a->c[0]), yy = sn_dot(a->c[1], a->c[1]), zz = sn_dot(a->c[2], a->c[2]);
     sn_real xy = sn_dot(a->c[0], a->c[1]), yz = sn_dot(a->c[1], a->c[2]), zx = sn_dot(a->c[2], a->c[0]);

@@ -1,5 +1,5 @@
-// Bounds of an elastic body that follow from its handles alone: every medial primitive, its radii grown by what the handles
-// can have done, encloses the surface triangles that belong to it (Medial Elastics, section 4.4).
+// Bounds of an elastic body that follow from its handles alone: every medial primitive, its radii grown by what the
+// handles can have done, encloses the surface triangles that belong to it (Medial Elastics, section 4.4).
 #ifndef SN_ELASTIC_BOUND_H
 #define SN_ELASTIC_BOUND_H
 
@@ -7,8 +7,8 @@
 #include "elastic/asset.h"
 #include "shape/slab.h"
 
-// How one handle acts on a cluster, which is some neighbouring vertices of a primitive: the mean, and the most that one of
-// them differs from it. bound.c has the maths.
+// How one handle acts on a cluster, which is some neighbouring vertices of a primitive: the mean, and the most that one
+// of them differs from it. bound.c has the maths.
 typedef struct {
     sn_real shift;                                        // mean of w - W
     sn_vec3 linear;                                       // mean of z
@@ -47,7 +47,8 @@ typedef struct {
 sn_status sn_elastic_bounds_make(sn_memory *memory, const sn_elastic_asset *asset, sn_elastic_bounds *out);
 void sn_elastic_bounds_free(sn_memory *memory, sn_elastic_bounds *bounds);
 
-// Where the handles are: column c of coordinate k is at q[c * column + k * axis]; and where what is anchored was taken to.
+// Where the handles are: column c of coordinate k is at q[c * column + k * axis]; and where what is anchored was taken
+// to.
 typedef struct {
     const sn_real *q;
     int column, axis;

@@ -1,8 +1,8 @@
-// What bounds need to know of a body at rest: its primitives, which triangles belong to which, and the most that each handle
-// can do to a vertex of each (the factors of bound.c).
+// What bounds need to know of a body at rest: its primitives, which triangles belong to which, and the most that each
+// handle can do to a vertex of each (the factors of bound.c).
 //
-// Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle goes to the primitive
-// that its farthest corner is least outside of: all three are enclosed there, hence the triangle.
+// Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle goes to the
+// primitive that its farthest corner is least outside of: all three are enclosed there, hence the triangle.
 #include "elastic/bound.h"
 #include "elastic/medial_tree.h"
 #include <string.h>
@@ -216,8 +216,8 @@ static bool make_lists(sn_memory *memory, sn_elastic_bounds *b, const int *primi
 
 // --- clusters ---
 
-// Orders the vertices of a primitive so that neighbours in the list are neighbours in space: halves by the longest side of
-// their box, as often as it takes to make 'parts' of them.
+// Orders the vertices of a primitive so that neighbours in the list are neighbours in space: halves by the longest side
+// of their box, as often as it takes to make 'parts' of them.
 static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
     if (parts < 2 || count < 2) return;
     sn_real lo[3] = {0}, hi[3] = {0};
@@ -297,8 +297,8 @@ static share *share_of(factor_work *f, int handle) {
     return s;
 }
 
-// Adds a point's weights: those of the vertex (k = 1, seen at x, from the sphere at c), or those of one of the spheres that
-// c is made of, which are taken off (k = -t).
+// Adds a point's weights: those of the vertex (k = 1, seen at x, from the sphere at c), or those of one of the spheres
+// that c is made of, which are taken off (k = -t).
 static void add_point(factor_work *f, const int *handle, const sn_real *weight, int count, int anchored, double k,
                       const double at[3], const double linear_at[3]) {
     double left = 1;
@@ -432,8 +432,8 @@ static void make_cluster(const sn_elastic_bounds *b, int primitive, const int *v
     }
 }
 
-// The handles that reach a primitive, in the order in which they are met. Returns how many; writes them if 'handle' is not
-// null. Leaves their slots in f.
+// The handles that reach a primitive, in the order in which they are met. Returns how many; writes them if 'handle' is
+// not null. Leaves their slots in f.
 static int list_terms(const sn_elastic_bounds *b, int primitive, factor_work *f, int *handle, sn_real *weight) {
     rest_primitive p = rest_primitive_of(b, primitive);
     int first = b->first_vertex[primitive], vertices = b->first_vertex[primitive + 1] - first, count = 0;

@@ -1,18 +1,20 @@
 // Collisions of elastic bodies: from boxes to contacts.
 //
-// A vertex x within the bound of primitive Q is taken to rest by what Q has done, on the whole: with the weights t of the
-// sphere that is nearest to it, c and y that sphere's centre at rest and now, and A the mean linear map of Q's handles,
+// A vertex x within the bound of primitive Q is taken to rest by what Q has done, on the whole: with the weights t of
+// the sphere that is nearest to it, c and y that sphere's centre at rest and now, and A the mean linear map of Q's
+// handles,
 //     X = c + A^-1 (x - y).
-// The voxel there names a triangle. From it the nearest place of the surface, as it is now, is found downhill: the nearest
-// point of a triangle is on an edge, and the triangle beyond may be nearer, or at a corner, and one of those around it may
-// be, or inside, and then one around any of its corners still may be, for the surface is seen from within. The vertex is inside of the body if that place is seen from behind; at edges
-// and corners by the triangle that is least seen edge on, which is never wrong on a closed surface.
+// The voxel there names a triangle. From it the nearest place of the surface, as it is now, is found downhill: the
+// nearest point of a triangle is on an edge, and the triangle beyond may be nearer, or at a corner, and one of those
+// around it may be, or inside, and then one around any of its corners still may be, for the surface is seen from
+// within. The vertex is inside of the body if that place is seen from behind; at edges and corners by the triangle that
+// is least seen edge on, which is never wrong on a closed surface.
 //
-// A vertex may be in several primitives of the other body; it is looked up once, by the one that it is deepest in. So the
-// pairs of primitives are put together by the primitive that has the vertices and the other body.
+// A vertex may be in several primitives of the other body; it is looked up once, by the one that it is deepest in. So
+// the pairs of primitives are put together by the primitive that has the vertices and the other body.
 //
-// Where no vertex of either primitive is inside the other body, edges may still have gone through each other's triangles.
-// Their vertices are pushed along the normal of the primitives' deepest pair.
+// Where no vertex of either primitive is inside the other body, edges may still have gone through each other's
+// triangles. Their vertices are pushed along the normal of the primitives' deepest pair.
 #include "elastic/collide.h"
 #include "elastic/collide_gather.h"
 #include "shape/slab_part.h"
@@ -80,8 +82,8 @@ static place downhill(const sn_elastic_collider *c, int start, sn_vec3 x) {
             }
         }
         if (best.triangle != from) continue; // each turn is nearer than the last: it ends
-        // Seen from within, every facet of a round body is a valley of its own: look around. Far inside there is no end to
-        // that, and one valley is as good as another.
+        // Seen from within, every facet of a round body is a valley of its own: look around. Far inside there is no end
+        // to that, and one valley is as good as another.
         if (looks++ == LOOKS) return best;
         const int *corner = hull->bounds->asset->triangles[from];
         for (int k = 0; k < 3; ++k) {
@@ -410,8 +412,8 @@ static bool in_box(const sn_bounds *box, sn_vec3 x) {
            x.z <= box->hi.z;
 }
 
-// The primitive of the group that x is deepest in, -1: none; and the weights of the sphere nearest to x. The first of the
-// slabs are ready.
+// The primitive of the group that x is deepest in, -1: none; and the weights of the sphere nearest to x. The first of
+// the slabs are ready.
 static int deepest_in(const work *w, const group *g, const sn_slab_part *ready, sn_vec3 x, sn_real t[3]) {
     int deepest = -1;
     sn_real least = 0;
@@ -491,8 +493,8 @@ static int outermost(const sn_triangle *t, sn_vec3 direction, sn_real *reach) {
     return most;
 }
 
-// The triangles of a primitive that come into a box and lie, at least with a corner, below 'top' along the normal. Begins
-// with number *next of the primitive and leaves there where to go on; the end is -1.
+// The triangles of a primitive that come into a box and lie, at least with a corner, below 'top' along the normal.
+// Begins with number *next of the primitive and leaves there where to go on; the end is -1.
 static int triangles_in(const sn_elastic_collider *c, int primitive, const sn_bounds *box, sn_vec3 normal, sn_real top,
                         int *next, int *out, sn_bounds *boxes, int room) {
     const sn_elastic_bounds *b = c->hull->bounds;

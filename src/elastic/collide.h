@@ -1,12 +1,13 @@
-// Collisions of elastic bodies, with each other and with themselves: culled by their medial bounds, found on their surfaces
-// (Medial Elastics, section 5).
+// Collisions of elastic bodies, with each other and with themselves: culled by their medial bounds, found on their
+// surfaces (Medial Elastics, section 5).
 //
 //     bodies whose boxes overlap  ->  primitives whose boxes do (trees)  ->  primitives that do (slab.c)
 //         ->  vertices of one that are in the other  ->  the nearest place of its surface  ->  contacts by vertex
 //         ->  where no vertex is inside: triangles that cross
 //
-// The nearest place of a surface is looked up at rest, where nothing moves: the vertex is taken there by the primitive that
-// it is in, a voxel knows the triangle nearest to it, and from there it is downhill over the neighbours, where they are now.
+// The nearest place of a surface is looked up at rest, where nothing moves: the vertex is taken there by the primitive
+// that it is in, a voxel knows the triangle nearest to it, and from there it is downhill over the neighbours, where
+// they are now.
 #ifndef SN_ELASTIC_COLLIDE_H
 #define SN_ELASTIC_COLLIDE_H
 
@@ -75,9 +76,9 @@ typedef struct {
 void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory);
 void sn_elastic_detector_free(sn_elastic_detector *detector);
 
-// Finds all contacts, at most one a vertex, in an order that depends on the bodies alone: by the pairs of bodies, then by the
-// primitives of the vertices. A call like the last one allocates nothing. pool: may be null. SN_ERR_MEMORY is the only way to fail; there
-// are no contacts then.
+// Finds all contacts, at most one a vertex, in an order that depends on the bodies alone: by the pairs of bodies, then
+// by the primitives of the vertices. A call like the last one allocates nothing. pool: may be null. SN_ERR_MEMORY is
+// the only way to fail; there are no contacts then.
 sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_collider *bodies, int count, sn_pool *pool);
 
 #endif

@@ -1,5 +1,5 @@
-// Lists of unknown length, written by the iterations of a parallel loop: chunks are claimed from a counter, whoever comes
-// first, but chained to their iteration, so that read by iteration the order is always the same.
+// Lists of unknown length, written by the iterations of a parallel loop: chunks are claimed from a counter, whoever
+// comes first, but chained to their iteration, so that read by iteration the order is always the same.
 #ifndef SN_ELASTIC_COLLIDE_GATHER_H
 #define SN_ELASTIC_COLLIDE_GATHER_H
 

@@ -1,11 +1,12 @@
-// Weights are local, so each handle has its own small problem. A handle's cell is the tetrahedra that follow it most. In a
-// number of random poses p the forces f of the cell's tetrahedra on the handle's own columns, and their work along some
-// random motions of all handles, add up to b_p; a few of them, times x >= 0, should add up to the same:
+// Weights are local, so each handle has its own small problem. A handle's cell is the tetrahedra that follow it most.
+// In a number of random poses p the forces f of the cell's tetrahedra on the handle's own columns, and their work along
+// some random motions of all handles, add up to b_p; a few of them, times x >= 0, should add up to the same:
 //
 //     least sum over p of |sum over t of x_t f_t,p - b_p|^2 / |b_p|^2  +  (sum x_t V_t / V - 1)^2
 //
-// with forces and work each over their own size. The last term keeps the volume, for strains that no pose has. Tetrahedra are chosen one by one among some candidates,
-// that which the residual asks for most, and after each the x are found anew under x >= 0 (Lawson and Hanson).
+// with forces and work each over their own size. The last term keeps the volume, for strains that no pose has.
+// Tetrahedra are chosen one by one among some candidates, that which the residual asks for most, and after each the x
+// are found anew under x >= 0 (Lawson and Hanson).
 #include "elastic/cubature.h"
 #include <string.h>
 

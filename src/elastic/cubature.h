@@ -1,5 +1,5 @@
-// Cubature (An, Kim and James 2008): a few tetrahedra, each standing for a volume, that give about the same reduced forces
-// as all of them.
+// Cubature (An, Kim and James 2008): a few tetrahedra, each standing for a volume, that give about the same reduced
+// forces as all of them.
 #ifndef SN_ELASTIC_CUBATURE_H
 #define SN_ELASTIC_CUBATURE_H
 
@@ -21,8 +21,8 @@ typedef struct {
 
 sn_elastic_cubature_def sn_elastic_cubature_def_default(void);
 
-// Chooses them. 'error' (may be null) becomes what is left of the training poses' forces, as a part of them (root of mean
-// squares). The asset must have passed its check. SN_ERR_RANGE: a number out of range.
+// Chooses them. 'error' (may be null) becomes what is left of the training poses' forces, as a part of them (root of
+// mean squares). The asset must have passed its check. SN_ERR_RANGE: a number out of range.
 sn_status sn_elastic_cubature_make(sn_memory *memory, const sn_elastic_asset *asset, const sn_hyper *material,
                                    const sn_elastic_cubature_def *def, sn_elastic_cubature *out, double *error);
 void sn_elastic_cubature_free(sn_memory *memory, sn_elastic_cubature *cubature);

@@ -9,13 +9,13 @@
 //                       f the five-term series of the inverse Langevin function, 2 f'(3) = mu
 //
 // The last three are polynomials in J, not in its logarithm: without it they are finite for elements that are flat or
-// inside out, and the same to the bit on every machine. The terms in J - 1 make the stress vanish at rest, and k is such
-// that the second derivatives there are those of linear elasticity: with s_i = 1 + e_i, I1 - 3 - 2 (J - 1) is
+// inside out, and the same to the bit on every machine. The terms in J - 1 make the stress vanish at rest, and k is
+// such that the second derivatives there are those of linear elasticity: with s_i = 1 + e_i, I1 - 3 - 2 (J - 1) is
 // 2 sum e^2 - (sum e)^2 and I2 - 3 - 4 (J - 1) is 2 sum e^2, to second order.
 //
 // The tangent in the axes of U and V falls apart (Stomakhin and others 2012; Smith and others 2019): a matrix of 3 x 3,
-// d2Psi/ds_i ds_j, for changes of s; and for each pair i < j two numbers, for the symmetric and the antisymmetric part of
-// the change's two off-diagonal elements,
+// d2Psi/ds_i ds_j, for changes of s; and for each pair i < j two numbers, for the symmetric and the antisymmetric part
+// of the change's two off-diagonal elements,
 //
 //     (Psi_i - Psi_j) / (s_i - s_j)      and      (Psi_i + Psi_j) / (s_i + s_j).
 //

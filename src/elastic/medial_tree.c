@@ -1,8 +1,8 @@
-// A tree of boxes that is refitted: halves by the middle of the longest side of the middles' box, one item a leaf, nodes in
-// the order in which they are visited.
+// A tree of boxes that is refitted: halves by the middle of the longest side of the middles' box, one item a leaf,
+// nodes in the order in which they are visited.
 //
-// Pairs are found by going down both trees at once, into the larger box first. The stack holds at most one pair a level of
-// each tree, and splitting by count keeps the levels few: 2 log2 of any number of items that fits an int.
+// Pairs are found by going down both trees at once, into the larger box first. The stack holds at most one pair a level
+// of each tree, and splitting by count keeps the levels few: 2 log2 of any number of items that fits an int.
 #include "elastic/medial_tree.h"
 #include "base/real.h"
 #include <string.h>

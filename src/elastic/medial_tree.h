@@ -1,6 +1,6 @@
-// A tree of boxes over the primitives of one elastic body, or over whole bodies: built once from the boxes at rest, refitted
-// when they have moved. A body that is far from every other costs one box; one that touches with a toe costs the way down to
-// the toe.
+// A tree of boxes over the primitives of one elastic body, or over whole bodies: built once from the boxes at rest,
+// refitted when they have moved. A body that is far from every other costs one box; one that touches with a toe costs
+// the way down to the toe.
 #ifndef SN_ELASTIC_MEDIAL_TREE_H
 #define SN_ELASTIC_MEDIAL_TREE_H
 
@@ -29,8 +29,8 @@ void sn_medial_tree_fit(const sn_medial_tree *tree, const sn_bounds *boxes, sn_b
 // Called with an item of a and one of b whose boxes overlap.
 typedef void sn_medial_visit_fn(void *user, int a, int b);
 
-// Every pair of items whose boxes overlap (touching counts), in an order that depends on trees and boxes alone. Returns how
-// many pairs of boxes were compared.
+// Every pair of items whose boxes overlap (touching counts), in an order that depends on trees and boxes alone. Returns
+// how many pairs of boxes were compared.
 int64_t sn_medial_tree_pairs(const sn_medial_tree *a, const sn_bounds *boxes_a, const sn_medial_tree *b,
                              const sn_bounds *boxes_b, sn_medial_visit_fn *visit, void *user);
 

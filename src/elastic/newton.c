@@ -2,15 +2,15 @@
 //
 //     E(q) = 1/(2 h^2) (q - q~).M (q - q~) - (w + load).q + sum over tetrahedra of V Psi(F(q)),    q~ = q_t + h rate
 //
-// with M = rho Û^T diag(v) Û for each coordinate, and the weight w = rho g sum v Û. Newton's direction solves H d = -grad E
-// with H = M/h^2 + sum V dF/dq.(d2Psi/dF2, made definite).dF/dq by conjugate gradients that never form H: from q to the
-// corners of the tetrahedra, their dF, its stress, and back. Their preconditioner is the matrix of a material whose tangent
-// is k times the unit matrix, k = 2 mu + lambda,
+// with M = rho Û^T diag(v) Û for each coordinate, and the weight w = rho g sum v Û. Newton's direction solves H d =
+// -grad E with H = M/h^2 + sum V dF/dq.(d2Psi/dF2, made definite).dF/dq by conjugate gradients that never form H: from
+// q to the corners of the tetrahedra, their dF, its stress, and back. Their preconditioner is the matrix of a material
+// whose tangent is k times the unit matrix, k = 2 mu + lambda,
 //
 //     P = M/h^2 + k Û^T (sum V grad grad^T) Û,
 //
-// the same for each coordinate, dense, and factored when h changes. Then the step is halved until E falls enough (Armijo).
-// Everything is in double precision.
+// the same for each coordinate, dense, and factored when h changes. Then the step is halved until E falls enough
+// (Armijo). Everything is in double precision.
 #include "elastic/newton.h"
 #include "base/trig.h"
 #include <string.h>

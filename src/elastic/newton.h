@@ -1,6 +1,6 @@
-// Elastic bodies of any hyperelastic material (materials.h) in the subspace of their handles: implicit Euler by Newton's
-// method (fig. 14 of the paper). The state is that of body.h: q and its rate, 3 x columns numbers each, coordinate after
-// coordinate, a handle's columns one after the other.
+// Elastic bodies of any hyperelastic material (materials.h) in the subspace of their handles: implicit Euler by
+// Newton's method (fig. 14 of the paper). The state is that of body.h: q and its rate, 3 x columns numbers each,
+// coordinate after coordinate, a handle's columns one after the other.
 #ifndef SN_ELASTIC_NEWTON_H
 #define SN_ELASTIC_NEWTON_H
 
@@ -42,8 +42,8 @@ int sn_elastic_newton_columns(const sn_elastic_newton *newton);
 // The state at rest: q of the identity.
 void sn_elastic_newton_rest(const sn_elastic_newton *newton, sn_real *q);
 
-// One step. 'load' (may be null): generalised forces, as q. Allocates nothing. SN_ERR_RANGE: h is not positive, or something
-// is not finite; the state is then as it was.
+// One step. 'load' (may be null): generalised forces, as q. Allocates nothing. SN_ERR_RANGE: h is not positive, or
+// something is not finite; the state is then as it was.
 sn_status sn_elastic_newton_step(sn_elastic_newton *newton, sn_real *q, sn_real *rate, sn_real h, sn_vec3 gravity,
                                  const sn_real *load, sn_elastic_newton_report *report);
 

@@ -1,5 +1,5 @@
-// See elastic_cache.h. A file that is damaged, or of another version, is baked and written anew. Of the zoo the surface is
-// made each time, since its bytes are part of the key; that takes a second at most.
+// See elastic_cache.h. A file that is damaged, or of another version, is baked and written anew. Of the zoo the surface
+// is made each time, since its bytes are part of the key; that takes a second at most.
 #include "io/elastic_cache.h"
 #include "io/elastic_file.h"
 #include "io/quote.h"

@@ -1,5 +1,5 @@
-// Baked elastic bodies that are kept: in memory while a program runs, and in a folder from run to run, so that a body is
-// baked once. Files are called KEY.elastic by what they were baked from (elastic_bake_key).
+// Baked elastic bodies that are kept: in memory while a program runs, and in a folder from run to run, so that a body
+// is baked once. Files are called KEY.elastic by what they were baked from (elastic_bake_key).
 #ifndef SN_IO_ELASTIC_CACHE_H
 #define SN_IO_ELASTIC_CACHE_H
 
@@ -15,8 +15,8 @@ typedef enum { ELASTIC_FROM_MEMORY, ELASTIC_FROM_FILE, ELASTIC_BAKED } elastic_o
 elastic_cache *elastic_cache_new(const char *folder);
 void elastic_cache_free(elastic_cache *cache); // with all bodies
 
-// The body of these parts and options; it belongs to the cache. The report (may be null) is empty but for ELASTIC_BAKED.
-// Null: 'why' says why.
+// The body of these parts and options; it belongs to the cache. The report (may be null) is empty but for
+// ELASTIC_BAKED. Null: 'why' says why.
 const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_source *source,
                                           const elastic_bake_options *options, elastic_origin *origin,
                                           elastic_report *report, char why[256]);

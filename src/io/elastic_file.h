@@ -5,8 +5,8 @@
 //     u32        bytes of a number, 4: all numbers are floats, whatever the library is built for
 //     u64        size of the file
 //     u64        checksum of everything behind it
-//     12 x i32   counts: vertices, tetrahedra, triangles, spheres, cones, slabs, handles, weights of vertices, weights of
-//                spheres, anchored (1: the list is there), drawn points, drawn triangles
+//     12 x i32   counts: vertices, tetrahedra, triangles, spheres, cones, slabs, handles, weights of vertices,
+//                weights of spheres, anchored (1: the list is there), drawn points, drawn triangles
 //     arrays     in the order of sn_elastic_asset (src/elastic/asset.h); bytes are padded to a multiple of 4
 //
 // The same body gives the same bytes.

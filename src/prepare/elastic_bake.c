@@ -168,9 +168,9 @@ static bool make_medial(job *j) {
     return true;
 }
 
-// The medial spheres of round bodies are all in the middle, and could not tell how the outer parts move (section 7 of the
-// paper adds some by hand). One by one a sphere is put where the body is farthest from all others, but not close to the
-// surface, as large as fits, and joined to the nearest.
+// The medial spheres of round bodies are all in the middle, and could not tell how the outer parts move (section 7 of
+// the paper adds some by hand). One by one a sphere is put where the body is farthest from all others, but not close to
+// the surface, as large as fits, and joined to the nearest.
 static bool add_spheres(job *j) {
     const int n = j->mesh.vertex_count, before = j->medial.sphere_count, extra = j->options->extra;
     sn_medial_mesh more;

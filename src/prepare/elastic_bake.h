@@ -46,8 +46,8 @@ typedef struct {
 // 100 spheres, tetrahedra by thickness, 8 weights, one thread.
 elastic_bake_options elastic_bake_default(void);
 
-// What a body is made of. Tetrahedra and a medial mesh that are not given (null) are made from the surface; if there is no
-// surface, from the boundary of the tetrahedra.
+// What a body is made of. Tetrahedra and a medial mesh that are not given (null) are made from the surface; if there is
+// no surface, from the boundary of the tetrahedra.
 typedef struct {
     const sn_mesh *surface;
     const sn_tet_mesh *tets;
@@ -76,8 +76,8 @@ typedef struct {
     double seconds_tets, seconds_medial, seconds_weights, seconds_rest;
 } elastic_report;
 
-// Bakes. Every array of the asset comes from 'memory'. False: 'why' says in a sentence what stands against it and what to
-// do; the asset is then empty.
+// Bakes. Every array of the asset comes from 'memory'. False: 'why' says in a sentence what stands against it and what
+// to do; the asset is then empty.
 bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic_bake_options *options,
                   sn_elastic_asset *out, elastic_report *report, char why[256]);
 

@@ -1,9 +1,9 @@
-// Every sphere of the medial mesh is a handle; when fewer are wanted, those that are farthest from each other: the largest
-// sphere first, then always the one that is farthest from all before.
+// Every sphere of the medial mesh is a handle; when fewer are wanted, those that are farthest from each other: the
+// largest sphere first, then always the one that is farthest from all before.
 //
 // Weights are held at vertices of the tetrahedra. A handle's weight should be 1 at its sphere's centre, so all four
-// corners of the tetrahedron around the centre are held; where handles are so close that they would share corners, or have
-// neighbouring ones, one corner has to do.
+// corners of the tetrahedron around the centre are held; where handles are so close that they would share corners, or
+// have neighbouring ones, one corner has to do.
 #include "prepare/elastic_parts.h"
 #include "prepare/tet_embed.h"
 #include <math.h>

@@ -19,9 +19,9 @@ typedef struct {
 
 // Chooses the spheres: those of the source's list, or at most so many (0: all). False: no memory.
 bool elastic_handles_choose(const sn_medial_mesh *medial, const elastic_source *source, int most, elastic_handles *out);
-// Finds vertices that hold them: the corners of the tetrahedron around the sphere's centre, or the nearest of these that
-// is free; a handle without any is lost, or kept without a hold. Anchored vertices (may be null) are held, too. False: no
-// memory.
+// Finds vertices that hold them: the corners of the tetrahedron around the sphere's centre, or the nearest of these
+// that is free; a handle without any is lost, or kept without a hold. Anchored vertices (may be null) are held, too.
+// False: no memory.
 bool elastic_handles_place(const sn_medial_mesh *medial, const sn_tet_mesh *mesh, const unsigned char *anchored,
                            bool keep, elastic_handles *handles);
 void elastic_handles_free(elastic_handles *handles);

@@ -2,16 +2,16 @@
 // square of the number of vertices, and the weights of all handles at all vertices would not fit into memory; but a
 // weight is nearly 0 beyond the handle's neighbours. So:
 //
-// 1. Every vertex belongs to the handle that is nearest through the body (Dijkstra along edges): cells, and which touch.
-// 2. Handles are gathered into groups of neighbours. A group's patch is its cells and those up to RINGS cells away.
-// 3. In each patch one factorization and one solve for each handle of the group, with 0 outside.
+// 1. Every vertex belongs to the handle that is nearest through the body (Dijkstra along edges): cells, and which
+// touch. 2. Handles are gathered into groups of neighbours. A group's patch is its cells and those up to RINGS cells
+// away. 3. In each patch one factorization and one solve for each handle of the group, with 0 outside.
 //
 //        . . o o o . .      x: cells of a group      o: the rest of its patch      .: weights are 0
 //        . o o x o o .
 //        . o x x o o .
 //
-// Patches do not depend on each other and go to threads; lists of the largest weights do not depend on the order in which
-// weights come.
+// Patches do not depend on each other and go to threads; lists of the largest weights do not depend on the order in
+// which weights come.
 #include "prepare/elastic_weights.h"
 #include "base/tasks.h"
 #include "prepare/sparse_rows.h"
@@ -89,7 +89,7 @@ typedef struct {
     elastic_weight_options *options;
     double done, all; // of the work
     int active;       // merging: one at a time
-    bool starved, singular;
+    bool failed, singular;
 } job;
 
 typedef struct {
@@ -357,7 +357,7 @@ static void solve_group(void *context, int group, int worker) {
     job *j = context;
     const int first = j->group_start[group], own = j->group_start[group + 1] - first, anchors = j->cells - 1;
     (void)worker;
-    if (j->starved || j->singular) return;
+    if (__atomic_load_n(&j->failed, __ATOMIC_RELAXED)) return;
     system_part s = {0};
     bool singular = false, anchored = false, good = fill_part(j, group, &s);
     for (int i = 0; i < s.count && good; ++i) {
@@ -372,7 +372,7 @@ static void solve_group(void *context, int group, int worker) {
     while (__atomic_exchange_n(&j->active, 1, __ATOMIC_ACQUIRE)) {
     } // lists are short: nobody waits long
     if (!good && singular) j->singular = true;
-    if (!good && !singular) j->starved = true;
+    if (!good) __atomic_store_n(&j->failed, true, __ATOMIC_RELAXED);
     for (int c = 0; c < columns && good; ++c)
         for (int i = 0; i < s.count; ++i) {
             // anchors hold where the group's own cells are; each vertex hears of them once
@@ -470,7 +470,7 @@ static bool run(job *j, int threads) {
     if (sn_pool_create(&memory, NULL, threads, &pool) != SN_OK) return false;
     sn_parallel_for(pool, j->groups, 1, solve_group, j);
     sn_pool_destroy(&memory, pool);
-    return !j->starved && !j->singular;
+    return !j->failed;
 }
 
 bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elastic_weight_options *options,

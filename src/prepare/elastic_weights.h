@@ -26,18 +26,18 @@ typedef struct {
     void *context;
 } elastic_weight_options;
 
-// Biharmonic weights as sn_biharmonic_weights computes them, each within the part of the body that is around its handle:
-// cells of vertices that are nearest to a handle (through the body), its own and those up to 'rings' cells away.
-// Beyond, they are taken as 0. Only the largest of each vertex are kept; negative ones are not.
+// Biharmonic weights as sn_biharmonic_weights computes them, each within the part of the body that is around its
+// handle: cells of vertices that are nearest to a handle (through the body), its own and those up to 'rings' cells
+// away. Beyond, they are taken as 0. Only the largest of each vertex are kept; negative ones are not.
 bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elastic_weight_options *options,
                      elastic_raw *out, char why[256]);
 
 // Adds a handle's weight to a list if it is among the largest.
 void elastic_raw_add(elastic_raw *list, int handle, double weight);
 
-// What a list becomes: at most 'most' handles whose weights are positive and, with the anchors', add up to 1. What is not
-// among the largest goes smoothly: the largest of the rest (at least 'floor') is taken off everything. 'drop' (may be
-// null) marks handles that are left out. Returns how many; 0: none is left, or the anchors have it all.
+// What a list becomes: at most 'most' handles whose weights are positive and, with the anchors', add up to 1. What is
+// not among the largest goes smoothly: the largest of the rest (at least 'floor') is taken off everything. 'drop' (may
+// be null) marks handles that are left out. Returns how many; 0: none is left, or the anchors have it all.
 int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, double floor, const bool *drop,
                        int handle[ELASTIC_MOST_WEIGHTS], double weight[ELASTIC_MOST_WEIGHTS]);
 

@@ -106,7 +106,7 @@ bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose 
     return true;
 }
 
-sn_joint_kind sn_rig_kind(const char *name) {
+sn_fold_kind sn_rig_kind(const char *name) {
     static const char *const elbows[] = {"elbow", "forearm",  "lowerarm",  "lower_arm", "arm_lower", "knee",   "calf",
                                          "shin",  "lowerleg", "lower_leg", "leg_lower", "_leg_",     "lowleg", NULL};
     static const char *const fingers[] = {"finger", "thumb", "index", "middle", "ring", "pinky", "digit", NULL};
@@ -115,10 +115,10 @@ sn_joint_kind sn_rig_kind(const char *name) {
     for (; name[n] && n < sizeof lower - 1; ++n) lower[n] = (char)tolower((unsigned char)name[n]);
     lower[n] = 0;
     for (int i = 0; elbows[i]; ++i)
-        if (strstr(lower, elbows[i])) return SN_JOINT_ELBOW;
+        if (strstr(lower, elbows[i])) return SN_FOLD_ELBOW;
     for (int i = 0; fingers[i]; ++i)
-        if (strstr(lower, fingers[i])) return SN_JOINT_FINGER;
-    return SN_JOINT_UNION;
+        if (strstr(lower, fingers[i])) return SN_FOLD_FINGER;
+    return SN_FOLD_UNION;
 }
 
 // --- the work --------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@
 typedef struct {
     char name[64];
     int parent; // -1: none
-    sn_joint_kind kind;
+    sn_fold_kind kind;
     sn_bone_pose rest; // where it starts, in the mesh's space
     bool has_tail;     // false: it ends at the mean of its children, or of its vertices if it has none
     double tail[3];
@@ -43,7 +43,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
 void sn_rig_free(sn_rig_model *model);
 
 // A kind of joint by a bone's name: elbows for forearms, calves and the like, fingers, or a union.
-sn_joint_kind sn_rig_kind(const char *name);
+sn_fold_kind sn_rig_kind(const char *name);
 
 // Bones at rest from inverse bind matrices, column after column as in glTF. Matrices may have a scale, the same in all
 // directions; false: one has more than that, or is singular.

@@ -5,8 +5,9 @@
 // is convex: the norm of an affine map less an affine map. Where it is least inside of a face of one and a face of the
 // other (faces are corners, edges, the triangle), every edge u of those faces, along which the radius grows by D, has
 //     n.u = D  on a,    n.u = -D  on b.                                                                           (*)
-// A unit vector has two degrees of freedom, so three such edges are one too many. If there are more than two, f does not
-// change along some way within the faces, which ends at a smaller face or where d = 0, and there are few pairs to try:
+// A unit vector has two degrees of freedom, so three such edges are one too many. If there are more than two, f does
+// not change along some way within the faces, which ends at a smaller face or where d = 0, and there are few pairs to
+// try:
 //
 //     corner-triangle            edge-edge                edge through triangle
 //            o                     \   /                         |

@@ -1,5 +1,5 @@
-// Vectors of doubles, whatever sn_real is: differences of floats are exact in them, and the signs and feet computed from
-// those are as good as the floats.
+// Vectors of doubles, whatever sn_real is: differences of floats are exact in them, and the signs and feet computed
+// from those are as good as the floats.
 #ifndef SN_SHAPE_SLAB_POINT_H
 #define SN_SHAPE_SLAB_POINT_H
 

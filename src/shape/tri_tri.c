@@ -18,8 +18,8 @@
 #define minus sn_point_sub
 #define plus  sn_point_mul_add
 
-// Squared sines of triangles and of pairs of edges up to these lose too many digits of what is asked for. What an edge's
-// parameter loses, eps / sine^2, costs the distance only the sine times that: nothing that floats could see.
+// Squared sines of triangles and of pairs of edges up to these lose too many digits of what is asked for. What an
+// edge's parameter loses, eps / sine^2, costs the distance only the sine times that: nothing that floats could see.
 #define THIN2     (sizeof(sn_real) == sizeof(double) ? 1e-3 : 1e-8)
 #define PARALLEL2 (sizeof(sn_real) == sizeof(double) ? 1e-3 : 0)
 

@@ -46,9 +46,9 @@ SN_INLINE vreal arc(vreal f1, vreal f2, vreal t, vreal *by1, vreal *by2) {
 
 // t of the arc operator by the cosine between gradients (sn_opening).
 SN_INLINE vreal opening(int kind, vreal cosine) {
-    if (kind != SN_JOINT_ELBOW && kind != SN_JOINT_FINGER) return v_set(1);
+    if (kind != SN_FOLD_ELBOW && kind != SN_FOLD_FINGER) return v_set(1);
     vreal y;
-    if (kind == SN_JOINT_ELBOW)
+    if (kind == SN_FOLD_ELBOW)
         y = v_select(v_less(cosine, v_set(K(0.7))), K(1) - K(0.57) * smooth_step((cosine - K(0.2)) * K(2)),
                      K(0.43) + K(0.57) * smooth_step((cosine - K(0.7)) * K(2)));
     else

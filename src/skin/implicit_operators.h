@@ -20,7 +20,7 @@ sn_mixed sn_clean_union(double f1, double f2);
 // A bone's field and that of its muscles.
 sn_mixed sn_detail(double bone, double muscle);
 
-// How two bones blend, from the cosine of the angle between their gradients. The kinds are those of sn_joint_kind.
+// How two bones blend, from the cosine of the angle between their gradients. The kinds are those of sn_fold_kind.
 double sn_opening(int kind, double cosine);
 
 // Tables of the last two, for lanes: (value, by first, by second, 0) at SN_TABLE_SIDE^2 places of [0, 1]^2, the first

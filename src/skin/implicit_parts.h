@@ -30,9 +30,9 @@ enum { SN_CENTRE_SIZE = 8 };
 
 // What the field of one bone is to vertices of another.
 typedef enum {
-    SN_MEET_UNION = SN_JOINT_UNION, // the kinds of joints come first
-    SN_MEET_ELBOW = SN_JOINT_ELBOW,
-    SN_MEET_FINGER = SN_JOINT_FINGER,
+    SN_MEET_UNION = SN_FOLD_UNION, // the kinds of joints come first
+    SN_MEET_ELBOW = SN_FOLD_ELBOW,
+    SN_MEET_FINGER = SN_FOLD_FINGER,
     SN_MEET_TOUCH, // far in the skeleton, and apart at rest: contact only
 } sn_meeting;
 

@@ -54,7 +54,7 @@ static void check_bones(checker *c, const sn_implicit_def *def) {
         if (bone->parent < -1 || bone->parent >= b)
             WRONG(c, "bones", "bone %d has the parent %d; parents come before their children, -1 is none", b,
                   bone->parent);
-        if ((int)bone->kind < 0 || bone->kind >= SN_JOINT_KINDS) WRONG(c, "bones", "bone %d has no kind of joint", b);
+        if ((int)bone->kind < 0 || bone->kind >= SN_FOLD_KINDS) WRONG(c, "bones", "bone %d has no kind of joint", b);
         if (!sn_finite3(bone->rest.position) || !turn_fine(bone->rest.rotation))
             WRONG(c, "bones", "bone %d: its pose at rest must be a finite place and a unit quaternion", b);
         if (bone->centre_count < 0 || bone->first_centre < 0 ||

@@ -26,15 +26,15 @@ enum {
 
 // What the field of a bone does with that of its parent where both are.
 typedef enum {
-    SN_JOINT_UNION,  // the larger counts
-    SN_JOINT_ELBOW,  // blended where the limb is nearly straight
-    SN_JOINT_FINGER, // blended where it is bent
-    SN_JOINT_KINDS,
-} sn_joint_kind;
+    SN_FOLD_UNION,  // the larger counts
+    SN_FOLD_ELBOW,  // blended where the limb is nearly straight
+    SN_FOLD_FINGER, // blended where it is bent
+    SN_FOLD_KINDS,
+} sn_fold_kind;
 
 typedef struct {
     int parent;         // the bone that it is joined to, -1: none; always before it in the list
-    sn_joint_kind kind; // of the joint with the parent
+    sn_fold_kind kind; // of the joint with the parent
     sn_bone_pose rest;
     int first_centre,
         centre_count;  // of its field, in the rig's lists; none: it has no field and its vertices no target

@@ -1,5 +1,5 @@
-// Settings are what looks right for the least work: enough tetrahedra that the surface moves smoothly, a handle for each
-// part that bends on its own.
+// Settings are what looks right for the least work: enough tetrahedra that the surface moves smoothly, a handle for
+// each part that bends on its own.
 #include "zoo/elastic_bodies.h"
 #include "zoo/fields.h"
 #include "zoo/isosurface.h"
@@ -93,8 +93,8 @@ elastic_bake_options zoo_elastic_options(zoo_elastic_kind kind) {
 
 // --- stairs ----------------------------------------------------------------------------------------------------------
 
-//     T____D             seen along z: column i stands on G_i and G_i+1, its top goes from T_i to D_i+1; T_i+1, where the
-//     |    T____D        next column begins, is on its wall, so both sides of a column have five corners
+//     T____D             seen along z: column i stands on G_i and G_i+1, its top goes from T_i to D_i+1; T_i+1, where
+//     |    T____D        the next column begins, is on its wall, so both sides of a column have five corners
 //     |    |    T____D
 //     G____G____G____G
 typedef struct {
