@@ -16,13 +16,12 @@ enum { SN_BLOCK = 16 };
 typedef sn_real sn_block_row[SN_BLOCK];
 typedef int32_t sn_block_ints[SN_BLOCK];
 
-// What touches what: side a, then side b. A slab that is a mere edge counts as a pill.
+// What touches what: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a (pairs.c).
 typedef enum {
     SN_PILL_SHAPE,
     SN_PILL_PILL,
     SN_SLAB_SHAPE,
     SN_PILL_SLAB,
-    SN_SLAB_PILL,
     SN_SLAB_SLAB,
     SN_TOUCH_FORMS,
 } sn_touch_form;
@@ -31,7 +30,7 @@ static inline bool sn_form_both(sn_touch_form form) { // side b is a body too
     return form != SN_PILL_SHAPE && form != SN_SLAB_SHAPE;
 }
 static inline bool sn_form_third(sn_touch_form form, int side) { // that side is a slab
-    return form == SN_SLAB_SLAB || (side ? form == SN_PILL_SLAB : form == SN_SLAB_SHAPE || form == SN_SLAB_PILL);
+    return side ? form >= SN_PILL_SLAB : form == SN_SLAB_SHAPE || form == SN_SLAB_SLAB;
 }
 
 typedef struct {

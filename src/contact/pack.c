@@ -125,8 +125,7 @@ sn_touch_form sn_contact_nodes(const sn_contacts *c, sn_pair pair, int32_t nodes
     *count = 4;
     if (third_a) nodes[(*count)++] = a[2];
     if (third_b) nodes[(*count)++] = b[2];
-    if (third_a) return third_b ? SN_SLAB_SLAB : SN_SLAB_PILL;
-    return third_b ? SN_PILL_SLAB : SN_PILL_PILL;
+    return third_a ? SN_SLAB_SLAB : third_b ? SN_PILL_SLAB : SN_PILL_PILL;
 }
 
 // Sorts the touches by group.
@@ -218,8 +217,7 @@ static void pack_group(void *context, int index, int worker) {
     sn_contact_group *group = &s->contacts->groups[index];
     if (group->touch_count == 0) return;
     const int phase = phase_of(&s->contacts->split, index);
-    static const sn_touch_form order[] = {SN_PILL_PILL, SN_PILL_SLAB,  SN_SLAB_PILL,
-                                          SN_SLAB_SLAB, SN_PILL_SHAPE, SN_SLAB_SHAPE};
+    static const sn_touch_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_SHAPE, SN_SLAB_SHAPE};
     const bool slabs = s->contacts->proxies.slab_count > 0;
     for (int k = 0; k < SN_TOUCH_FORMS; ++k)
         if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_SHAPE)

@@ -89,6 +89,14 @@ typedef struct {
     sn_pill_pairs_fn *measure;
 } thinning;
 
+// Of a slab and a mere edge, the edge comes first: blocks know that form only.
+static sn_pair edge_first(const sn_contacts *c, sn_pair pair) {
+    int32_t nodes[3];
+    if (pair.b >= c->elements || sn_element_nodes(c, pair.a, nodes) < 3 || sn_element_nodes(c, pair.b, nodes) == 3)
+        return pair;
+    return (sn_pair){pair.b, pair.a};
+}
+
 static void thin_chunk(void *context, int index, int worker) {
     (void)worker;
     const thinning *t = context;
@@ -109,7 +117,7 @@ static void thin_chunk(void *context, int index, int worker) {
             t->pairs[kept++] = t->pairs[k];
         }
         for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) {
-            const sn_pair pair = t->pairs[i];
+            const sn_pair pair = edge_first(c, t->pairs[i]);
             if (pair.b < c->elements) {
                 const sn_real most = reach_of(t->search, pair.a) + reach_of(t->search, pair.b);
                 const sn_real apart = sn_contacts_slab_gap(c, pair, most);

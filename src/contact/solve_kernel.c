@@ -99,9 +99,6 @@ SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacement
             case SN_PILL_SLAB:                                                                                         \
                 fn(&(blocks)[i], at, SN_PILL_SLAB, __VA_ARGS__);                                                       \
                 break;                                                                                                 \
-            case SN_SLAB_PILL:                                                                                         \
-                fn(&(blocks)[i], at, SN_SLAB_PILL, __VA_ARGS__);                                                       \
-                break;                                                                                                 \
             default:                                                                                                   \
                 fn(&(blocks)[i], at, SN_SLAB_SLAB, __VA_ARGS__);                                                       \
             }

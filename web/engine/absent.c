@@ -1,0 +1,138 @@
+// Kinds of bodies that pages do without: elastic bodies and implicit muscles, whose models are larger than a page should
+// be. The engine is a third smaller so. Worlds have room for them, always empty; one that was saved with any in it is
+// refused.
+#include "world/world.h"
+
+// ---- a kind without bodies
+
+static sn_status create_elastic(const sn_kind_setup *setup, void **system) {
+    sn_elastic_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    if (s) *s = (sn_elastic_system){.memory = setup->memory, .free_slot = -1};
+    *system = s;
+    return s ? SN_OK : SN_ERR_MEMORY;
+}
+static void destroy_elastic(void *system) {
+    sn_elastic_system *s = system;
+    sn_free(s->memory, s, 1, sizeof *s);
+}
+static sn_status create_muscles(const sn_kind_setup *setup, void **system) {
+    sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    if (s) *s = (sn_muscles_kind_system){.memory = setup->memory, .free_slot = -1};
+    *system = s;
+    return s ? SN_OK : SN_ERR_MEMORY;
+}
+static void destroy_muscles(void *system) {
+    sn_muscles_kind_system *s = system;
+    sn_free(s->memory, s, 1, sizeof *s);
+}
+static void begin(void *system) {
+    (void)system;
+}
+static void stage(void *system, const sn_stage *now) {
+    (void)system, (void)now;
+}
+static int count_nodes(void *system, int *bodies, int *touching) {
+    (void)system;
+    *bodies = *touching = 0;
+    return 0;
+}
+static void show(void *system, const sn_show *where, sn_pool *pool) {
+    (void)system, (void)where, (void)pool;
+}
+static void show_or_take(void *system, const sn_show *where, sn_pool *pool, bool flag) {
+    (void)system, (void)where, (void)pool, (void)flag;
+}
+static bool self(void *system, int body, int a, int b) {
+    (void)system, (void)body, (void)a, (void)b;
+    return false;
+}
+static int find(void *system, uint32_t slot1, uint32_t gen) {
+    (void)system, (void)slot1, (void)gen;
+    return -1;
+}
+static sn_rest *rest(void *system, int body) {
+    (void)system, (void)body;
+    return NULL;
+}
+static void pace(void *system, sn_real gravity, sn_real *out) {
+    (void)system, (void)gravity, (void)out;
+}
+static void end(void *system, sn_profile *profile) {
+    (void)system, (void)profile;
+}
+static int diverged(void *system, uint64_t *labels, int capacity) {
+    (void)system, (void)labels, (void)capacity;
+    return 0;
+}
+static void measure(void *system, sn_vec3 gravity, sn_totals *totals) {
+    (void)system, (void)gravity, (void)totals;
+}
+static uint64_t hash(void *system, uint64_t before) {
+    (void)system;
+    return before;
+}
+
+// What an empty system of either kind writes: so many counts of 0, and no first free slot.
+static void visit_empty(sn_stream *stream, int counts) {
+    int free_slot = -1;
+    for (int i = 0; i < counts; ++i) {
+        int count = 0;
+        sn_visit_int(stream, &count);
+        sn_stream_check(stream, count == 0);
+    }
+    sn_visit_int(stream, &free_slot);
+    sn_stream_check(stream, free_slot == -1);
+}
+static void save_elastic(void *system, sn_stream *stream) {
+    (void)system;
+    visit_empty(stream, 2); // models, slots
+}
+static void save_muscles(void *system, sn_stream *stream) {
+    (void)system;
+    visit_empty(stream, 1); // slots
+}
+
+#define ABSENT(title, word)                                                                                            \
+    {                                                                                                                  \
+        .name = title, .create = create_##word, .destroy = destroy_##word, .begin = begin, .predict = stage,           \
+        .solve = stage, .finish = stage, .count_nodes = count_nodes, .show = show, .show_motion = show_or_take,        \
+        .take = show_or_take, .self = self, .find = find, .rest = rest, .pace = pace, .end = end,                      \
+        .diverged = diverged, .measure = measure, .hash = hash, .save = save_##word                                    \
+    }
+const sn_kind sn_elastic_kind = ABSENT("elastic", elastic);
+const sn_kind sn_muscles_kind = ABSENT("muscles", muscles);
+
+// ---- what the page's side of the engine asks
+
+int sn_world_elastic_count(const sn_world *world) {
+    (void)world;
+    return 0;
+}
+sn_elastic sn_world_elastic_at(const sn_world *world, int i) {
+    (void)world, (void)i;
+    return (sn_elastic){0, 0};
+}
+uint64_t sn_elastic_label(const sn_world *world, sn_elastic elastic) {
+    (void)world, (void)elastic;
+    return 0;
+}
+const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_elastic elastic) {
+    (void)world, (void)elastic;
+    return NULL;
+}
+const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model) {
+    (void)model;
+    return NULL;
+}
+int sn_elastic_get_drawn(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity) {
+    (void)world, (void)elastic, (void)out, (void)capacity;
+    return 0;
+}
+double sn_elastic_volume(const sn_world *world, sn_elastic elastic) {
+    (void)world, (void)elastic;
+    return 0;
+}
+double sn_elastic_rest_volume(const sn_world *world, sn_elastic elastic) {
+    (void)world, (void)elastic;
+    return 0;
+}
