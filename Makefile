@@ -46,8 +46,9 @@ test-all: setup ## the same, and the thread sanitizer and the one-lane build
 bench: build ## measures
 	build/release/sinew bench
 
-bench-peers: setup ## measures beside other engines, in WebAssembly
+bench-peers: setup ## measures beside other engines: rods in WebAssembly, cloth beside Bullet
 	@bench/peers/run
+	@bench/peers/run-cloth
 
 format: setup ## formats all C files
 	@scripts/format

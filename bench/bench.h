@@ -75,4 +75,7 @@ void bench_spring(bench *b);
 // Elastic bodies: bench_elastic.c.
 void bench_elastic(bench *b);
 
+// Implicit muscles and skin: bench_implicit.c.
+void bench_implicit(bench *b);
+
 #endif

@@ -223,13 +223,13 @@ TEST(moving_muscles_are_seen_where_they_are) {
     sn_swept_system_def def = sn_swept_system_def_default();
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
     sn_swept_system *system = NULL;
-    sn_implicit_swept *flesh = NULL;
+    sn_implicit_swept *shown = NULL;
     const int bone = 0;
     REQUIRE(sn_swept_system_create(&memory, &(sn_log){0}, &def, &system) == SN_OK);
-    REQUIRE(sn_implicit_swept_create(&memory, system, &bone, &flesh) == SN_OK);
+    REQUIRE(sn_implicit_swept_create(&memory, system, &bone, &shown) == SN_OK);
     const uint64_t before = memory.allocations;
-    CHECK(sn_implicit_swept_now(flesh, poses, 2)->moved[0] == 1);
-    const sn_implicit_muscles *now = sn_implicit_swept_now(flesh, poses, 2);
+    CHECK(sn_implicit_swept_now(shown, poses, 2)->moved[0] == 1);
+    const sn_implicit_muscles *now = sn_implicit_swept_now(shown, poses, 2);
     CHECK(now->moved[0] == 0 && now->count == 1 && now->bones[0] == 0);
     CHECK(memory.allocations == before);
     sn_real rows[7][16] __attribute__((aligned(64)));
@@ -244,8 +244,8 @@ TEST(moving_muscles_are_seen_where_they_are) {
     }
     limb_pose(&small_limb, 10, poses);
     CHECK(sn_swept_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
-    CHECK(sn_implicit_swept_now(flesh, poses, 2)->moved[0] == 1); // the other end went along with the other bone
-    sn_implicit_swept_destroy(flesh);
+    CHECK(sn_implicit_swept_now(shown, poses, 2)->moved[0] == 1); // the other end went along with the other bone
+    sn_implicit_swept_destroy(shown);
     sn_swept_system_destroy(system);
     CHECK_INT(memory.live_bytes, 0);
 }

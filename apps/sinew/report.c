@@ -26,6 +26,13 @@ static void measure(run_report *report, sn_world *world) {
         if (!isfinite(volume)) report->finite = false;
         widen(&report->volume, volume);
     }
+    for (int i = 0, k = 0; i < sn_world_muscles_count(world); i++) {
+        const sn_muscles set = sn_world_muscles_at(world, i);
+        const double depth = (double)sn_muscles_penetration(world, set);
+        for (int m = 0; m < sn_muscles_count(world, set) && k < report->muscles; m++, k++)
+            widen(&report->muscle_volume, sn_muscles_volume(world, set, m) / report->first_muscles[k]);
+        if (depth > report->muscle_penetration) report->muscle_penetration = depth;
+    }
     double penetration = sn_world_penetration(world);
     if (penetration > report->penetration) report->penetration = penetration;
     report->penetration_end = penetration;
@@ -40,14 +47,22 @@ static void measure(run_report *report, sn_world *world) {
 
 bool report_start(run_report *report, sn_world *world, int64_t steps) {
     report->finite = true;
-    report->volume = report->length = (report_range){INFINITY, -INFINITY};
+    report->volume = report->length = report->muscle_volume = (report_range){INFINITY, -INFINITY};
     report->rods = sn_world_rod_count(world);
     report->threads = sn_world_workers(world);
     report->lanes = sn_world_lanes(world);
     report->step_capacity = steps;
     report->step_ms = malloc((size_t)steps * sizeof *report->step_ms);
     report->first_lengths = malloc((size_t)report->rods * sizeof *report->first_lengths + 1);
-    if (!report->step_ms || !report->first_lengths) return false;
+    for (int i = 0; i < sn_world_muscles_count(world); i++)
+        report->muscles += sn_muscles_count(world, sn_world_muscles_at(world, i));
+    report->first_muscles = malloc((size_t)report->muscles * sizeof *report->first_muscles + 1);
+    if (!report->step_ms || !report->first_lengths || !report->first_muscles) return false;
+    for (int i = 0, k = 0; i < sn_world_muscles_count(world); i++) {
+        const sn_muscles set = sn_world_muscles_at(world, i);
+        for (int m = 0; m < sn_muscles_count(world, set); m++)
+            report->first_muscles[k++] = sn_muscles_volume(world, set, m);
+    }
     for (int i = 0; i < report->rods; i++) {
         report->first_lengths[i] = sn_rod_length(world, sn_world_rod_at(world, i));
     }
@@ -72,6 +87,7 @@ void report_step(run_report *report, sn_world *world, double seconds) {
 void report_free(run_report *report) {
     free(report->step_ms);
     free(report->first_lengths);
+    free(report->first_muscles);
 }
 
 static int compare(const void *a, const void *b) {
@@ -158,6 +174,12 @@ bool report_write(FILE *out, run_report *report, const sn_world *world) {
     json_t *penetration = max_object(json_real(report->penetration));
     set_number(penetration, "end", report->penetration_end);
     json_object_set_new(root, "penetration", penetration);
+    if (report->muscles > 0) {
+        json_t *muscles = json_object();
+        json_object_set_new(muscles, "volume", range_object(report->muscle_volume));
+        set_number(muscles, "penetration_mm", 1000 * report->muscle_penetration);
+        json_object_set_new(root, "muscles", muscles);
+    }
     json_object_set_new(root, "contacts", max_object(json_integer(report->contacts)));
     json_object_set_new(root, "energy", energy_object(report));
     bool good = root && json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;

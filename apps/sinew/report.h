@@ -27,6 +27,10 @@ typedef struct {
     int contacts;                                // the most in a step
     double *first_lengths;                       // of each rod
     int rods;
+    report_range muscle_volume; // of implicit muscles, over the first
+    double muscle_penetration;  // the deepest that one was in a bone, m
+    double *first_muscles;      // volumes
+    int muscles;
 } run_report;
 
 // Takes the state before the first step. False: out of memory.

@@ -93,7 +93,7 @@ typedef struct {
     sn_real poisson;         // 0 to 0.499; default 0.4
     sn_real density;         // kg/m^3; default 1000
     sn_real damping;         // velocities fade by exp(-damping t), 1/s; default 0.5
-    int iterations;          // local-global iterations a substep, 1 to 1000; default 6
+    int iterations;          // local-global iterations a substep, 1 to 1000; default 6; turns with contacts share them
     sn_surface surface;      // friction and the like; default sn_surface_default()
     bool touches;            // other bodies and shapes; default true
     bool touches_itself;     // parts that are apart at rest; default false

@@ -111,6 +111,7 @@ typedef struct {
     sn_real eccentricity; // below 0: that of its shapes
 } sn_muscle_keys;
 
+// Changes these, and tells them. SN_ERR_RANGE: there is no such muscle, or a key is out of its range.
 SN_API sn_status sn_muscles_set_keys(sn_world *world, sn_muscles muscles, int muscle, const sn_muscle_keys *keys);
 SN_API sn_status sn_muscles_get_keys(const sn_world *world, sn_muscles muscles, int muscle, sn_muscle_keys *out);
 

@@ -29,6 +29,7 @@ typedef struct {
     sn_vec3 gravity;       // m/s^2
     sn_solver solver;      //
     int iterations;        //
+    int turns;             // how often bodies and contacts take turns in a substep
     int substep, substeps; // this is number 'substep' of 'substeps', from 0
     bool resumed;          // not the first iteration of the substep
     bool last;             // nothing follows this iteration in the substep

@@ -134,12 +134,16 @@ typedef struct {
     sn_pair *last_pairs; // the same of the step before, in 'last'
     sn_carried *last_carried;
     int last_count;
-    sn_pill *pill_at;         // every pill at the start of the substep
-    sn_pill *pill_now;        // where the sweeps start
-    sn_slab *slab_at;         // the same of slabs
-    sn_slab *slab_now;        //
-    sn_real *room;            // how far from each element a contact is worth having in the substep
-    sn_real *travel;          // how far its surface went in the substep before
+    sn_pill *pill_at;  // every pill at the start of the substep
+    sn_pill *pill_now; // where the sweeps start
+    sn_slab *slab_at;  // the same of slabs
+    sn_slab *slab_now; //
+    sn_real *room;     // how far from each element a contact is worth having in the substep
+    sn_real *travel;   // how far its surface went in the substep before
+    // The same of pairs with a slab, by how the two go relative to each other: cloth that falls does not come nearer to
+    // itself. The mean of an element's nodes, and how far any of them is from it.
+    sn_vec3 *go, *went;
+    sn_real *stray, *strayed;
     unsigned char *slab_low;  // the slabs that its ends are in
     unsigned char *slab_high; //
     sn_real *apart;           // by pair: it is at least so far apart at the start of the substep
@@ -170,8 +174,9 @@ void sn_contacts_free(sn_contacts *contacts);
 // Pills a and b of a body may touch: asked for pairs within it.
 typedef bool sn_self_fn(void *user, int body, int a, int b);
 
-// pairs.c: after proxies are filled; 'reach' is how far each node may go in this step.
-sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, sn_self_fn *self, void *user);
+// pairs.c: after proxies are filled; 'reach' is how far each node may go in this step, 'way' what of it is sure.
+sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, const sn_vec3 *way, sn_self_fn *self,
+                                 void *user);
 // Where pills and slabs are, from c0 or c.
 void sn_contacts_place(sn_contacts *contacts, sn_pill *pills, sn_slab *slabs, bool start);
 // memory.c: the pushes of the step before are found again for the pairs of this one.
@@ -269,6 +274,11 @@ static inline sn_slab sn_proxy_slab(const sn_proxies *p, int i, bool start) {
         slab.r[k] = (start ? node->s0 : node->s) * node->radius;
     }
     return slab;
+}
+
+// How near a pair with a slab must be for a contact to be worth having in the substep.
+static inline sn_real sn_contacts_room(const sn_contacts *c, sn_pair pair) {
+    return sn_length(sn_sub(c->go[pair.a], c->go[pair.b])) + c->stray[pair.a] + c->stray[pair.b];
 }
 
 // Where a slab touches something: weights of the corners of both sides (of a pill two, of a shape none).

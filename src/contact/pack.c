@@ -72,14 +72,19 @@ bool sn_contacts_make_room(sn_contacts *c) {
     c->slab_low = sn_arena_take(&c->arena, elements, 1);
     c->slab_high = sn_arena_take(&c->arena, elements, 1);
     c->slab_now = sn_arena_take(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
+    const size_t relative = elements > nodes ? elements : 1; // only slabs want them
+    c->go = sn_arena_take(&c->arena, relative, sizeof *c->go);
+    c->went = sn_arena_take(&c->arena, relative, sizeof *c->went);
+    c->stray = sn_arena_take(&c->arena, relative, sizeof *c->stray);
+    c->strayed = sn_arena_take(&c->arena, relative, sizeof *c->strayed);
     c->pill_now = sn_arena_take(&c->arena, nodes, sizeof *c->pill_now);
     c->body_end = sn_arena_take(&c->arena, bodies, sizeof *c->body_end);
     c->body_shift = sn_arena_take(&c->arena, bodies, sizeof *c->body_shift);
     c->active = sn_arena_take(&c->arena, bodies, sizeof *c->active);
     c->used = sn_arena_take(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
     sn_real *quads[3], *spins[3];
-    bool good = c->slab_now && c->room && c->travel && c->slab_low && c->slab_high && c->pill_now && c->body_end &&
-                c->body_shift && c->active && c->used;
+    bool good = c->go && c->went && c->stray && c->strayed && c->slab_now && c->room && c->travel && c->slab_low &&
+                c->slab_high && c->pill_now && c->body_end && c->body_shift && c->active && c->used;
     for (int k = 0; k < 3; ++k) {
         quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
         spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));

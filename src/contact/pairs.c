@@ -7,6 +7,7 @@
 typedef struct {
     sn_contacts *contacts;
     const sn_real *reach;
+    const sn_vec3 *way;
     sn_sphere *spheres;
     int32_t *body;
     uint32_t *groups, *masks;
@@ -23,6 +24,28 @@ static sn_real reach_of(const pair_search *s, int element) {
     for (int k = sn_element_nodes(s->contacts, element, nodes) - 1; k >= 0; --k)
         most = sn_max(most, s->reach[nodes[k]]);
     return most;
+}
+
+// How an element goes: the mean way of its nodes, and how far any of them may get from where that leads.
+static sn_vec3 way_of(const pair_search *s, int element, sn_real *stray) {
+    int32_t nodes[3];
+    const int count = sn_element_nodes(s->contacts, element, nodes);
+    sn_vec3 mean = sn_v3(0, 0, 0);
+    for (int k = 0; k < count; ++k) mean = sn_mul_add(mean, 1 / (sn_real)count, s->way[nodes[k]]);
+    *stray = 0;
+    for (int k = 0; k < count; ++k) {
+        const sn_vec3 way = s->way[nodes[k]];
+        const sn_real unsure = sn_max(s->reach[nodes[k]] - sn_length(way), 0);
+        *stray = sn_max(*stray, sn_length(sn_sub(way, mean)) + unsure);
+    }
+    return mean;
+}
+
+// How much nearer two elements may come in the step.
+static sn_real approach_of(const pair_search *s, int a, int b) {
+    sn_real stray_a, stray_b;
+    const sn_vec3 way_a = way_of(s, a, &stray_a), way_b = way_of(s, b, &stray_b);
+    return sn_length(sn_sub(way_a, way_b)) + stray_a + stray_b;
 }
 
 static void bound_chunk(void *context, int index, int worker) {
@@ -65,6 +88,11 @@ static bool keep(void *user, int a, int b) {
     for (int i = 0; i < count_a; ++i)
         for (int k = 0; k < count_b; ++k)
             if (of_a[i] == of_b[k]) return false;
+    if (sn_is_slab(c, b)) { // balls are wider by all of the ways: most of a body's own do not come near each other
+        const sn_sphere *x_ball = &s->spheres[a], *y_ball = &s->spheres[b];
+        const sn_real near = x_ball->radius - reach_of(s, a) + y_ball->radius - reach_of(s, b) + approach_of(s, a, b);
+        if (sn_length2(sn_sub(x_ball->centre, y_ball->centre)) > near * near) return false;
+    }
     return s->self(s->user, s->body[a], a, b);
 }
 
@@ -119,7 +147,7 @@ static void thin_chunk(void *context, int index, int worker) {
         for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) {
             const sn_pair pair = edge_first(c, t->pairs[i]);
             if (pair.b < c->elements) {
-                const sn_real most = reach_of(t->search, pair.a) + reach_of(t->search, pair.b);
+                const sn_real most = approach_of(t->search, pair.a, pair.b);
                 const sn_real apart = sn_contacts_slab_gap(c, pair, most);
                 if (apart > most) continue;
                 t->apart[kept] = apart;
@@ -153,10 +181,11 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
     return SN_OK;
 }
 
-sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, sn_self_fn *self, void *user) {
+sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_vec3 *way, sn_self_fn *self,
+                                 void *user) {
     const int elements = c->elements, items = elements + c->shape_count;
     c->pairs = NULL, c->pair_count = 0;
-    pair_search s = {c, reach, NULL, NULL, NULL, NULL, self, user};
+    pair_search s = {c, reach, way, NULL, NULL, NULL, NULL, self, user};
     s.spheres = sn_arena_take(&c->arena, (size_t)items, sizeof *s.spheres);
     s.body = sn_arena_take(&c->arena, (size_t)items, sizeof *s.body);
     s.groups = sn_arena_take(&c->arena, (size_t)items, sizeof *s.groups);

@@ -264,7 +264,7 @@ int sn_contacts_slab_touches(const sn_contacts *c, sn_pair pair, sn_slab_touch o
         if (shape->moves) margin += sn_length(sn_sub(shape->until.position, shape->from.position));
         return touch_shape(c, pair.a, shape, &shape->from, &c->slab_at[pair.a - c->proxies.count], margin, out);
     }
-    margin += c->room[pair.b];
+    margin = sn_contacts_room(c, pair);
     return sn_is_slab(c, pair.a) ? touch_slabs(c, pair, margin, out, gap) : touch_pill(c, pair, margin, out, gap);
 }
 
@@ -321,8 +321,8 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
     }
 }
 
-static sn_real least_radius(const sn_slab *s) {
-    return sn_min(s->r[0], sn_min(s->r[1], s->r[2]));
+static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // where it is touched
+    return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
 }
 
 sn_real sn_contacts_slab_depth(const sn_contacts *c, sn_pair pair) {
@@ -332,12 +332,12 @@ sn_real sn_contacts_slab_depth(const sn_contacts *c, sn_pair pair) {
         const sn_slab *slab = &c->slab_at[pair.a - c->proxies.count];
         sn_real worst = 0;
         for (int k = touch_shape(c, pair.a, shape, &shape->now, slab, 0, touch) - 1; k >= 0; --k)
-            worst = sn_max(worst, -touch[k].distance);
-        return worst / sn_max(least_radius(slab), (sn_real)1e-9);
+            worst = sn_max(worst, -touch[k].distance / sn_max(radius_of(slab, touch[k].a), (sn_real)1e-9));
+        return worst;
     }
     const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
     const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
     sn_slab_pair found;
     sn_slab_slab(&a, b, &found);
-    return sn_max(-found.gap, 0) / sn_max(sn_min(least_radius(&a), least_radius(b)), (sn_real)1e-9);
+    return sn_max(-found.gap, 0) / sn_max(sn_min(radius_of(&a, found.a), radius_of(b, found.b)), (sn_real)1e-9);
 }

@@ -41,6 +41,27 @@ static int slab_of(const sn_contact_split *split, sn_vec3 p) {
     return slab;
 }
 
+// How an element goes in this substep, and went in the last: see contact.h.
+static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const sn_vec3 *here, sn_real swell,
+                           sn_real grown) {
+    int32_t nodes[3];
+    const int count = sn_element_nodes(c, i, nodes);
+    sn_vec3 go = sn_v3(0, 0, 0), went = go;
+    for (int k = 0; k < count; ++k) {
+        const sn_node *node = &c->proxies.nodes[nodes[k]];
+        go = sn_mul_add(go, 1 / (sn_real)count, sn_sub(node->c, node->c0));
+        went = sn_mul_add(went, 1 / (sn_real)count, sn_sub(here[k], before[k]));
+    }
+    sn_real stray = 0, strayed = 0;
+    for (int k = 0; k < count; ++k) {
+        const sn_node *node = &c->proxies.nodes[nodes[k]];
+        stray = sn_max(stray, sn_length(sn_sub(sn_sub(node->c, node->c0), go)));
+        strayed = sn_max(strayed, sn_length(sn_sub(sn_sub(here[k], before[k]), went)));
+    }
+    c->go[i] = go, c->went[i] = went;
+    c->stray[i] = stray + swell, c->strayed[i] = strayed + grown;
+}
+
 static void start_slab(sn_contacts *c, int i) {
     const int number = i - c->proxies.count;
     const sn_slab here = sn_proxy_slab(&c->proxies, number, true), before = c->slab_at[number];
@@ -60,6 +81,7 @@ static void start_slab(sn_contacts *c, int i) {
     c->slab_at[number] = here;
     c->room[i] = sn_sqrt(way2) + swell + c->fall + (sn_real)0.02 * thick;
     c->slab_low[i] = (unsigned char)low, c->slab_high[i] = (unsigned char)high;
+    start_relative(c, i, before.c, here.c, swell + (sn_real)0.02 * thick, grown);
 }
 
 static void start_chunk(void *context, int index, int worker) {
@@ -76,6 +98,13 @@ static void start_chunk(void *context, int index, int worker) {
         const sn_pill here = sn_proxy_pill(&c->proxies, i, true), before = c->pill_at[i];
         sn_real gone2 = sn_max(sn_length2(sn_sub(here.a, before.a)), sn_length2(sn_sub(here.b, before.b)));
         c->travel[i] = sn_sqrt(gone2) + sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0);
+        if (c->elements > c->proxies.count) {
+            const sn_real most = sn_max(here.ra, here.rb);
+            const sn_real larger = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
+            start_relative(c, i, (const sn_vec3[2]){before.a, before.b}, (const sn_vec3[2]){here.a, here.b},
+                           sn_max(larger, 0) + (sn_real)0.02 * most,
+                           sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
+        }
         c->pill_at[i] = here;
         sn_real way = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
         sn_real swell = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
@@ -170,7 +199,7 @@ static void search_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_touch_search *s = context;
     sn_contacts *c = s->contacts;
-    const int pills = c->proxies.count, first = index * SN_TOUCH_CHUNK;
+    const int first = index * SN_TOUCH_CHUNK;
     const int end = first + SN_TOUCH_CHUNK < c->pair_count ? first + SN_TOUCH_CHUNK : c->pair_count;
     sn_found_touch *out = s->found + (size_t)index * 2 * SN_TOUCH_CHUNK;
     sn_real alpha[SN_TOUCH_CHUNK], beta[SN_TOUCH_CHUNK], distance[SN_TOUCH_CHUNK], nx[SN_TOUCH_CHUNK],
@@ -181,12 +210,14 @@ static void search_chunk(void *context, int index, int worker) {
     for (int i = first; i < end; ++i) {
         const sn_pair pair = c->pairs[i];
         if (pair.b >= c->elements) continue;
-        c->apart[i] -= c->travel[pair.a] + c->travel[pair.b];
-        if (c->apart[i] > c->room[pair.a] + c->room[pair.b]) continue;
-        if (pair.b >= pills) {
-            count += note_slab(c, out + count, i);
+        if (sn_is_slab(c, pair.a) || sn_is_slab(c, pair.b)) {
+            const sn_vec3 closer = sn_sub(c->went[pair.a], c->went[pair.b]);
+            c->apart[i] -= sn_length(closer) + c->strayed[pair.a] + c->strayed[pair.b];
+            if (c->apart[i] <= sn_contacts_room(c, pair)) count += note_slab(c, out + count, i);
             continue;
         }
+        c->apart[i] -= c->travel[pair.a] + c->travel[pair.b];
+        if (c->apart[i] > c->room[pair.a] + c->room[pair.b]) continue;
         number[near_count] = i;
         near[near_count++] = pair;
     }

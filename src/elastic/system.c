@@ -214,8 +214,8 @@ static void predict(void *what, const sn_stage *stage) {
 }
 
 static void solve_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool) {
-    (void)stage;
-    sn_elastic_body_solve(item->body, item->def.iterations, pool);
+    const int each = (item->def.iterations + stage->turns - 1) / stage->turns; // shared among the turns
+    sn_elastic_body_solve(item->body, each, pool);
 }
 
 static void solve(void *what, const sn_stage *stage) {

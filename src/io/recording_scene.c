@@ -1,7 +1,8 @@
 // Every rod becomes a body with a joint at each of its points (live/poses.c); a muscle with a skin becomes one body
 // with a joint at each of its cross-sections. Copies of an entry share their shape: it is
 // kept as it was before it was placed, and has a skin, or tubes as thick and long as the pills that they stand for.
-// Bodies that move as surfaces (live/surfaces.h) deform, each with a shape of its own; chains become tubes.
+// Bodies that move as surfaces (live/surfaces.h) deform, each with a shape of its own; chains become tubes. So do the
+// skins of characters, which the scene keeps.
 #include "io/recording_scene.h"
 #include "base/vec.h"
 #include "io/mesh_file.h"
@@ -9,6 +10,7 @@
 #include "io/placement.h"
 #include "io/random.h"
 #include "io/recording_springs.h"
+#include "io/scene_character.h"
 #include "io/scene_check.h"
 #include "io/scene_kinds.h"
 #include "io/scene_muscle.h"
@@ -41,6 +43,7 @@ struct scene_recorder {
     int shape_count;         //
     recorded_surface *drawn; // of the last bodies: those that deform
     int drawn_count;         //
+    const sn_scene *scene;   // whose characters come after them; null: they are not wanted
     int *shape_of_entry;     // -1: none yet
     int *muscle_of_entry;    // the shape of its skin
     int most;                // points of the largest rod
@@ -63,6 +66,14 @@ static const float flesh[][3] = {
     {0.66f, 0.125f, 0.085f},
     {0.47f, 0.055f, 0.05f},
     {0.60f, 0.16f, 0.12f},
+};
+
+static const float skin_tones[][3] = {
+    // characters
+    {0.62f, 0.44f, 0.34f},
+    {0.42f, 0.27f, 0.19f},
+    {0.70f, 0.52f, 0.42f},
+    {0.30f, 0.18f, 0.12f},
 };
 
 static void *room(size_t count, size_t size) {
@@ -224,6 +235,10 @@ static void name_body(const scene_recorder *recorder, const sn_scene *scene, int
 
 // Copies differ in colour in scenes of few entries; where there are many, entries do: they are rows or groups.
 static void colour_body(const sn_scene *scene, int entry, recorded_body *body, int number) {
+    if (entry >= 0 && scene_character_of(&scene->bodies[entry])) {
+        memcpy(body->colour, skin_tones[number % (int)(sizeof skin_tones / sizeof *skin_tones)], sizeof body->colour);
+        return;
+    }
     if (entry >= 0 && scene_muscle_of(&scene->bodies[entry])) {
         memcpy(body->colour, flesh[entry % (int)(sizeof flesh / sizeof *flesh)], sizeof body->colour);
         return;
@@ -443,6 +458,29 @@ static bool take_surface(scene_recorder *recorder, const sn_scene *scene, const 
     return true;
 }
 
+// The skin of a character.
+static bool take_character(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, int i) {
+    recording *take = &recorder->take;
+    const sn_mesh *from = scene_character_mesh(scene, i);
+    int copy;
+    const int entry = scene_character_body(scene, i, &copy)->index;
+    recorded_body *body = &take->bodies[take->body_count];
+    recorded_shape *shape = &take->shapes[take->shape_count];
+    *body = (recorded_body){.shape = take->shape_count++, .first = take->vertex_count};
+    shape->deforming = true;
+    if (!sn_mesh_alloc(&shape->mesh, from->vertex_count, from->triangle_count, MESH_NORMAL | (from->uv ? MESH_UV : 0)))
+        return false;
+    memcpy(shape->mesh.triangle, from->triangle, (size_t)from->triangle_count * sizeof *from->triangle);
+    if (from->uv) memcpy(shape->mesh.uv, from->uv, (size_t)from->vertex_count * sizeof *from->uv);
+    if (!scene_character_vertices(scene, world, i, shape->mesh.position) || !sn_mesh_make_normals(&shape->mesh))
+        return false;
+    name_body(recorder, scene, entry, copy, -1, body);
+    colour_body(scene, entry, body, take->body_count);
+    take->body_count++;
+    take->vertex_count += from->vertex_count;
+    return true;
+}
+
 static bool has_triangles(const sn_world *world, surface_body id) {
     return surface_kind_of(id)->triangles(world, id, NULL, 0) > 0;
 }
@@ -538,7 +576,8 @@ static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int n
 static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_world *world) {
     recording *take = &recorder->take;
     size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count;
-    size_t surfaces = (size_t)surface_count(world), all = rods + shapes + surfaces + (size_t)scene->muscle_count;
+    size_t surfaces = (size_t)surface_count(world), characters = (size_t)scene_character_count(scene);
+    size_t all = rods + shapes + surfaces + (size_t)scene->muscle_count + characters;
     size_t entries = (size_t)scene->spec.bodies.count;
     recorder->most = 1;
     for (int i = 0; i < (int)rods; i++) {
@@ -588,6 +627,10 @@ static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool s
         const surface_body id = surface_at(world, i);
         good = !has_triangles(world, id) || take_surface(made, scene, world, id);
     }
+    // The page's engine does not know characters, so what is made for it, with rods to take hold of, is without them.
+    if (good && muscles != MUSCLE_BOTH) made->scene = scene;
+    for (int i = 0; good && made->scene && i < scene_character_count(scene); i++)
+        good = take_character(made, scene, world, i);
     if (good) return made;
     scene_recorder_free(made);
     return NULL;
@@ -616,6 +659,10 @@ bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double 
     for (int i = 0; i < recorder->drawn_count && good; i++) {
         good = surface_read(world, &recorder->drawn[i].is, vertices);
         vertices += recorder->drawn[i].is.vertex_count;
+    }
+    for (int i = 0; recorder->scene && i < scene_character_count(recorder->scene) && good; i++) {
+        good = scene_character_vertices(recorder->scene, world, i, vertices);
+        vertices += scene_character_mesh(recorder->scene, i)->vertex_count;
     }
     return good;
 }

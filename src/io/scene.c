@@ -3,6 +3,7 @@
 #include "io/file_text.h"
 #include "io/json_load.h"
 #include "io/quote.h"
+#include "io/scene_character.h"
 #include "io/scene_check.h"
 #include "io/scene_drive.h"
 #include "io/scene_elastic.h"
@@ -37,6 +38,7 @@ void scene_free(sn_scene *scene) {
     scene_muscles_free(scene);
     scene_springs_free(scene);
     scene_elastics_free(scene);
+    scene_characters_free(scene);
     scene_skeletons_free(scene);
     sn_free(&scene->memory, scene->rods, (size_t)scene->rod_count, sizeof *scene->rods);
     sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);

@@ -24,10 +24,12 @@ typedef struct {
     int first_muscle;    // of a muscle: where its first copy is among all muscles
     muscle_rig *rig;     // of a muscle; those that name the same file share it
     bool owns_rig;
-    int first_springs;        // of springs: where its first copy is among all bodies of springs
-    struct spring_form *form; // of springs: what its copies are made from
-    int first_elastic;        // of an elastic body: where its first copy is among all
-    sn_elastic_model *model;  // of an elastic body, once it is baked
+    int first_springs;                // of springs: where its first copy is among all bodies of springs
+    struct spring_form *form;         // of springs: what its copies are made from
+    int first_elastic;                // of an elastic body: where its first copy is among all
+    sn_elastic_model *model;          // of an elastic body, once it is baked
+    int first_character;              // of a character: where its first copy is among all
+    struct character_form *character; // what its copies share, once it is made
 } scene_body;
 
 // A joint, and where its point of space was at the start.
@@ -59,6 +61,7 @@ struct sn_scene {
     int muscle_count;   // copies included
     int springs_count;  // bodies of springs, copies included
     int elastic_count;  // elastic bodies, copies included
+    int character_count;
     int64_t point_count;
     sn_memory memory;
     sn_arena arena; // everything the spec points to
@@ -68,6 +71,8 @@ struct sn_scene {
     sn_springs *springs;  // springs_count of them
     sn_elastic *elastics; // elastic_count of them
     struct elastic_cache *elastic_cache;
+    struct scene_character *characters; // character_count of them
+    int characters_made;                // of them
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;

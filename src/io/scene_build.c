@@ -2,6 +2,7 @@
 // file.
 #include "base/vec.h"
 #include "io/scene.h"
+#include "io/scene_character.h"
 #include "io/scene_drive.h"
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
@@ -93,7 +94,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     const size_t elastics = (size_t)scene->elastic_count;
     if (elastics && !scene->elastics) scene->elastics = sn_alloc(&scene->memory, elastics, sizeof *scene->elastics);
     const bool room = (scene->rods || !rods) && (scene->springs || !springs) && (scene->elastics || !elastics);
-    status = room ? build_bodies(scene, world) : SN_ERR_MEMORY;
+    status = room && scene_characters_room(scene) ? build_bodies(scene, world) : SN_ERR_MEMORY;
     if (status == SN_OK) status = scene_shapes_build(scene, world);
     if (status == SN_OK) status = scene_muscles_build(scene, world);
     if (status == SN_OK) status = scene_joints_build(scene, world);

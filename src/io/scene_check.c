@@ -2,6 +2,7 @@
 #include "io/scene_check.h"
 #include "io/placement.h"
 #include "io/quote.h"
+#include "io/scene_character.h"
 #include "io/scene_elastic.h"
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
@@ -54,6 +55,8 @@ static void check_counts(sn_scene *scene, scene_body *body, int64_t points, cons
         if (body->form) scene->springs_count += body->copies;
         body->first_elastic = scene->elastic_count;
         if (scene_elastic_of(body)) scene->elastic_count += body->copies;
+        body->first_character = scene->character_count;
+        if (scene_character_of(body)) scene->character_count += body->copies;
         scene->point_count += body->copies * points;
     }
 }

@@ -4,6 +4,7 @@
 #include "io/scene_drive.h"
 #include "base/vec.h"
 #include "io/placement.h"
+#include "io/scene_character.h"
 #include "io/scene_check.h"
 #include "io/scene_joints.h"
 #include "io/scene_kinds.h"
@@ -281,8 +282,10 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
     }
     sn_status shapes = scene_shapes_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);
     sn_status muscles = scene_muscles_drive(scene, world, t + dt);
+    sn_status characters = scene_characters_drive(scene, world, t + dt);
     if (shapes != SN_OK) worst = shapes;
     if (muscles != SN_OK) worst = muscles;
+    if (characters != SN_OK) worst = characters;
     return joints != SN_OK ? joints : worst;
 }
 

@@ -50,4 +50,10 @@ int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body)
 bool scene_elastic_has_segment(const scene_body *body, int k);
 sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body);
 
+// Characters: scene_character.c.
+extern const record_type scene_character_type;
+int64_t scene_character_check(const scene_checker *checker, const body_spec *body);
+bool scene_character_has_segment(const scene_body *body, int k);
+sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *body);
+
 #endif

@@ -82,6 +82,9 @@ static void advance(void *context, int number, int worker) {
     sn_swept_find_bones(system, muscle);
 }
 
+enum { MOST_PUSHES = 12 };         // after the last pass
+#define TOO_DEEP ((sn_real)0.0002) // in a bone, m
+
 // A contact pass of one muscle, and after the last one velocities and the shape.
 static void settle(void *context, int number, int worker) {
     (void)worker;
@@ -96,6 +99,13 @@ static void settle(void *context, int number, int worker) {
     if (!system->last_pass) {
         if (muscle->contacts > 0) sn_swept_body_form(system, muscle); // bones then meet it as thick as it is now
         return;
+    }
+    // Out of one bone is often into another, and a muscle that is pushed gets shorter or longer, thicker or thinner:
+    // bones have the last word until it is out of all of them.
+    for (int more = 0; more < MOST_PUSHES && muscle->contacts > 0; ++more) {
+        sn_swept_body_form(system, muscle);
+        if (!(sn_swept_depth_in_bones(system, muscle) > TOO_DEEP)) break;
+        sn_swept_meet_bones(system, muscle);
     }
     const sn_real h = system->h;
     const sn_swept_tune tune = sn_swept_chain_tune(&muscle->chain, muscle->def.hertz, muscle->def.damping, h);

@@ -424,6 +424,7 @@ static bool make_fields(work *w, char why[256]) {
         }
         find_end(w, b, &part, part.end);
         part.start_is_joint = is_joint_with_skin(w, b, counts, false);
+        part.start_is_ball = part.start_is_joint && w->bone[b].kind == SN_FOLD_UNION && w->options->samples >= 36;
         part.end_is_joint = is_joint_with_skin(w, b, counts, true);
         good = make_field(w, b, &part);
     }

@@ -9,10 +9,15 @@
 //        (   o=================o   )     o: ends of the bone, ( ): caps
 //            `  `   `   `  `  `
 //      |<-r->|
+//
+// A limb that turns in all directions, as in a hip or a shoulder, is to look the same from the trunk however it is
+// turned: around such a joint the field is a ball, by samples on it, and skin beside it gives none.
 #include "prepare/implicit_samples.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SN_BALL_SAMPLES = 12 }; // besides its pole
 
 static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -49,16 +54,16 @@ static double along_bone(const sn_skin_part *part, const double p[3]) {
     return l2 > 0 ? dot(axis, from) / l2 : 0.5;
 }
 
-static bool near_joint(const sn_skin_part *part, const double p[3], double gap) {
+static bool near_joint(const sn_skin_part *part, const double p[3], double gap, double start_gap) {
     const double t = along_bone(part, p);
-    return (part->start_is_joint && t < gap) || (part->end_is_joint && t > 1 - gap);
+    return (part->start_is_joint && t < start_gap) || (part->end_is_joint && t > 1 - gap);
 }
 
-static void gather(const sn_skin_part *part, int wanted, double gap, cloud *c) {
+static void gather(const sn_skin_part *part, int wanted, double gap, double start_gap, cloud *c) {
     c->count = 0;
     for (int i = 0; i < part->vertex_count; ++i) {
         const int v = part->vertices[i];
-        if (!near_joint(part, part->points[v], gap)) push(c, part->points[v], part->normals[v]);
+        if (!near_joint(part, part->points[v], gap, start_gap)) push(c, part->points[v], part->normals[v]);
     }
     if (c->count >= 4 * wanted || part->triangle_count == 0) return;
     int rounds = 1; // points on each triangle: rounds^2
@@ -75,7 +80,7 @@ static void gather(const sn_skin_part *part, int wanted, double gap, cloud *c) {
                     n[k] = u * part->normals[corner[0]][k] + v * part->normals[corner[1]][k] +
                            w * part->normals[corner[2]][k];
                 }
-                if (!near_joint(part, p, gap)) push(c, p, n);
+                if (!near_joint(part, p, gap, start_gap)) push(c, p, n);
             }
 }
 
@@ -140,6 +145,42 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
     add_sample(out, p, u);
 }
 
+// Samples on a ball around the start: its pole, and rings of them down to its middle.
+static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
+    enum { AROUND = SN_BALL_SAMPLES / 2 };
+    double u[3], a[3] = {0, 0, 0}, b[3], length = 0;
+    for (int k = 0; k < 3; ++k) u[k] = part->start[k] - part->end[k], length += u[k] * u[k];
+    length = sqrt(length);
+    for (int k = 0; k < 3; ++k) u[k] /= length;
+    const int least = fabs(u[0]) < fabs(u[1]) ? (fabs(u[0]) < fabs(u[2]) ? 0 : 2) : (fabs(u[1]) < fabs(u[2]) ? 1 : 2);
+    a[least] = 1;
+    const double along = dot(a, u);
+    for (int k = 0; k < 3; ++k) a[k] -= along * u[k];
+    const double size = sqrt(dot(a, a));
+    for (int k = 0; k < 3; ++k) a[k] /= size;
+    for (int k = 0; k < 3; ++k) b[k] = u[(k + 1) % 3] * a[(k + 2) % 3] - u[(k + 2) % 3] * a[(k + 1) % 3];
+    for (int ring = 0; ring < 3; ++ring) {
+        const double tilt = ring * 0.25 * 3.14159265358979323846; // 0, 45 and 90 degrees from the pole
+        for (int i = 0; i < (ring ? AROUND : 1); ++i) {
+            const double turn = (i + 0.5 * ring) * 2 * 3.14159265358979323846 / AROUND;
+            double p[3], n[3];
+            for (int k = 0; k < 3; ++k) {
+                n[k] = cos(tilt) * u[k] + sin(tilt) * (cos(turn) * a[k] + sin(turn) * b[k]);
+                p[k] = part->start[k] + radius * n[k];
+            }
+            add_sample(out, p, n);
+        }
+    }
+}
+
+// How large that ball is: no larger than the limb beside it, nor than a third of the bone. 0: there is to be none.
+static double ball_radius(const sn_skin_part *part, double radius) {
+    double length = 0;
+    for (int k = 0; k < 3; ++k) length += (part->end[k] - part->start[k]) * (part->end[k] - part->start[k]);
+    length = sqrt(length);
+    return part->start_is_ball && length > 2 * radius ? fmin(radius, 0.35 * length) : 0;
+}
+
 bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_samples *out) {
     *out = (sn_samples){0};
     const size_t room = (size_t)part->vertex_count + 36 * (size_t)part->triangle_count + 1;
@@ -147,8 +188,8 @@ bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_
     c.point = malloc(room * sizeof *c.point);
     c.normal = malloc(room * sizeof *c.normal);
     c.far = malloc(room * sizeof *c.far);
-    out->point = malloc(((size_t)wanted + 2) * sizeof *out->point);
-    out->normal = malloc(((size_t)wanted + 2) * sizeof *out->normal);
+    out->point = malloc(((size_t)wanted + 3) * sizeof *out->point);
+    out->normal = malloc(((size_t)wanted + 3) * sizeof *out->normal);
     const bool good = c.point && c.normal && c.far && out->point && out->normal;
     if (good && part->vertex_count > 0) {
         double t;
@@ -156,11 +197,20 @@ bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_
             const double d = sn_bone_distance(part->points[part->vertices[i]], part->start, part->end, &t);
             out->reach = fmax(out->reach, d), out->radius += d / part->vertex_count;
         }
-        gather(part, wanted, joint_gap, &c);
-        if (c.count < part->vertex_count / 3) gather(part, wanted, 0, &c); // a short and wide part
-        if (c.count < part->vertex_count / 3) gather(part, wanted, -INFINITY, &c);
-        spread(&c, wanted, 1e-4 * out->reach, out);
-        if (out->count > 0) cap(part, false, out->radius, out), cap(part, true, out->radius, out);
+        double round = ball_radius(part, out->radius),
+               length = sn_bone_distance(part->end, part->start, part->start, &t);
+        gather(part, wanted, joint_gap, round > 0 ? fmax(joint_gap, round / length) : joint_gap, &c);
+        if (c.count < part->vertex_count / 3) { // a short and wide part
+            round = 0;
+            gather(part, wanted, 0, 0, &c);
+        }
+        if (c.count < part->vertex_count / 3) gather(part, wanted, -INFINITY, -INFINITY, &c);
+        spread(&c, round > 0 ? wanted - SN_BALL_SAMPLES : wanted, 1e-4 * out->reach, out);
+        if (out->count > 0 && round > 0)
+            ball(part, round, out);
+        else if (out->count > 0)
+            cap(part, false, out->radius, out);
+        if (out->count > 0) cap(part, true, out->radius, out);
     }
     free(c.point);
     free(c.normal);

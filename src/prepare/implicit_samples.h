@@ -13,6 +13,7 @@ typedef struct {
     int triangle_count;
     double start[3], end[3];           // of the bone
     bool start_is_joint, end_is_joint; // another bone's field goes on there
+    bool start_is_ball;                // it turns there in all directions, like a hip
 } sn_skin_part;
 
 typedef struct {

@@ -75,6 +75,7 @@ typedef struct sn_show {
     int first_body;        // its first body: body and surface of a pill
     sn_touching *touching; // by body, of all kinds
     sn_real *reach;        // by node: how far it may go in the step
+    sn_vec3 *way;          // by node: what of that it goes for sure, its velocity times the step; zero: not known
     const int32_t *shift;  // by body: from a node to its displacement by contacts; INT32_MIN: it has none
     const sn_real *moved;  // by slot: dx dy dz ds
     const sn_real *spin;   // by slot: turn of the pill that ends there

@@ -11,6 +11,9 @@
 // so vertices that went too far come back. Bones that are apart at rest and far from each other in the skeleton only
 // touch: c = 1.
 //
+// Where a limb leaves a trunk the fields of both are opposite each other at rest already, and that is no fold but the
+// shape: what c was at rest, c0, is taken off, c <- (c - c0) / (1 - c0).
+//
 // Beside the ends of a fold gradients are nearly parallel, c is small and nothing keeps vertices from sliding along the
 // common surface to the other bone's side. So there is a second condition, an inequality, for steps along the surface:
 // f_o - f_x must not become less than 0, or than what it was at rest.
@@ -68,13 +71,15 @@ SN_INLINE vreal cosine_between(v3 a, v3 b) {
 typedef struct {
     field_row residual;
     sn_real touch[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
+    sn_real fold[SN_IMPLICIT_ROW] __attribute__((aligned(64))); // the largest c of neighbours in the skeleton
     field_row side; // the least f_o - f_x of neighbours in the skeleton; 1 where there are none
 } stand_row;
 
 // Bits of the bones and muscles to look at, from which 'trim' takes those that are not near; levels of the 16 vertices.
 // contact false: c = 0, only the blend. What is left of 'level' out is v - level.
 SN_INLINE void stand(const sn_implicit_frame *frame, int owner, uint64_t *near_bones, uint64_t *near_muscles, bool trim,
-                     const sn_real *const q[3], const sn_real *level, bool contact, stand_row *out) {
+                     const sn_real *const q[3], const sn_real *level, const sn_real *fold, bool contact,
+                     stand_row *out) {
     const sn_implicit_rig *rig = frame->rig;
     field_row own, other;
     sn_real target[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
@@ -83,7 +88,8 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int owner, uint64_t *near_b
     sn_real lean_z[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     bone_field(frame, near_muscles, trim, owner, q, &own);
     out->residual = own;
-    for (int i = 0; i < ROW; ++i) target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->touch[i] = 0;
+    for (int i = 0; i < ROW; ++i)
+        target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->touch[i] = out->fold[i] = 0;
     for (int part = 0; part < ROW; part += L) set_row(&out->side, part, v_set(1), (v3){v_set(0), v_set(0), v_set(0)});
     for (int word = 0; word < rig->words; ++word)
         for (uint64_t bits = near_bones[word]; bits; bits &= bits - 1) {
@@ -107,7 +113,10 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int owner, uint64_t *near_b
                     vmask nearer = there & v_less(s, least);
                     set_row(&out->side, part, v_select(nearer, s, least), v3_select(nearer, v3_sub(go, gx), gs));
                     c = smooth_step((K(0.95) - cosine_between(go, gx)) * K(1 / 0.35));
-                    if (!contact) c = v_set(0);
+                    vreal strong = smooth_step((fx - K(0.15)) * K(4));
+                    v_store(out->fold + part, v_max(v_load(out->fold + part), v_select(there, c * strong, v_set(0))));
+                    vreal shape = v_load(fold + part);
+                    c = contact ? v_max(v_set(0), c - shape) / (K(1) - shape) : v_set(0);
                     vreal by1, by2, b = arc(v, fx, opening(meeting, cosine_between(gv, gx)), &by1, &by2);
                     by1 = by1 + c * (K(1) - by1), by2 = by2 - c * by2, b = b + c * (v - b);
                     v3 mixed = v3_add(v3_mul(by1, gv), v3_mul(by2, gx));

@@ -8,8 +8,8 @@
     void sn_implicit_place_w##w(const sn_implicit_frame *frame, int row, sn_implicit_start start);                     \
     void sn_implicit_approach_w##w(const sn_implicit_frame *frame, int row, bool pull);                                \
     void sn_implicit_settle_w##w(const sn_implicit_frame *frame, int row);                                             \
-    void sn_implicit_bind_w##w(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *residual,             \
-                               sn_real *side);                                                                         \
+    void sn_implicit_bind_w##w(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,                 \
+                               sn_real *residual, sn_real *side);                                                      \
     void sn_implicit_turns_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_relax_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_mark_w##w(const sn_implicit_frame *frame, int row);                                               \

@@ -40,12 +40,12 @@ SN_INLINE void store_row(sn_real *quads, int row, const quad_row *from) {
     }
 }
 
-static void stand_at(const sn_implicit_frame *frame, int row, const quad_row *p, const sn_real *level, bool contact,
-                     bool trim, stand_row *out) {
+static void stand_at(const sn_implicit_frame *frame, int row, const quad_row *p, const sn_real *level,
+                     const sn_real *fold, bool contact, bool trim, stand_row *out) {
     const sn_implicit_state *state = frame->state;
     uint64_t *muscles = state->near_muscles ? state->near_muscles + (size_t)row * (size_t)state->muscle_words : NULL;
     stand(frame, frame->rig->owner[row], state->near_bones + (size_t)row * (size_t)frame->rig->words, muscles, trim,
-          (const sn_real *const[3]){p->x, p->y, p->z}, level, contact, out);
+          (const sn_real *const[3]){p->x, p->y, p->z}, level, fold, contact, out);
 }
 
 // The step that a part of a row takes, 0 where F has no slope.
@@ -103,7 +103,7 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
     load_row(state->point, row, &p);
     bool calm = true;
     if (pull) load_row(state->given_next, row, &goal); // skinned from rest; w: how much to pull
-    stand_at(frame, row, &p, rig->level + slot, true, pull, &at);
+    stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, pull, &at);
     for (int part = 0; part < ROW; part += L) {
         v3 x = row_point(&p, part), g = row_slope(&at.residual, part);
         vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
@@ -158,7 +158,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     if (still_calm(frame, row, &p, bone->radius)) return;
     for (int i = 0;; ++i) {
         bool more = false;
-        stand_at(frame, row, &p, rig->level + slot, true, false, &at);
+        stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
         state->row_evaluations[row] += 1;
         for (int part = 0; part < ROW; part += L) {
             vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
@@ -183,18 +183,18 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     }
 }
 
-void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *residual,
-                                    sn_real *side);
-void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *residual,
-                                    sn_real *side) {
+void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
+                                    sn_real *residual, sn_real *side);
+void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
+                                    sn_real *residual, sn_real *side) {
     quad_row p;
     stand_row at;
     if (frame->rig->owner[row] < 0) return;
     load_row(frame->state->point, row, &p);
-    for (int i = 0; i < ROW; ++i) level[i] = 0;
-    stand_at(frame, row, &p, level, false, false, &at);
-    for (int i = 0; i < ROW; ++i) level[i] = at.residual.f[i];
-    stand_at(frame, row, &p, level, true, false, &at);
+    for (int i = 0; i < ROW; ++i) level[i] = fold[i] = 0;
+    stand_at(frame, row, &p, level, fold, false, false, &at);
+    for (int i = 0; i < ROW; ++i) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
+    stand_at(frame, row, &p, level, fold, true, false, &at);
     for (int i = 0; i < ROW; ++i) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
 }
 
@@ -212,7 +212,7 @@ void SN_LANE_NAME(sn_implicit_march)(const sn_implicit_frame *frame, int row, bo
     stand_row at;
     load_row(state->point, row, &p);
     load_row(state->slope, row, &before);
-    stand_at(frame, row, &p, rig->level + slot, false, false, &at);
+    stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, false, false, &at);
     for (int part = 0; part < ROW; part += L) {
         vreal F = v_load(at.residual.f + part), size = v_abs(F), one = v_set(1);
         v3 g = row_slope(&at.residual, part), old = row_point(&before, part);

@@ -56,6 +56,7 @@ struct sn_implicit_rig {
     sn_real *level;     // of each slot: iso, the value of the blend at rest
     sn_real *residual;  // F0
     sn_real *side;      // how far it may be on the side of another bone, at most 0
+    sn_real *fold;      // how much fields of neighbours in the skeleton were opposite its own at rest, 0 to 1
 
     // Edges: slots of entries for each row, 16 lanes each; those that a vertex has not lead to itself and weigh 0.
     int *first_entry; // rows + 1
@@ -123,8 +124,9 @@ struct sn_implicit_kernels {
     // One step to the level for all vertices, with the pull; and then steps for those that have not reached it.
     void (*approach)(const sn_implicit_frame *frame, int row, bool pull);
     void (*settle)(const sn_implicit_frame *frame, int row);
-    // The values that a row keeps, where it is: levels and residuals.
-    void (*bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *residual, sn_real *side);
+    // The values that a row keeps, where it is: levels, folds, residuals, sides.
+    void (*bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold, sn_real *residual,
+                 sn_real *side);
     void (*turns)(const sn_implicit_frame *frame, int row); // from turn to turn_next
     void (*relax)(const sn_implicit_frame *frame, int row); // from point to next
     // From 'point' to 'given' with how much it is to be smoothed; from 'given' to 'given_next' that, or places.

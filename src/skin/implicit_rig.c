@@ -362,6 +362,7 @@ static bool take_all(sn_implicit_rig *rig) {
     rig->level = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->residual = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->side = sn_blocks_take(b, slots, sizeof(sn_real));
+    rig->fold = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->first_entry = sn_blocks_take(b, rows + 1, sizeof(int));
     rig->stiff_sum = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->uniform = sn_blocks_take(b, slots, sizeof(sn_real));
@@ -426,7 +427,8 @@ sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_implicit_muscles *
     const sn_status status = rest_frame(rig, muscles, &frame);
     if (status != SN_OK) return status;
     for (int row = 0; row < rig->rows; ++row)
-        rig->kernels->bind(&frame, row, rig->level + row * ROW, rig->residual + row * ROW, rig->side + row * ROW);
+        rig->kernels->bind(&frame, row, rig->level + row * ROW, rig->fold + row * ROW, rig->residual + row * ROW,
+                           rig->side + row * ROW);
     sn_implicit_state_destroy(frame.state);
     return SN_OK;
 }

@@ -68,6 +68,8 @@ static void show_whole(void *context, int slot, int worker) {
             pill->axis = sn_normalize(along, sn_v3(0, 0, 1));
         }
         show->reach[first + i] = reach_of(b, show, i);
+        if (!b->rest.asleep && b->body->inverse[i] > 0)
+            show->way[first + i] = sn_mul(show->dt, sn_spring_velocity(b->body, i));
     }
     for (int t = 0; t < b->triangle_count; ++t) {
         sn_node_slab *slab = &show->proxies->slabs[show->first_slab + b->first_slab + t];

@@ -50,6 +50,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
                       .gravity = world->gravity,
                       .solver = world->solver,
                       .iterations = direct ? 1 : world->iterations,
+                      .turns = turns,
                       .substeps = substeps,
                       .pool = world->pool};
 

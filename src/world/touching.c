@@ -54,14 +54,17 @@ static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     c->slab_at = sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
     sn_touching *touching = sn_arena_take(&c->arena, (size_t)bodies, sizeof *touching);
     sn_real *reach = sn_arena_take(&c->arena, (size_t)nodes, sizeof *reach);
+    sn_vec3 *way = sn_arena_take(&c->arena, (size_t)nodes, sizeof *way);
     if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->pill_at || !c->slab_at || !touching ||
-        !reach)
+        !reach || !way)
         return false;
     sn_real g = sn_length(world->gravity);
+    for (int i = 0; slabs > 0 && i < nodes; ++i) way[i] = sn_v3(0, 0, 0); // only pairs with a slab look at it
     c->touching_count = bodies;
     world->show = (sn_show){.proxies = &c->proxies,
                             .touching = touching,
                             .reach = reach,
+                            .way = way,
                             .dt = dt,
                             .h = h,
                             .fall = (sn_real)0.5 * g * dt * dt};
@@ -85,7 +88,8 @@ bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h) {
     c->fall = sn_length(world->gravity) * h * h;
     sn_shapes_begin(c);
     place_joints(world);
-    if (sn_contacts_find_pairs(c, world->show.reach, self, world) != SN_OK || sn_contacts_recall(c) != SN_OK) {
+    if (sn_contacts_find_pairs(c, world->show.reach, world->show.way, self, world) != SN_OK ||
+        sn_contacts_recall(c) != SN_OK) {
         sn_say(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
                "no memory to find contacts: bodies pass through each other in this step");
         c->pair_count = 0;
@@ -155,7 +159,8 @@ double sn_world_penetration(sn_world *world) {
     double depth = 0;
     if (show_all(world, (sn_real)1e-4, (sn_real)1e-4)) {
         sn_shapes_begin(c);
-        if (sn_contacts_find_pairs(c, world->show.reach, self, world) == SN_OK) depth = (double)sn_contacts_depth(c);
+        if (sn_contacts_find_pairs(c, world->show.reach, world->show.way, self, world) == SN_OK)
+            depth = (double)sn_contacts_depth(c);
     }
     kept.query = c->arena;
     *c = kept;

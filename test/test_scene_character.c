@@ -1,0 +1,406 @@
+// links: tools
+// Characters in scenes: the implicit skin folds where skinning goes through itself, comes back to rest, does not depend
+// on the number of workers; muscles keep their volume and keep out of bones; what files get wrong is said.
+#include "base/vec.h"
+#include "io/body_glb.h"
+#include "io/recording_scene.h"
+#include "io/scene_character.h"
+#include "prepare/self_cross.h"
+#include "scene_text.h"
+#include "test.h"
+#include <math.h>
+#include <unistd.h>
+
+static void end(sn_scene *scene, sn_world *world) {
+    sn_world_destroy(world);
+    scene_free(scene);
+}
+
+static void run(sn_scene *scene, sn_world *world, double until) {
+    const double dt = scene->spec.step;
+    for (int64_t i = (int64_t)sn_world_step_count(world); i < scene_step_count(scene, until); i++) {
+        CHECK_INT(scene_drive(scene, world, (double)i * dt, dt), SN_OK);
+        CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
+    }
+}
+
+// The mesh of a character as it is now; to be freed.
+static bool shown(const sn_scene *scene, const sn_world *world, int i, sn_mesh *out) {
+    const sn_mesh *from = scene_character_mesh(scene, i);
+    if (!sn_mesh_alloc(out, from->vertex_count, from->triangle_count, 0)) return false;
+    memcpy(out->triangle, from->triangle, (size_t)from->triangle_count * sizeof *from->triangle);
+    return scene_character_vertices(scene, world, i, out->position);
+}
+
+static long long crossings(const sn_scene *scene, const sn_world *world, int i) {
+    sn_cross_report report = {.pairs = -1};
+    sn_mesh mesh = {0};
+    if (shown(scene, world, i, &mesh)) sn_self_cross(&mesh, &report, NULL);
+    sn_mesh_free(&mesh);
+    return report.pairs;
+}
+
+// How deep vertices of one half of the tube are on the other side of the plane that halves its bend, at the inner side.
+// The joint is at (0, 0.4, z); the lower half bends toward +z.
+static double depth(const sn_scene *scene, const sn_world *world, int i, double degrees, double z) {
+    const double half = degrees * 3.14159265358979 / 360;
+    const sn_mesh *rest = scene_character_mesh(scene, i);
+    sn_mesh mesh = {0};
+    double deepest = -1;
+    if (shown(scene, world, i, &mesh)) deepest = 0;
+    for (int v = 0; deepest >= 0 && v < mesh.vertex_count; v++) {
+        const double up = (double)mesh.position[v][1] - 0.4, front = (double)mesh.position[v][2] - z;
+        const double at = (double)rest->position[v][1] - 0.4;
+        // Toward the bend's inner side, and across the plane: the upper half is on the positive side.
+        const double inner = front * cos(half) + up * sin(half), across = up * cos(half) - front * sin(half);
+        if (inner < 0 || fabs(at) < 0.0125) continue;
+        deepest = fmax(deepest, at > 0 ? -across : across);
+    }
+    sn_mesh_free(&mesh);
+    return deepest;
+}
+
+static const char elbow[] =
+    "{\"gravity\": [0, 0, 0], \"bodies\": ["
+    "{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"degrees\": %d, \"seconds\": 0.75}},"
+    "{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"degrees\": %d, \"seconds\": "
+    "0.75}, \"skin\": \"dual\", \"position\": [0, 0, 1]},"
+    "{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"degrees\": %d, \"seconds\": "
+    "0.75}, \"skin\": \"linear\", \"position\": [0, 0, 2]}]}";
+
+TEST(an_elbow_folds_where_skinning_goes_through_itself) {
+    static const int bends[] = {90, 120, 135};
+    static const double most[] = {0.001, 0.01, 0.05}; // of the radius
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        sn_scene *scene;
+        snprintf(text, sizeof text, elbow, bends[k], bends[k], bends[k]);
+        sn_world *world = scene_world(text, &scene);
+        REQUIRE(world);
+        run(scene, world, 0.8);
+        CHECK(depth(scene, world, 0, bends[k], 0) < most[k] * 0.05);
+        if (k > 0) CHECK(depth(scene, world, 1, bends[k], 1) > 0.1 * 0.05);
+        if (k > 0) CHECK(depth(scene, world, 2, bends[k], 2) > 0.1 * 0.05);
+        if (k == 0) {
+            CHECK_INT(crossings(scene, world, 0), 0);
+            CHECK(crossings(scene, world, 1) > 20);
+            CHECK(crossings(scene, world, 2) > 20);
+        }
+        end(scene, world);
+    }
+}
+
+TEST(folded_and_unfolded_a_character_comes_back) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"elbow\", "
+                                  "\"position\": [1, 2, 3], \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 90}, "
+                                  "\"bend\": {\"degrees\": 135, \"seconds\": 0.6, \"hold\": 0.1}}]}",
+                                  &scene);
+    REQUIRE(world);
+    sn_mesh before = {0}, after = {0};
+    REQUIRE(shown(scene, world, 0, &before));
+    run(scene, world, 2.2);
+    REQUIRE(shown(scene, world, 0, &after));
+    double most = 0;
+    for (int v = 0; v < before.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs((double)after.position[v][k] - (double)before.position[v][k]));
+    CHECK(most < 0.0005);
+    // It stands where the scene puts it: turned by 90 degrees about y its front, +z, looks along +x.
+    const float *rest = scene_character_mesh(scene, 0)->position[0];
+    CHECK_NEAR(before.position[0][0], 1 + rest[2], 1e-4);
+    CHECK_NEAR(before.position[0][1], 2 + rest[1], 1e-4);
+    CHECK_NEAR(before.position[0][2], 3 - rest[0], 1e-4);
+    sn_mesh_free(&before);
+    sn_mesh_free(&after);
+    end(scene, world);
+}
+
+static const char curl[] = "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\", "
+                           "\"vertices\": 1200, \"motion\": \"biceps-curl\"}]}";
+
+// The volume of a muscle by counting places inside of it, m^3: what overlaps where it bends counts once.
+static double counted(const sn_world *world, sn_muscles set, int muscle) {
+    sn_vec3 axis[128], low = {10, 10, 10}, high = {-10, -10, -10};
+    const int n = sn_muscles_get_axis(world, set, muscle, axis, 128);
+    const sn_real wide = (sn_real)0.06, cell = (sn_real)0.003;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            sn_real *lo = &low.x + k, *hi = &high.x + k;
+            const sn_real x = (&axis[i].x)[k];
+            *lo = sn_min(*lo, x - wide), *hi = sn_max(*hi, x + wide);
+        }
+    int inside = 0;
+    for (sn_real x = low.x; x < high.x; x += cell)
+        for (sn_real y = low.y; y < high.y; y += cell)
+            for (sn_real z = low.z; z < high.z; z += cell)
+                inside += sn_muscles_field(world, set, muscle, sn_v3(x, y, z), NULL) < 0;
+    return inside * (double)(cell * cell * cell);
+}
+
+TEST(a_biceps_that_curls_keeps_its_volume_and_out_of_bones) {
+    sn_scene *scene;
+    sn_world *world = scene_world(curl, &scene);
+    REQUIRE(world);
+    const sn_muscles set = scene_character_muscles(scene, 0);
+    const double rest = counted(world, set, 0);
+    sn_vec3 axis[128];
+    const int n = sn_muscles_get_axis(world, set, 0, axis, 128);
+    const sn_real length = sn_length(sn_sub(axis[n - 1], axis[0]));
+    double deepest = 0;
+    for (int i = 1; i <= 3; i++) {
+        run(scene, world, 0.4 * i);
+        CHECK_NEAR(counted(world, set, 0) / rest, 1, 0.03);
+        deepest = fmax(deepest, (double)sn_muscles_penetration(world, set));
+    }
+    CHECK(deepest < 0.0005);
+    sn_muscles_get_axis(world, set, 0, axis, 128);
+    CHECK(sn_length(sn_sub(axis[n - 1], axis[0])) < (sn_real)0.8 * length); // it did shorten
+    end(scene, world);
+}
+
+// A muscle that works shows: the skin over the biceps goes out when it is activated, and not elsewhere.
+TEST(the_skin_bulges_over_an_active_muscle) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\", "
+                                  "\"vertices\": 1200, \"activation\": [{\"muscle\": \"biceps\", \"keys\": [{\"t\": 0, "
+                                  "\"value\": 0}, {\"t\": 0.3, \"value\": 1}]}]}]}",
+                                  &scene);
+    REQUIRE(world);
+    sn_mesh before = {0}, after = {0};
+    REQUIRE(shown(scene, world, 0, &before));
+    run(scene, world, 0.6);
+    REQUIRE(shown(scene, world, 0, &after));
+    double most = 0, elsewhere = 0;
+    for (int v = 0; v < before.vertex_count; v++) {
+        const double out = (double)after.position[v][2] - (double)before.position[v][2];
+        if (before.position[v][1] > 0.5f && before.position[v][2] > 0.02f) most = fmax(most, out);
+        if (before.position[v][1] < 0.15f) elsewhere = fmax(elsewhere, fabs(out));
+    }
+    CHECK(most > 0.002);
+    CHECK(elsewhere < 0.0002);
+    sn_mesh_free(&before);
+    sn_mesh_free(&after);
+    end(scene, world);
+}
+
+TEST(characters_do_not_depend_on_the_number_of_workers) {
+    uint64_t hash[2];
+    sn_mesh mesh[2] = {{0}, {0}};
+    for (int k = 0; k < 2; k++) {
+        sn_scene *scene = scene_parse("x.json", curl, strlen(curl));
+        sn_world_def def = sn_world_def_default();
+        sn_world *world = NULL;
+        def.worker_count = 1 + k;
+        REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
+        for (int i = 1; i <= 10; i++) { // read at other times, it is the same
+            run(scene, world, 0.05 * i);
+            if (k == 0 && i % 3 == 0) {
+                sn_mesh now = {0};
+                CHECK(shown(scene, world, 0, &now));
+                sn_mesh_free(&now);
+            }
+        }
+        hash[k] = sn_world_hash(world);
+        CHECK(shown(scene, world, 0, &mesh[k]));
+        end(scene, world);
+    }
+    CHECK(hash[0] == hash[1]);
+    CHECK(memcmp(mesh[0].position, mesh[1].position, (size_t)mesh[0].vertex_count * sizeof *mesh[0].position) == 0);
+    sn_mesh_free(&mesh[0]);
+    sn_mesh_free(&mesh[1]);
+}
+
+TEST(a_recording_has_the_skin_of_every_frame) {
+    char text[1000], why[256];
+    sn_scene *scene;
+    snprintf(text, sizeof text, elbow, 90, 90, 90);
+    sn_world *world = scene_world(text, &scene);
+    REQUIRE(world);
+    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
+    REQUIRE(recorder);
+    CHECK(scene_recorder_add(recorder, world, 0));
+    run(scene, world, 0.2);
+    CHECK(scene_recorder_add(recorder, world, 0.2));
+    const recording *take = scene_recorder_take(recorder);
+    CHECK_INT(take->body_count, 3);
+    const int n = take->shapes[take->bodies[0].shape].mesh.vertex_count;
+    float(*got)[3] = malloc((size_t)n * sizeof *got);
+    sn_mesh now = {0};
+    REQUIRE(got && shown(scene, world, 0, &now));
+    CHECK(recording_vertices(take, 1, 0, got, NULL));
+    CHECK(memcmp(got, now.position, (size_t)n * sizeof *got) == 0);
+    CHECK(recording_vertices(take, 0, 0, got, NULL));
+    CHECK(memcmp(got, now.position, (size_t)n * sizeof *got) != 0);
+    free(got);
+    sn_mesh_free(&now);
+    scene_recorder_free(recorder);
+    end(scene, world);
+}
+
+// --- files ---
+
+typedef struct {
+    char folder[64], glb[96], json[96];
+} place;
+
+static bool place_make(place *p) {
+    snprintf(p->folder, sizeof p->folder, "/tmp/sinew-character-XXXXXX");
+    if (!mkdtemp(p->folder)) return false;
+    snprintf(p->glb, sizeof p->glb, "%s/x.glb", p->folder);
+    snprintf(p->json, sizeof p->json, "%s/x.json", p->folder);
+    return true;
+}
+
+static void place_remove(const place *p) {
+    unlink(p->glb);
+    rmdir(p->folder);
+}
+
+static const char of_file[] = "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", "
+                              "\"bend\": {\"bone\": \"forearm\", \"degrees\": 90, \"seconds\": 0.5}}]}";
+
+// What is said about a scene with the file.
+static char *said_of(const place *p, const char *text) {
+    char *said = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&said, &length);
+    sn_scene *scene = scene_parse(p->json, text, strlen(text));
+    sn_world *world = NULL;
+    sn_world_def def = sn_world_def_default();
+    if (scene && out) {
+        scene_build(scene, &def, &world);
+        mistakes_print(&scene->mistakes, out);
+    }
+    end(scene, world);
+    if (out) fclose(out);
+    return said;
+}
+
+static bool says(const place *p, const char *text, const char *what) {
+    char *said = said_of(p, text);
+    const bool good = said && (what ? strstr(said, what) != NULL : said[0] == 0);
+    if (!good) fprintf(stderr, "said: %s", said ? said : "nothing");
+    free(said);
+    return good;
+}
+
+static bool write_glb(const place *p, const zoo_body *body) {
+    char why[256];
+    FILE *f = fopen(p->glb, "wb");
+    const bool good = f && body_write_glb(f, body, 1, why);
+    return f && fclose(f) == 0 && good;
+}
+
+// Changes numbers of the inverse bind matrix of the forearm in a .glb file.
+static bool patch_matrix(const char *file, int at, float value) {
+    FILE *f = fopen(file, "r+b");
+    float m[16];
+    bool done = false;
+    for (long i = 0; f && !done && fseek(f, i, SEEK_SET) == 0 && fread(m, sizeof m, 1, f) == 1; i += 4)
+        if (m[0] == 1 && m[5] == 1 && m[10] == 1 && m[15] == 1 && m[13] == -0.4f) {
+            m[at] = value;
+            fseek(f, i, SEEK_SET);
+            done = fwrite(m, sizeof m, 1, f) == 1;
+        }
+    if (f) fclose(f);
+    return done;
+}
+
+TEST(a_file_is_a_character_like_the_zoo_has_it) {
+    place p;
+    zoo_body body;
+    char text[600];
+    REQUIRE(place_make(&p) && zoo_body_make(ZOO_ELBOW, 1000, &body));
+    CHECK(write_glb(&p, &body));
+    zoo_body_free(&body);
+    sn_scene *scene = scene_parse(p.json, of_file, strlen(of_file)), *other;
+    sn_world *world = NULL;
+    sn_world_def def = sn_world_def_default();
+    REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
+    snprintf(text, sizeof text,
+             "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"elbow\", "
+             "\"vertices\": 1000, \"bend\": {\"degrees\": 90, \"seconds\": 0.5}}]}");
+    sn_world *zoo = scene_world(text, &other);
+    REQUIRE(zoo);
+    run(scene, world, 0.6);
+    run(other, zoo, 0.6);
+    sn_mesh a = {0}, b = {0};
+    REQUIRE(shown(scene, world, 0, &a) && shown(other, zoo, 0, &b));
+    REQUIRE(a.vertex_count == b.vertex_count);
+    double most = 0; // where a bone ends is told by its tip in the zoo, by its skin in the file
+    for (int v = 0; v < a.vertex_count; v++)
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)a.position[v][k] - (double)b.position[v][k]));
+    CHECK(most < 0.004);
+    CHECK_INT(crossings(scene, world, 0), 0);
+    sn_mesh_free(&a);
+    sn_mesh_free(&b);
+    end(scene, world);
+    end(other, zoo);
+    place_remove(&p);
+}
+
+TEST(rigs_that_cannot_be_followed_are_refused) {
+    place p;
+    zoo_body body;
+    REQUIRE(place_make(&p) && zoo_body_make(ZOO_ELBOW, 600, &body));
+    CHECK(write_glb(&p, &body));
+    CHECK(says(&p, of_file, NULL));
+    CHECK(patch_matrix(p.glb, 0, 2));
+    CHECK(says(&p, of_file, "x.json:1:") && says(&p, of_file, "it must scale the same in all directions"));
+    CHECK(write_glb(&p, &body) && patch_matrix(p.glb, 13, -0.7f)); // both joints in one place
+    CHECK(says(&p, of_file, NULL));
+    CHECK(write_glb(&p, &body));
+    CHECK(says(&p, "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"bend\": {\"bone\": \"nose\"}}]}",
+               "there is no bone \"nose\"; there are upper-arm, forearm"));
+    CHECK(says(&p, "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"clip\": \"dance\"}]}",
+               "the file has no clip \"dance\""));
+    CHECK(says(&p,
+               "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"add_muscles\": [{\"name\": \"m\", "
+               "\"width\": 0.03, \"origin\": {\"bone\": \"forearm\", \"at\": [0, 0.3, 0]}, \"insertion\": "
+               "{\"bone\": \"forearm\", \"at\": [0, 0.3, 0]}}]}]}",
+               "its origin and its insertion are in one place"));
+    for (int k = 0; k < 4; k++) body.mesh.weight[7][k] = 0; // readers hang it on the first joint
+    CHECK(write_glb(&p, &body));
+    CHECK(says(&p, of_file, NULL));
+    FILE *f = fopen(p.glb, "wb");
+    REQUIRE(f && fputs("not a model", f) >= 0 && fclose(f) == 0);
+    CHECK(says(&p, of_file, "cannot be a character"));
+    snprintf(p.glb, sizeof p.glb, "%s/x.obj", p.folder);
+    f = fopen(p.glb, "wb");
+    REQUIRE(f && fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", f) >= 0 && fclose(f) == 0);
+    CHECK(says(&p, "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.obj\"}]}", "it has no skin"));
+    unlink(p.glb);
+    snprintf(p.glb, sizeof p.glb, "%s/x.glb", p.folder);
+    zoo_body_free(&body);
+    place_remove(&p);
+}
+
+TEST(mistakes_of_characters_are_said_where_they_are) {
+    static const struct {
+        const char *text, *what;
+    } cases[] = {
+        {"{\"kind\": \"character\"}", "needs exactly one of \"zoo\" and \"file\""},
+        {"{\"kind\": \"character\", \"zoo\": \"horse\"}", "the zoo has no character \"horse\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"swim\"}", "the zoo has no motion \"swim\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"jump\"}", "does not suit \"elbow\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"clip\": \"a\"}", "goes with \"file\""},
+        {"{\"kind\": \"character\", \"file\": \"missing.glb\"}", "cannot open \"missing.glb\" beside the scene"},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"skin\": \"wet\"}", "skin"},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"axis\": [0, 0, 0]}}", "must have a direction"},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"activation\": [{\"muscle\": \"biceps\", \"keys\": [{\"t\": "
+         "0, "
+         "\"value\": 1}]}]}",
+         "no muscle whose name begins with \"biceps\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"add_muscles\": [{\"name\": \"m\", \"origin\": {\"bone\": "
+         "\"forearm\", \"at\": [0, 0, 0]}, \"insertion\": {\"bone\": \"forearm\", \"at\": [0, 0.1, 0]}}]}",
+         "needs a \"volume\", a \"width\" or a \"preset\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[800];
+        const int size = snprintf(text, sizeof text, "{\"bodies\": [%s]}", cases[i].text);
+        char *said = scene_complaints(text, (size_t)size);
+        if (!CHECK(said && strstr(said, cases[i].what))) fprintf(stderr, "%s said: %s", cases[i].text, said);
+        free(said);
+    }
+}
