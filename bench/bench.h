@@ -75,6 +75,9 @@ void bench_spring(bench *b);
 // Elastic bodies: bench_elastic.c.
 void bench_elastic(bench *b);
 
+// Elastic bodies that collide: bench_elastic_scenes.c.
+void bench_elastic_scenes(bench *b);
+
 // Implicit muscles and skin: bench_implicit.c.
 void bench_implicit(bench *b);
 

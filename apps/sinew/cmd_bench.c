@@ -69,6 +69,7 @@ static int measure(bench *b, bool json) {
     bench_skin(b);
     bench_spring(b);
     bench_elastic(b);
+    bench_elastic_scenes(b);
     bench_implicit(b);
     bench_medial(b);
     bench_culling(b);

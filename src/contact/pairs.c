@@ -202,7 +202,9 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
         s.groups[elements + i] = shape->surface.group;
         s.masks[elements + i] = shape->surface.mask;
     }
-    sn_grid_items list = {s.spheres, items, s.body, true, s.groups, s.masks, keep, &s};
+    bool self_any = false; // else the grid need not look within bodies
+    for (int i = 0; i < c->touching_count; ++i) self_any = self_any || c->touching[i].self;
+    sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s};
     sn_pair *found = NULL;
     int count = 0;
     sn_status status = sn_grid_pairs(&c->grid, &list, c->lanes, c->pool, &c->arena, &found, &count);

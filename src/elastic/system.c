@@ -160,6 +160,7 @@ typedef struct {
     const sn_elastic_system *system;
     const sn_stage *stage;
     item_fn *fn;
+    bool all; // there are enough bodies for everyone: large ones are a task each as well
 } loop;
 
 // Bodies of few tetrahedra are a task each; larger ones are shared out within themselves.
@@ -173,14 +174,16 @@ static void small_task(void *context, int index, int worker) {
     const loop *l = context;
     sn_elastic_item *item = l->system->slots[index].item;
     (void)worker;
-    if (item && !item->rest.asleep && !large(item)) l->fn(l->stage, item, NULL);
+    if (item && !item->rest.asleep && (l->all || !large(item))) l->fn(l->stage, item, NULL);
 }
 
 static void run(const sn_elastic_system *s, const sn_stage *stage, item_fn *fn) {
     if (s->body_count == 0) return;
-    loop l = {s, stage, fn};
+    int awake = 0;
+    for (int i = 0; i < s->slot_count; ++i) awake += s->slots[i].item && !s->slots[i].item->rest.asleep;
+    loop l = {s, stage, fn, awake >= 3 * sn_pool_workers(stage->pool)};
     sn_parallel_for(stage->pool, s->slot_count, 1, small_task, &l);
-    for (int i = 0; i < s->slot_count; ++i) {
+    for (int i = 0; i < s->slot_count && !l.all; ++i) {
         sn_elastic_item *item = s->slots[i].item;
         if (item && !item->rest.asleep && large(item)) fn(stage, item, stage->pool);
     }

@@ -183,6 +183,9 @@ static json_t *table_of(bytes *b, const sn_scene *scene, const scene_recorder *r
     const recording *take = scene_recorder_take(recorder);
     const scene_spec *spec = &scene->spec;
     json_t *planes = json_array(), *shapes = json_array();
+    char about[1024];
+    snprintf(about, sizeof about, "%.900s%s", spec->description ? spec->description : "",
+             scene->character_count > 0 ? " (Characters are not shown in this page: use sinew run.)" : "");
     for (int i = 0; i < take->plane_count; i++) {
         const sn_vec3 p = take->planes[i].point, n = take->planes[i].normal;
         json_array_append_new(planes, json_pack("{s: o, s: o}", "point", triple((double)p.x, (double)p.y, (double)p.z),
@@ -191,9 +194,8 @@ static json_t *table_of(bytes *b, const sn_scene *scene, const scene_recorder *r
     for (int i = 0; i < take->shape_count; i++) json_array_append_new(shapes, shape_table(b, &take->shapes[i]));
     json_t *table =
         json_pack("{s: o, s: s, s: s, s: f, s: i, s: i, s: i, s: o, s: f, s: I, s: i, s: o, s: o, s: o, s: o}", "name",
-                  name_of(scene->file), "title", spec->title ? spec->title : "", "about",
-                  spec->description ? spec->description : "", "step", spec->step, "substeps", spec->substeps,
-                  "iterations", spec->iterations, "sweeps", spec->contact_sweeps, "gravity",
+                  name_of(scene->file), "title", spec->title ? spec->title : "", "about", about, "step", spec->step,
+                  "substeps", spec->substeps, "iterations", spec->iterations, "sweeps", spec->contact_sweeps, "gravity",
                   triple(spec->gravity[0], spec->gravity[1], spec->gravity[2]), "seconds", spec->duration, "points",
                   (json_int_t)scene->point_count, "joints", take->joint_count, "cameras", cameras_table(spec), "planes",
                   planes, "shapes", shapes, "bodies", bodies_table(take, recorder));
@@ -299,6 +301,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
     *out = (baked_scene){.bodies = scene->body_count, .all_bodies = all_bodies};
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
+    scene->no_characters = true; // the page's engine does not know them
     sn_status status = scene_build(scene, &def, &world);
     if (status != SN_OK) {
         snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));

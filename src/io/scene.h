@@ -73,6 +73,7 @@ struct sn_scene {
     struct elastic_cache *elastic_cache;
     struct scene_character *characters; // character_count of them
     int characters_made;                // of them
+    bool no_characters;                 // build without them, for what cannot show them
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;

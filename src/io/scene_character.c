@@ -425,6 +425,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
 }
 
 sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *body) {
+    if (scene->no_characters) return SN_OK;
     sn_status status = form_of(scene, body);
     for (int copy = 0; copy < body->copies && status == SN_OK; ++copy) {
         scene->building_copy = copy;

@@ -10,5 +10,5 @@ const scene_kind scene_kinds[] = {
     {0},
 };
 
-const record_type *const scene_kind_types[] = {&scene_rod_type, &scene_muscle_type, &scene_springs_type,
+const record_type *const scene_kind_types[] = {&scene_rod_type,     &scene_muscle_type,    &scene_springs_type,
                                                &scene_elastic_type, &scene_character_type, NULL};
