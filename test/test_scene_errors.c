@@ -148,8 +148,8 @@ TEST(unknown_and_missing_keys) {
         {"{\"bodies\": [{\"kind\": \"rod\", \"line\": ^{\"segments\": 4}}]}",
          "^: error: bodies[0].line: needs \"to\"\n"},
         {"{\"bodies\": [^{\"name\": \"a\"}]}", "^: error: bodies[0]: needs \"kind\"\n"},
-        {"{\"bodies\": [{\"kind\": ^\"rud\"}]}",
-         "^: error: bodies[0].kind: must be \"rod\" or \"muscle\", is \"rud\"; did you mean \"rod\"?\n"},
+        {"{\"bodies\": [{\"kind\": ^\"rud\"}]}", "^: error: bodies[0].kind: must be \"rod\", \"muscle\", \"springs\", "
+                                                 "\"elastic\" or \"character\", is \"rud\"; did you mean \"rod\"?\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\"}]}",
          "^: error: bodies[0]: needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
