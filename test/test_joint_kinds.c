@@ -64,7 +64,8 @@ TEST(a_rod_drags_cloth_along_and_momentum_stays) {
     }
     const sn_momentum after = sn_world_momentum(t.world);
     const double size = hypot(before.linear[0], before.linear[1]);
-    for (int k = 0; k < 3; ++k) CHECK_NEAR(after.linear[k], before.linear[k], (sizeof(sn_real) == 8 ? 1e-9 : 1e-5) * size);
+    for (int k = 0; k < 3; ++k)
+        CHECK_NEAR(after.linear[k], before.linear[k], (sizeof(sn_real) == 8 ? 1e-9 : 1e-5) * size);
     CHECK(worst < 0.001);
     sn_vec3 v[36];
     sn_springs_get_velocities(t.world, t.cloth, v, 36);

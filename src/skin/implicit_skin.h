@@ -33,7 +33,7 @@ typedef enum {
 } sn_fold_kind;
 
 typedef struct {
-    int parent;         // the bone that it is joined to, -1: none; always before it in the list
+    int parent;        // the bone that it is joined to, -1: none; always before it in the list
     sn_fold_kind kind; // of the joint with the parent
     sn_bone_pose rest;
     int first_centre,
