@@ -92,7 +92,7 @@ static void body_name(const scene_body *body, int copy, char out[NAME_SIZE]) {
     char number[48] = "";
     if (body->copies > 1) snprintf(number, sizeof number, " %d", copy);
     if (body->spec->name)
-        snprintf(out, NAME_SIZE, "%.60s%s", body->spec->name, number);
+        snprintf(out, NAME_SIZE, "%.40s%s", body->spec->name, number);
     else
         snprintf(out, NAME_SIZE, "%s %d%s", body->kind->type->name, body->index, number);
 }
