@@ -1,4 +1,5 @@
 // Chooses the contact kernels of a lane width.
+#include "base/lanes.h"
 #include "contact/block.h"
 
 #define DECLARE(w)                                                                                                     \
@@ -19,38 +20,13 @@
         sn_contact_norm_w##w,                                                                                          \
     };
 
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 1
-DECLARE(1)
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 4
-DECLARE(4)
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 8
-DECLARE(8)
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 16
-DECLARE(16)
-#endif
+SN_EACH_WIDTH(DECLARE)
 
 const sn_contact_kernels *sn_contact_kernels_for(int lanes) {
-    switch (lanes) {
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 1
-    case 1:
-        return &kernels_w1;
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 4
-    case 4:
-        return &kernels_w4;
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 8
-    case 8:
-        return &kernels_w8;
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 16
-    case 16:
-        return &kernels_w16;
-#endif
-    default:
-        return NULL;
+#define CHOOSE(w)                                                                                                      \
+    if (lanes == w) return &kernels_w##w;
+    if (sn_lanes_here(lanes)) {
+        SN_EACH_WIDTH(CHOOSE)
     }
+    return NULL;
 }

@@ -1,5 +1,6 @@
 // Chooses the kernels of a lane width.
 #include "elastic/kernels.h"
+#include "base/lanes.h"
 
 #define DECLARE(w)                                                                                                     \
     void sn_elastic_lift_w##w(const sn_elastic_space *space, const sn_real *q, int stride, const sn_real *base,        \
@@ -15,52 +16,14 @@
                                                     sn_elastic_down_w##w,                                              \
                                                     sn_elastic_up_w##w};
 
-#ifdef SN_ONLY_LANES
-#define HAS(lanes) (SN_ONLY_LANES == lanes)
-#else
-#define HAS(lanes) 1
-#endif
-
-#if HAS(1)
-DECLARE(1)
-#endif
-#if HAS(4)
-DECLARE(4)
-#endif
-#if HAS(8)
-DECLARE(8)
-#endif
-#if HAS(16)
-DECLARE(16)
-#endif
-
-static bool machine_has(int lanes) {
-#if defined(__x86_64__)
-    if (lanes == 8) return __builtin_cpu_supports("avx2");
-    if (lanes == 16) return __builtin_cpu_supports("avx512f");
-#endif
-    return lanes == 1 || lanes == 4 || lanes == 8 || lanes == 16;
-}
+SN_EACH_WIDTH(DECLARE)
 
 const sn_elastic_kernels *sn_elastic_kernels_for(int lanes) {
-    if (lanes == 0) { // half as many double lanes fill a register
-        static const int wide_first[] = {16, 8, 4, 1};
-        for (int i = sizeof(sn_real) == 8 ? 1 : 0; i < 4; ++i)
-            if (sn_elastic_kernels_for(wide_first[i])) return sn_elastic_kernels_for(wide_first[i]);
-        return NULL;
+    if (lanes == 0) lanes = sn_best_lanes_here();
+#define CHOOSE(w)                                                                                                      \
+    if (lanes == w) return &kernels_w##w;
+    if (sn_lanes_here(lanes)) {
+        SN_EACH_WIDTH(CHOOSE)
     }
-    if (!machine_has(lanes)) return NULL;
-#if HAS(1)
-    if (lanes == 1) return &kernels_w1;
-#endif
-#if HAS(4)
-    if (lanes == 4) return &kernels_w4;
-#endif
-#if HAS(8)
-    if (lanes == 8) return &kernels_w8;
-#endif
-#if HAS(16)
-    if (lanes == 16) return &kernels_w16;
-#endif
     return NULL;
 }

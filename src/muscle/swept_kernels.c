@@ -1,48 +1,18 @@
 // Chooses the field's loop for a lane width.
+#include "base/lanes.h"
 #include "muscle/swept.h"
-#include "rod/layout.h"
 
 #define DECLARE(w) sn_swept_field_fn sn_swept_field_w##w;
 
-#ifdef SN_ONLY_LANES
-#define HAS(lanes) (SN_ONLY_LANES == lanes)
-#else
-#define HAS(lanes) 1
-#endif
-
-#if HAS(1)
-DECLARE(1)
-#endif
-#if HAS(4)
-DECLARE(4)
-#endif
-#if HAS(8)
-DECLARE(8)
-#endif
-#if HAS(16)
-DECLARE(16)
-#endif
+SN_EACH_WIDTH(DECLARE)
 
 sn_swept_field_fn *sn_swept_field_for(int lanes) {
-    if (lanes == 0) { // half as many double lanes fill a register
-        static const int wide_first[] = {16, 8, 4, 1};
-        for (int i = sizeof(sn_real) == 8 ? 1 : 0; i < 4; ++i)
-            if (sn_swept_field_for(wide_first[i])) return sn_swept_field_for(wide_first[i]);
-        return NULL;
+    if (lanes == 0) lanes = sn_best_lanes_here();
+#define CHOOSE(w)                                                                                                      \
+    if (lanes == w) return sn_swept_field_w##w;
+    if (sn_lanes_here(lanes)) {
+        SN_EACH_WIDTH(CHOOSE)
     }
-    if (!sn_rod_kernels_for(lanes)) return NULL; // these ask the same of the build and the machine
-#if HAS(1)
-    if (lanes == 1) return sn_swept_field_w1;
-#endif
-#if HAS(4)
-    if (lanes == 4) return sn_swept_field_w4;
-#endif
-#if HAS(8)
-    if (lanes == 8) return sn_swept_field_w8;
-#endif
-#if HAS(16)
-    if (lanes == 16) return sn_swept_field_w16;
-#endif
     return NULL;
 }
 

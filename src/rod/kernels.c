@@ -1,4 +1,5 @@
 // Chooses the kernels for a lane width, and among the paths of the direct solver the one that a topology needs.
+#include "base/lanes.h"
 #include "rod/layout.h"
 
 #define DECLARE(w)                                                                                                     \
@@ -34,48 +35,13 @@
                                                 sn_rod_finish_w##w,                                                    \
                                                 sn_rod_show_w##w};
 
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 1
-DECLARE(1)
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 4
-DECLARE(4)
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 8
-DECLARE(8)
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 16
-DECLARE(16)
-#endif
-
-static bool machine_has(int lanes) {
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-    if (lanes == 8) return __builtin_cpu_supports("avx2");
-    if (lanes == 16) return __builtin_cpu_supports("avx512f");
-#endif
-    return lanes == 1 || lanes == 4 || lanes == 8 || lanes == 16;
-}
+SN_EACH_WIDTH(DECLARE)
 
 const sn_rod_kernels *sn_rod_kernels_for(int lanes) {
-    if (!machine_has(lanes)) return NULL;
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 1
-    if (lanes == 1) return &kernels_w1;
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 4
-    if (lanes == 4) return &kernels_w4;
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 8
-    if (lanes == 8) return &kernels_w8;
-#endif
-#if !defined(SN_ONLY_LANES) || SN_ONLY_LANES == 16
-    if (lanes == 16) return &kernels_w16;
-#endif
+#define CHOOSE(w)                                                                                                      \
+    if (lanes == w) return &kernels_w##w;
+    if (sn_lanes_here(lanes)) {
+        SN_EACH_WIDTH(CHOOSE)
+    }
     return NULL;
-}
-
-int sn_best_lanes_here(void) {
-    // 16 double lanes take two AVX-512 registers, 8 two AVX2 ones: half the width then.
-    static const int wide_first[] = {16, 8, 4, 1};
-    for (int i = sizeof(sn_real) == 8 ? 1 : 0; i < 4; ++i)
-        if (sn_rod_kernels_for(wide_first[i])) return wide_first[i];
-    return 1;
 }

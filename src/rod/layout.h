@@ -128,7 +128,4 @@ const sn_rod_kernels *sn_rod_kernels_for(int lanes);
 
 enum { SN_LANES_MOST = 16 };
 
-// The widest lanes this build and machine have (for double, half as many fill a register).
-int sn_best_lanes_here(void);
-
 #endif

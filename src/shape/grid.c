@@ -24,6 +24,7 @@
 //   2 number the cells, count them by part     6 look for pairs (grid_kernel.c)
 //   3 prefix sums (serial)                     7 join the blocks' lists
 //   4 scatter to the parts of the table
+#include "base/lanes.h"
 #include "shape/grid_work.h"
 #include <string.h>
 
@@ -233,33 +234,11 @@ static bool take_tables(sn_grid_work *w, sn_arena *arena) {
     return true;
 }
 
-#ifdef SN_ONLY_LANES
-#define HAS(lanes) (SN_ONLY_LANES == lanes)
-#else
-#define HAS(lanes) 1
-#endif
-
 static sn_iteration_fn *look_for(int lanes) {
-    switch (lanes) {
-#if HAS(1)
-    case 1:
-        return sn_grid_look_w1;
-#endif
-#if HAS(4)
-    case 4:
-        return sn_grid_look_w4;
-#endif
-#if HAS(8)
-    case 8:
-        return sn_grid_look_w8;
-#endif
-#if HAS(16)
-    case 16:
-        return sn_grid_look_w16;
-#endif
-    default:
-        return NULL;
-    }
+#define CHOOSE(w)                                                                                                      \
+    if (lanes == w) return sn_grid_look_w##w;
+    SN_EACH_WIDTH(CHOOSE)
+    return NULL;
 }
 
 sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn_pool *pool, sn_arena *arena,

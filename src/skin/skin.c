@@ -1,6 +1,7 @@
 // A skin is made: the definition is checked, weights are tidied, vertices are sorted into batches.
 #include "skin/skin.h"
 #include "base/float_mode.h"
+#include "base/lanes.h"
 #include "base/log.h"
 #include "rod/layout.h"
 #include <stdio.h>
@@ -70,7 +71,7 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "handle_count", "must be from 1 to 65535, is %d", def->handle_count);
         ++wrong;
     }
-    if (def->lanes != 0 && !sn_rod_kernels_for(def->lanes)) {
+    if (def->lanes != 0 && !sn_lanes_here(def->lanes)) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "lanes",
                "must be 0, or 1, 4, 8 or 16 where the machine has them (here up to %d), is %d", sn_best_lanes_here(),
                def->lanes);

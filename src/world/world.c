@@ -1,4 +1,5 @@
 // The world: made, asked, changed, freed.
+#include "base/lanes.h"
 #include "world/sleep.h"
 
 #define WORLD_MARK 0x51AE0001u
@@ -35,7 +36,7 @@ static int wrong_fields(const sn_world_def *def, const sn_log *log) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
         ++wrong;
     }
-    if (def->lanes != 0 && !sn_rod_kernels_for(def->lanes)) {
+    if (def->lanes != 0 && !sn_lanes_here(def->lanes)) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "lanes",
                "must be 0, or 1, 4, 8 or 16 where the machine has them (here up to %d), is %d", sn_best_lanes_here(),
                def->lanes);
