@@ -89,7 +89,7 @@ expect 2 "--seconds must be a number greater than 0" "$SINEW" run "$scene" --sec
 expect 2 "--solver must be direct, xpbd or jacobi, is \"magic\"" "$SINEW" run "$scene" --solver magic
 expect 2 "--report needs a value" "$SINEW" run "$scene" --report
 expect 2 "--quiet takes no value" "$SINEW" run "$scene" --quiet=yes
-expect 2 "something is missing" "$SINEW" run
+expect 2 "needs a SCENE" "$SINEW" run
 expect 2 "is too much" "$SINEW" run "$scene" "$scene"
 expect 2 "lanes" "$SINEW" run "$scene" --lanes 3
 expect 2 "more than 10000000 steps" "$SINEW" run "$scene" --seconds 1e6 --step 1e-7

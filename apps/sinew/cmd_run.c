@@ -5,28 +5,33 @@
 // program at once.
 #include "command.h"
 #include "io/atomic_file.h"
+#include "io/file_text.h"
 #include "io/plot_scene.h"
 #include "io/quote.h"
 #include "io/recording_scene.h"
 #include "io/scene.h"
+#include "io/scene_kinds.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
 #include "render/render.h"
 #include "report.h"
+#include "tape.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_FPS 30
 
 typedef struct {
-    const char *scene_file, *report_file, *plot_file, *camera, *size;
+    const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera, *size;
     text_list outputs;
-    double seconds, step, fps; // 0: not given
-    int threads, lanes, solver, iterations, substeps, samples;
+    run_changes changes;
+    double fps; // 0: not given
+    int threads, lanes, samples;
     int width, height; // from 'size'
     bool pills, quiet;
 } run_options;
@@ -40,6 +45,7 @@ typedef struct {
     atomic_file report_file, plot_file;
     output_settings output_settings;
     run_output *outputs[TEXT_LIST_MOST];
+    run_tape tape;
     scene_recorder *recorder; // if an output wants it
     int output_count, frame;
 } simulation;
@@ -78,8 +84,22 @@ static bool parse_size(run_options *out) {
     return false;
 }
 
+// A scene or a record; the latter has its own changes.
+static bool one_source(const run_options *options, int words) {
+    const run_changes *changes = &options->changes;
+    const bool changed =
+        changes->solver >= 0 || changes->iterations || changes->substeps || changes->step > 0 || changes->seconds > 0;
+    const char *wrong = NULL;
+    if (words == 0 && !options->replay_file) wrong = "needs a SCENE, or --replay FILE; see 'sinew run --help'";
+    if (words == 1 && options->replay_file) wrong = "takes a SCENE or --replay FILE, not both";
+    if (changed && options->replay_file)
+        wrong = "--replay runs what was recorded: no --seconds, --step, --substeps, --iterations or --solver with it";
+    if (options->record_file && options->replay_file) wrong = "takes --record or --replay, not both";
+    if (wrong) fprintf(stderr, "sinew run: %s\n", wrong);
+    return !wrong;
+}
+
 static int parse_options(int count, char **arguments, run_options *out, options_result *result) {
-    static const char *const solvers[] = {"direct", "xpbd", "jacobi", NULL}; // as sn_solver
     const option options[] = {
         {.name = "output",
          .letter = 'o',
@@ -91,7 +111,7 @@ static int parse_options(int count, char **arguments, run_options *out, options_
              "given several times"},
         {.name = "seconds",
          .type = OPTION_NUMBER,
-         .out = &out->seconds,
+         .out = &out->changes.seconds,
          .value = "T",
          .help = "how long to simulate, instead of what the scene says",
          .max = 1e6},
@@ -112,6 +132,16 @@ static int parse_options(int count, char **arguments, run_options *out, options_
          .out = &out->plot_file,
          .value = "FILE.svg",
          .help = "write a chart of energy, volume and penetration over time"},
+        {.name = "record",
+         .type = OPTION_TEXT,
+         .out = &out->record_file,
+         .value = "FILE",
+         .help = "write the scene, its files and a hash of every second: what to send with a report of a bug"},
+        {.name = "replay",
+         .type = OPTION_TEXT,
+         .out = &out->replay_file,
+         .value = "FILE",
+         .help = "run what was recorded, instead of a scene, and compare the hashes; exit code 1 if they differ"},
         {.name = "fps",
          .type = OPTION_NUMBER,
          .out = &out->fps,
@@ -120,27 +150,27 @@ static int parse_options(int count, char **arguments, run_options *out, options_
          .max = 1e6},
         {.name = "solver",
          .type = OPTION_CHOICE,
-         .out = &out->solver,
+         .out = &out->changes.solver,
          .value = "S",
          .help = "direct, xpbd or jacobi",
-         .choices = solvers},
+         .choices = run_solvers},
         {.name = "iterations",
          .type = OPTION_INT,
-         .out = &out->iterations,
+         .out = &out->changes.iterations,
          .value = "N",
          .help = "of the solver per substep",
          .min = 1,
          .max = 1000},
         {.name = "substeps",
          .type = OPTION_INT,
-         .out = &out->substeps,
+         .out = &out->changes.substeps,
          .value = "N",
          .help = "equal parts of a step",
          .min = 1,
          .max = 1000},
         {.name = "step",
          .type = OPTION_NUMBER,
-         .out = &out->step,
+         .out = &out->changes.step,
          .value = "H",
          .help = "length of a step, seconds",
          .min = 0.99999e-7,
@@ -181,28 +211,36 @@ static int parse_options(int count, char **arguments, run_options *out, options_
         "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [--plot FILE.svg] [...]",
         "Simulates a scene. The ending of OUT chooses what is written.",
         options,
-        1,
+        0,
         1};
     int words;
     *result = options_parse(&usage, count, arguments, &out->scene_file, &words);
+    if (*result == OPTIONS_GO_ON && !one_source(out, words)) *result = OPTIONS_WRONG;
     if (*result == OPTIONS_GO_ON && out->size && !parse_size(out)) *result = OPTIONS_WRONG;
     return *result == OPTIONS_WRONG ? EXIT_BAD_INPUT : EXIT_DONE;
 }
 
 // What the command line says wins over the scene.
-static void override(scene_spec *spec, const run_options *options) {
-    if (options->solver >= 0) spec->solver = options->solver;
-    if (options->iterations) spec->iterations = options->iterations;
-    if (options->substeps) spec->substeps = options->substeps;
-    if (options->step > 0) spec->step = options->step;
-    if (options->seconds > 0) spec->duration = options->seconds;
+static void override(scene_spec *spec, const run_changes *changes) {
+    if (changes->solver >= 0) spec->solver = changes->solver;
+    if (changes->iterations) spec->iterations = changes->iterations;
+    if (changes->substeps) spec->substeps = changes->substeps;
+    if (changes->step > 0) spec->step = changes->step;
+    if (changes->seconds > 0) spec->duration = changes->seconds;
 }
 
 static int build(simulation *run) {
     const run_options *options = run->options;
-    run->scene = scene_read(options->scene_file);
+    char why[256];
+    if (options->replay_file && !tape_replay(&run->tape, options->replay_file, why)) {
+        failed(why);
+        return EXIT_BAD_INPUT;
+    }
+    if (options->record_file) tape_listen(&run->tape);
+    run->report.scene = options->replay_file ? run->tape.record.scene : options->scene_file;
+    run->scene = scene_read(run->report.scene);
     if (!run->scene) return failed("out of memory");
-    override(&run->scene->spec, options);
+    override(&run->scene->spec, options->replay_file ? &run->tape.record.changes : &options->changes);
     const scene_spec *spec = &run->scene->spec;
     if (run->scene->mistakes.count == 0 && spec->duration / spec->step > SCENE_MAX_STEPS) {
         fprintf(stderr, "sinew run: %g s in steps of %g s are more than %d steps\n", spec->duration, spec->step,
@@ -232,10 +270,22 @@ static int build(simulation *run) {
     return status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT;
 }
 
+// Skins are read only by what draws them; the record has them even if nothing is drawn.
+static void read_skins(const sn_scene *scene) {
+    for (int i = 0; i < scene->spec.bodies.count; i++) {
+        const body_spec *spec = scene->bodies[i].spec;
+        const char *file = spec->head.type == &scene_rod_type ? ((const rod_spec *)spec)->skin : NULL;
+        char path[1024], why[256], *bytes;
+        size_t size;
+        if (!file || !scene_beside(scene, file, path, sizeof path)) continue;
+        if (file_text_read(path, (size_t)1 << 30, &bytes, &size, why, sizeof why)) free(bytes);
+    }
+}
+
 // All files are opened before the run: better to hear now that a folder is missing.
 static int open_outputs(simulation *run) {
     char why[256];
-    bool bad_input = false, record = false;
+    bool bad_input = false, take = false;
     const run_options *options = run->options;
     run->output_settings = (output_settings){.scene = run->scene,
                                              .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
@@ -253,12 +303,16 @@ static int open_outputs(simulation *run) {
             return bad_input ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
         }
         run->outputs[run->output_count++] = made;
-        record = record || output_wants_recording(made);
+        take = take || output_wants_recording(made);
     }
-    if (record) {
+    if (take) {
         run->recorder = scene_recorder_new(run->scene, run->world, !options->pills, why);
         if (!run->recorder) return failed(why);
     }
+    const char *record = options->record_file;
+    if (record) read_skins(run->scene);
+    if (record && !tape_record(&run->tape, record, options->scene_file, &options->changes, run->world, why))
+        return failed(why);
     const char *report = run->options->report_file;
     if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
     const char *plot = run->options->plot_file;
@@ -316,6 +370,7 @@ static int simulate(simulation *run) {
         }
         // Frame k belongs to the first step that ends at k / fps or later; the last step always makes one.
         bool due = after_t * fps > run->frame - 1e-6, last = i + 1 == steps || interrupted;
+        tape_step(&run->tape, run->world, i + 1, after_t, last || code != EXIT_DONE);
         if (code == EXIT_DONE && (due || last)) code = write_frame(run, after_t);
         while (run->frame <= after_t * fps + 1e-6) run->frame++; // steps longer than a frame
         char words[64];
@@ -356,6 +411,13 @@ static int finish_outputs(simulation *run) {
     }
     const int plotted = finish_plot(run);
     if (plotted != EXIT_DONE) code = plotted;
+    if (!tape_finish(&run->tape, run->report.interrupted ? "interrupted" : "done", why)) {
+        code = failed(why);
+    } else if (*why && !run->options->quiet) {
+        printf("%s\n", why);
+    } else if (run->options->record_file && !run->options->quiet) {
+        printf("wrote %s\n", run->options->record_file);
+    }
     if (!run->options->report_file) return code;
     if (!report_write(run->report_file.out, &run->report, run->world) && !ferror(run->report_file.out)) {
         code = failed("cannot write the report: out of memory");
@@ -371,8 +433,8 @@ static void print_summary(const simulation *run) {
     const run_report *report = &run->report;
     const sn_world *world = run->world;
     int bodies = sn_world_body_count(world);
-    printf("%s: %g s in %" PRId64 " steps; %d bod%s, %" PRId64 " unknowns\n", run->options->scene_file,
-           report->simulated, report->steps, bodies, bodies == 1 ? "y" : "ies", sn_world_dof_count(world));
+    printf("%s: %g s in %" PRId64 " steps; %d bod%s, %" PRId64 " unknowns\n", report->scene, report->simulated,
+           report->steps, bodies, bodies == 1 ? "y" : "ies", sn_world_dof_count(world));
     printf("%.3g s of computing, %.3g times real time (%d threads, %d lanes)\n", report->wall,
            report->simulated / report->wall, report->threads, report->lanes);
     printf("a step: %.3g ms (median), %.3g ms (99 %%), %.3g ms (longest)\n", report_percentile(report, 0.5),
@@ -398,18 +460,18 @@ static int run_simulation(simulation *run) {
 }
 
 int command_run(int count, char **arguments) {
-    run_options options = {.solver = -1};
+    run_options options = {.changes.solver = -1};
     options_result parsed;
     int code = parse_options(count, arguments, &options, &parsed);
     if (parsed != OPTIONS_GO_ON) return code;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     simulation run = {.options = &options};
-    run.report.scene = options.scene_file;
     code = run_simulation(&run);
     for (int i = 0; i < run.output_count; i++) output_abort(run.outputs[i]);
     atomic_file_abort(&run.report_file);
     atomic_file_abort(&run.plot_file);
+    tape_free(&run.tape);
     scene_plot_free(run.plot);
     scene_recorder_free(run.recorder);
     report_free(&run.report);

@@ -1,6 +1,6 @@
 // Three bytes become four letters of a 64-letter alphabet; the last group is filled up with '='.
 #include "io/base64.h"
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -11,13 +11,17 @@ typedef struct {
     size_t used;
 } encoder;
 
-static void put_group(encoder *to) {
+// Four letters of up to three bytes.
+static void letters_of(const unsigned char *bytes, size_t count, char out[4]) {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (int i = to->in_group; i < 3; i++) to->group[i] = 0;
-    unsigned bits = (unsigned)to->group[0] << 16 | (unsigned)to->group[1] << 8 | to->group[2];
-    for (int i = 0; i < 4; i++) {
-        to->letters[to->used++] = i <= to->in_group ? alphabet[bits >> (18 - 6 * i) & 63] : '=';
-    }
+    unsigned bits = 0;
+    for (size_t i = 0; i < 3; i++) bits = bits << 8 | (i < count ? bytes[i] : 0u);
+    for (size_t i = 0; i < 4; i++) out[i] = i <= count ? alphabet[bits >> (18 - 6 * i) & 63] : '=';
+}
+
+static void put_group(encoder *to) {
+    letters_of(to->group, (size_t)to->in_group, to->letters + to->used);
+    to->used += 4;
     to->in_group = 0;
     if (to->used == sizeof to->letters) {
         fwrite(to->letters, 1, to->used, to->out);
@@ -61,4 +65,34 @@ void base64_write_counted(FILE *out, const void *values, size_t count, size_t si
     for (size_t i = 0; i < count; i++) put_number(&to, load(bytes + i * size, size), size);
     if (to.in_group) put_group(&to);
     fwrite(to.letters, 1, to.used, out);
+}
+
+char *base64_encode(const void *bytes, size_t size) {
+    char *text = malloc((size + 2) / 3 * 4 + 1), *at = text;
+    if (!text) return NULL;
+    for (size_t i = 0; i < size; i += 3, at += 4) letters_of((const unsigned char *)bytes + i, size - i, at);
+    *at = '\0';
+    return text;
+}
+
+static int letter_value(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+int64_t base64_decode(const char *text, unsigned char *out, size_t *letter) {
+    size_t length = strlen(text);
+    int64_t size = 0;
+    unsigned bits = 0;
+    while (length > 0 && text[length - 1] == '=') --length;
+    for (size_t i = 0; i < length; ++i) {
+        const int value = letter_value(text[i]);
+        *letter = i + 1;
+        if (value < 0) return -1;
+        bits = bits << 6 | (unsigned)value;
+        if (i % 4) out[size++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
+    }
+    return size;
 }

@@ -2,6 +2,7 @@
 // is made each time, since its bytes are part of the key; that takes a second at most.
 #include "io/elastic_cache.h"
 #include "io/elastic_file.h"
+#include "io/file_text.h"
 #include "io/quote.h"
 #include "zoo/elastic_bodies.h"
 #include <inttypes.h>
@@ -97,7 +98,10 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
     }
     const bool filed = file_name(cache, key, name);
     struct stat info;
-    if (filed && stat(name, &info) == 0 && elastic_file_read(name, &cache->memory, &e->asset, trouble)) {
+    const file_tap tap = file_text_tap((file_tap){0}); // the cache is not a file of the scene
+    const bool found = filed && stat(name, &info) == 0 && elastic_file_read(name, &cache->memory, &e->asset, trouble);
+    file_text_tap(tap);
+    if (found) {
         *origin = ELASTIC_FROM_FILE;
         return &e->asset;
     }

@@ -1,5 +1,6 @@
 // Buffers of a glTF file and the accessors that read them. An accessor names a view, a view a part of a buffer; each is
 // checked when it is used: every row of it lies within its view, and the view within its buffer.
+#include "io/base64.h"
 #include "io/file_text.h"
 #include "io/gltf_read.h"
 #include <limits.h>
@@ -8,25 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int letter_value(char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 static bool decode_base64(gltf *g, const json_path *path, const char *text, gltf_buffer *out) {
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == '=') --length;
-    out->owned = reader_alloc(g->r, length / 4 * 3 + 3, 1);
+    size_t letter;
+    out->owned = reader_alloc(g->r, strlen(text) / 4 * 3 + 3, 1);
     if (!out->owned) return false;
-    unsigned bits = 0;
-    for (size_t i = 0; i < length; ++i) {
-        const int value = letter_value(text[i]);
-        if (value < 0) return gltf_fail(g, path, "letter %zu of its base64 is none", i + 1);
-        bits = bits << 6 | (unsigned)value;
-        if (i % 4) out->owned[out->size++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
-    }
+    const int64_t size = base64_decode(text, out->owned, &letter);
+    if (size < 0) return gltf_fail(g, path, "letter %zu of its base64 is none", letter);
+    out->size = (size_t)size;
     out->bytes = out->owned;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "io/scene_character.h"
 #include "base/vec.h"
 #include "io/character.h"
+#include "io/file_text.h"
 #include "io/placement.h"
 #include "io/quote.h"
 #include "io/scene_kinds.h"
@@ -111,12 +112,10 @@ int64_t scene_character_check(const scene_checker *checker, const body_spec *bod
         return 0;
     }
     if (spec->file) {
-        FILE *there = scene_beside(scene, spec->file, path, sizeof path) ? fopen(path, "rb") : NULL;
-        if (!there) {
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
             mistake_at(&scene->mistakes, &file, "cannot open %s beside the scene", quote(spec->file, quoted));
             return 0;
         }
-        fclose(there);
     }
     check_muscles(scene, spec, checker->path);
     return check_motion(scene, spec, checker->path) ? 1 : 0;

@@ -7,6 +7,7 @@
 #include "elastic/system.h"
 #include "io/elastic_cache.h"
 #include "io/elastic_file.h"
+#include "io/file_text.h"
 #include "io/mesh_pose.h"
 #include "io/placement.h"
 #include "io/scene_kinds.h"
@@ -52,12 +53,10 @@ int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body)
     }
     if (spec->file) {
         char path[1024];
-        FILE *there = scene_beside(scene, spec->file, path, sizeof path) ? fopen(path, "rb") : NULL;
-        if (!there) {
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
             mistake_at(mistakes, &file, "cannot open \"%s\" beside the scene", spec->file);
             return 0;
         }
-        fclose(there);
         if (elastic_name_is_known(spec->file) &&
             (spec->spheres || spec->tets || spec->handles || record_given(spec, "anchor"))) {
             mistake_at(mistakes, &file,
