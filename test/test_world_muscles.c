@@ -134,3 +134,80 @@ TEST(a_muscle_is_changed_while_it_runs) {
     CHECK_INT(sn_muscles_count(a.world, a.muscles), 0);
     sn_world_destroy(a.world);
 }
+
+// A stick that lies across the arm, above the flexor, and falls on it.
+static sn_rod drop_stick(const arm *a, sn_real x, sn_real height) {
+    const sn_vec3 points[2] = {{x, height, R(-0.15)}, {x, height, R(0.15)}};
+    sn_rod_def def = sn_rod_def_default();
+    def.points = points, def.point_count = 2, def.radius = R(0.01);
+    def.material.young = R(1e7);
+    sn_rod rod = {0};
+    sn_rod_create(a->world, &def, &rod);
+    return rod;
+}
+
+TEST(what_falls_on_a_muscle_dents_it_and_stays_out_of_its_bones) {
+    arm a = make_arm(1);
+    sn_vec3 before[30], after[30], ends[2];
+    sn_muscles_get_axis(a.world, a.muscles, 0, before, 30);
+    const sn_rod stick = drop_stick(&a, R(0.19), R(0.15));
+    REQUIRE(stick.slot1 != 0);
+    double deepest = 0;
+    for (int i = 0; i < 40; ++i) {
+        sn_world_step(a.world, R(1.0 / 60), 4);
+        sn_muscles_get_axis(a.world, a.muscles, 0, after, 30);
+        for (int k = 1; k < 29; ++k) deepest = fmax(deepest, (double)(before[k].y - after[k].y));
+        REQUIRE(sn_rod_get_centres(a.world, stick, ends, 2) == 2);
+        // while the stick is over the bone, it is above it
+        if (fabs((double)(ends[0].z + ends[1].z)) < 0.02)
+            CHECK((double)(ends[0].y + ends[1].y) / 2 > 0.9 * (0.015 + 0.01));
+    }
+    fprintf(stderr, "deepest %g\n", deepest); CHECK(deepest > 0.001);
+    CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, 0) / 1.5e-4, 1, 0.01);
+    CHECK(sn_muscles_penetration(a.world, a.muscles) < R(0.0005));
+    sn_world_destroy(a.world);
+}
+
+TEST(those_that_are_not_to_touch_are_passed_through) {
+    arm a = make_arm(1), b = {0};
+    sn_muscles_destroy(a.world, a.muscles);
+    sn_bone_pose poses[1] = {{{0, 0, 0}, {0, 0, 0, 1}}};
+    const sn_muscle_bone bone = {0, {{0, 0, 0}, {R(0.4), 0, 0}}, {R(0.03), R(0.03)}};
+    sn_muscles_def def = sn_muscles_def_default();
+    def.poses = poses, def.bone_count = 1, def.bones = &bone, def.shape_count = 1;
+    for (int touches = 0; touches < 2; ++touches) {
+        sn_vec3 ends[2];
+        def.touches = touches, def.cover = R(0.02);
+        REQUIRE(sn_muscles_create(a.world, &def, &b.muscles) == SN_OK);
+        const sn_rod stick = drop_stick(&a, R(0.2), R(0.2));
+        bool above = true;
+        for (int i = 0; i < 18; ++i) { // as long as it takes to fall 0.44 m
+            sn_world_step(a.world, R(1.0 / 60), 4);
+            sn_rod_get_centres(a.world, stick, ends, 2);
+            above = above && ends[0].y > R(0.05); // the bone, its cover and most of the stick
+        }
+        CHECK(above == touches);
+        sn_rod_destroy(a.world, stick);
+        sn_muscles_destroy(a.world, b.muscles);
+    }
+    def.cover = -1;
+    CHECK_INT(sn_muscles_create(a.world, &def, &b.muscles), SN_ERR_DEF);
+    sn_world_destroy(a.world);
+}
+
+TEST(touched_muscles_are_the_same_for_any_workers_and_after_a_restore) {
+    arm one = make_arm(1), two = make_arm(2);
+    drop_stick(&one, R(0.19), R(0.1)), drop_stick(&two, R(0.19), R(0.1));
+    bend(&one, 0, 20), bend(&two, 0, 20);
+    CHECK(sn_world_hash(one.world) == sn_world_hash(two.world));
+    const size_t size = sn_world_save(one.world, NULL, 0);
+    void *bytes = malloc(size);
+    REQUIRE(bytes && sn_world_save(one.world, bytes, size) == size);
+    arm again = {.muscles = one.muscles};
+    sn_world_def def = sn_world_def_default();
+    REQUIRE(sn_world_restore(&def, bytes, size, &again.world) == SN_OK);
+    bend(&one, 20, 40), bend(&again, 20, 40);
+    CHECK(sn_world_hash(one.world) == sn_world_hash(again.world));
+    free(bytes);
+    sn_world_destroy(one.world), sn_world_destroy(two.world), sn_world_destroy(again.world);
+}

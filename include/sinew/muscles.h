@@ -4,6 +4,7 @@
 #ifndef SINEW_MUSCLES_H
 #define SINEW_MUSCLES_H
 
+#include "surface.h"
 #include "world.h"
 
 // The implicit muscles of a character in a world. All zero names none.
@@ -67,6 +68,9 @@ typedef struct {
     sn_vec3 gravity;    // m/s^2; default 0: muscles rest as they lie at creation
     int substeps;       // of a step, whatever the world's are; default 4
     int passes;         // of contacts in a substep; default 2
+    bool touches;       // other bodies, which muscles give way to and bones do not; and shapes; default true
+    sn_surface surface; // friction and the like; default sn_surface_default()
+    sn_real cover;      // how thick skin and fat are over bones and muscles, for those others, m; default 0
     uint64_t label;     // yours; reported when a muscle had to be put back
     uint32_t init_mark; // set by sn_muscles_def_default, always checked
 } sn_muscles_def;

@@ -7,6 +7,7 @@
 #include "io/placement.h"
 #include "io/quote.h"
 #include "io/scene_kinds.h"
+#include "io/scene_shapes.h"
 #include "skin/implicit_swept.h"
 #include "world/world.h"
 #include <math.h>
@@ -118,6 +119,7 @@ int64_t scene_character_check(const scene_checker *checker, const body_spec *bod
         }
     }
     check_muscles(scene, spec, checker->path);
+    scene_surface_check(&spec->surface, &scene->mistakes, checker->path);
     return check_motion(scene, spec, checker->path) ? 1 : 0;
 }
 
@@ -412,6 +414,9 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     def.poses = one->poses, def.bone_count = c->bone_count;
     def.bones = c->shapes, def.shape_count = c->shape_count;
     def.muscles = c->muscles, def.muscle_count = c->muscle_count;
+    const character_spec *spec = (const character_spec *)one->body->spec;
+    def.touches = spec->touches, def.surface = scene_surface(&spec->surface);
+    def.cover = (sn_real)(spec->cover * spec->body.scale);
     def.label = scene_label(one->body->index, one->copy);
     status = sn_muscles_create(world, &def, &one->id);
     if (status == SN_OK) status = sn_implicit_place(one->state, one->rig_poses, SN_START_DUAL);

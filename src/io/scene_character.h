@@ -54,7 +54,9 @@ typedef struct {
     double start, speed;
     bool loop;
     int skin; // a character_skin
-    bool muscles, collide;
+    bool muscles, collide, touches;
+    surface_spec surface;
+    double cover;
     record_list add_muscles; // character_muscle_spec
     record_list activation;  // character_activation_spec
     double bulge, jiggle;

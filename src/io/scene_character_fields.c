@@ -92,7 +92,9 @@ static void character_defaults(void *record) {
     character_spec *spec = record;
     spec->body.scale = 1;
     spec->speed = spec->bulge = spec->jiggle = 1;
-    spec->loop = spec->muscles = spec->collide = true;
+    spec->loop = spec->muscles = spec->collide = spec->touches = true;
+    spec->cover = 0.01;
+    scene_surface_defaults(&spec->surface);
 }
 
 static const record_field character_fields[] = {
@@ -111,6 +113,11 @@ static const record_field character_fields[] = {
         "implicit, the default; dual: dual quaternion skinning; linear: linear blend skinning", .choices = skin_names),
     KEY("muscles", FIELD_BOOL, AT(character_spec, muscles), "whether the zoo's characters have theirs; default true"),
     KEY("collide", FIELD_BOOL, AT(character_spec, collide), "whether muscles keep out of bones; default true"),
+    KEY("touches", FIELD_BOOL, AT(character_spec, touches),
+        "whether its muscles and bones touch other bodies and shapes; default true"),
+    KEY("surface", FIELD_RECORD, AT(character_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("cover", FIELD_NUMBER, AT(character_spec, cover),
+        "how thick skin and fat are over muscles and bones, for what touches them, m; default 0.01", .max = 100),
     KEY("add_muscles", FIELD_LIST, AT(character_spec, add_muscles), "more muscles", .record = &muscle_type,
         .most = 1000),
     KEY("activation", FIELD_LIST, AT(character_spec, activation), "of muscles", .record = &activation_type,

@@ -52,6 +52,7 @@ static int64_t dofs_of(const sn_muscles_item *item) {
 static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
     if (!item) return;
     sn_swept_system_destroy(item->system);
+    sn_free(s->memory, item->nodes, (size_t)item->node_count, sizeof *item->nodes);
     sn_free(s->memory, item->to, (size_t)item->bone_count, sizeof *item->to);
     sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
     sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
@@ -79,7 +80,12 @@ sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *s, sn_muscles id)
 }
 
 static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot) {
-    const sn_status status = make_system(s, item, &item->system);
+    sn_status status = make_system(s, item, &item->system);
+    if (status == SN_OK) {
+        item->node_count = sn_muscles_node_count(item);
+        item->nodes = sn_alloc(s->memory, (size_t)item->node_count, sizeof *item->nodes);
+        if (!item->nodes && item->node_count > 0) item->node_count = 0, status = SN_ERR_MEMORY;
+    }
     if (status != SN_OK) {
         free_item(s, item);
         return status;
@@ -105,6 +111,8 @@ sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, s
     if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
     item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
     item->label = def->label;
+    item->touching = (sn_touching){.surface = def->surface, .touches = def->touches};
+    item->cover = def->cover;
     const int slot = s->free_slot;
     const sn_status status = put(s, item, slot);
     if (status != SN_OK) return status;
@@ -180,33 +188,28 @@ static void no_stage(void *what, const sn_stage *stage) {
     (void)what, (void)stage;
 }
 
-// The whole step, with the last substep.
-static void finish(void *what, const sn_stage *stage) {
+// The whole step, with the first substep; where it leads, and what contacts move, is taken over with the last.
+static void predict(void *what, const sn_stage *stage) {
     sn_muscles_kind_system *s = what;
-    if (stage->substep + 1 < stage->substeps) return;
     for (int i = 0; i < s->slot_count; ++i) {
         sn_muscles_item *item = s->slots[i].item;
         if (!item) continue;
+        item->part_before = (sn_real)stage->substep / (sn_real)stage->substeps;
+        item->part = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
+        if (stage->substep > 0) continue;
+        sn_muscles_before(item);
         const sn_status status =
             sn_swept_system_step(item->system, stage->h * (sn_real)stage->substeps, item->to, stage->pool);
         item->diverged = status == SN_WARN_DIVERGED;
+        sn_muscles_after(item);
     }
 }
 
-static int count_nodes(void *what, int *bodies, int *touching) {
-    const sn_muscles_kind_system *s = what;
-    *bodies = s->slot_count, *touching = 0;
-    return 0;
-}
-
-static void show(void *what, const sn_show *show, sn_pool *pool) {
-    const sn_muscles_kind_system *s = what;
-    (void)pool;
-    for (int i = 0; i < s->slot_count; ++i) show->touching[show->first_body + i] = (sn_touching){.asleep = true};
-}
-
-static void show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
-    (void)what, (void)show, (void)pool, (void)start;
+static void finish(void *what, const sn_stage *stage) {
+    sn_muscles_kind_system *s = what;
+    if (stage->substep + 1 < stage->substeps) return;
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].item) sn_muscles_give_way(s->slots[i].item);
 }
 
 static bool self(void *what, int body, int a, int b) {
@@ -295,6 +298,16 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_visit_int(stream, &item->substeps);
     sn_visit_int(stream, &item->passes);
     sn_visit_u64(stream, &item->label);
+    sn_surface *surface = &item->touching.surface;
+    sn_real *numbers[] = {&surface->friction_static, &surface->friction_dynamic, &surface->restitution,
+                          &surface->compliance, &item->cover};
+    for (int k = 0; k < 5; ++k) {
+        sn_visit_reals(stream, numbers[k], 1);
+        sn_stream_check(stream, sn_finite(*numbers[k]) && *numbers[k] >= 0);
+    }
+    sn_visit_u32(stream, &surface->group);
+    sn_visit_u32(stream, &surface->mask);
+    sn_visit_bool(stream, &item->touching.touches);
 }
 
 static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
@@ -359,13 +372,13 @@ const sn_kind sn_muscles_kind = {
     .create = create,
     .destroy = destroy,
     .begin = nothing,
-    .predict = no_stage,
+    .predict = predict,
     .solve = no_stage,
     .finish = finish,
-    .count_nodes = count_nodes,
-    .show = show,
-    .show_motion = show_motion,
-    .take = show_motion,
+    .count_nodes = sn_muscles_count_nodes,
+    .show = sn_muscles_show,
+    .show_motion = sn_muscles_show_motion,
+    .take = sn_muscles_take,
     .self = self,
     .rest = rest,
     .pace = pace,

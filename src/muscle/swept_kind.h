@@ -1,9 +1,10 @@
 // Implicit muscles as a kind of the world: slots with a system of muscles each (swept_system.h). They move once a step, in
-// substeps of their own, at its end; contacts of other bodies do not see them.
+// substeps of their own, at its start; contacts see them as swept_proxy.c tells.
 #ifndef SN_MUSCLE_SWEPT_KIND_H
 #define SN_MUSCLE_SWEPT_KIND_H
 
 #include "base/kind.h"
+#include "muscle/swept_proxy.h"
 #include "muscle/swept_system.h"
 #include "shape/proxy.h"
 #include "sinew/muscles.h"
@@ -23,6 +24,13 @@ typedef struct {
     uint64_t label;
     sn_rest awake; // muscles never sleep
     bool diverged;
+    // for contacts
+    sn_touching touching;
+    sn_real cover; // what is over bones and muscles, m
+    sn_swept_node *nodes;
+    int node_count, first_node;
+    sn_real part_before, part; // of the step that is done at the start and the end of the substep
+    bool was_moved;            // contacts have moved it in this step
 } sn_muscles_item;
 
 typedef struct {
@@ -50,6 +58,17 @@ void sn_muscles_remove(sn_muscles_kind_system *system, sn_muscles id);
 // Makes the system of an item anew after a change of its muscles; its state goes on.
 sn_status sn_muscles_rebuild(sn_muscles_kind_system *system, sn_muscles_item *item, int muscle,
                              const sn_muscle_def *def);
+
+// swept_proxy.c: how many nodes an item has; where they are before and after the step that muscles make by themselves; what
+// the world's contacts ask for; and what they did is done to the muscles.
+int sn_muscles_node_count(const sn_muscles_item *item);
+void sn_muscles_before(sn_muscles_item *item);
+void sn_muscles_after(sn_muscles_item *item);
+int sn_muscles_count_nodes(void *system, int *bodies, int *touching);
+void sn_muscles_show(void *system, const sn_show *show, sn_pool *pool);
+void sn_muscles_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
+void sn_muscles_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
+void sn_muscles_give_way(sn_muscles_item *item);
 
 sn_swept_def sn_swept_def_of(const sn_muscle_def *def);
 

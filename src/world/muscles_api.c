@@ -1,4 +1,5 @@
 // The public calls on implicit muscles.
+#include "shape/surface.h"
 #include "world/world.h"
 
 #define MUSCLES_MARK 0x51AE0601u
@@ -18,7 +19,8 @@ sn_muscle_def sn_muscle_def_default(void) {
 }
 
 sn_muscles_def sn_muscles_def_default(void) {
-    return (sn_muscles_def){.substeps = 4, .passes = 2, .init_mark = MUSCLES_MARK};
+    return (sn_muscles_def){
+        .substeps = 4, .passes = 2, .touches = true, .surface = sn_surface_default(), .init_mark = MUSCLES_MARK};
 }
 
 static sn_muscles_item *find(const sn_world *world, sn_muscles id) {
@@ -50,10 +52,13 @@ sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscl
         field = "bones", text = "must be an array of shape_count";
     else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
         field = "muscles", text = "must be an array of muscle_count";
+    else if (!(def->cover >= 0 && def->cover <= 1000))
+        field = "cover", text = "must be from 0 to 1000 m";
     if (field) {
         sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
         return SN_ERR_DEF;
     }
+    if (sn_surface_mistakes(&world->log, &def->surface)) return SN_ERR_DEF;
     return sn_muscles_add(sn_world_muscles(world), def, out);
 }
 
