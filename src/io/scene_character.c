@@ -8,6 +8,7 @@
 #include "io/quote.h"
 #include "io/scene_kinds.h"
 #include "io/scene_shapes.h"
+#include "skin/implicit_cover.h"
 #include "skin/implicit_swept.h"
 #include "world/world.h"
 #include <math.h>
@@ -20,7 +21,8 @@ struct character_form {
     character is;
     sn_rig_model model;
     sn_implicit_rig *rig;
-    int *shown; // of each muscle: the bone of the rig
+    sn_swept_system *rest; // its muscles where the skin was made over them
+    int *shown;            // of each muscle: the bone of the rig
 };
 
 // A copy.
@@ -33,7 +35,8 @@ struct scene_character {
     sn_muscles id;
     sn_implicit_state *state;
     sn_implicit_swept *swept;
-    const sn_swept_system *seen; // the system that 'swept' looks at
+    sn_implicit_cover *cover;
+    const sn_swept_system *seen; // the system that 'swept' and 'cover' look at
     sn_bone_pose *poses, *rig_poses;
     sn_vec3 *skin;
     bool behind; // the skin has not followed the last step
@@ -248,6 +251,7 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
 
 static void free_form(struct character_form *form) {
     if (!form) return;
+    sn_swept_system_destroy(form->rest);
     sn_implicit_rig_destroy(form->rig);
     sn_rig_free(&form->model);
     character_free(&form->is);
@@ -270,13 +274,11 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
     sn_status status = add_muscles(scene, body, c);
     if (status == SN_OK) status = find_motion(scene, body, c);
     if (status != SN_OK) return status;
-    sn_swept_system *muscles = NULL;
     const sn_log log = {scene->log, scene->log_user};
-    status = character_system(c, &scene->memory, &log, &muscles);
+    status = character_system(c, &scene->memory, &log, &form->rest);
     if (status != SN_OK) return wrong(scene, body, NULL, "its muscles cannot be made: %s", sn_status_name(status));
-    if (!character_rig(c, &scene->memory, &log, muscles, &form->model, &form->rig, why))
+    if (!character_rig(c, &scene->memory, &log, form->rest, &form->model, &form->rig, why))
         status = wrong(scene, body, spec->file ? "file" : "zoo", "cannot get an implicit skin: %s", why);
-    sn_swept_system_destroy(muscles);
     form->shown = calloc((size_t)c->muscle_count + 1, sizeof *form->shown);
     if (!form->shown) return SN_ERR_MEMORY;
     for (int m = 0; status == SN_OK && m < c->muscle_count; ++m) form->shown[m] = form->model.bone_of[c->shown[m]];
@@ -338,6 +340,18 @@ static bool pose_at(struct scene_character *one, double t, char why[256]) {
     return good;
 }
 
+// Shows the muscles of a system to the skin, and keeps them under it.
+static sn_status see(struct scene_character *one, sn_swept_system *system) {
+    const struct character_form *form = one->form;
+    sn_implicit_swept_destroy(one->swept);
+    sn_implicit_cover_destroy(one->cover);
+    one->swept = NULL, one->cover = NULL;
+    const sn_status status = sn_implicit_swept_create(one->memory, system, form->shown, &one->swept);
+    if (status != SN_OK) return status;
+    return sn_implicit_cover_create(one->memory, form->rig, form->rest, form->shown, form->model.bone_of, system,
+                                    &one->cover);
+}
+
 // Lets the skin go to where the bones and muscles are.
 static sn_status follow(struct scene_character *one, const sn_world *world) {
     const character_spec *spec = (const character_spec *)one->body->spec;
@@ -355,9 +369,8 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
     const sn_implicit_muscles *muscles = NULL;
     if (form->is.muscle_count > 0) {
         if (one->seen != item->system) { // it is made anew when a muscle is changed
-            sn_implicit_swept_destroy(one->swept);
-            one->swept = NULL, one->seen = NULL;
-            const sn_status made = sn_implicit_swept_create(one->memory, item->system, form->shown, &one->swept);
+            one->seen = NULL;
+            const sn_status made = see(one, item->system);
             if (made != SN_OK) return made;
             one->seen = item->system;
         }
@@ -390,6 +403,7 @@ sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t) {
 
 static void free_copy(struct scene_character *one) {
     sn_implicit_swept_destroy(one->swept);
+    sn_implicit_cover_destroy(one->cover);
     sn_implicit_state_destroy(one->state);
     free(one->poses);
     free(one->rig_poses);
@@ -409,7 +423,6 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     if (status != SN_OK) return status;
     character_rest(c, one->poses);
     for (int b = 0; b < c->bone_count; ++b) one->poses[b] = placed(&one->at, one->poses[b]);
-    for (int b = 0; b < c->bone_count; ++b) one->rig_poses[one->form->model.bone_of[b]] = one->poses[b];
     sn_muscles_def def = sn_muscles_def_default();
     def.poses = one->poses, def.bone_count = c->bone_count;
     def.bones = c->shapes, def.shape_count = c->shape_count;
@@ -419,8 +432,14 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     def.cover = (sn_real)(spec->cover * spec->body.scale);
     def.label = scene_label(one->body->index, one->copy);
     status = sn_muscles_create(world, &def, &one->id);
-    if (status == SN_OK) status = sn_implicit_place(one->state, one->rig_poses, SN_START_DUAL);
+    const sn_muscles_item *item = status == SN_OK ? sn_muscles_find(sn_world_muscles(world), one->id) : NULL;
+    if (item && c->muscle_count > 0) {
+        status = see(one, item->system);
+        if (status == SN_OK) one->seen = item->system;
+    }
     if (status == SN_OK && !pose_at(one, 0, why)) return wrong(scene, one->body, "file", "cannot be followed: %s", why);
+    for (int b = 0; b < c->bone_count; ++b) one->rig_poses[one->form->model.bone_of[b]] = one->poses[b];
+    if (status == SN_OK) status = sn_implicit_place(one->state, one->rig_poses, SN_START_DUAL);
     if (status == SN_OK) status = activate(world, one, 0);
     if (status == SN_OK) status = sn_muscles_put(world, one->id, one->poses, c->bone_count);
     one->behind = true;

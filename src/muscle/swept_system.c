@@ -234,6 +234,10 @@ const sn_swept *sn_swept_system_muscle(const sn_swept_system *system, int muscle
     return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].shape : NULL;
 }
 
+const sn_bone_pose *sn_swept_system_poses(const sn_swept_system *system) {
+    return system->now;
+}
+
 const sn_swept_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle) {
     return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].def : NULL;
 }

@@ -95,6 +95,7 @@ void sn_swept_system_set_skin(sn_swept_system *system, sn_swept_distance_fn *ski
 
 int sn_swept_system_count(const sn_swept_system *system);
 const sn_swept *sn_swept_system_muscle(const sn_swept_system *system, int muscle);
+const sn_bone_pose *sn_swept_system_poses(const sn_swept_system *system); // of all bones, also within a step
 const sn_swept_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle);
 
 // Keys of a muscle; SN_ERR_RANGE: no such muscle, or a key out of its range.

@@ -40,10 +40,11 @@ SN_INLINE vq vq_add_scaled(vq a, vreal k, vq b) {
 }
 
 // The blend of the motions of a part of a row. 'straight': the least |cosine| of half the angle between the turns of
-// the first influence and of another that counts.
+// the first influence and of another that it is joined to by a hinge.
 SN_INLINE motion blend(const sn_implicit_rig *rig, const sn_real *duals, int row, int part, vreal *straight) {
     const int32_t *bone = rig->influence + (size_t)row * INFLUENCES * ROW + part;
     const sn_real *weight = rig->weight + (size_t)row * INFLUENCES * ROW + part;
+    const sn_real *bends = rig->bends + (size_t)row * INFLUENCES * ROW + part;
     const motion first = motion_of(duals, bone);
     vreal w0 = v_load(weight);
     motion sum = {vq_scale(w0, first.turn), vq_scale(w0, first.dual)};
@@ -53,7 +54,7 @@ SN_INLINE motion blend(const sn_implicit_rig *rig, const sn_real *duals, int row
         if (!v_any(v_less(v_set(0), w))) continue; // adds 0 times a finite number
         const motion m = motion_of(duals, bone + i * ROW);
         vreal dot = vq_dot(first.turn, m.turn);
-        *straight = v_min(*straight, v_select(v_less(v_set(K(0.02)), w), v_abs(dot), v_set(1)));
+        *straight = v_min(*straight, v_select(v_less(v_set(K(0.02)), v_load(bends + i * ROW)), v_abs(dot), v_set(1)));
         w = v_negate_if(v_less(dot, v_set(0)), w);
         sum.turn = vq_add_scaled(sum.turn, w, m.turn);
         sum.dual = vq_add_scaled(sum.dual, w, m.dual);

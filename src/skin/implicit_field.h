@@ -100,6 +100,31 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
 // vertices hardly move.
 #define NEAR_ENOUGH K(1.3) // of the reach
 
+// Where points are to the muscles of a bone. In a part of a frame bones are on their way but muscles are where they
+// will be at its end: the bone then sees them as it will there. False: they are where they are.
+SN_INLINE bool seen_from_goal(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], field_row *there) {
+    const sn_implicit_state *state = frame->state;
+    if (!state->on_the_way) return false;
+    const sn_real *m = state->ahead + bone * 12;
+    for (int part = 0; part < ROW; part += L) {
+        v3 p = {v_load(q[0] + part), v_load(q[1] + part), v_load(q[2] + part)};
+        v_store(there->x + part, m[0] * p.x + m[1] * p.y + m[2] * p.z + m[9]);
+        v_store(there->y + part, m[3] * p.x + m[4] * p.y + m[5] * p.z + m[10]);
+        v_store(there->z + part, m[6] * p.x + m[7] * p.y + m[8] * p.z + m[11]);
+    }
+    return true;
+}
+
+SN_INLINE void turn_back(const sn_implicit_frame *frame, int bone, field_row *one) {
+    const sn_real *m = frame->state->ahead + bone * 12;
+    for (int part = 0; part < ROW; part += L) {
+        v3 g = row_slope(one, part);
+        g = (v3){m[0] * g.x + m[3] * g.y + m[6] * g.z, m[1] * g.x + m[4] * g.y + m[7] * g.z,
+                 m[2] * g.x + m[5] * g.y + m[8] * g.z};
+        set_row(one, part, v_load(one->f + part), g);
+    }
+}
+
 // The muscles' union at a row of points; false: none is near. near: bits of muscles to look at, null: all; 'trim' takes
 // out those that are not near enough.
 SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool trim, int bone, sn_real reach,
@@ -107,13 +132,17 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
     const sn_implicit_muscles *muscles = frame->muscles;
     bool any = false;
     if (!muscles || !muscles->count) return false;
+    field_row there;
+    const sn_real *const ahead[3] = {there.x, there.y, there.z};
+    const bool turned = seen_from_goal(frame, bone, q, &there);
     for (int word = 0; word < (muscles->count + 63) / 64; ++word)
         for (uint64_t bits = near ? near[word] : ~(uint64_t)0; bits; bits &= bits - 1) {
             const int m = word * 64 + __builtin_ctzll(bits);
             if (m >= muscles->count) break;
             if (muscles->bones[m] != bone) continue;
             field_row one;
-            muscles->field(muscles->user, m, q, one.f, (sn_real *[3]){one.x, one.y, one.z});
+            muscles->field(muscles->user, m, turned ? ahead : q, one.f, (sn_real *[3]){one.x, one.y, one.z});
+            if (turned) turn_back(frame, bone, &one);
             if (near) {
                 sn_real least = one.f[0];
                 for (int i = 1; i < ROW; ++i) least = sn_min(least, one.f[i]);

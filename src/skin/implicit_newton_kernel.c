@@ -44,7 +44,7 @@ static void stand_at(const sn_implicit_frame *frame, int row, const quad_row *p,
                      const sn_real *fold, bool contact, bool trim, stand_row *out) {
     const sn_implicit_state *state = frame->state;
     uint64_t *muscles = state->near_muscles ? state->near_muscles + (size_t)row * (size_t)state->muscle_words : NULL;
-    stand(frame, frame->rig->owner[row], state->near_bones + (size_t)row * (size_t)frame->rig->words, muscles, trim,
+    stand(frame, row, state->near_bones + (size_t)row * (size_t)frame->rig->words, muscles, trim,
           (const sn_real *const[3]){p->x, p->y, p->z}, level, fold, contact, out);
 }
 

@@ -18,7 +18,7 @@ typedef struct {
     struct {
         void *at;
         size_t count, size;
-    } block[32];
+    } block[40];
     int count;
     bool failed;
 } sn_blocks;
@@ -34,6 +34,7 @@ typedef enum {
     SN_MEET_ELBOW = SN_FOLD_ELBOW,
     SN_MEET_FINGER = SN_FOLD_FINGER,
     SN_MEET_TOUCH, // far in the skeleton, and apart at rest: contact only
+    // Union is not only for joints: also for bones that overlap at rest. Their fields are mixed by skin weights.
 } sn_meeting;
 
 struct sn_implicit_rig {
@@ -57,6 +58,12 @@ struct sn_implicit_rig {
     sn_real *residual;  // F0
     sn_real *side;      // how far it may be on the side of another bone, at most 0
     sn_real *fold;      // how much fields of neighbours in the skeleton were opposite its own at rest, 0 to 1
+    // Bones that a row's own field is mixed with, and how much of each is in it.
+    int *first_mix; // rows + 1
+    int *mix_bone;
+    sn_real *mix;   // 16 for each
+    sn_real *own;   // of each slot: the part of its own bone; with those of the others 1
+    sn_real *bends; // as weight, but 0 for bones that the heaviest is not joined to by a hinge
 
     // Edges: slots of entries for each row, 16 lanes each; those that a vertex has not lead to itself and weigh 0.
     int *first_entry; // rows + 1
@@ -80,6 +87,8 @@ struct sn_implicit_state {
     sn_bone_pose *pair;     // of owner * bones + other: the other in the owner's axes, when it last counted as moved
     unsigned char *changed; // the same: it has moved now
     sn_real *frame;         // 12 for each bone: rotation by rows, position
+    bool on_the_way;        // this is a part of a frame, but not the last
+    sn_real *ahead;         // then 12 for each bone: the motion from here to where it will be at the end of the frame
     sn_real *dual_step;     // 8 for each bone: since the last frame, as dual quaternions
     sn_real *dual_rest;     // since rest
     uint64_t *near_bones;   // of each row: whose fields reach it

@@ -344,6 +344,62 @@ static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *fra
     }
 }
 
+// --- mixing ----------------------------------------------------------------------------------------------------------
+
+static bool mixes(const sn_implicit_rig *rig, int owner, int bone) {
+    return bone == owner || (rig->meeting[owner * rig->bones + bone] == SN_MEET_UNION && rig->bone[bone].centre_count);
+}
+
+// Lists the bones that each row is mixed with; room for them only if 'fill' is false. Returns how many there are.
+static int find_mixes(sn_implicit_rig *rig, bool fill) {
+    int count = 0;
+    for (int row = 0; row < rig->rows; ++row) {
+        const size_t first = (size_t)row * INFLUENCES * ROW;
+        const int owner = rig->owner[row], start = count;
+        rig->first_mix[row] = count;
+        if (owner < 0) continue;
+        for (int lane = 0; lane < ROW; ++lane) {
+            sn_real sum = 0;
+            for (int k = 0; k < INFLUENCES; ++k)
+                if (mixes(rig, owner, rig->influence[first + (size_t)(k * ROW + lane)]))
+                    sum += rig->weight[first + (size_t)(k * ROW + lane)];
+            sn_real own = 1;
+            for (int k = 0; k < INFLUENCES && sum > 0; ++k) {
+                const size_t at = first + (size_t)(k * ROW + lane);
+                const int bone = rig->influence[at];
+                if (bone == owner || !(rig->weight[at] > 0) || !mixes(rig, owner, bone)) continue;
+                int entry = start;
+                while (entry < count && rig->mix_bone[entry] != bone) ++entry;
+                if (entry == count) {
+                    rig->mix_bone[entry] = bone, ++count;
+                    for (int i = 0; fill && i < ROW; ++i) rig->mix[(size_t)entry * ROW + (size_t)i] = 0;
+                }
+                if (fill) rig->mix[(size_t)entry * ROW + (size_t)lane] = rig->weight[at] / sum;
+                own -= rig->weight[at] / sum;
+            }
+            if (fill) rig->own[row * ROW + lane] = sn_max(own, 0);
+        }
+    }
+    rig->first_mix[rig->rows] = count;
+    return count;
+}
+
+static bool make_mixes(sn_implicit_rig *rig) {
+    const int count = find_mixes(rig, false);
+    rig->mix = sn_blocks_take(&rig->blocks, (size_t)count * ROW, sizeof(sn_real));
+    if (!rig->mix) return false;
+    find_mixes(rig, true);
+    for (int slot = 0; slot < rig->slots; ++slot) {
+        const size_t at = (size_t)(slot / ROW) * INFLUENCES * ROW + (size_t)(slot % ROW);
+        for (int k = 0; k < INFLUENCES; ++k) {
+            const int meeting = rig->meeting[rig->influence[at] * rig->bones + rig->influence[at + (size_t)(k * ROW)]];
+            const bool hinge = k > 0 && meeting != SN_MEET_UNION;
+            rig->bends[at + (size_t)(k * ROW)] = hinge ? rig->weight[at + (size_t)(k * ROW)] : 0;
+        }
+    }
+    return true;
+}
+
 // --- the whole -------------------------------------------------------------------------------------------------------
 
 static bool take_all(sn_implicit_rig *rig) {
@@ -363,6 +419,10 @@ static bool take_all(sn_implicit_rig *rig) {
     rig->residual = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->side = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->fold = sn_blocks_take(b, slots, sizeof(sn_real));
+    rig->first_mix = sn_blocks_take(b, rows + 1, sizeof(int));
+    rig->mix_bone = sn_blocks_take(b, slots * INFLUENCES, sizeof(int));
+    rig->own = sn_blocks_take(b, slots, sizeof(sn_real));
+    rig->bends = sn_blocks_take(b, slots * INFLUENCES, sizeof(sn_real));
     rig->first_entry = sn_blocks_take(b, rows + 1, sizeof(int));
     rig->stiff_sum = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->uniform = sn_blocks_take(b, slots, sizeof(sn_real));
@@ -450,7 +510,7 @@ sn_status sn_implicit_rig_create(sn_memory *memory, const sn_log *log, const sn_
     if (status == SN_OK) {
         unite_overlapping(rig, &frame);
         sn_implicit_state_destroy(frame.state);
-        status = sn_implicit_rig_bind(rig, NULL);
+        status = make_mixes(rig) ? sn_implicit_rig_bind(rig, NULL) : SN_ERR_MEMORY;
     }
     if (status != SN_OK) {
         sn_implicit_rig_destroy(rig);

@@ -34,6 +34,7 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     state->pair = sn_blocks_take(b, bones * bones, sizeof *state->pair);
     state->changed = sn_blocks_take(b, bones * bones, 1);
     state->frame = sn_blocks_take(b, bones * 12, sizeof(sn_real));
+    state->ahead = sn_blocks_take(b, bones * 12, sizeof(sn_real));
     state->dual_step = sn_blocks_take(b, bones * 8, sizeof(sn_real));
     state->dual_rest = sn_blocks_take(b, bones * 8, sizeof(sn_real));
     state->near_bones = sn_blocks_take(b, rows * (size_t)rig->words, sizeof(uint64_t));
@@ -88,12 +89,19 @@ bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *pose
     return true;
 }
 
+static void put_matrix(sn_quat q, sn_vec3 p, sn_real *out) {
+    const sn_vec3 x = sn_q_axis_x(q), y = sn_q_axis_y(q), z = sn_q_axis_z(q);
+    const sn_real m[12] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z, p.x, p.y, p.z};
+    memcpy(out, m, sizeof m);
+}
+
 void sn_implicit_set_frames(sn_implicit_state *state) {
     for (int b = 0; b < state->rig->bones; ++b) {
-        const sn_quat q = state->now[b].rotation;
-        const sn_vec3 x = sn_q_axis_x(q), y = sn_q_axis_y(q), z = sn_q_axis_z(q), p = state->now[b].position;
-        const sn_real m[12] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z, p.x, p.y, p.z};
-        memcpy(state->frame + b * 12, m, sizeof m);
+        const sn_bone_pose *now = &state->now[b], *goal = &state->goal[b];
+        put_matrix(now->rotation, now->position, state->frame + b * 12);
+        if (!state->on_the_way) continue;
+        const sn_quat turn = sn_q_normalize(sn_q_mul(goal->rotation, sn_q_conj(now->rotation)));
+        put_matrix(turn, sn_sub(goal->position, sn_q_rotate(turn, now->position)), state->ahead + b * 12);
     }
 }
 

@@ -242,6 +242,7 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_bone_pose *poses,
         state->goal[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
     // Each part goes from where the last one ended: 1 / n of the way, then 1 / (n - 1) of what is left, ...
     for (int parts = parts_of(state); parts > 0; --parts) {
+        state->on_the_way = parts > 1;
         go_part(state, state->pose, 1 / (sn_real)parts);
         part_of_frame(&frame, pool);
     }
