@@ -1,7 +1,7 @@
 // links: tools
 // Fields of bones: Hermite functions are what they were fitted to be, and the engine's fields are theirs.
 #include "implicit_limb.h"
-#include "prepare/implicit_fit.h"
+#include "skin/implicit_fit.h"
 #include "skin/implicit_parts.h"
 #include "test.h"
 
@@ -27,8 +27,10 @@ TEST(a_field_has_its_samples_and_normals) {
     const int count = cylinder(100, 5, points, normals);
     for (int i = 0; i < count; ++i)
         for (int k = 0; k < 3; ++k) points[i][k] *= scale;
+    sn_memory memory;
     sn_hermite h;
-    REQUIRE(sn_hermite_fit((const double(*)[3])points, (const double(*)[3])normals, count, &h));
+    sn_memory_init(&memory, NULL);
+    REQUIRE(sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, count, &h));
     for (int i = 0; i < count; ++i) {
         double g[3];
         CHECK_NEAR(sn_hermite_at(&h, points[i], g), 0, 1e-8);
@@ -39,9 +41,11 @@ TEST(a_field_has_its_samples_and_normals) {
 
 TEST(gradients_are_those_of_the_values) {
     double points[52][3], normals[52][3];
+    sn_memory memory;
     sn_hermite h;
+    sn_memory_init(&memory, NULL);
     REQUIRE(
-        sn_hermite_fit((const double(*)[3])points, (const double(*)[3])normals, cylinder(50, 5, points, normals), &h));
+        sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, cylinder(50, 5, points, normals), &h));
     for (int i = 0; i < 200; ++i) {
         double p[3] = {3 * sin(i * 1.7), 1.5 * cos(i * 2.3), 1.5 * sin(i * 0.9)}, g[3];
         sn_hermite_at(&h, p, g);
@@ -60,9 +64,11 @@ TEST(gradients_are_those_of_the_values) {
 
 TEST(fifty_samples_are_a_cylinder_within_a_five_hundredth) {
     double points[52][3], normals[52][3], sum = 0;
+    sn_memory memory;
     sn_hermite h;
+    sn_memory_init(&memory, NULL);
     REQUIRE(
-        sn_hermite_fit((const double(*)[3])points, (const double(*)[3])normals, cylinder(50, 5, points, normals), &h));
+        sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, cylinder(50, 5, points, normals), &h));
     for (int i = 0; i < 1000; ++i) { // one step of Newton's from the true surface is the distance
         const double a = i * 0.777, p[3] = {2.2 * (i / 500.0 - 1), cos(a), sin(a)};
         double g[3];
@@ -76,12 +82,14 @@ TEST(fifty_samples_are_a_cylinder_within_a_five_hundredth) {
 
 TEST(samples_that_make_no_surface_are_refused) {
     double points[8][3] = {{0}}, normals[8][3] = {{0}};
+    sn_memory memory;
     sn_hermite h;
+    sn_memory_init(&memory, NULL);
     for (int i = 0; i < 8; ++i) normals[i][0] = 1;
-    CHECK(!sn_hermite_fit((const double(*)[3])points, (const double(*)[3])normals, 8, &h)); // all in one place
+    CHECK(!sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, 8, &h)); // all in one place
     for (int i = 0; i < 8; ++i) points[i][0] = i < 7 ? i : 3;
-    CHECK(!sn_hermite_fit((const double(*)[3])points, (const double(*)[3])normals, 8, &h)); // two in one place
-    CHECK(!sn_hermite_fit((const double(*)[3])points, (const double(*)[3])normals, 3, &h));
+    CHECK(!sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, 8, &h)); // two in one place
+    CHECK(!sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, 3, &h));
 }
 
 // The engine's field against the sum over the rig's centres in double, with the map that has two derivatives at its

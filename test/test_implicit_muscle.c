@@ -90,6 +90,10 @@ TEST(known_answers_of_the_default_profile) {
     CHECK_NEAR(slope, 0, 1e-6);
 }
 
+static sn_swept_shape shape(double alpha, double beta) {
+    return (sn_swept_shape){(sn_real)alpha, (sn_real)beta, 0};
+}
+
 // Of all shapes at every activation the square's integral is 1: Simpson's rule in double precision.
 TEST(profiles_have_a_unit_square) {
     for (int a0 = 2; a0 <= 9; ++a0)
@@ -97,7 +101,7 @@ TEST(profiles_have_a_unit_square) {
             for (int a1 = 2; a1 <= 9; ++a1)
                 for (int b1 = 3; b1 <= 9; b1 += 2) {
                     sn_swept_profile p;
-                    REQUIRE(sn_swept_profile_make((sn_swept_shape){a0, b0, 0}, (sn_swept_shape){a1, b1, 0}, &p));
+                    REQUIRE(sn_swept_profile_make(shape(a0, b0), shape(a1, b1), &p));
                     for (int step = 0; step <= 4; ++step) {
                         double sum = 0;
                         for (int i = 0; i <= 200; ++i) {
@@ -110,9 +114,40 @@ TEST(profiles_have_a_unit_square) {
                 }
 }
 
+// Between whole numbers too, and there without a jump from one to the next.
+TEST(shapes_go_from_one_to_another) {
+    sn_real before[21];
+    for (int k = 0; k <= 140; ++k) {
+        sn_swept_profile p;
+        REQUIRE(sn_swept_profile_make(shape(2 + 0.05 * k, 9 - 0.03 * k), shape(4.5, 7), &p));
+        for (int step = 0; step <= 2; ++step) {
+            double sum = 0;
+            for (int i = 0; i <= 200; ++i) {
+                const double v = (double)sn_swept_phi(&p, (sn_real)(step * 0.5), (sn_real)(i / 200.0), NULL);
+                sum += v * v * (i == 0 || i == 200 ? 1 : i % 2 ? 4 : 2) / 600;
+            }
+            if (!CHECK_NEAR(sum, 1, 2e-6)) return;
+        }
+        for (int i = 0; i <= 20; ++i) {
+            const sn_real now = sn_swept_phi(&p, 0, (sn_real)(i / 20.0), NULL);
+            if (k > 0) CHECK_NEAR(now, before[i], 0.08);
+            before[i] = now;
+        }
+    }
+    sn_swept_profile whole, nearly; // thickest where the formula says, (alpha - 1) / (alpha + beta - 2)
+    REQUIRE(sn_swept_profile_make(shape(3, 5), shape(3, 5), &whole));
+    REQUIRE(sn_swept_profile_make(shape(3.0001, 4.9999), shape(3, 5), &nearly));
+    sn_real slope;
+    sn_swept_phi(&whole, 0, (sn_real)(1 / 3.0), &slope);
+    CHECK_NEAR(slope, 0, 1e-5);
+    for (int i = 0; i <= 20; ++i)
+        CHECK_NEAR(sn_swept_phi(&nearly, 0, (sn_real)(i / 20.0), NULL),
+                   sn_swept_phi(&whole, 0, (sn_real)(i / 20.0), NULL), 1e-3);
+}
+
 TEST(slope_of_the_profile_is_its_derivative) {
     sn_swept_profile p;
-    REQUIRE(sn_swept_profile_make((sn_swept_shape){2, 9, 0}, (sn_swept_shape){5, 3, 0}, &p));
+    REQUIRE(sn_swept_profile_make(shape(2, 9), shape(5.3, 3.6), &p));
     for (int i = 1; i < 50; ++i) {
         const sn_real s = (sn_real)i / 50, h = (sn_real)1e-3;
         sn_real slope;

@@ -4,8 +4,8 @@
 #ifndef SINEW_MUSCLES_H
 #define SINEW_MUSCLES_H
 
+#include "bundle.h"
 #include "surface.h"
-#include "world.h"
 
 // The implicit muscles of a character in a world. All zero names none.
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
 // How thick a muscle is along its length: s^(alpha - 1) (1 - s)^(beta - 1), s from 0 to 1, scaled so that the volume is
 // what was asked for. Larger alpha: thin for longer from the origin on; larger beta: from the insertion on.
 typedef struct {
-    int alpha, beta;      // 2 to 9
+    sn_real alpha, beta;  // 2 to 9
     sn_real eccentricity; // of the cross-section: 0 a circle, below 0.995; the long half axis lies along the normal
 } sn_muscle_shape;
 
@@ -102,6 +102,9 @@ SN_API int sn_muscles_bone_count(const sn_world *world, sn_muscles muscles);
 // Where all bones are to be at the end of the next step; substeps move them there evenly.
 SN_API sn_status sn_muscles_move(sn_world *world, sn_muscles muscles, const sn_bone_pose *poses, int count);
 
+// The same for one of them.
+SN_API sn_status sn_muscles_move_bone(sn_world *world, sn_muscles muscles, int bone, const sn_bone_pose *pose);
+
 // Puts the bones there at once, and the muscles along with them, without velocity: after a cut.
 SN_API sn_status sn_muscles_put(sn_world *world, sn_muscles muscles, const sn_bone_pose *poses, int count);
 
@@ -119,14 +122,28 @@ typedef struct {
 SN_API sn_status sn_muscles_set_keys(sn_world *world, sn_muscles muscles, int muscle, const sn_muscle_keys *keys);
 SN_API sn_status sn_muscles_get_keys(const sn_world *world, sn_muscles muscles, int muscle, sn_muscle_keys *out);
 
-// Changes what a muscle is like (sizes, shapes, jiggling; its points and bones must stay) while it runs.
+// Changes what a muscle is like (ends, sizes, shapes, jiggling; its points and bones must stay) while it runs. Allocates
+// nothing, so that it may be done every step.
 SN_API sn_status sn_muscles_set_muscle(sn_world *world, sn_muscles muscles, int muscle, const sn_muscle_def *def);
 SN_API sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles muscles, int muscle, sn_muscle_def *out);
+
+// Lets a bundle of rods take a muscle's place: after each step the muscle has the bundle's cross-sections, as thick as
+// the rods in them are together, and everything that looks at it, other muscles and skins, sees those. A null bundle:
+// the muscle moves by itself again; so it does when the bundle is destroyed. SN_ERR_RANGE: there is no such muscle, or
+// the bundle has fewer than 2 or more than 128 cross-sections.
+SN_API sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles muscles, int muscle, sn_bundle bundle);
+SN_API sn_bundle sn_muscles_get_bundle(const sn_world *world, sn_muscles muscles, int muscle);
 
 // The points of a muscle's axis, and its radius at each (of the circle of the same area), m. They write at most
 // 'capacity' elements and return how many there are, 0 if there is no such muscle.
 SN_API int sn_muscles_get_axis(const sn_world *world, sn_muscles muscles, int muscle, sn_vec3 *out, int capacity);
 SN_API int sn_muscles_get_radii(const sn_world *world, sn_muscles muscles, int muscle, sn_real *out, int capacity);
+
+// Points on its surface: around each point of the axis a ring of 'around' (3 to 1000) of them, counterclockwise as seen
+// from the insertion. Writes at most 'capacity' and returns how many there are: around times the axis' points; 0 if
+// there is no such muscle.
+SN_API int sn_muscles_get_surface(const sn_world *world, sn_muscles muscles, int muscle, int around, sn_vec3 *out,
+                                  int capacity);
 
 // Volume of a muscle as its axis and radii have it, m^3.
 SN_API double sn_muscles_volume(const sn_world *world, sn_muscles muscles, int muscle);

@@ -9,6 +9,7 @@
 #include "bundle.h"
 #include "contact.h"
 #include "elastic.h"
+#include "implicit.h"
 #include "joint.h"
 #include "material.h"
 #include "muscles.h"

@@ -31,14 +31,22 @@
 // s^(alpha - 1) (1 - s)^(beta - 1), scaled so that its square's integral is 1. Larger alpha: thin for longer from the
 // origin on; larger beta: from the insertion on.
 typedef struct {
-    int alpha, beta;      // 2 to 9
+    sn_real alpha, beta;  // 2 to 9; between whole numbers a mix of the shapes around
     sn_real eccentricity; // of the cross-section, 0 a circle, below 1; the long half axis lies along the normal
 } sn_swept_shape;
+
+// A shape as its whole numbers and what it has of the neighbours; see swept_profile.c.
+typedef struct {
+    int alpha, beta;
+    bool whole; // it is c = 1, 0, 0, 0
+    double c[2][2];
+} sn_swept_bump;
 
 // Both shapes, made ready: what only depends on them.
 typedef struct {
     sn_swept_shape rest, active;
-    double scale[2]; // 1 / sqrt(B(2 alpha - 1, 2 beta - 1))
+    sn_swept_bump bump[2];
+    double scale[2]; // 1 / sqrt(B(2 alpha - 1, 2 beta - 1)), of whole numbers
     double overlap;  // K: the integral of both profiles' product
 } sn_swept_profile;
 

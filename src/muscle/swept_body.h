@@ -23,6 +23,7 @@ typedef struct {
     int contacts;        // of its points, in the last pass
     sn_real penetration; // of a bone, at the end of the step
     bool diverged;       // was put back in this step
+    bool led;            // a bundle of rods says where it is
     sn_real reach;       // how far its ends go in this step
 } sn_swept_body;
 

@@ -18,15 +18,16 @@ sn_swept_def sn_swept_def_of(const sn_muscle_def *d) {
     return out;
 }
 
+sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *b) {
+    return (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
+}
+
 static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
     sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
     sn_swept_def *muscles = sn_alloc(s->memory, (size_t)item->muscle_count + 1, sizeof *muscles);
     sn_status status = bones && muscles ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int i = 0; i < item->shape_count; ++i) {
-            const sn_muscle_bone *b = &item->bones[i];
-            bones[i] = (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
-        }
+        for (int i = 0; i < item->shape_count; ++i) bones[i] = sn_swept_bone_of(&item->bones[i]);
         for (int i = 0; i < item->muscle_count; ++i) muscles[i] = sn_swept_def_of(&item->muscles[i]);
         sn_swept_system_def def = sn_swept_system_def_default();
         def.poses = item->rest, def.bone_count = item->bone_count;
@@ -57,6 +58,9 @@ static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
     sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
     sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
     sn_free(s->memory, item->muscles, (size_t)item->muscle_count, sizeof *item->muscles);
+    for (int i = 0; item->leads && i < item->muscle_count; ++i)
+        sn_free(s->memory, item->leads[i].radii, (size_t)item->leads[i].count, sizeof(sn_real));
+    sn_free(s->memory, item->leads, (size_t)item->muscle_count, sizeof *item->leads);
     sn_free(s->memory, item, 1, sizeof *item);
 }
 
@@ -68,7 +72,9 @@ static sn_muscles_item *new_item(sn_muscles_kind_system *s, int bones, int shape
     item->rest = sn_alloc(s->memory, (size_t)bones, sizeof *item->rest);
     if (shapes > 0) item->bones = sn_alloc(s->memory, (size_t)shapes, sizeof *item->bones);
     if (muscles > 0) item->muscles = sn_alloc(s->memory, (size_t)muscles, sizeof *item->muscles);
-    if (item->to && item->rest && (item->bones || shapes == 0) && (item->muscles || muscles == 0)) return item;
+    if (muscles > 0) item->leads = sn_alloc(s->memory, (size_t)muscles, sizeof *item->leads);
+    const bool whole = (item->bones || shapes == 0) && ((item->muscles && item->leads) || muscles == 0);
+    if (item->to && item->rest && whole) return item;
     free_item(s, item);
     return NULL;
 }
@@ -132,34 +138,16 @@ void sn_muscles_remove(sn_muscles_kind_system *s, sn_muscles id) {
     s->free_slot = slot;
 }
 
-// The state of one system is written out and read into the other: what is the same in both goes on.
-sn_status sn_muscles_rebuild(sn_muscles_kind_system *s, sn_muscles_item *item, int muscle, const sn_muscle_def *def) {
-    const sn_muscle_def kept = item->muscles[muscle];
-    item->muscles[muscle] = *def;
-    sn_swept_system *made = NULL;
-    sn_status status = make_system(s, item, &made);
-    if (status == SN_OK) {
-        sn_stream count = {.mode = SN_STREAM_COUNT};
-        sn_swept_system_visit(item->system, &count);
-        unsigned char *bytes = sn_alloc(s->memory, count.at, 1);
-        if (bytes) {
-            sn_stream write = {.mode = SN_STREAM_WRITE, .write = bytes, .end = count.at};
-            sn_swept_system_visit(item->system, &write);
-            sn_stream read = {.mode = SN_STREAM_READ, .read = bytes, .end = count.at};
-            sn_swept_system_visit(made, &read);
-            if (read.bad) status = SN_ERR_RANGE;
-            sn_free(s->memory, bytes, count.at, 1);
-        } else {
-            status = SN_ERR_MEMORY;
-        }
-    }
-    if (status != SN_OK) {
-        item->muscles[muscle] = kept;
-        sn_swept_system_destroy(made);
-        return status;
-    }
-    sn_swept_system_destroy(item->system);
-    item->system = made;
+sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
+                          const sn_real *radii, int count) {
+    sn_muscle_lead *lead = &item->leads[muscle];
+    sn_real *own = count > 0 ? sn_alloc(s->memory, (size_t)count, sizeof *own) : NULL;
+    if (count > 0 && !own) return SN_ERR_MEMORY;
+    for (int i = 0; i < count; ++i) own[i] = radii[i];
+    sn_free(s->memory, lead->radii, (size_t)lead->count, sizeof *lead->radii);
+    item->led += (count > 0) - (lead->count > 0);
+    *lead = (sn_muscle_lead){bundle, count, own};
+    if (count == 0) sn_swept_system_lead(item->system, muscle, NULL, 0, NULL);
     return SN_OK;
 }
 
@@ -272,12 +260,12 @@ static void visit_poses(sn_stream *stream, sn_bone_pose *poses, int count) {
     }
 }
 
-static void visit_muscle(sn_stream *stream, sn_muscle_def *d) {
-    int *whole[] = {&d->bone[0],   &d->bone[1],      &d->points,      &d->rest.alpha,
-                    &d->rest.beta, &d->active.alpha, &d->active.beta, &d->group};
-    sn_real *numbers[] = {
-        &d->rest.eccentricity, &d->active.eccentricity, &d->volume, &d->density, &d->hertz, &d->damping, &d->tendon,
-        &d->friction};
+void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *d) {
+    int *whole[] = {&d->bone[0], &d->bone[1], &d->points, &d->group};
+    sn_real *numbers[] = {&d->rest.alpha,   &d->rest.beta,   &d->rest.eccentricity,
+                          &d->active.alpha, &d->active.beta, &d->active.eccentricity,
+                          &d->volume,       &d->density,     &d->hertz,
+                          &d->damping,      &d->tendon,      &d->friction};
     sn_vec3 *vectors[] = {&d->end[0], &d->end[1], &d->normal[0], &d->normal[1], &d->via};
     bool *flags[] = {&d->bowed, &d->touch_bones, &d->touch_muscles, &d->in_skin};
     for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) sn_visit_int(stream, whole[k]);
@@ -286,14 +274,16 @@ static void visit_muscle(sn_stream *stream, sn_muscle_def *d) {
     for (size_t k = 0; k < sizeof flags / sizeof *flags; ++k) sn_visit_bool(stream, flags[k]);
 }
 
+void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone) {
+    sn_visit_int(stream, &bone->bone);
+    sn_visit_reals(stream, &bone->ends[0].x, 6);
+    sn_visit_reals(stream, bone->radii, 2);
+}
+
 static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     visit_poses(stream, item->rest, item->bone_count);
-    for (int i = 0; i < item->shape_count; ++i) {
-        sn_visit_int(stream, &item->bones[i].bone);
-        sn_visit_reals(stream, &item->bones[i].ends[0].x, 6);
-        sn_visit_reals(stream, item->bones[i].radii, 2);
-    }
-    for (int i = 0; i < item->muscle_count; ++i) visit_muscle(stream, &item->muscles[i]);
+    for (int i = 0; i < item->shape_count; ++i) sn_muscle_bone_visit(stream, &item->bones[i]);
+    for (int i = 0; i < item->muscle_count; ++i) sn_muscle_def_visit(stream, &item->muscles[i]);
     sn_visit_reals(stream, &item->gravity.x, 3);
     sn_visit_int(stream, &item->substeps);
     sn_visit_int(stream, &item->passes);
@@ -308,6 +298,26 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_visit_u32(stream, &surface->group);
     sn_visit_u32(stream, &surface->mask);
     sn_visit_bool(stream, &item->touching.touches);
+}
+
+// Shapes of muscles that have a bundle are made from it when all of the world is there.
+static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
+    sn_real radii[SN_SWEPT_MOST];
+    for (int i = 0; i < item->muscle_count && !stream->bad; ++i) {
+        sn_muscle_lead lead = item->leads[i];
+        sn_visit_int(stream, &lead.count);
+        if (!sn_stream_check(stream, lead.count >= 0 && lead.count <= SN_SWEPT_MOST)) return;
+        if (lead.count == 0) continue;
+        sn_visit_u32(stream, &lead.bundle.slot1);
+        sn_visit_u32(stream, &lead.bundle.gen);
+        for (int k = 0; k < lead.count; ++k) {
+            radii[k] = stream->mode == SN_STREAM_READ ? 0 : lead.radii[k];
+            sn_visit_reals(stream, &radii[k], 1);
+            sn_stream_check(stream, radii[k] >= 0 && sn_finite(radii[k]));
+        }
+        if (stream->mode == SN_STREAM_READ && !stream->bad)
+            sn_stream_need(stream, sn_muscles_lead(s, item, i, lead.bundle, radii, lead.count) == SN_OK);
+    }
 }
 
 static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
@@ -337,6 +347,7 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
     for (int i = 0; i < item->bone_count; ++i)
         sn_stream_check(stream, sn_finite3(item->to[i].position) && sn_q_finite(item->to[i].rotation));
     if (!stream->bad) sn_swept_system_visit(item->system, stream);
+    if (!stream->bad) visit_leads(s, stream, item);
 }
 
 static void save(void *what, sn_stream *stream) {

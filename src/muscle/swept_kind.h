@@ -9,6 +9,13 @@
 #include "shape/proxy.h"
 #include "sinew/muscles.h"
 
+// A bundle of rods in the place of a muscle.
+typedef struct {
+    sn_bundle bundle; // null: none
+    int count;        // cross-sections
+    sn_real *radii;   // of them, when the bundle was made
+} sn_muscle_lead;
+
 typedef struct {
     sn_swept_system *system;
     sn_bone_pose *to; // where bones are led
@@ -18,7 +25,9 @@ typedef struct {
     sn_muscle_bone *bones;
     int shape_count;
     sn_muscle_def *muscles;
+    sn_muscle_lead *leads; // of each muscle
     int muscle_count;
+    int led; // muscles that have a bundle
     sn_vec3 gravity;
     int substeps, passes;
     uint64_t label;
@@ -55,9 +64,9 @@ sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *system, sn_muscle
 sn_status sn_muscles_add(sn_muscles_kind_system *system, const sn_muscles_def *def, sn_muscles *id);
 void sn_muscles_remove(sn_muscles_kind_system *system, sn_muscles id);
 
-// Makes the system of an item anew after a change of its muscles; its state goes on.
-sn_status sn_muscles_rebuild(sn_muscles_kind_system *system, sn_muscles_item *item, int muscle,
-                             const sn_muscle_def *def);
+// Puts cross-sections with these radii (copied) in the place of a muscle, or none.
+sn_status sn_muscles_lead(sn_muscles_kind_system *system, sn_muscles_item *item, int muscle, sn_bundle bundle,
+                          const sn_real *radii, int count);
 
 // swept_proxy.c: how many nodes an item has; where they are before and after the step that muscles make by themselves; what
 // the world's contacts ask for; and what they did is done to the muscles.
@@ -70,6 +79,10 @@ void sn_muscles_show_motion(void *system, const sn_show *show, sn_pool *pool, bo
 void sn_muscles_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
 void sn_muscles_give_way(sn_muscles_item *item);
 
+// Public definitions as the room has them, and as streams.
 sn_swept_def sn_swept_def_of(const sn_muscle_def *def);
+sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *bone);
+void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *def);
+void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone);
 
 #endif

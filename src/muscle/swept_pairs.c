@@ -36,6 +36,7 @@ bool sn_swept_find_pairs(sn_swept_system *system) {
 // Of a point that takes part in contacts; ends and tendons are held. Points count alike, by the muscle's mean: those
 // near its ends are so light that a heavy neighbour would fling them away.
 static sn_real inverse_mass(const sn_swept_body *muscle, int i) {
+    if (muscle->led) return 0; // rods are not moved from here
     return muscle->touches[i] ? (sn_real)(muscle->shape.points - 2) / (muscle->def.density * muscle->def.volume) : 0;
 }
 

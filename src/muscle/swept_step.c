@@ -37,6 +37,7 @@ sn_real sn_swept_reach(const sn_swept *shape, int point, sn_vec3 direction) {
 }
 
 void sn_swept_body_form(const sn_swept_system *system, sn_swept_body *muscle) {
+    if (muscle->led) return; // its bundle has shaped it
     const sn_swept_def *def = &muscle->def;
     const sn_real t = system->part;
     const sn_real activation = muscle->was.activation + t * (muscle->keys.activation - muscle->was.activation);
@@ -57,6 +58,7 @@ static void advance(void *context, int number, int worker) {
     (void)worker;
     const sn_swept_system *system = context;
     sn_swept_body *muscle = &system->muscles[number];
+    if (muscle->led) return;
     const sn_swept_def *def = &muscle->def;
     const int last = muscle->shape.points - 1;
     const sn_bone_pose *before[2] = {&system->before[def->bone[0]], &system->before[def->bone[1]]};
@@ -92,7 +94,8 @@ static void settle(void *context, int number, int worker) {
     sn_swept_body *muscle = &system->muscles[number];
     const int last = muscle->shape.points - 1;
     sn_vec3 *p = muscle->shape.axis;
-    muscle->contacts = 0;
+    muscle->contacts = 0, muscle->penetration = 0;
+    if (muscle->led) return;
     if (system->pass == 0) sn_swept_take_pushes(system, number);
     sn_swept_meet_skin(system, muscle);
     sn_swept_meet_bones(system, muscle);
@@ -212,6 +215,7 @@ sn_status sn_swept_system_put(sn_swept_system *system, const sn_bone_pose *poses
         sn_swept_body *muscle = &system->muscles[m];
         const sn_swept_def *def = &muscle->def;
         const int last = muscle->shape.points - 1;
+        if (muscle->led) continue;
         for (int i = 0; i <= last; ++i) {
             const int *bone = def->bone;
             const sn_vec3 a =

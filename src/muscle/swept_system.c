@@ -1,6 +1,7 @@
 // Making a system of implicit muscles, and what is asked of it between steps.
 #include "base/hash.h"
 #include "muscle/swept_body.h"
+#include "muscle/swept_sections.h"
 
 sn_swept_def sn_swept_def_default(void) {
     return (sn_swept_def){
@@ -257,6 +258,47 @@ sn_swept_keys sn_swept_system_keys(const sn_swept_system *system, int muscle) {
     return system->muscles[muscle].keys;
 }
 
+// It is made as if for the first time, and then put back to where it was.
+sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_swept_def *def) {
+    if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
+    sn_swept_body *m = &system->muscles[muscle];
+    if (def->points != m->def.points || def->bone[0] != m->def.bone[0] || def->bone[1] != m->def.bone[1])
+        return SN_ERR_RANGE;
+    checker c = {.log = log, .muscle = muscle, .good = true};
+    check_muscle(&c, def, system->bone_count);
+    if (!c.good) return SN_ERR_DEF;
+    sn_vec3 axis[SN_SWEPT_MOST];
+    const sn_swept_keys keys = m->keys, was = m->was;
+    const sn_real twist = m->shape.twist;
+    for (int i = 0; i < def->points; ++i) axis[i] = m->shape.axis[i];
+    const bool led = m->led; // shaped by itself until its bundle says otherwise
+    m->def = *def, m->led = false;
+    make_muscle(system, m);
+    for (int i = 0; i < def->points; ++i) m->shape.axis[i] = m->old[i] = m->carried[i] = axis[i];
+    m->keys = keys, m->was = was, m->shape.twist = twist;
+    if (!(sn_length2(def->normal[0]) > 0)) m->keys.eccentricity = m->was.eccentricity = -1;
+    sn_swept_body_form(system, m);
+    m->led = led;
+    return SN_OK;
+}
+
+sn_status sn_swept_system_lead(sn_swept_system *system, int muscle, const sn_section *sections, int count,
+                               const sn_real *radii) {
+    if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
+    sn_swept_body *m = &system->muscles[muscle];
+    if (count == 0) {
+        m->led = false;
+        return SN_OK;
+    }
+    for (int i = 0; i < m->def.points; ++i) {
+        m->old[i] = m->shape.axis[i];
+        m->velocity[i] = sn_v3(0, 0, 0);
+    }
+    const sn_status status = sn_swept_form_sections(&m->shape, sections, count, radii, 0, sn_v3(0, 0, 0));
+    if (status == SN_OK) m->led = true;
+    return status;
+}
+
 sn_swept_report sn_swept_system_report(const sn_swept_system *system) {
     return system->report;
 }
@@ -265,6 +307,7 @@ double sn_swept_system_energy(const sn_swept_system *system) {
     double energy = 0;
     for (int k = 0; k < system->muscle_count; ++k) {
         const sn_swept_body *m = &system->muscles[k];
+        if (m->led) continue; // it is that of its rods
         // Of a step that is as short as can be: the stiffness that steps of any length stand for.
         const sn_swept_tune tune = sn_swept_chain_tune(&m->chain, m->def.hertz, m->def.damping, (sn_real)1e-4);
         energy += sn_swept_chain_energy(&m->chain, tune.stiffness, m->shape.axis);

@@ -17,6 +17,7 @@
 #include "muscle/swept.h"
 #include "muscle/swept_chain.h"
 #include "shape/shapes.h"
+#include "sinew/bundle.h"
 #include "sinew/muscles.h"
 
 // A signed distance in rows, like sn_swept_field_fn: positive outside, with its gradient. 'count' is a multiple of
@@ -101,6 +102,16 @@ const sn_swept_def *sn_swept_system_def_of(const sn_swept_system *system, int mu
 // Keys of a muscle; SN_ERR_RANGE: no such muscle, or a key out of its range.
 sn_status sn_swept_system_key(sn_swept_system *system, int muscle, sn_swept_keys keys);
 sn_swept_keys sn_swept_system_keys(const sn_swept_system *system, int muscle);
+
+// Changes what a muscle is while it goes on from where it is; points and bones must stay. SN_ERR_DEF: a line for every
+// bad field, and nothing is changed. Allocates nothing.
+sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_swept_def *def);
+
+// Instead of moving by itself, the muscle has the cross-sections of a bundle of rods (swept_sections.h; round): call it
+// before every step with where they are at its end. Others give way to it; bones and skin are the bundle's own affair.
+// No sections: it moves by itself again, from where it is. SN_ERR_RANGE: no such muscle, or bad sections.
+sn_status sn_swept_system_lead(sn_swept_system *system, int muscle, const sn_section *sections, int count,
+                               const sn_real *radii);
 
 // A step of h seconds to new poses of all bones. SN_ERR_RANGE: h is not above 0 or a pose not finite; nothing is
 // changed then. SN_WARN_DIVERGED: a muscle was put back along the bones. The pool may be null.

@@ -7,10 +7,10 @@
 // 5. Neighbours and weights of edges (implicit_rings.h).
 #include "prepare/implicit_rig.h"
 #include "base/vec.h"
-#include "prepare/implicit_fit.h"
 #include "prepare/implicit_rings.h"
 #include "prepare/implicit_samples.h"
 #include "prepare/laplacian.h"
+#include "skin/implicit_fit.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -363,7 +363,9 @@ static bool keep_field(work *w, int b, const sn_hermite *h) {
 static bool make_field(work *w, int b, const sn_skin_part *part) {
     const sn_rig_options *options = w->options;
     sn_samples samples;
+    sn_memory memory;
     sn_hermite h = {0};
+    sn_memory_init(&memory, NULL);
     if (!sn_samples_take(part, options->samples, options->joint_gap, &samples)) return false;
     for (int i = 0; i < samples.count; ++i) {
         double t, *p = samples.point[i];
@@ -376,7 +378,7 @@ static bool make_field(work *w, int b, const sn_skin_part *part) {
     }
     bool good = true;
     if (samples.reach > 0 && samples.radius > 0 &&
-        sn_hermite_fit((const double(*)[3])samples.point, (const double(*)[3])samples.normal, samples.count, &h)) {
+        sn_hermite_fit(&memory, (const double(*)[3])samples.point, (const double(*)[3])samples.normal, samples.count, &h)) {
         w->bone[b].reach = (sn_real)samples.reach, w->bone[b].radius = (sn_real)samples.radius;
         find_box(&h, samples.reach, &w->bone[b]);
         w->model->samples[b] = h.count;

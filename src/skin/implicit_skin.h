@@ -17,31 +17,13 @@
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "muscle/swept_system.h" // sn_bone_pose
+#include "sinew/implicit.h"      // sn_implicit_bone
 
 enum {
-    SN_IMPLICIT_ROW = 16,       // vertices are worked on by as many at a time
-    SN_IMPLICIT_INFLUENCES = 4, // bones that carry a vertex
+    SN_IMPLICIT_ROW = 16,                        // vertices are worked on by as many at a time
+    SN_IMPLICIT_INFLUENCES = SN_SKIN_INFLUENCES, // bones that carry a vertex
     SN_IMPLICIT_MOST_BONES = 512,
 };
-
-// What the field of a bone does with that of its parent where both are.
-typedef enum {
-    SN_FOLD_UNION,  // the larger counts
-    SN_FOLD_ELBOW,  // blended where the limb is nearly straight
-    SN_FOLD_FINGER, // blended where it is bent
-    SN_FOLD_KINDS,
-} sn_fold_kind;
-
-typedef struct {
-    int parent;        // the bone that it is joined to, -1: none; always before it in the list
-    sn_fold_kind kind; // of the joint with the parent
-    sn_bone_pose rest;
-    int first_centre,
-        centre_count;  // of its field, in the rig's lists; none: it has no field and its vertices no target
-    sn_real reach;     // r: the field ends where d = r
-    sn_real radius;    // of the limb: vertices are moved by parts of it
-    sn_vec3 low, high; // box of the field in the bone's axes: outside of it f = 0
-} sn_implicit_bone;
 
 // Everything that src/prepare/implicit_rig.h makes of a skinned mesh, as plain arrays. They may go after creation.
 typedef struct {
@@ -152,7 +134,11 @@ typedef struct {
 void sn_implicit_distances(const void *context, int count, const sn_real *const q[3], sn_real *distance,
                            sn_real *const gradient[3]);
 
-// Where the vertices are, before smoothing.
+// What the next frame depends on, to be saved and put back into a state of the same rig.
+void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream);
+
+// Where the vertices are, before smoothing; and as they were given out last.
 void sn_implicit_points(const sn_implicit_state *state, sn_vec3 *out);
+void sn_implicit_given(const sn_implicit_state *state, sn_vec3 *out);
 
 #endif

@@ -177,6 +177,33 @@ void sn_implicit_points(const sn_implicit_state *state, sn_vec3 *out) {
     sn_implicit_give(state, state->point, out);
 }
 
+void sn_implicit_given(const sn_implicit_state *state, sn_vec3 *out) {
+    sn_implicit_give(state, state->given, out);
+}
+
+void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
+    const sn_implicit_rig *rig = state->rig;
+    int counts[2] = {rig->bones, rig->slots};
+    for (int i = 0; i < 2; ++i) {
+        const int own = counts[i];
+        sn_visit_int(stream, &counts[i]);
+        if (!sn_stream_check(stream, counts[i] == own)) return;
+    }
+    const size_t numbers = (size_t)rig->slots * 4;
+    if (!sn_stream_check(stream, sn_stream_holds(stream, 3 * numbers + 7 * (size_t)rig->bones, sizeof(sn_real))))
+        return;
+    for (int b = 0; b < rig->bones; ++b) {
+        sn_visit_reals(stream, &state->pose[b].position.x, 3);
+        sn_visit_reals(stream, &state->pose[b].rotation.x, 4);
+    }
+    sn_visit_reals(stream, state->point, numbers);
+    sn_visit_reals(stream, state->turn, numbers);
+    sn_visit_reals(stream, state->given, numbers);
+    if (stream->mode != SN_STREAM_READ) return;
+    memcpy(state->now, state->pose, (size_t)rig->bones * sizeof *state->now);
+    for (int row = 0; row < rig->rows; ++row) state->settled[row] = 0; // what it had skipped is looked at again
+}
+
 sn_status sn_implicit_place(sn_implicit_state *state, const sn_bone_pose *poses, sn_implicit_start start) {
     const sn_implicit_rig *rig = state->rig;
     if (!sn_implicit_poses_fine(rig, poses)) return SN_ERR_RANGE;

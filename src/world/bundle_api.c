@@ -162,10 +162,7 @@ void sn_world_fit_bundle(const sn_world *world, sn_bundle_body *b) {
     for (int k = 0; k < b->sections; ++k) sn_bundle_fit(b, sn_rods(world), k);
 }
 
-int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out, int capacity) {
-    sn_bundle_body *b = sn_world_bundle(world, id);
-    if (!b || world->stepping) return 0;
-    sn_float_mode callers = sn_float_mode_enter();
+int sn_world_sections(const sn_world *world, sn_bundle_body *b, sn_section *out, int capacity) {
     sn_world_fit_bundle(world, b);
     for (int k = 0; out && k < b->sections && k < capacity; ++k) {
         const sn_similarity *f = &b->fits[k];
@@ -176,8 +173,16 @@ int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out,
             .scale = (sn_real)f->scale,
         };
     }
-    sn_float_mode_leave(callers);
     return b->sections;
+}
+
+int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out, int capacity) {
+    sn_bundle_body *b = sn_world_bundle(world, id);
+    if (!b || world->stepping) return 0;
+    sn_float_mode callers = sn_float_mode_enter();
+    const int count = sn_world_sections(world, b, out, capacity);
+    sn_float_mode_leave(callers);
+    return count;
 }
 
 double sn_bundle_volume(const sn_world *world, sn_bundle id) {

@@ -1,5 +1,7 @@
 // The public calls on implicit muscles.
 #include "shape/surface.h"
+#include "base/float_mode.h"
+#include "base/trig.h"
 #include "world/world.h"
 
 #define MUSCLES_MARK 0x51AE0601u
@@ -99,12 +101,15 @@ int sn_muscles_bone_count(const sn_world *world, sn_muscles id) {
     return item ? item->bone_count : 0;
 }
 
+static bool good_pose(const sn_bone_pose *pose) {
+    const sn_real size = pose ? sn_q_dot(pose->rotation, pose->rotation) : 0;
+    return pose && sn_finite3(pose->position) && size > (sn_real)0.98 && size < (sn_real)1.02;
+}
+
 static bool good_poses(const sn_muscles_item *item, const sn_bone_pose *poses, int count) {
     if (!poses || count != item->bone_count) return false;
-    for (int i = 0; i < count; ++i) {
-        const sn_real size = sn_q_dot(poses[i].rotation, poses[i].rotation);
-        if (!sn_finite3(poses[i].position) || !(size > (sn_real)0.98 && size < (sn_real)1.02)) return false;
-    }
+    for (int i = 0; i < count; ++i)
+        if (!good_pose(&poses[i])) return false;
     return true;
 }
 
@@ -114,6 +119,15 @@ sn_status sn_muscles_move(sn_world *world, sn_muscles id, const sn_bone_pose *po
     if (status != SN_OK) return status;
     if (!good_poses(item, poses, count)) return SN_ERR_RANGE;
     for (int i = 0; i < count; ++i) item->to[i] = (sn_bone_pose){poses[i].position, sn_q_normalize(poses[i].rotation)};
+    return SN_OK;
+}
+
+sn_status sn_muscles_move_bone(sn_world *world, sn_muscles id, int bone, const sn_bone_pose *pose) {
+    sn_muscles_item *item;
+    const sn_status status = ready(world, id, &item);
+    if (status != SN_OK) return status;
+    if (bone < 0 || bone >= item->bone_count || !good_pose(pose)) return SN_ERR_RANGE;
+    item->to[bone] = (sn_bone_pose){pose->position, sn_q_normalize(pose->rotation)};
     return SN_OK;
 }
 
@@ -157,7 +171,14 @@ sn_status sn_muscles_set_muscle(sn_world *world, sn_muscles id, int muscle, cons
     if (!def || !muscle_of(item, muscle) || def->points != item->muscles[muscle].points ||
         def->bone[0] != item->muscles[muscle].bone[0] || def->bone[1] != item->muscles[muscle].bone[1])
         return SN_ERR_RANGE;
-    return sn_muscles_rebuild(sn_world_muscles(world), item, muscle, def);
+    const sn_swept_def own = sn_swept_def_of(def);
+    sn_float_mode callers = sn_float_mode_enter();
+    const sn_status changed = sn_swept_system_change(item->system, &world->log, muscle, &own);
+    sn_float_mode_leave(callers);
+    if (changed != SN_OK) return changed;
+    item->muscles[muscle] = *def;
+    sn_world_lead_muscles(world);
+    return SN_OK;
 }
 
 sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles id, int muscle, sn_muscle_def *out) {
@@ -166,6 +187,58 @@ sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles id, int muscle
     if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
     *out = item->muscles[muscle];
     return SN_OK;
+}
+
+// ---- bundles in the place of muscles
+
+static void lead_item(sn_world *world, sn_muscles_item *item) {
+    sn_section sections[SN_SWEPT_MOST];
+    for (int m = 0; m < item->muscle_count; ++m) {
+        const sn_muscle_lead *lead = &item->leads[m];
+        if (lead->count == 0) continue;
+        sn_bundle_body *b = sn_world_bundle(world, lead->bundle);
+        if (b && b->sections == lead->count) {
+            sn_world_sections(world, b, sections, SN_SWEPT_MOST);
+            sn_swept_system_lead(item->system, m, sections, lead->count, lead->radii);
+        } else { // it is gone; without memory to give back, this cannot fail
+            sn_muscles_lead(sn_world_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
+        }
+    }
+}
+
+void sn_world_lead_muscles(sn_world *world) {
+    const sn_muscles_kind_system *s = sn_world_muscles(world);
+    for (int i = 0; i < s->slot_count; ++i)
+        if (s->slots[i].item && s->slots[i].item->led > 0) lead_item(world, s->slots[i].item);
+}
+
+sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_bundle bundle) {
+    sn_muscles_item *item;
+    const sn_status status = ready(world, id, &item);
+    if (status != SN_OK) return status;
+    if (!muscle_of(item, muscle)) return SN_ERR_RANGE;
+    if (bundle.slot1 == 0) return sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, NULL, 0);
+    sn_bundle_body *b = sn_world_bundle(world, bundle);
+    if (!b) return SN_ERR_STALE_ID;
+    if (b->sections < 2 || b->sections > SN_SWEPT_MOST) return SN_ERR_RANGE;
+    sn_section sections[SN_SWEPT_MOST];
+    sn_real radii[SN_SWEPT_MOST] = {0}, own[SN_SWEPT_MOST];
+    sn_float_mode callers = sn_float_mode_enter();
+    const int count = sn_world_sections(world, b, sections, SN_SWEPT_MOST);
+    for (int i = 0; i < b->def.rod_count; ++i) {
+        sn_rod_get_radii(world, b->def.rods[i], own, count);
+        for (int k = 0; k < count; ++k) radii[k] += own[k] * own[k];
+    }
+    for (int k = 0; k < count; ++k) radii[k] = sections[k].scale > 0 ? sn_sqrt(radii[k]) / sections[k].scale : 0;
+    const sn_status led = sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, radii, count);
+    if (led == SN_OK) lead_item(world, item);
+    sn_float_mode_leave(callers);
+    return led;
+}
+
+sn_bundle sn_muscles_get_bundle(const sn_world *world, sn_muscles id, int muscle) {
+    const sn_muscles_item *item = find(world, id);
+    return muscle_of(item, muscle) ? item->leads[muscle].bundle : (sn_bundle){0, 0};
 }
 
 int sn_muscles_get_axis(const sn_world *world, sn_muscles id, int muscle, sn_vec3 *out, int capacity) {
@@ -178,6 +251,22 @@ int sn_muscles_get_radii(const sn_world *world, sn_muscles id, int muscle, sn_re
     const sn_swept *m = muscle_of(find(world, id), muscle);
     for (int i = 0; m && out && i < m->points && i < capacity; ++i) out[i] = m->radius[i];
     return m ? m->points : 0;
+}
+
+int sn_muscles_get_surface(const sn_world *world, sn_muscles id, int muscle, int around, sn_vec3 *out, int capacity) {
+    const sn_swept *m = muscle_of(find(world, id), muscle);
+    if (!m || around < 3 || around > 1000) return 0;
+    for (int i = 0, at = 0; out && i < m->points; ++i) {
+        const sn_vec3 n = m->normal[i], b = sn_cross(m->tangent[i], n);
+        for (int k = 0; k < around && at < capacity; ++k) {
+            const sn_real angle = (sn_real)(2 * 3.14159265358979323846) * (sn_real)k / (sn_real)around;
+            sn_real s, c;
+            sn_sincos(angle, &s, &c);
+            const sn_real u = m->thin * c, v = m->thick * s, r = m->radius[i] / sn_sqrt(u * u + v * v);
+            out[at++] = sn_mul_add(m->axis[i], r, sn_mul_add(sn_mul(c, n), s, b));
+        }
+    }
+    return m->points * around;
 }
 
 double sn_muscles_volume(const sn_world *world, sn_muscles id, int muscle) {

@@ -60,10 +60,14 @@ int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int side);
 void sn_world_drop_joints(sn_world *world);
 
 // bundle_api.c: the bundle of an id, null if it is stale; starts fibres where bones take them; fits all sections to
-// where the rods are now.
+// where the rods are now; the same, and tells them.
 sn_bundle_body *sn_world_bundle(const sn_world *world, sn_bundle id);
 void sn_world_lead_bundles(sn_world *world, const sn_stage *stage);
 void sn_world_fit_bundle(const sn_world *world, sn_bundle_body *bundle);
+int sn_world_sections(const sn_world *world, sn_bundle_body *bundle, sn_section *out, int capacity);
+
+// muscles_api.c: shapes muscles by the bundles that have taken their place.
+void sn_world_lead_muscles(sn_world *world);
 
 // Checks a definition; logs a line for every bad field.
 sn_status sn_world_check(const sn_world_def *def);

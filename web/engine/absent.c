@@ -102,7 +102,11 @@ static void save_muscles(void *system, sn_stream *stream) {
 const sn_kind sn_elastic_kind = ABSENT("elastic", elastic);
 const sn_kind sn_muscles_kind = ABSENT("muscles", muscles);
 
-// ---- what the page's side of the engine asks
+// ---- what worlds and the page's side of the engine ask
+
+void sn_world_lead_muscles(sn_world *world) {
+    (void)world;
+}
 
 int sn_world_elastic_count(const sn_world *world) {
     (void)world;

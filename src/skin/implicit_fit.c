@@ -5,9 +5,8 @@
 // d(c_i) = 0 and grad d(c_i) = n_i are 4 equations for each sample, and 4 unknowns: the block of row i and column k is
 // [l^3, 3 l e^T; 3 l e, 3 (e e^T / l + l I)], and 0 for i = k. It is solved by dense elimination with pivots, in
 // coordinates in which the samples have size 1: d(p) = s D(p / s) has alpha = alpha' / s^2 and beta = beta' / s.
-#include "prepare/implicit_fit.h"
+#include "skin/implicit_fit.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void fill_block(double *at, size_t stride, const double e[3]) {
@@ -51,8 +50,9 @@ static bool solve(double *a, double *b, size_t n) {
     return true;
 }
 
-bool sn_hermite_fit(const double (*points)[3], const double (*normals)[3], int count, sn_hermite *out) {
-    *out = (sn_hermite){0};
+bool sn_hermite_fit(sn_memory *memory, const double (*points)[3], const double (*normals)[3], int count,
+                    sn_hermite *out) {
+    *out = (sn_hermite){.memory = memory};
     if (count < 4 || count > SN_HERMITE_MOST) return false;
     const size_t n = (size_t)count, size = 4 * n;
     double low[3], high[3];
@@ -62,10 +62,10 @@ bool sn_hermite_fit(const double (*points)[3], const double (*normals)[3], int c
     const double scale = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
     if (!(scale > 0 && isfinite(scale))) return false;
 
-    double *a = calloc(size * size, sizeof *a), *b = calloc(size, sizeof *b);
-    out->centre = malloc(n * sizeof *out->centre);
-    out->alpha = malloc(n * sizeof *out->alpha);
-    out->beta = malloc(n * sizeof *out->beta);
+    double *a = sn_alloc(memory, size * size, sizeof *a), *b = sn_alloc(memory, size, sizeof *b);
+    out->centre = sn_alloc(memory, n, sizeof *out->centre);
+    out->alpha = sn_alloc(memory, n, sizeof *out->alpha);
+    out->beta = sn_alloc(memory, n, sizeof *out->beta);
     bool good = a && b && out->centre && out->alpha && out->beta;
     for (size_t i = 0; good && i < n; ++i) {
         for (size_t k = 0; k < n; ++k) {
@@ -81,19 +81,18 @@ bool sn_hermite_fit(const double (*points)[3], const double (*normals)[3], int c
         out->alpha[i] = b[4 * i] / (scale * scale);
         for (int c = 0; c < 3; ++c) out->beta[i][c] = b[4 * i + 1 + (size_t)c] / scale;
     }
-    free(a);
-    free(b);
-    if (!good)
-        sn_hermite_free(out);
-    else
-        out->count = count;
+    sn_free(memory, a, size * size, sizeof *a);
+    sn_free(memory, b, size, sizeof *b);
+    out->count = count;
+    if (!good) sn_hermite_free(out);
     return good;
 }
 
 void sn_hermite_free(sn_hermite *h) {
-    free(h->centre);
-    free(h->alpha);
-    free(h->beta);
+    const size_t n = (size_t)h->count;
+    sn_free(h->memory, h->centre, n, sizeof *h->centre);
+    sn_free(h->memory, h->alpha, n, sizeof *h->alpha);
+    sn_free(h->memory, h->beta, n, sizeof *h->beta);
     *h = (sn_hermite){0};
 }
 
