@@ -44,8 +44,8 @@ TEST(gradients_are_those_of_the_values) {
     sn_memory memory;
     sn_hermite h;
     sn_memory_init(&memory, NULL);
-    REQUIRE(
-        sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, cylinder(50, 5, points, normals), &h));
+    REQUIRE(sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals,
+                           cylinder(50, 5, points, normals), &h));
     for (int i = 0; i < 200; ++i) {
         double p[3] = {3 * sin(i * 1.7), 1.5 * cos(i * 2.3), 1.5 * sin(i * 0.9)}, g[3];
         sn_hermite_at(&h, p, g);
@@ -67,8 +67,8 @@ TEST(fifty_samples_are_a_cylinder_within_a_five_hundredth) {
     sn_memory memory;
     sn_hermite h;
     sn_memory_init(&memory, NULL);
-    REQUIRE(
-        sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals, cylinder(50, 5, points, normals), &h));
+    REQUIRE(sn_hermite_fit(&memory, (const double(*)[3])points, (const double(*)[3])normals,
+                           cylinder(50, 5, points, normals), &h));
     for (int i = 0; i < 1000; ++i) { // one step of Newton's from the true surface is the distance
         const double a = i * 0.777, p[3] = {2.2 * (i / 500.0 - 1), cos(a), sin(a)};
         double g[3];

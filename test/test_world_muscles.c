@@ -162,7 +162,8 @@ TEST(what_falls_on_a_muscle_dents_it_and_stays_out_of_its_bones) {
         if (fabs((double)(ends[0].z + ends[1].z)) < 0.02)
             CHECK((double)(ends[0].y + ends[1].y) / 2 > 0.9 * (0.015 + 0.01));
     }
-    fprintf(stderr, "deepest %g\n", deepest); CHECK(deepest > 0.001);
+    fprintf(stderr, "deepest %g\n", deepest);
+    CHECK(deepest > 0.001);
     CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, 0) / 1.5e-4, 1, 0.01);
     CHECK(sn_muscles_penetration(a.world, a.muscles) < R(0.0005));
     sn_world_destroy(a.world);

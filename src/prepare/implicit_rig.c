@@ -378,7 +378,8 @@ static bool make_field(work *w, int b, const sn_skin_part *part) {
     }
     bool good = true;
     if (samples.reach > 0 && samples.radius > 0 &&
-        sn_hermite_fit(&memory, (const double(*)[3])samples.point, (const double(*)[3])samples.normal, samples.count, &h)) {
+        sn_hermite_fit(&memory, (const double(*)[3])samples.point, (const double(*)[3])samples.normal, samples.count,
+                       &h)) {
         w->bone[b].reach = (sn_real)samples.reach, w->bone[b].radius = (sn_real)samples.radius;
         find_box(&h, samples.reach, &w->bone[b]);
         w->model->samples[b] = h.count;

@@ -1,7 +1,7 @@
 // The public calls on implicit muscles.
-#include "shape/surface.h"
 #include "base/float_mode.h"
 #include "base/trig.h"
+#include "shape/surface.h"
 #include "world/world.h"
 
 #define MUSCLES_MARK 0x51AE0601u
