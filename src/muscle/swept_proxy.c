@@ -8,7 +8,8 @@
 //
 // Bones are led, so nothing moves them. The inner points of a muscle have their share of its mass and give way; at the
 // end of the step they are where contacts have moved them, faster by what that took, and out of bones again. Muscles of
-// one character know each other already (swept_pairs.c): as contacts they pass through each other.
+// one character know each other already (swept_pairs.c): as contacts they pass through each other. Where a bundle of rods
+// has the place of a muscle, its rods touch, not the muscle.
 #include "muscle/swept_body.h"
 #include "muscle/swept_kind.h"
 
@@ -107,10 +108,10 @@ static void show_item(const sn_muscles_item *item, const sn_show *show, int numb
         const sn_real reach = reach_of(item, muscle, show->dt);
         const sn_real w = (sn_real)(shape->points - 2) / (muscle->def.density * muscle->def.volume);
         for (int i = 0; i < shape->points; ++i, ++at) {
-            const bool thin = shape->radius[i] < THIN * shape->most;
+            const bool thin = item->leads[m].count > 0 || shape->radius[i] < THIN * shape->most;
             set_node(show, at, number, shape->axis[i], shape->radius[i] + item->cover,
                      muscle->touches[i] && !thin ? w : 0, reach);
-            if (i > 0 && !thin && !(shape->radius[i - 1] < THIN * shape->most)) set_pill(show, at);
+            if (i > 0 && !thin && shape->radius[i - 1] >= THIN * shape->most) set_pill(show, at);
         }
     }
 }
