@@ -47,9 +47,6 @@ for scene in "$SCENES"/*.json; do
             fi
         done
     done
-    # Their tetrahedra are made when they are read, by tools whose last bits depend on the compiler: what is held to is that
-    # threads and lanes make no difference.
-    case $name in jelly | squeeze | tunnelling) first=${first:+same} ;; esac
     echo "$name $first" >>"$report.new"
 done
 if [[ -n ${UPDATE:-} ]]; then

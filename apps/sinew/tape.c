@@ -69,7 +69,8 @@ bool tape_finish(run_tape *tape, const char *how, char why[256]) {
     *why = '\0';
     if (tape->out) {
         run_record_write_end(tape->out, how);
-        const bool good = !ferror(tape->out) & (fclose(tape->out) == 0);
+        bool good = !ferror(tape->out);
+        good = fclose(tape->out) == 0 && good;
         tape->out = NULL;
         if (!good) snprintf(why, 256, "cannot write the record: %s", strerror(errno));
         return good;

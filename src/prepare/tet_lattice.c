@@ -388,8 +388,8 @@ static double distance_squared(const lattice *l, int a, int b) {
 static bool diagonal_from_a(lattice *l, corner a, corner b, corner d) {
     if (is_long(a, d)) return false;
     if (is_long(b, d)) return true;
-    const double from_a = distance_squared(l, vertex_at(l, a), cut_at(l, b, d)),
-                 from_b = distance_squared(l, vertex_at(l, b), cut_at(l, a, d));
+    const int at_a = vertex_at(l, a), at_b = vertex_at(l, b), cut_a = cut_at(l, a, d), cut_b = cut_at(l, b, d);
+    const double from_a = distance_squared(l, at_a, cut_b), from_b = distance_squared(l, at_b, cut_a);
     return from_a != from_b ? from_a < from_b : a.number < b.number;
 }
 
@@ -426,7 +426,9 @@ static void stencil(lattice *l, const corner c[4]) {
     }
     if (pluses == 0) return;
     if (minuses == 0) {
-        emit(l, vertex_at(l, c[0]), vertex_at(l, c[1]), vertex_at(l, c[2]), vertex_at(l, c[3]));
+        int v[4]; // one after the other: the order of arguments is the compiler's, and with it that of vertices
+        for (int k = 0; k < 4; ++k) v[k] = vertex_at(l, c[k]);
+        emit(l, v[0], v[1], v[2], v[3]);
     } else if (pluses == 1) {
         int v[3], n = 0;
         for (int k = 0; k < zeros; ++k) v[n++] = vertex_at(l, zero[k]);
