@@ -10,8 +10,9 @@ named() { # NAME: as it is, or without Debian's lib- and -dev
         failures=$((failures + 1))
     }
 }
-for package in $(sed -n '/^packages=(/,/)/p; /packages+=(/p' "$SOURCE/scripts/setup" | grep -v '"\$@"' | tr '()' '\n\n' | tr ' ' '\n' |
-    grep -E '^[a-z][a-z0-9+.-]+$' | grep -v '^packages'); do named "$package"; done
+for package in $(tr '\n' ' ' <"$SOURCE/scripts/setup" | grep -oE 'packages\+?=\([^)]*' | cut -d'(' -f2 | tr ' ' '\n' | grep -E '^[a-z]'); do
+    named "$package"
+done
 for file in "$SOURCE"/web/package.json "$SOURCE"/test/*/package.json "$SOURCE"/bench/peers/package.json; do
     [[ -f $file ]] || continue
     for package in $(sed -n '/ependencies"/,/}/p' "$file" | grep -oE '^ *"[^"]+": "[0-9]' | cut -d'"' -f2); do named "$package"; done
