@@ -23,8 +23,8 @@ prefix=$work/moved
 
 for way in find_package source; do
     if [[ $way == source ]]; then
-        # Compiles fast, and must give the same answer with other lanes and without optimisation.
-        where=(-DSINEW_SOURCE="$SOURCE" -DSN_ONLY_LANES=4 -DCMAKE_BUILD_TYPE=Debug)
+        # As a shared library. Compiles fast, and must give the same answer with other lanes and without optimisation.
+        where=(-DSINEW_SOURCE="$SOURCE" -DSN_ONLY_LANES=4 -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON)
     else
         where=(-DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE="$CONFIG")
     fi
