@@ -12,6 +12,9 @@
 #if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #endif
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #ifndef SN_LANES
 #error "only *_kernel.c files include simd.h: the build compiles them once per lane width, with SN_LANES set"
@@ -66,6 +69,12 @@ SN_INLINE vreal v_set(sn_real x) {
 SN_INLINE bool v_any(vmask m) {
 #if SN_LANES == 4 && !defined(SN_DOUBLE) && defined(__wasm_simd128__) // clang would go through memory
     return wasm_v128_any_true((v128_t)m);
+#elif SN_LANES == 4 && !defined(SN_DOUBLE) && defined(__SSE2__)       // gcc would take out lane by lane
+    return _mm_movemask_ps((__m128)m) != 0;
+#elif SN_LANES == 8 && !defined(SN_DOUBLE) && defined(__AVX__)
+    return _mm256_movemask_ps((__m256)m) != 0;
+#elif SN_LANES == 16 && !defined(SN_DOUBLE) && defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)m, (__m512i)m) != 0;
 #else
     sn_real_bits any = 0;
     for (int i = 0; i < SN_LANES; ++i) any |= m[i];
@@ -104,7 +113,6 @@ SN_INLINE vmask v_finite(vreal x) {
 }
 
 #if SN_LANES > 1 && !defined(SN_DOUBLE) && defined(__SSE2__)
-#include <immintrin.h>
 #if SN_LANES == 4
 SN_INLINE vreal v_sqrt(vreal a) {
     return (vreal)_mm_sqrt_ps((__m128)a);

@@ -6,13 +6,17 @@
 #include "muscle/swept.h"
 #include "base/trig.h"
 
+size_t sn_swept_padded(int points) {
+    return ((size_t)points + SN_SWEPT_ROW - 1) / SN_SWEPT_ROW * SN_SWEPT_ROW;
+}
+
 // The arrays of a muscle are one block each.
 typedef struct {
     void **array;
     size_t count, size;
 } part;
 
-enum { PARTS = 8 };
+enum { PARTS = 9 };
 
 static void list_parts(sn_swept *m, int points, part out[PARTS]) {
     const size_t n = (size_t)points;
@@ -24,6 +28,7 @@ static void list_parts(sn_swept *m, int points, part out[PARTS]) {
     out[5] = (part){(void **)&m->slope, n, sizeof *m->slope};
     out[6] = (part){(void **)&m->scan, n * SN_SWEPT_SCAN, sizeof *m->scan};
     out[7] = (part){(void **)&m->record, n * SN_SWEPT_RECORD, sizeof *m->record};
+    out[8] = (part){(void **)&m->planes, sn_swept_padded(points) * 6, sizeof *m->planes};
 }
 
 sn_status sn_swept_init(sn_swept *muscle, sn_memory *memory, int points) {
@@ -121,12 +126,16 @@ static void make_field(sn_swept *m) {
     m->from = m->axis[0], m->to = m->axis[last];
     const sn_vec3 span = sn_sub(m->to, m->from);
     const sn_real span2 = sn_length2(span);
+    const size_t row = sn_swept_padded(m->points);
     for (int i = 0; i <= last; ++i) {
         const int next = i < last ? i + 1 : i;
         const sn_vec3 p = m->axis[i], e = sn_sub(m->axis[next], p), t = m->tangent[i], u = m->tangent[next];
         const sn_vec3 n = m->normal[i], turn = sn_sub(m->normal[next], n);
         const sn_real length2 = sn_length2(e), share = m->along[next] - m->along[i];
         sn_real *scan = m->scan + i * SN_SWEPT_SCAN, *record = m->record + i * SN_SWEPT_RECORD;
+        sn_real *planes = m->planes + i;
+        planes[0] = p.x, planes[row] = p.y, planes[2 * row] = p.z;
+        planes[3 * row] = t.x, planes[4 * row] = t.y, planes[5 * row] = t.z;
         scan[0] = p.x, scan[1] = p.y, scan[2] = p.z;
         scan[3] = t.x, scan[4] = t.y, scan[5] = t.z;
         scan[6] = e.x, scan[7] = e.y, scan[8] = e.z;

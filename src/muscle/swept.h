@@ -85,6 +85,7 @@ typedef struct {
     sn_real *slope;      // its derivative by s
     sn_real *scan;       // of each point and the segment behind it: to find the segment of a place
     sn_real *record;     // of each segment: to evaluate it
+    sn_real *planes;     // rows of all points' x, y, z and of their tangents' x, y, z, padded to whole rows of 16
     sn_real length;      // of the axis, m
     sn_real width;       // w, m; 0 if the radii were given
     sn_real twist;       // of the normals from one end to the other, radians; followed from frame to frame
@@ -115,6 +116,8 @@ void sn_swept_untwist(sn_swept *muscle);
 sn_real sn_swept_volume(const sn_swept *muscle);
 
 // --- the field ---
+
+size_t sn_swept_padded(int points); // how many there is room for in each row of 'planes'
 
 #define SN_SWEPT_ROW 16 // points come in whole rows; arrays are aligned to 64 bytes
 
