@@ -99,6 +99,10 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
 // Fields that end before they come this near to any vertex of a row are left out for the rest of the frame: within it
 // vertices hardly move.
 #define NEAR_ENOUGH K(1.3) // of the reach
+// Beyond 0.6 of the reach a muscle's field is below 0.06, and its bone's above four times that wherever there is skin:
+// it changes nothing there.
+#define MUSCLE_ENDS     K(0.6)
+#define MUSCLE_IN_REACH K(0.75)
 
 // Where points are to the muscles of a bone. In a part of a frame bones are on their way but muscles are where they
 // will be at its end: the bone then sees them as it will there. False: they are where they are.
@@ -146,8 +150,8 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
             if (near) {
                 sn_real least = one.f[0];
                 for (int i = 1; i < ROW; ++i) least = sn_min(least, one.f[i]);
-                if (trim && !(least < NEAR_ENOUGH * reach)) near[word] &= ~(bits & -bits);
-                if (!(least < reach)) continue; // adds nothing
+                if (trim && !(least < MUSCLE_IN_REACH * reach)) near[word] &= ~(bits & -bits);
+                if (!(least < MUSCLE_ENDS * reach)) continue; // adds nothing
             }
             for (int part = 0; part < ROW; part += L) {
                 vreal by, f = compact(v_load(one.f + part), reach, &by);

@@ -156,7 +156,7 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
         const int b = frame->muscles->bones[m];
         if (b < 0 || b >= rig->bones || !(bones[b / 64] >> (b % 64) & 1)) continue;
         const sn_implicit_capsule *c = &frame->muscles->bounds[m];
-        if (distance_to_segment(centre, c->a, c->b) <= c->radius + rig->bone[b].reach + radius)
+        if (distance_to_segment(centre, c->a, c->b) <= c->radius + (sn_real)0.6 * rig->bone[b].reach + radius)
             muscles[m / 64] |= (uint64_t)1 << (m % 64);
     }
 }
