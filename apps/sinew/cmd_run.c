@@ -5,6 +5,7 @@
 // program at once.
 #include "command.h"
 #include "io/atomic_file.h"
+#include "io/bound_watch.h"
 #include "io/file_text.h"
 #include "io/plot_scene.h"
 #include "io/quote.h"
@@ -33,7 +34,7 @@ typedef struct {
     double fps; // 0: not given
     int threads, lanes, samples;
     int width, height; // from 'size'
-    bool pills, quiet;
+    bool pills, check_bounds, quiet;
 } run_options;
 
 typedef struct {
@@ -41,7 +42,8 @@ typedef struct {
     sn_scene *scene;
     sn_world *world;
     run_report report;
-    scene_plot *plot; // if asked for
+    scene_plot *plot;    // if asked for
+    bound_watch *bounds; // if asked for
     atomic_file report_file, plot_file;
     output_settings output_settings;
     run_output *outputs[TEXT_LIST_MOST];
@@ -203,6 +205,10 @@ static int parse_options(int count, char **arguments, run_options *out, options_
          .type = OPTION_FLAG,
          .out = &out->pills,
          .help = "export and draw what is simulated, without skins"},
+        {.name = "check-bounds",
+         .type = OPTION_FLAG,
+         .out = &out->check_bounds,
+         .help = "after each step, hold every vertex of elastic bodies against their medial bounds"},
         {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .out = &out->quiet, .help = "say nothing but errors"},
         {.name = NULL},
     };
@@ -353,6 +359,7 @@ static int simulate(simulation *run) {
     if (!report_start(&run->report, run->world, steps)) return failed("out of memory");
     if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, steps))) return failed("out of memory");
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
+    if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return failed("out of memory");
     progress_start(&bar, run->options->quiet);
     code = write_frame(run, 0);
     for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
@@ -362,6 +369,7 @@ static int simulate(simulation *run) {
         report_step(&run->report, run->world, clock_seconds() - before);
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
+        if (run->bounds && !bound_watch_look(run->bounds, run->world)) code = failed("out of memory");
         if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
             fprintf(stderr, "sinew run: step %" PRId64 " failed: %s\n", i,
@@ -444,6 +452,15 @@ static void print_summary(const simulation *run) {
     printf("energy: %.4g J to %.4g J\n", report->energy_start, report->energy_end);
 }
 
+// Says how the bounds did; a vertex outside of them is a failure.
+static int finish_bounds(const simulation *run) {
+    if (!run->bounds) return EXIT_DONE;
+    const int64_t missed = bound_watch_print(run->bounds, stdout);
+    if (missed == 0) return EXIT_DONE;
+    fprintf(stderr, "sinew run: %" PRId64 " times a vertex was outside of its bound\n", missed);
+    return EXIT_RUN_FAILED;
+}
+
 static int run_simulation(simulation *run) {
     int code = build(run);
     if (code == EXIT_DONE) code = open_outputs(run);
@@ -451,6 +468,7 @@ static int run_simulation(simulation *run) {
     if (code != EXIT_DONE) return code;
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
+    if (finish_bounds(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
     if (run->report.interrupted) {
         fprintf(stderr, "sinew run: interrupted after %g s; what was written ends there\n", run->report.simulated);
@@ -473,6 +491,7 @@ int command_run(int count, char **arguments) {
     atomic_file_abort(&run.plot_file);
     tape_free(&run.tape);
     scene_plot_free(run.plot);
+    bound_watch_free(run.bounds);
     scene_recorder_free(run.recorder);
     report_free(&run.report);
     sn_world_destroy(run.world);
