@@ -189,7 +189,7 @@ static bool find_levels(model *m) {
         for (int i = 0; i < m->bounds.primitive_count; ++i) {
             sn_real slack = -HUGE_VALF;
             for (int c = m->bounds.first_cluster[i]; c < m->bounds.first_cluster[i + 1]; ++c) {
-                slack = sn_max(slack, m->bounds.cluster_slack[c]);
+                slack = sn_max(slack, m->bounds.clusters[c].slack);
             }
             if (m->bounds.first_cluster[i] == m->bounds.first_cluster[i + 1]) slack = 0;
             for (int k = 0; k < 3; ++k) {

@@ -12,22 +12,32 @@
 //
 // ~ the squares of the coordinates, ^ their mixed products. With W_j = sum_s t_s w_sj, M = 0 for short:
 //
-//     x - y = sum_j w_j A_j (X - c)  +  sum_j (w_j - W_j) B_j  +  sum_j A_j z_j  +  quadratic,
-//     z_j   = w_j c - sum_s t_s w_sj C_s.
+//     x - y = sum_j shift_j B_j + A_j linear_j + S_j square_j + Q_j mixed_j
+//     shift_j  = w_j - W_j
+//     linear_j = w_j X - sum_s t_s w_sj C_s,     and so on.
 //
-// The first sum is at most sum_j |w_j| |A_j| |X - c|, |A| the largest singular value: a mere turn has |A_j| = 1 and
-// costs nothing, unlike in eq. 18, where |A_j - R| with one rotation R for all of them stands in that place.
+// These numbers of a vertex, ten for each handle, are its row. The rows of a primitive's vertices are much alike. They
+// are taken as a mean, as what goes with n = X - c, and as a few more shapes that they have in common (modes;
+// bound_make.c finds them, and as many as it takes):
 //
-// Neighbouring vertices have much the same w_j - W_j and z_j. For a cluster of them the sums with the mean of these
-// numbers are taken as they are, signs and all; only for what a vertex differs from the mean does the triangle
-// inequality have to do. These differences add up to 0 over j like the numbers themselves (weights add up to 1), so any
-// vector p may be taken off all B_j there, and any matrix R off all A_j. They are chosen as the means over the
-// primitive's handles: with them goes how the primitive has moved as a whole, and what is left is how it is bent. So
+//     row(X) = mode_0 + n_x mode_1 + n_y mode_2 + n_z mode_3 + part_4 mode_4 + ... + rest
 //
-//     |x - y| - r <= slack + sum_j stretch_j (|A_j| - 1)+  +  | sum_j shift_j B_j + A_j linear_j + ... |
-//                          + sum_j shift_off_j |B_j - p| + linear_off_j |A_j - R| + ...
+// Applied to the handles' maps, signs and all, each mode is a vector: u_0, the columns of a matrix L, u_4, ... So
 //
-// with factors that are known beforehand; bound_make.c makes them. A primitive grows by the most of its clusters.
+//     x - y = L n + u_0 + part_4 u_4 + ... + rest,      |rest| <= sum_j shift_j |B_j - p| + linear_j |A_j - R| + ...
+//
+// where only the rest, which is little, has to do with the triangle inequality over handles. It adds up to 0 over j like
+// the shifts themselves (weights add up to 1), so any vector p may be taken off all B_j there, and any matrix R off all
+// A_j: the means over the primitive's handles, and with them goes how the primitive has moved as a whole. A mere turn
+// has L = R, |L n| = |n| and costs nothing; handles that work against each other, as they do beside anchors and wherever
+// there are more of them than the motion asks for, do so in the modes.
+//
+// Now for a cluster, some neighbouring vertices: u = u_0 + part_4 u_4 + ... with the middles of their parts, and |u_k|
+// times half the width of each as a remainder. |L n + u|^2 = n L'L n + 2 n L'u + u^2. With n = |n| d, the first is at
+// most |n|^2 (1 + E : dd), E = L'L - 1, which over the cluster is E : (mean of dd) and |E| times what a vertex differs,
+// or the largest singular value; the second at most what the box of all d has along L'u. What is left is convex in |n|,
+// and largest at the least or the largest |n| of the cluster. A primitive grows by the most of its clusters. Their
+// number is limited, so that the work does not depend on how fine the surface is.
 //
 // Displacement bounding, to compare with, is eqs. 10 to 16: displacements, B_j - M and A_j - 1, each by its norm.
 #include "elastic/bound.h"
@@ -147,93 +157,149 @@ static void place_spheres(void *context, int index, int worker) {
     }
 }
 
-// What all clusters of a primitive share of one handle.
+// The modes of a primitive, applied to its handles: by coordinate.
 typedef struct {
-    seen_map map;
-    sn_real away, bent, stretched, squares, mixes; // |B - p|, |A - R|, (|A| - 1)+, of the quadratic parts
-} term_now;
+    sn_real x[SN_BOUND_MODES], y[SN_BOUND_MODES], z[SN_BOUND_MODES];
+} mode_vectors;
 
-enum { TERMS_AT_ONCE = 48 }; // maps are kept on the stack; more handles than that are taken in turns
-
-static sn_vec3 applied(const columns3 *a, sn_vec3 v) {
-    return sn_add(sn_mul(v.x, a->c[0]), sn_add(sn_mul(v.y, a->c[1]), sn_mul(v.z, a->c[2])));
+static inline void add_column(mode_vectors *u, const sn_real *numbers, int modes, sn_vec3 column) {
+    for (int m = 0; m < modes; ++m) {
+        u->x[m] += numbers[m] * column.x;
+        u->y[m] += numbers[m] * column.y;
+        u->z[m] += numbers[m] * column.z;
+    }
 }
 
-// What one handle adds to a cluster's growth, by the triangle inequality, and to 'sum', signs and all.
-static sn_real pull(const sn_elastic_factor *f, const term_now *t, bool displaced, sn_vec3 middle, sn_vec3 *sum) {
-    if (displaced) {
-        sn_real moved = sn_length(sn_sub(t->map.place, middle));
-        sn_real growth = (sn_abs(f->shift) + f->shift_off) * moved;
-        growth += (sn_length(f->linear) + f->linear_off + f->stretch) * t->bent;
-        if (!t->map.quadratic) return growth;
-        return growth + (sn_length(f->square) + f->square_off) * t->squares +
-               (sn_length(f->mixed) + f->mixed_off) * t->mixes;
+// Adds what one handle does; places are measured from p. Returns where the numbers of the next begin.
+static const sn_real *add_modes(mode_vectors *u, const sn_real *numbers, int modes, const seen_map *m, sn_vec3 p) {
+    add_column(u, numbers, modes, sn_sub(m->place, p)), numbers += modes;
+    for (int k = 0; k < 3; ++k, numbers += modes) add_column(u, numbers, modes, m->linear.c[k]);
+    if (!m->quadratic) return numbers;
+    for (int k = 0; k < 3; ++k, numbers += modes) add_column(u, numbers, modes, m->square.c[k]);
+    for (int k = 0; k < 3; ++k, numbers += modes) add_column(u, numbers, modes, m->mixed.c[k]);
+    return numbers;
+}
+
+static inline sn_vec3 mode_at(const mode_vectors *u, int m) {
+    return sn_v3(u->x[m], u->y[m], u->z[m]);
+}
+
+// What the clusters of a primitive share.
+typedef struct {
+    columns3 l;
+    sn_real e[6], size, norm; // L'L - 1 (xx, yy, zz, xy, yz, zx), its length, and |L|
+} stretch;
+
+static stretch stretch_of(const mode_vectors *u) {
+    stretch s = {.l = {{mode_at(u, 1), mode_at(u, 2), mode_at(u, 3)}}};
+    for (int k = 0; k < 3; ++k) {
+        s.e[k] = sn_dot(s.l.c[k], s.l.c[k]) - 1;
+        s.e[3 + k] = sn_dot(s.l.c[k], s.l.c[k < 2 ? k + 1 : 0]);
+        s.size += s.e[k] * s.e[k] + 2 * s.e[3 + k] * s.e[3 + k];
     }
-    *sum = sn_mul_add(*sum, f->shift, sn_sub(t->map.place, middle));
-    *sum = sn_add(*sum, applied(&t->map.linear, f->linear));
-    sn_real growth = f->shift_off * t->away + f->linear_off * t->bent + f->stretch * t->stretched;
-    if (!t->map.quadratic) return growth;
-    *sum = sn_add(*sum, sn_add(applied(&t->map.square, f->square), applied(&t->map.mixed, f->mixed)));
-    return growth + f->square_off * t->squares + f->mixed_off * t->mixes;
+    s.size = sn_sqrt(s.size) * (1 + 8 * SN_REAL_EPSILON);
+    s.norm = norm_of(&s.l);
+    return s;
+}
+
+static sn_real most_along(sn_vec3 lo, sn_vec3 hi, sn_vec3 g) {
+    return sn_max(lo.x * g.x, hi.x * g.x) + sn_max(lo.y * g.y, hi.y * g.y) + sn_max(lo.z * g.z, hi.z * g.z);
+}
+
+// The most of |L n + u| - |n| over a cluster.
+static sn_real stretched(const sn_elastic_cluster *c, const stretch *s, sn_vec3 u) {
+    sn_real wide = c->way_off * s->size;
+    for (int k = 0; k < 6; ++k) wide += (k < 3 ? 1 : 2) * c->way[k] * s->e[k];
+    const sn_real a = sn_max(sn_min(s->norm * s->norm - 1, wide), -1) + 1 + 32 * SN_REAL_EPSILON * (1 + s->size);
+    const sn_vec3 g = {sn_dot(s->l.c[0], u), sn_dot(s->l.c[1], u), sn_dot(s->l.c[2], u)};
+    const sn_real reach = sn_length(g) * (1 + 8 * SN_REAL_EPSILON);
+    const sn_real along = sn_min(most_along(c->lo, c->hi, g) + 8 * SN_REAL_EPSILON * reach, reach);
+    const sn_real b = sn_max(sn_dot(u, u), along * along / a); // else it would not be convex
+    sn_real most = -HUGE_VALF;
+    for (int k = 0; k < 2; ++k) {
+        const sn_real n = k ? c->reach : c->reach_least;
+        most = sn_max(most, sn_sqrt(sn_max((a * n + 2 * along) * n + b, 0)) * (1 + 8 * SN_REAL_EPSILON) - n);
+    }
+    return most;
+}
+
+// How far a primitive's vertices can be outside of it, by the modes.
+static sn_real grown(const sn_elastic_bounds *b, int primitive, const mode_vectors *u) {
+    const int shapes = b->mode_count[primitive] - 4;
+    const int first = b->first_cluster[primitive], last = b->first_cluster[primitive + 1];
+    const sn_real *part = b->parts + b->first_part[primitive];
+    const stretch s = stretch_of(u);
+    sn_real length[SN_BOUND_SHAPES], most = -HUGE_VALF;
+    for (int k = 0; k < shapes; ++k) length[k] = sn_length(mode_at(u, 4 + k)) * (1 + 8 * SN_REAL_EPSILON);
+    for (int c = first; c < last; ++c, part += 2 * shapes) {
+        sn_vec3 at = mode_at(u, 0);
+        sn_real width = 0;
+        for (int k = 0; k < shapes; ++k) {
+            at = sn_mul_add(at, part[k], mode_at(u, 4 + k));
+            width += part[shapes + k] * length[k];
+        }
+        const sn_real out = stretched(&b->clusters[c], &s, at) + width * (1 + 32 * SN_REAL_EPSILON);
+        most = sn_max(most, b->clusters[c].slack + out);
+    }
+    return most;
 }
 
 static void grow(const update *u, int primitive) {
     const sn_elastic_bounds *b = u->bounds;
     const int *handle = b->term_handle + b->first_term[primitive];
     const sn_real *weight = b->term_weight + b->first_term[primitive];
-    int count = b->first_term[primitive + 1] - b->first_term[primitive];
+    const sn_elastic_off *rest = b->rest + b->first_term[primitive];
+    const sn_elastic_off *most = b->displaced + b->first_term[primitive];
+    const sn_real *numbers = b->numbers + b->first_number[primitive];
+    int count = b->first_term[primitive + 1] - b->first_term[primitive], modes = b->mode_count[primitive];
     sn_vec3 middle = b->middle[primitive];
     bool displaced = u->mode == SN_BOUND_DISPLACEMENT;
 
     columns3 mean = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     sn_vec3 place = {0, 0, 0};
-    term_now term[TERMS_AT_ONCE];
     for (int i = 0; i < count; ++i) {
         seen_map m = seen_from(b, &u->pose, handle[i], middle);
         place = sn_mul_add(place, weight[i], m.place);
         for (int k = 0; k < 3; ++k) mean.c[k] = sn_mul_add(mean.c[k], weight[i], m.linear.c[k]);
-        if (i < TERMS_AT_ONCE) term[i].map = m;
     }
     if (count == 0) place = middle, mean = identity; // no triangles
     memcpy(u->bound->map[primitive], mean.c, sizeof mean.c);
     if (displaced) place = middle, mean = identity;
 
-    int first_cluster = b->first_cluster[primitive], clusters = b->first_cluster[primitive + 1] - first_cluster;
-    sn_real growth[SN_BOUND_CLUSTERS];
-    sn_vec3 sum[SN_BOUND_CLUSTERS];
-    for (int c = 0; c < clusters; ++c) growth[c] = 0, sum[c] = sn_v3(0, 0, 0);
-    for (int start = 0; start < count; start += TERMS_AT_ONCE) {
-        int some = count - start < TERMS_AT_ONCE ? count - start : TERMS_AT_ONCE;
-        for (int i = 0; i < some; ++i) {
-            term_now *t = &term[i];
-            if (start > 0) t->map = seen_from(b, &u->pose, handle[start + i], middle);
-            columns3 off = difference(&t->map.linear, &mean);
-            t->away = sn_length(sn_sub(t->map.place, place));
-            t->bent = norm_of(&off);
-            t->stretched = sn_max(norm_of(&t->map.linear) - 1, 0);
-            t->squares = t->map.quadratic ? norm_of(&t->map.square) : 0;
-            t->mixes = t->map.quadratic ? norm_of(&t->map.mixed) : 0;
+    mode_vectors vectors = {{0}, {0}, {0}};
+    sn_real growth = 0, all = 0; // by the triangle inequality: the rest, and everything
+    for (int i = 0; i < count; ++i) {
+        const seen_map m = seen_from(b, &u->pose, handle[i], middle);
+        const columns3 off = difference(&m.linear, &mean);
+        const sn_real away = sn_length(sn_sub(m.place, place)), bent = norm_of(&off);
+        growth += rest[i].shift * away + rest[i].linear * bent;
+        all += most[i].shift * away + most[i].linear * bent;
+        if (m.quadratic) {
+            const sn_real squares = norm_of(&m.square), mixes = norm_of(&m.mixed);
+            growth += rest[i].square * squares + rest[i].mixed * mixes;
+            all += most[i].square * squares + most[i].mixed * mixes;
         }
-        for (int c = 0; c < clusters; ++c) {
-            const sn_elastic_factor *f = b->factors + b->first_factor[first_cluster + c] + start;
-            // Places are measured from the mean of the primitive: the shifts add up to 0.
-            for (int i = 0; i < some; ++i) growth[c] += pull(&f[i], &term[i], displaced, place, &sum[c]);
-        }
+        if (!displaced) numbers = add_modes(&vectors, numbers, modes, &m, place);
     }
-    sn_real most = clusters ? -HUGE_VALF : 0;
-    for (int c = 0; c < clusters; ++c) {
-        most = sn_max(most, b->cluster_slack[first_cluster + c] +
-                                (growth[c] + sn_length(sum[c])) * (1 + 32 * SN_REAL_EPSILON));
+    if (displaced) growth = all;
+    growth += 32 * SN_REAL_EPSILON * all; // handles that work against each other leave rounding errors, here and there
+    if (displaced && count > 0) {
+        sn_real slack = -HUGE_VALF;
+        for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; ++c)
+            slack = sn_max(slack, b->clusters[c].slack);
+        growth += slack;
+    } else if (count > 0) {
+        growth += grown(b, primitive, &vectors);
     }
 
     // Rounding, here and of the vertices elsewhere.
     const int *s = b->spheres[primitive];
     sn_vec3 y = u->bound->centre[s[0]];
-    most += 16 * SN_REAL_EPSILON * (sn_abs(y.x) + sn_abs(y.y) + sn_abs(y.z) + b->size);
-    u->bound->growth[primitive] = most;
+    growth += 16 * SN_REAL_EPSILON * (sn_abs(y.x) + sn_abs(y.y) + sn_abs(y.z) + b->size);
+    u->bound->growth[primitive] = growth;
     for (int k = 0; k < 3; ++k) {
         u->bound->slab[primitive].c[k] = u->bound->centre[s[k]];
-        u->bound->slab[primitive].r[k] = sn_max(b->asset->radius[s[k]] + most, 0);
+        u->bound->slab[primitive].r[k] = sn_max(b->asset->radius[s[k]] + growth, 0);
     }
 }
 

@@ -7,17 +7,24 @@
 #include "elastic/asset.h"
 #include "shape/slab.h"
 
-// How one handle acts on a cluster, which is some neighbouring vertices of a primitive: the mean, and the most that one
-// of them differs from it. bound.c has the maths.
-typedef struct {
-    sn_real shift;                                        // mean of w - W
-    sn_vec3 linear;                                       // mean of z
-    sn_vec3 square, mixed;                                // means, of quadratic handles
-    sn_real shift_off, linear_off, square_off, mixed_off; // the most that a vertex differs
-    sn_real stretch;                                      // the most of |w| |X - c|
-} sn_elastic_factor;
+enum {
+    SN_BOUND_CLUSTERS = 128, // of a primitive at most: a power of 2
+    SN_BOUND_SHAPES = 92,    // of a primitive at most, besides its mean and its slopes
+    SN_BOUND_MODES = 4 + SN_BOUND_SHAPES,
+};
 
-enum { SN_BOUND_CLUSTERS = 4 }; // of a primitive at most: a power of 2
+// What differs from a primitive's modes, of one handle: the most of all vertices. bound.c has the maths.
+typedef struct {
+    sn_real shift, linear, square, mixed;
+} sn_elastic_off;
+
+// Some neighbouring vertices of a primitive, seen from the spheres that they are next to at rest.
+typedef struct {
+    sn_real slack;              // how far they are outside of the primitive (negative: inside)
+    sn_real reach_least, reach; // the distances to those spheres' centres
+    sn_vec3 lo, hi;             // the box of the directions
+    sn_real way[6], way_off;    // the mean of direction times direction (xx, yy, zz, xy, yz, zx); the most it differs
+} sn_elastic_cluster;
 
 // What stays when the body moves; made once for an asset.
 typedef struct {
@@ -28,20 +35,27 @@ typedef struct {
     int *triangles;
     int *first_vertex; // and their corners, each once
     int *vertices;
-    sn_vec3 *middle;        // the mean of its spheres' centres at rest
-    sn_real *slack;         // how far its vertices are outside of it at rest (negative: inside)
-    int *first_term;        // the handles that reach each primitive; one more at the end
-    int *term_handle;       // -1: what is anchored, the share of the place that does not move
-    sn_real *term_weight;   // of the mean vertex
-    int *first_cluster;     // of each primitive; one more at the end
-    sn_real *cluster_slack; // how far a cluster's vertices are outside of the primitive at rest (negative: inside)
-    int *first_factor;      // of each cluster, as many as its primitive has terms; one more at the end
-    sn_elastic_factor *factors;
+    sn_vec3 *middle;      // the mean of its spheres' centres at rest
+    sn_real *slack;       // how far its vertices are outside of it at rest (negative: inside)
+    int *first_term;      // the handles that reach each primitive; one more at the end
+    int *term_handle;     // -1: what is anchored, the share of the place that does not move
+    sn_real *term_weight; // of the mean vertex
+    // Modes: what handles do to the primitive's vertices, by the numbers of their maps (4 or 10 columns); for each mode
+    // the mean, the slopes along x, y, z, and more.
+    int *mode_count;           // of each primitive, a multiple of 4
+    int *first_number;         // of each primitive in 'numbers'; one more at the end
+    sn_real *numbers;          // by term, by column: one for each mode
+    sn_elastic_off *rest;      // by term
+    sn_elastic_off *displaced; // by term: the most of all vertices, for displacement bounding
+    int *first_cluster;        // of each primitive; one more at the end
+    sn_elastic_cluster *clusters;
+    int *first_part; // of each primitive in 'parts'; one more at the end
+    sn_real
+        *parts; // by cluster: of each mode from the fourth on, the middle of what its vertices have, and half the width
     int *first_column;  // by handle; one more at the end
     int vertex_entries; // first_vertex[primitive_count]
-    int factor_count;
-    int surface_count; // vertices that are corners of triangles
-    sn_real size;      // the largest side of the body's box
+    int surface_count;  // vertices that are corners of triangles
+    sn_real size;       // the largest side of the body's box
 } sn_elastic_bounds;
 
 sn_status sn_elastic_bounds_make(sn_memory *memory, const sn_elastic_asset *asset, sn_elastic_bounds *out);

@@ -248,27 +248,12 @@ static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
     halve(rest, vertices + half, count - half, parts / 2);
 }
 
-enum { CLUSTER_LEAST = 4 }; // vertices
-
 static int clusters_for(int vertices) {
-    int clusters = vertices > 0 ? 1 : 0;
-    while (clusters && 2 * clusters <= SN_BOUND_CLUSTERS && vertices >= 2 * clusters * CLUSTER_LEAST) clusters *= 2;
-    return clusters;
+    return vertices < SN_BOUND_CLUSTERS ? vertices : SN_BOUND_CLUSTERS;
 }
 
-// The same halves as above.
 static int cluster_start(int count, int clusters, int index) {
-    if (index == clusters) return count;
-    int start = 0;
-    for (int parts = clusters; parts > 1; parts /= 2) {
-        int half = count / 2;
-        if (index >= parts / 2) {
-            start += half, count -= half, index -= parts / 2;
-        } else {
-            count = half;
-        }
-    }
-    return start;
+    return (int)((int64_t)count * index / clusters);
 }
 
 // --- factors ---
@@ -283,9 +268,10 @@ typedef struct {
     share *share;
     int *now;
     int count;
-    int *slot;          // of the handle among the primitive's terms, -1: none
-    double (*mean)[10]; // by slot: the sums for the cluster
-    int mean_room;
+    int *slot;                           // of the handle among the primitive's terms, -1: none
+    double *row, *part, *along, *weight; // of the primitive at hand, see below
+    double *mode;
+    size_t row_room, part_room, term_room;
 } factor_work;
 
 static share *share_of(factor_work *f, int handle) {
@@ -297,10 +283,10 @@ static share *share_of(factor_work *f, int handle) {
     return s;
 }
 
-// Adds a point's weights: those of the vertex (k = 1, seen at x, from the sphere at c), or those of one of the spheres
-// that c is made of, which are taken off (k = -t).
+// Adds a point's weights: those of the vertex (k = 1), or those of one of the spheres that c is made of, which are
+// taken off (k = -t).
 static void add_point(factor_work *f, const int *handle, const sn_real *weight, int count, int anchored, double k,
-                      const double at[3], const double linear_at[3]) {
+                      const double at[3]) {
     double left = 1;
     for (int i = 0; i <= count; ++i) {
         double w = i < count ? (double)weight[i] : left;
@@ -311,16 +297,21 @@ static void add_point(factor_work *f, const int *handle, const sn_real *weight, 
         s->shift += k * w;
         for (int m = 0; m < 3; ++m) {
             int next = m < 2 ? m + 1 : 0;
-            s->linear[m] += k * w * linear_at[m];
+            s->linear[m] += k * w * at[m];
             s->square[m] += k * w * at[m] * at[m];
             s->mixed[m] += k * w * at[m] * at[next];
         }
     }
 }
 
+static double length3(double x, double y, double z) {
+    return __builtin_sqrt(x * x + y * y + z * z);
+}
+
 typedef struct {
     sn_slab slab;
     double middle[3], at[3][3]; // the spheres' centres relative to the middle
+    double scale;               // how far they are from it, and a radius
 } rest_primitive;
 
 static rest_primitive rest_primitive_of(const sn_elastic_bounds *b, int primitive) {
@@ -329,17 +320,17 @@ static rest_primitive rest_primitive_of(const sn_elastic_bounds *b, int primitiv
     for (int k = 0; k < 3; ++k) {
         p.at[k][0] = (double)p.slab.c[k].x - p.middle[0], p.at[k][1] = (double)p.slab.c[k].y - p.middle[1];
         p.at[k][2] = (double)p.slab.c[k].z - p.middle[2];
+        const double reach = length3(p.at[k][0], p.at[k][1], p.at[k][2]) + (double)p.slab.r[k];
+        p.scale = reach > p.scale ? reach : p.scale;
     }
+    if (!(p.scale > 0)) p.scale = 1;
     return p;
 }
 
-static double length3(double x, double y, double z) {
-    return __builtin_sqrt(x * x + y * y + z * z);
-}
-
-// Leaves in f what every handle does to a vertex. Returns |X - c|; *radius that of the sphere at c.
+// Leaves in f what every handle does to a vertex, and in n where it is seen from its sphere, X - c. Returns |n|;
+// *radius that of the sphere.
 static double share_vertex(const sn_elastic_bounds *b, const rest_primitive *p, const int *sphere, int v,
-                           factor_work *f, double *radius) {
+                           factor_work *f, double n[3], double *radius) {
     const sn_elastic_asset *asset = b->asset;
     int anchored = asset->handle_count;
     sn_real t[3];
@@ -354,15 +345,16 @@ static double share_vertex(const sn_elastic_bounds *b, const rest_primitive *p, 
     }
     f->count = 0;
     add_point(f, asset->handle + asset->first[v], asset->weight + asset->first[v],
-              asset->first[v + 1] - asset->first[v], anchored, 1, x, c);
+              asset->first[v + 1] - asset->first[v], anchored, 1, x);
     for (int k = 0; k < 3; ++k) {
         int s = sphere[k], first = asset->sphere_first[s];
         if (t[k] == 0) continue;
         add_point(f, asset->sphere_handle + first, asset->sphere_weight + first, asset->sphere_first[s + 1] - first,
-                  anchored, -t[k] / sum, p->at[k], p->at[k]);
+                  anchored, -t[k] / sum, p->at[k]);
     }
     for (int k = 0; k < f->count; ++k) f->share[f->now[k]].listed = false;
-    return length3(x[0] - c[0], x[1] - c[1], x[2] - c[2]);
+    for (int m = 0; m < 3; ++m) n[m] = x[m] - c[m];
+    return length3(n[0], n[1], n[2]);
 }
 
 static void numbers_of(const share *s, double out[10]) {
@@ -375,61 +367,225 @@ static void raise(sn_real *most, double value) {
     if (up > *most) *most = up;
 }
 
-// The factors of one cluster, one a term.
-static void make_cluster(const sn_elastic_bounds *b, int primitive, const int *vertices, int count, int terms,
-                         factor_work *f, sn_elastic_factor *out, sn_real *slack) {
-    rest_primitive p = rest_primitive_of(b, primitive);
-    const int *sphere = b->spheres[primitive];
-    double radius, numbers[10];
-    memset(f->mean, 0, (size_t)terms * sizeof *f->mean);
-    for (int i = 0; i < count; ++i) {
-        share_vertex(b, &p, sphere, vertices[i], f, &radius);
-        for (int k = 0; k < f->count; ++k) {
-            numbers_of(&f->share[f->now[k]], numbers);
-            for (int m = 0; m < 10; ++m) f->mean[f->slot[f->now[k]]][m] += numbers[m] / count;
-        }
+// --- fitting the vertices of a primitive ---
+
+// A row of numbers for each vertex, ten for each handle, and what the modes have of it.
+typedef struct {
+    int count, terms, width; // width: numbers of a row
+    int modes;
+    double *row;   // in the scale below; what modes have is taken off
+    double *part;  // by vertex: 1, X - c, and its parts of the shapes
+    double *mode;  // by mode: a row
+    double *along; // a row to work in
+    double scale;  // m. Shifts of 1 go with places that differ by as much, slopes of 1 with none
+} fit_work;
+
+static double *row_of(const fit_work *w, int i) {
+    return w->row + (size_t)i * (size_t)w->width;
+}
+
+static double *mode_of(const fit_work *w, int i) {
+    return w->mode + (size_t)i * (size_t)w->width;
+}
+
+static double *part_of(const fit_work *w, int i) {
+    return w->part + (size_t)i * SN_BOUND_MODES;
+}
+
+static double scale_of(const fit_work *w, int number) {
+    return number == 0 ? w->scale : number < 4 ? 1 : 1 / w->scale;
+}
+
+// Solves g x = b by Cholesky's method; g (xx, yy, zz, xy, yz, zx) is safely positive.
+static void solve3(const double g[6], const double b[3], double x[3]) {
+    const double l00 = __builtin_sqrt(g[0]), l10 = g[3] / l00, l20 = g[5] / l00;
+    const double l11 = __builtin_sqrt(g[1] - l10 * l10), l21 = (g[4] - l20 * l10) / l11;
+    const double l22 = __builtin_sqrt(g[2] - l20 * l20 - l21 * l21);
+    const double y0 = b[0] / l00, y1 = (b[1] - l10 * y0) / l11, y2 = (b[2] - l20 * y0 - l21 * y1) / l22;
+    x[2] = y2 / l22;
+    x[1] = (y1 - l21 * x[2]) / l11;
+    x[0] = (y0 - l10 * x[1] - l20 * x[2]) / l00;
+}
+
+// The slopes, how rows change with n = X - c, and the mean of what is left. Slopes of the linear numbers begin as the
+// mean weights, so that a mere turn is all theirs, however little the vertices say about slopes.
+static void fit_slopes(fit_work *w, const double *weight) {
+    double middle[3] = {0, 0, 0}, spread[6] = {0};
+    for (int i = 0; i < w->count; ++i)
+        for (int k = 0; k < 3; ++k) middle[k] += part_of(w, i)[1 + k] / w->count;
+    for (int i = 0; i < w->count; ++i) {
+        const double *n = part_of(w, i) + 1, d[3] = {n[0] - middle[0], n[1] - middle[1], n[2] - middle[2]};
+        for (int k = 0; k < 3; ++k) spread[k] += d[k] * d[k], spread[3 + k] += d[k] * d[k < 2 ? k + 1 : 0];
     }
-    for (int i = 0; i < terms; ++i) {
-        const double *n = f->mean[i];
-        out[i] = (sn_elastic_factor){.shift = (sn_real)n[0],
-                                     .linear = {(sn_real)n[1], (sn_real)n[2], (sn_real)n[3]},
-                                     .square = {(sn_real)n[4], (sn_real)n[5], (sn_real)n[6]},
-                                     .mixed = {(sn_real)n[7], (sn_real)n[8], (sn_real)n[9]}};
-    }
-    *slack = -HUGE_VALF;
-    for (int i = 0; i < count; ++i) {
-        double reach = share_vertex(b, &p, sphere, vertices[i], f, &radius), sum = 0;
-        for (int k = 0; k < f->count; ++k) f->slot[f->now[k]] += terms; // marks it as seen
-        for (int k = 0; k < f->count; ++k) {
-            const share *s = &f->share[f->now[k]];
-            sn_elastic_factor *o = &out[f->slot[f->now[k]] - terms];
-            numbers_of(s, numbers);
-            sum += __builtin_fabs(s->w);
-            raise(&o->stretch, __builtin_fabs(s->w) * reach);
-            raise(&o->shift_off, __builtin_fabs(numbers[0] - o->shift));
-            raise(&o->linear_off,
-                  length3(numbers[1] - o->linear.x, numbers[2] - o->linear.y, numbers[3] - o->linear.z));
-            raise(&o->square_off,
-                  length3(numbers[4] - o->square.x, numbers[5] - o->square.y, numbers[6] - o->square.z));
-            raise(&o->mixed_off, length3(numbers[7] - o->mixed.x, numbers[8] - o->mixed.y, numbers[9] - o->mixed.z));
+    const double least = 1e-3 * (spread[0] + spread[1] + spread[2]) + 1e-30;
+    for (int k = 0; k < 3; ++k) spread[k] += least;
+    for (int c = 0; c < w->width; ++c) {
+        const int axis = c % 10 - 1; // of the linear numbers
+        const double mean_weight = axis >= 0 && axis < 3 ? weight[c / 10] : 0;
+        double against[3] = {0, 0, 0}, slope[3], mean = 0;
+        for (int i = 0; i < w->count; ++i) {
+            const double *n = part_of(w, i) + 1;
+            const double value = row_of(w, i)[c] - (mean_weight != 0 ? mean_weight * n[axis] : 0);
+            for (int k = 0; k < 3; ++k) against[k] += (n[k] - middle[k]) * value;
         }
-        // Handles of the cluster that do not reach this vertex differ from the mean by all of it.
-        for (int h = 0; h < terms; ++h) {
-            int handle = b->term_handle[b->first_term[primitive] + h];
-            int *slot = &f->slot[handle < 0 ? b->asset->handle_count : handle];
-            if (*slot >= terms) {
-                *slot -= terms;
+        solve3(spread, against, slope);
+        if (mean_weight != 0) slope[axis] += mean_weight;
+        for (int i = 0; i < w->count; ++i) {
+            const double *n = part_of(w, i) + 1;
+            row_of(w, i)[c] -= slope[0] * n[0] + slope[1] * n[1] + slope[2] * n[2];
+            mean += row_of(w, i)[c] / w->count;
+        }
+        for (int i = 0; i < w->count; ++i) row_of(w, i)[c] -= mean;
+        mode_of(w, 0)[c] = mean;
+        for (int k = 0; k < 3; ++k) mode_of(w, 1 + k)[c] = slope[k];
+    }
+    w->modes = 4;
+}
+
+static double product(const double *a, const double *b, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+// The longest of what is left of the rows becomes a mode, and is taken off all of them as far as they go along it.
+// False: nothing is left that matters.
+static bool fit_shape(fit_work *w) {
+    double most = 0;
+    const double *longest = NULL;
+    for (int i = 0; i < w->count; ++i) {
+        const double length2 = product(row_of(w, i), row_of(w, i), w->width);
+        if (length2 > most) most = length2, longest = row_of(w, i);
+    }
+    if (!longest || !(most > 1e-8 * w->scale * w->scale)) return false;
+    memcpy(w->along, longest, (size_t)w->width * sizeof *w->along);
+    for (int i = 0; i < w->count; ++i) {
+        const double part = product(row_of(w, i), w->along, w->width) / most;
+        part_of(w, i)[w->modes] = part;
+        for (int c = 0; c < w->width; ++c) row_of(w, i)[c] -= part * w->along[c];
+    }
+    memcpy(mode_of(w, w->modes++), w->along, (size_t)w->width * sizeof *w->along);
+    return true;
+}
+
+// What a cluster's vertices look like from their spheres. Where one is at its sphere's centre, any direction will do.
+static void fit_directions(const fit_work *w, int start, int end, sn_elastic_cluster *out) {
+    double mean[6] = {0}, d[3];
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = start; i < end; ++i) {
+            const double *n = part_of(w, i) + 1, length = length3(n[0], n[1], n[2]);
+            for (int k = 0; k < 3; ++k) d[k] = length > 0 ? n[k] / length : k == 0;
+            double off = 0;
+            for (int k = 0; k < 6; ++k) {
+                const double product = k < 3 ? d[k] * d[k] : d[k - 3] * d[k < 5 ? k - 2 : 0];
+                if (pass == 0) mean[k] += product / (end - start);
+                off += (k < 3 ? 1 : 2) * (product - (double)out->way[k]) * (product - (double)out->way[k]);
+            }
+            if (pass) {
+                raise(&out->way_off, __builtin_sqrt(off));
                 continue;
             }
-            sn_elastic_factor *o = &out[h];
-            raise(&o->shift_off, __builtin_fabs((double)o->shift));
-            raise(&o->linear_off, length3(o->linear.x, o->linear.y, o->linear.z));
-            raise(&o->square_off, length3(o->square.x, o->square.y, o->square.z));
-            raise(&o->mixed_off, length3(o->mixed.x, o->mixed.y, o->mixed.z));
+            const sn_vec3 at = {(sn_real)d[0], (sn_real)d[1], (sn_real)d[2]};
+            const bool more = i > start;
+            out->lo = more ? sn_v3(sn_min(out->lo.x, at.x), sn_min(out->lo.y, at.y), sn_min(out->lo.z, at.z)) : at;
+            out->hi = more ? sn_v3(sn_max(out->hi.x, at.x), sn_max(out->hi.y, at.y), sn_max(out->hi.z, at.z)) : at;
+            raise(&out->reach, length);
+            const sn_real below = (sn_real)(length * (1 - 4 * (double)SN_REAL_EPSILON));
+            out->reach_least = more ? sn_min(out->reach_least, below) : below;
         }
-        // Weights of either sign add up to more than 1.
-        *slack = sn_max(*slack, (sn_real)(reach * (sum > 1 ? sum : 1) - radius));
+        for (int k = 0; k < 6; ++k) out->way[k] = (sn_real)mean[k];
     }
+}
+
+// Leaves in the rows what handles do to the vertices of a primitive, as it is or in the scale.
+static void fill_rows(const sn_elastic_bounds *b, int primitive, factor_work *f, const fit_work *w, bool scaled,
+                      sn_real *slack) {
+    const rest_primitive p = rest_primitive_of(b, primitive);
+    memset(w->row, 0, (size_t)w->count * (size_t)w->width * sizeof *w->row);
+    for (int i = 0; i < w->count; ++i) {
+        double radius, numbers[10], n[3];
+        const int v = b->vertices[b->first_vertex[primitive] + i];
+        const double reach = share_vertex(b, &p, b->spheres[primitive], v, f, n, &radius);
+        for (int k = 0; k < f->count; ++k) {
+            const int slot = f->slot[f->now[k]];
+            numbers_of(&f->share[f->now[k]], numbers);
+            for (int c = 0; c < 10; ++c)
+                row_of(w, i)[10 * slot + c] = scaled ? scale_of(w, c) * numbers[c] : numbers[c];
+            if (scaled) f->weight[slot] += f->share[f->now[k]].w / w->count;
+        }
+        if (!scaled) continue;
+        slack[i] = (sn_real)(reach - radius);
+        part_of(w, i)[0] = 1;
+        for (int k = 0; k < 3; ++k) part_of(w, i)[1 + k] = n[k];
+    }
+}
+
+static void raise_rest(sn_elastic_off *most, const double r[10]) {
+    raise(&most->shift, __builtin_fabs(r[0])), raise(&most->linear, length3(r[1], r[2], r[3]));
+    raise(&most->square, length3(r[4], r[5], r[6])), raise(&most->mixed, length3(r[7], r[8], r[9]));
+}
+
+static int columns_of_term(const sn_elastic_bounds *b, int term) {
+    const int handle = b->term_handle[term];
+    return handle < 0 ? SN_ELASTIC_AFFINE : sn_elastic_columns(b->asset, handle);
+}
+
+// Writes the modes, rounded, and takes them off the rows as they are: what is left is the rest.
+static void write_modes(sn_elastic_bounds *b, int primitive, factor_work *f, const fit_work *w) {
+    const int first = b->first_term[primitive], room = b->mode_count[primitive];
+    sn_real *at = b->numbers + b->first_number[primitive];
+    fill_rows(b, primitive, f, w, false, NULL);
+    for (int j = 0; j < w->terms; ++j) {
+        const int columns = columns_of_term(b, first + j);
+        for (int i = 0; i < w->count; ++i) raise_rest(&b->displaced[first + j], row_of(w, i) + 10 * j);
+        for (int c = 0; c < columns; ++c, at += room) {
+            for (int m = 0; m < w->modes; ++m) at[m] = (sn_real)(mode_of(w, m)[10 * j + c] / scale_of(w, c));
+            for (int i = 0; i < w->count; ++i)
+                for (int m = 0; m < w->modes; ++m) row_of(w, i)[10 * j + c] -= part_of(w, i)[m] * (double)at[m];
+        }
+        for (int i = 0; i < w->count; ++i) raise_rest(&b->rest[first + j], row_of(w, i) + 10 * j);
+    }
+}
+
+static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *w, const sn_real *slack) {
+    const int parts = b->first_cluster[primitive + 1] - b->first_cluster[primitive];
+    const int shapes = b->mode_count[primitive] - 4;
+    for (int c = 0; c < parts; ++c) {
+        const int start = cluster_start(w->count, parts, c), end = cluster_start(w->count, parts, c + 1);
+        sn_elastic_cluster *cluster = &b->clusters[b->first_cluster[primitive] + c];
+        sn_real *part = b->parts + b->first_part[primitive] + 2 * c * shapes;
+        *cluster = (sn_elastic_cluster){.slack = slack[start]};
+        for (int i = start; i < end; ++i) cluster->slack = sn_max(cluster->slack, slack[i]);
+        fit_directions(w, start, end, cluster);
+        for (int m = 4; m < w->modes; ++m) {
+            double lo = part_of(w, start)[m], hi = lo;
+            for (int i = start; i < end; ++i) {
+                const double at = part_of(w, i)[m];
+                lo = at < lo ? at : lo, hi = at > hi ? at : hi;
+            }
+            const sn_real middle = (sn_real)(0.5 * (lo + hi));
+            part[m - 4] = middle;
+            raise(&part[shapes + m - 4], hi - (double)middle), raise(&part[shapes + m - 4], (double)middle - lo);
+        }
+    }
+}
+
+// Finds a primitive's modes. Returns how many.
+static int fit_primitive(const sn_elastic_bounds *b, int primitive, factor_work *f, fit_work *w, sn_real *slack) {
+    *w = (fit_work){.count = b->first_vertex[primitive + 1] - b->first_vertex[primitive],
+                    .terms = b->first_term[primitive + 1] - b->first_term[primitive],
+                    .row = f->row,
+                    .part = f->part,
+                    .mode = f->mode,
+                    .along = f->along,
+                    .scale = rest_primitive_of(b, primitive).scale};
+    w->width = 10 * w->terms;
+    memset(f->weight, 0, f->term_room * sizeof *f->weight);
+    fill_rows(b, primitive, f, w, true, slack);
+    fit_slopes(w, f->weight);
+    while (w->modes < SN_BOUND_MODES && fit_shape(w)) {
+    }
+    return w->modes;
 }
 
 // The handles that reach a primitive, in the order in which they are met. Returns how many; writes them if 'handle' is
@@ -439,8 +595,8 @@ static int list_terms(const sn_elastic_bounds *b, int primitive, factor_work *f,
     int first = b->first_vertex[primitive], vertices = b->first_vertex[primitive + 1] - first, count = 0;
     for (int i = 0; i <= b->asset->handle_count; ++i) f->slot[i] = -1;
     for (int i = 0; i < vertices; ++i) {
-        double radius;
-        share_vertex(b, &p, b->spheres[primitive], b->vertices[first + i], f, &radius);
+        double radius, n[3];
+        share_vertex(b, &p, b->spheres[primitive], b->vertices[first + i], f, n, &radius);
         for (int k = 0; k < f->count; ++k) {
             int h = f->now[k];
             if (f->slot[h] < 0) {
@@ -454,28 +610,68 @@ static int list_terms(const sn_elastic_bounds *b, int primitive, factor_work *f,
 }
 
 static bool make_terms(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) {
-    int n = 0, most = 0, clusters = 0, factors = 0;
+    int n = 0, clusters = 0;
     for (int i = 0; i < b->primitive_count; ++i) {
         sn_slab slab = slab_at_rest(b, i);
         b->middle[i] = sn_mul((sn_real)1 / 3, sn_add(slab.c[0], sn_add(slab.c[1], slab.c[2])));
         int vertices = b->first_vertex[i + 1] - b->first_vertex[i], parts = clusters_for(vertices);
-        halve(b->asset->rest, b->vertices + b->first_vertex[i], vertices, parts);
+        halve(b->asset->rest, b->vertices + b->first_vertex[i], vertices, SN_BOUND_CLUSTERS);
         int terms = list_terms(b, i, f, NULL, NULL);
         b->first_term[i] = n, b->first_cluster[i] = clusters;
-        n += terms, clusters += parts, factors += parts * terms;
-        most = terms > most ? terms : most;
+        n += terms, clusters += parts;
+        size_t v = (size_t)vertices, t = (size_t)terms;
+        f->term_room = t > f->term_room ? t : f->term_room;
+        f->part_room = v > f->part_room ? v : f->part_room;
+        f->row_room = 10 * t * v > f->row_room ? 10 * t * v : f->row_room;
     }
     b->first_term[b->primitive_count] = n;
     b->first_cluster[b->primitive_count] = clusters;
-    f->mean_room = most;
-    f->mean = sn_alloc(memory, (size_t)most, sizeof *f->mean);
     b->term_handle = sn_alloc(memory, (size_t)n, sizeof *b->term_handle);
     b->term_weight = sn_alloc(memory, (size_t)n, sizeof *b->term_weight);
-    b->cluster_slack = sn_alloc(memory, (size_t)clusters, sizeof *b->cluster_slack);
-    b->first_factor = sn_alloc(memory, (size_t)clusters + 1, sizeof *b->first_factor);
-    b->factors = sn_alloc(memory, (size_t)factors, sizeof *b->factors);
-    b->factor_count = factors;
-    return f->mean && b->term_handle && b->term_weight && b->cluster_slack && b->first_factor && b->factors;
+    b->rest = sn_alloc(memory, (size_t)n, sizeof *b->rest);
+    b->displaced = sn_alloc(memory, (size_t)n, sizeof *b->displaced);
+    b->clusters = sn_alloc(memory, (size_t)clusters, sizeof *b->clusters);
+    return b->term_handle && b->term_weight && b->rest && b->displaced && b->clusters;
+}
+
+// Twice over the primitives: how many modes each has, then what they are.
+static bool make_modes(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) {
+    fit_work w;
+    f->row = sn_alloc(memory, f->row_room, sizeof *f->row);
+    f->part = sn_alloc(memory, SN_BOUND_MODES * f->part_room, sizeof *f->part);
+    f->mode = sn_alloc(memory, 10 * SN_BOUND_MODES * f->term_room, sizeof *f->mode);
+    f->along = sn_alloc(memory, 10 * f->term_room, sizeof *f->along);
+    f->weight = sn_alloc(memory, f->term_room, sizeof *f->weight);
+    sn_real *slack = sn_alloc(memory, f->part_room, sizeof *slack);
+    bool good = f->row && f->part && f->mode && f->along && f->weight && slack;
+    for (int pass = 0; good && pass < 2; ++pass) {
+        int numbers = 0, parts = 0;
+        for (int i = 0; i < b->primitive_count; ++i) {
+            const int first = b->first_term[i], terms = b->first_term[i + 1] - first;
+            list_terms(b, i, f, b->term_handle + first, b->term_weight + first);
+            b->first_number[i] = numbers, b->first_part[i] = parts;
+            if (terms == 0) continue; // no triangles
+            const int modes = fit_primitive(b, i, f, &w, slack), room = (modes + 3) / 4 * 4;
+            b->mode_count[i] = room;
+            for (int j = 0; j < terms; ++j) numbers += columns_of_term(b, first + j) * room;
+            parts += 2 * (b->first_cluster[i + 1] - b->first_cluster[i]) * (room - 4);
+            if (pass == 0) continue;
+            write_modes(b, i, f, &w);
+            write_clusters(b, i, &w, slack);
+        }
+        b->first_number[b->primitive_count] = numbers, b->first_part[b->primitive_count] = parts;
+        if (pass) break;
+        b->numbers = sn_alloc(memory, (size_t)numbers, sizeof *b->numbers);
+        b->parts = sn_alloc(memory, (size_t)parts, sizeof *b->parts);
+        good = b->numbers && b->parts;
+    }
+    sn_free(memory, f->row, f->row_room, sizeof *f->row);
+    sn_free(memory, f->part, SN_BOUND_MODES * f->part_room, sizeof *f->part);
+    sn_free(memory, f->mode, 10 * SN_BOUND_MODES * f->term_room, sizeof *f->mode);
+    sn_free(memory, f->along, 10 * f->term_room, sizeof *f->along);
+    sn_free(memory, f->weight, f->term_room, sizeof *f->weight);
+    sn_free(memory, slack, f->part_room, sizeof *slack);
+    return good;
 }
 
 static bool make_factors(sn_memory *memory, sn_elastic_bounds *b) {
@@ -484,33 +680,22 @@ static bool make_factors(sn_memory *memory, sn_elastic_bounds *b) {
     b->middle = sn_alloc(memory, count, sizeof *b->middle);
     b->first_term = sn_alloc(memory, count + 1, sizeof *b->first_term);
     b->first_cluster = sn_alloc(memory, count + 1, sizeof *b->first_cluster);
+    b->mode_count = sn_alloc(memory, count, sizeof *b->mode_count);
+    b->first_number = sn_alloc(memory, count + 1, sizeof *b->first_number);
+    b->first_part = sn_alloc(memory, count + 1, sizeof *b->first_part);
     b->first_column = sn_alloc(memory, handles, sizeof *b->first_column);
     factor_work f = {.share = sn_alloc(memory, handles, sizeof *f.share),
                      .now = sn_alloc(memory, handles, sizeof *f.now),
                      .slot = sn_alloc(memory, handles, sizeof *f.slot)};
-    bool good = b->middle && b->first_term && b->first_cluster && b->first_column && f.share && f.now && f.slot;
+    bool good = b->middle && b->first_term && b->first_cluster && b->mode_count && b->first_number && b->first_part &&
+                b->first_column && f.share && f.now && f.slot;
     for (int i = 0; good && i < asset->handle_count; ++i) {
         b->first_column[i + 1] = b->first_column[i] + sn_elastic_columns(asset, i);
     }
-    good = good && make_terms(memory, b, &f);
-    int n = 0;
-    for (int i = 0; good && i < b->primitive_count; ++i) {
-        int first = b->first_term[i], terms = list_terms(b, i, &f, b->term_handle + first, b->term_weight + first);
-        int parts = b->first_cluster[i + 1] - b->first_cluster[i];
-        int vertices = b->first_vertex[i + 1] - b->first_vertex[i];
-        for (int c = 0; c < parts; ++c) {
-            int start = cluster_start(vertices, parts, c), end = cluster_start(vertices, parts, c + 1);
-            b->first_factor[b->first_cluster[i] + c] = n;
-            make_cluster(b, i, b->vertices + b->first_vertex[i] + start, end - start, terms, &f, b->factors + n,
-                         &b->cluster_slack[b->first_cluster[i] + c]);
-            n += terms;
-        }
-    }
-    if (good) b->first_factor[b->first_cluster[b->primitive_count]] = n;
+    good = good && make_terms(memory, b, &f) && make_modes(memory, b, &f);
     sn_free(memory, f.share, handles, sizeof *f.share);
     sn_free(memory, f.now, handles, sizeof *f.now);
     sn_free(memory, f.slot, handles, sizeof *f.slot);
-    sn_free(memory, f.mean, (size_t)f.mean_room, sizeof *f.mean);
     return good;
 }
 
@@ -547,13 +732,18 @@ void sn_elastic_bounds_free(sn_memory *memory, sn_elastic_bounds *b) {
     sn_free(memory, b->first_vertex, count + 1, sizeof *b->first_vertex);
     sn_free(memory, b->vertices, (size_t)b->vertex_entries, sizeof *b->vertices);
     sn_free(memory, b->middle, count, sizeof *b->middle);
-    sn_free(memory, b->first_term, count + 1, sizeof *b->first_term);
     sn_free(memory, b->term_handle, terms, sizeof *b->term_handle);
     sn_free(memory, b->term_weight, terms, sizeof *b->term_weight);
+    sn_free(memory, b->rest, terms, sizeof *b->rest);
+    sn_free(memory, b->displaced, terms, sizeof *b->displaced);
+    sn_free(memory, b->first_term, count + 1, sizeof *b->first_term);
+    sn_free(memory, b->clusters, clusters, sizeof *b->clusters);
     sn_free(memory, b->first_cluster, count + 1, sizeof *b->first_cluster);
-    sn_free(memory, b->cluster_slack, clusters, sizeof *b->cluster_slack);
-    sn_free(memory, b->first_factor, clusters + 1, sizeof *b->first_factor);
-    sn_free(memory, b->factors, (size_t)b->factor_count, sizeof *b->factors);
+    sn_free(memory, b->mode_count, count, sizeof *b->mode_count);
+    if (b->numbers) sn_free(memory, b->numbers, (size_t)b->first_number[count], sizeof *b->numbers);
+    sn_free(memory, b->first_number, count + 1, sizeof *b->first_number);
+    if (b->parts) sn_free(memory, b->parts, (size_t)b->first_part[count], sizeof *b->parts);
+    sn_free(memory, b->first_part, count + 1, sizeof *b->first_part);
     sn_free(memory, b->first_column, (size_t)b->asset->handle_count + 1, sizeof *b->first_column);
     *b = (sn_elastic_bounds){0};
 }

@@ -7,7 +7,7 @@
 static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     sn_real slack = 0;
     for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; ++c) {
-        slack = sn_max(slack, b->cluster_slack[c]);
+        slack = sn_max(slack, b->clusters[c].slack);
     }
     sn_slab slab;
     for (int k = 0; k < 3; ++k) {
