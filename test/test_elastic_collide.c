@@ -192,7 +192,7 @@ TEST(apart_costs_a_box) {
     sn_elastic_detector_init(&detector, &memory);
     REQUIRE(sn_elastic_detect(&detector, all, 3, NULL) == SN_OK);
     CHECK_INT(detector.contact_count, 0);
-    CHECK_INT(detector.effort.primitives, 0);
+    CHECK_INT(detector.effort.slabs, 0);
     CHECK(detector.effort.boxes <= 3);
     sn_elastic_detector_free(&detector);
     for (int i = 0; i < 3; ++i) free_body(&b[i]);

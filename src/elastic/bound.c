@@ -223,23 +223,36 @@ static sn_real stretched(const sn_elastic_cluster *c, const stretch *s, sn_vec3 
     return most;
 }
 
+// Where the clusters of a primitive are, by coordinate: u, and what is left of it to the triangle inequality.
+typedef struct {
+    sn_real x[SN_BOUND_CLUSTERS], y[SN_BOUND_CLUSTERS], z[SN_BOUND_CLUSTERS], width[SN_BOUND_CLUSTERS];
+} cluster_vectors;
+
+static void add_shape(cluster_vectors *at, const sn_real *restrict part, const sn_real *restrict width, int clusters,
+                      sn_vec3 u) {
+    const sn_real length = sn_length(u) * (1 + 8 * SN_REAL_EPSILON);
+    for (int c = 0; c < clusters; ++c) {
+        at->x[c] += part[c] * u.x;
+        at->y[c] += part[c] * u.y;
+        at->z[c] += part[c] * u.z;
+        at->width[c] += width[c] * length;
+    }
+}
+
 // How far a primitive's vertices can be outside of it, by the modes.
 static sn_real grown(const sn_elastic_bounds *b, int primitive, const mode_vectors *u) {
-    const int shapes = b->mode_count[primitive] - 4;
-    const int first = b->first_cluster[primitive], last = b->first_cluster[primitive + 1];
+    const int first = b->first_cluster[primitive], clusters = b->first_cluster[primitive + 1] - first;
     const sn_real *part = b->parts + b->first_part[primitive];
     const stretch s = stretch_of(u);
-    sn_real length[SN_BOUND_SHAPES], most = -HUGE_VALF;
-    for (int k = 0; k < shapes; ++k) length[k] = sn_length(mode_at(u, 4 + k)) * (1 + 8 * SN_REAL_EPSILON);
-    for (int c = first; c < last; ++c, part += 2 * shapes) {
-        sn_vec3 at = mode_at(u, 0);
-        sn_real width = 0;
-        for (int k = 0; k < shapes; ++k) {
-            at = sn_mul_add(at, part[k], mode_at(u, 4 + k));
-            width += part[shapes + k] * length[k];
-        }
-        const sn_real out = stretched(&b->clusters[c], &s, at) + width * (1 + 32 * SN_REAL_EPSILON);
-        most = sn_max(most, b->clusters[c].slack + out);
+    sn_real most = -HUGE_VALF;
+    cluster_vectors at;
+    for (int c = 0; c < clusters; ++c) at.x[c] = u->x[0], at.y[c] = u->y[0], at.z[c] = u->z[0], at.width[c] = 0;
+    for (int m = 4; m < b->mode_count[primitive]; ++m, part += 2 * clusters)
+        add_shape(&at, part, part + clusters, clusters, mode_at(u, m));
+    for (int c = 0; c < clusters; ++c) {
+        const sn_elastic_cluster *cluster = &b->clusters[first + c];
+        const sn_real out = stretched(cluster, &s, sn_v3(at.x[c], at.y[c], at.z[c]));
+        most = sn_max(most, cluster->slack + out + at.width[c] * (1 + 32 * SN_REAL_EPSILON));
     }
     return most;
 }
@@ -282,7 +295,7 @@ static void grow(const update *u, int primitive) {
         if (!displaced) numbers = add_modes(&vectors, numbers, modes, &m, place);
     }
     if (displaced) growth = all;
-    growth += 32 * SN_REAL_EPSILON * all; // handles that work against each other leave rounding errors, here and there
+    growth += 128 * SN_REAL_EPSILON * all; // handles that work against each other leave rounding errors, here and there
     if (displaced && count > 0) {
         sn_real slack = -HUGE_VALF;
         for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; ++c)
@@ -295,7 +308,7 @@ static void grow(const update *u, int primitive) {
     // Rounding, here and of the vertices elsewhere.
     const int *s = b->spheres[primitive];
     sn_vec3 y = u->bound->centre[s[0]];
-    growth += 16 * SN_REAL_EPSILON * (sn_abs(y.x) + sn_abs(y.y) + sn_abs(y.z) + b->size);
+    growth += 64 * SN_REAL_EPSILON * (sn_abs(y.x) + sn_abs(y.y) + sn_abs(y.z) + b->size);
     u->bound->growth[primitive] = growth;
     for (int k = 0; k < 3; ++k) {
         u->bound->slab[primitive].c[k] = u->bound->centre[s[k]];

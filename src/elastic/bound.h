@@ -9,7 +9,7 @@
 
 enum {
     SN_BOUND_CLUSTERS = 128, // of a primitive at most: a power of 2
-    SN_BOUND_SHAPES = 92,    // of a primitive at most, besides its mean and its slopes
+    SN_BOUND_SHAPES = 124,   // of a primitive at most, besides its mean and its slopes
     SN_BOUND_MODES = 4 + SN_BOUND_SHAPES,
 };
 
@@ -50,8 +50,8 @@ typedef struct {
     int *first_cluster;        // of each primitive; one more at the end
     sn_elastic_cluster *clusters;
     int *first_part; // of each primitive in 'parts'; one more at the end
-    sn_real
-        *parts; // by cluster: of each mode from the fourth on, the middle of what its vertices have, and half the width
+    // By mode from the fourth on: of each cluster the middle of what its vertices have of it, then half the widths.
+    sn_real *parts;
     int *first_column;  // by handle; one more at the end
     int vertex_entries; // first_vertex[primitive_count]
     int surface_count;  // vertices that are corners of triangles

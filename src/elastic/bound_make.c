@@ -549,11 +549,10 @@ static void write_modes(sn_elastic_bounds *b, int primitive, factor_work *f, con
 
 static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *w, const sn_real *slack) {
     const int parts = b->first_cluster[primitive + 1] - b->first_cluster[primitive];
-    const int shapes = b->mode_count[primitive] - 4;
     for (int c = 0; c < parts; ++c) {
         const int start = cluster_start(w->count, parts, c), end = cluster_start(w->count, parts, c + 1);
         sn_elastic_cluster *cluster = &b->clusters[b->first_cluster[primitive] + c];
-        sn_real *part = b->parts + b->first_part[primitive] + 2 * c * shapes;
+        sn_real *part = b->parts + b->first_part[primitive] + c;
         *cluster = (sn_elastic_cluster){.slack = slack[start]};
         for (int i = start; i < end; ++i) cluster->slack = sn_max(cluster->slack, slack[i]);
         fit_directions(w, start, end, cluster);
@@ -564,8 +563,9 @@ static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *
                 lo = at < lo ? at : lo, hi = at > hi ? at : hi;
             }
             const sn_real middle = (sn_real)(0.5 * (lo + hi));
-            part[m - 4] = middle;
-            raise(&part[shapes + m - 4], hi - (double)middle), raise(&part[shapes + m - 4], (double)middle - lo);
+            part[2 * (m - 4) * parts] = middle;
+            raise(&part[(2 * (m - 4) + 1) * parts], hi - (double)middle);
+            raise(&part[(2 * (m - 4) + 1) * parts], (double)middle - lo);
         }
     }
 }

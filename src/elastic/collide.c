@@ -216,7 +216,8 @@ typedef struct {
 typedef struct {
     sn_elastic_detector *detector;
     const sn_elastic_collider *bodies;
-    sn_bounds **node_boxes; // by body
+    sn_bounds *box;       // by body
+    sn_slab **node_slabs; // by body
     const body_pair *body_pairs;
     primitive_pair *pairs;
     int pair_count;
@@ -236,19 +237,20 @@ static void run(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *
 
 // --- boxes ---
 
-// The items' boxes are made in the room behind the nodes', which is as large.
 static void fit_body(void *context, int index, int worker) {
     (void)worker;
     work *w = context;
     const sn_elastic_collider *body = &w->bodies[index];
     const sn_medial_tree *tree = &body->hull->tree;
-    sn_bounds *boxes = w->node_boxes[index] + tree->node_count;
-    for (int i = 0; i < tree->item_count; ++i) boxes[i] = sn_slab_bounds(&body->bound->slab[i]);
-    sn_medial_tree_fit(tree, boxes, w->node_boxes[index]);
+    for (int i = 0; i < tree->item_count; ++i) {
+        sn_bounds box = sn_slab_bounds(&body->bound->slab[i]);
+        w->box[index] = i ? sn_bounds_join(&w->box[index], &box) : box;
+    }
+    sn_medial_tree_cover(tree, body->bound->slab, w->node_slabs[index]);
 }
 
 static bool box_before(const work *w, int a, int b) {
-    sn_real la = w->node_boxes[a][0].lo.x, lb = w->node_boxes[b][0].lo.x;
+    sn_real la = w->box[a].lo.x, lb = w->box[b].lo.x;
     return la < lb || (la == lb && a < b);
 }
 
@@ -272,15 +274,15 @@ static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int
         int found = 0;
         for (int i = 0; i < n; ++i) {
             int a = order[i];
-            const sn_bounds *box = &w->node_boxes[a][0];
+            const sn_bounds *box = &w->box[a];
             if (w->bodies[a].self) {
                 if (pass) pairs[found] = (body_pair){a, a};
                 ++found;
             }
-            for (int j = i + 1; j < n && w->node_boxes[order[j]][0].lo.x <= box->hi.x; ++j) {
+            for (int j = i + 1; j < n && w->box[order[j]].lo.x <= box->hi.x; ++j) {
                 int b = order[j];
                 *tests += pass;
-                if (!sn_bounds_overlap(box, &w->node_boxes[b][0])) continue;
+                if (!sn_bounds_overlap(box, &w->box[b])) continue;
                 if (pass) pairs[found] = (body_pair){a < b ? a : b, a < b ? b : a};
                 ++found;
             }
@@ -316,13 +318,14 @@ static bool skipped(const sn_elastic_hull *h, int a, int b) {
 static void visit_primitives(void *user, int p, int q) {
     pair_visit *v = user;
     work *w = v->w;
-    const sn_elastic_collider *a = &w->bodies[v->bodies.a], *b = &w->bodies[v->bodies.b];
-    if (v->bodies.a == v->bodies.b && skipped(a->hull, p, q)) return;
-    ++w->effort[v->index].primitives;
-    if (!sn_slab_within(&a->bound->slab[p], &b->bound->slab[q], 0)) return;
     ++w->effort[v->index].overlaps;
     primitive_pair pair = {.a = v->bodies.a, .b = v->bodies.b, .p = p, .q = q, .bodies = v->index};
     sn_gather_push(&w->gather, v->index, &pair);
+}
+
+static bool never_meet(void *user, int p, int q) {
+    const pair_visit *v = user;
+    return skipped(v->w->bodies[v->bodies.a].hull, p, q);
 }
 
 static void find_primitives(void *context, int index, int worker) {
@@ -332,11 +335,11 @@ static void find_primitives(void *context, int index, int worker) {
     sn_gather_open(&w->gather, index);
     w->effort[index] = (sn_elastic_effort){0};
     const sn_medial_tree *a = &w->bodies[v.bodies.a].hull->tree, *b = &w->bodies[v.bodies.b].hull->tree;
-    const sn_bounds *boxes_a = w->node_boxes[v.bodies.a], *boxes_b = w->node_boxes[v.bodies.b];
+    const sn_slab *slabs_a = w->node_slabs[v.bodies.a], *slabs_b = w->node_slabs[v.bodies.b];
     if (v.bodies.a == v.bodies.b) {
-        w->effort[index].boxes = sn_medial_tree_self_pairs(a, boxes_a, visit_primitives, &v);
+        w->effort[index].slabs = sn_medial_tree_self_slab_pairs(a, slabs_a, never_meet, visit_primitives, &v);
     } else {
-        w->effort[index].boxes = sn_medial_tree_pairs(a, boxes_a, b, boxes_b, visit_primitives, &v);
+        w->effort[index].slabs = sn_medial_tree_slab_pairs(a, slabs_a, b, slabs_b, visit_primitives, &v);
     }
 }
 
@@ -617,7 +620,7 @@ static void *gathered(work *w, sn_arena *arena, int iterations, int grain, sn_it
     }
     for (int i = 0; i < iterations; ++i) {
         sn_elastic_effort *sum = &w->detector->effort, *e = &w->effort[i];
-        sum->boxes += e->boxes, sum->primitives += e->primitives, sum->overlaps += e->overlaps;
+        sum->boxes += e->boxes, sum->slabs += e->slabs, sum->overlaps += e->overlaps;
         sum->vertices += e->vertices, sum->triangles += e->triangles;
     }
     return sn_gather_join(&w->gather, arena, count);
@@ -626,12 +629,12 @@ static void *gathered(work *w, sn_arena *arena, int iterations, int grain, sn_it
 static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_pool *pool) {
     sn_elastic_detector *d = w->detector;
     sn_arena *arena = &d->arena;
-    w->node_boxes = sn_arena_take(arena, (size_t)count, sizeof *w->node_boxes);
-    if (!w->node_boxes) return false;
+    w->box = sn_arena_take(arena, (size_t)count, sizeof *w->box);
+    w->node_slabs = sn_arena_take(arena, (size_t)count, sizeof *w->node_slabs);
+    if (!w->box || !w->node_slabs) return false;
     for (int i = 0; i < count; ++i) {
-        const sn_medial_tree *tree = &bodies[i].hull->tree;
-        w->node_boxes[i] = sn_arena_take(arena, (size_t)(tree->node_count + tree->item_count), sizeof(sn_bounds));
-        if (!w->node_boxes[i]) return false;
+        w->node_slabs[i] = sn_arena_take(arena, (size_t)bodies[i].hull->tree.node_count, sizeof(sn_slab));
+        if (!w->node_slabs[i]) return false;
     }
     run(pool, count, 1, fit_body, w);
     int body_pairs, inside_count, crossing_count;

@@ -1,7 +1,7 @@
 // Collisions of elastic bodies, with each other and with themselves: culled by their medial bounds, found on their
 // surfaces (Medial Elastics, section 5).
 //
-//     bodies whose boxes overlap  ->  primitives whose boxes do (trees)  ->  primitives that do (slab.c)
+//     bodies whose boxes overlap  ->  primitives that do, by trees of slabs (medial_tree.h)
 //         ->  vertices of one that are in the other  ->  the nearest place of its surface  ->  contacts by vertex
 //         ->  where no vertex is inside: triangles that cross
 //
@@ -56,11 +56,11 @@ typedef struct {
 
 // What it took.
 typedef struct {
-    int64_t boxes;      // pairs of boxes compared
-    int64_t primitives; // pairs of primitives tested exactly
-    int64_t overlaps;   // of them, that overlap
-    int64_t vertices;   // looked up on a surface
-    int64_t triangles;  // pairs of triangles tested
+    int64_t boxes;     // pairs of bodies' boxes compared
+    int64_t slabs;     // pairs of slabs tested, of the trees and of primitives
+    int64_t overlaps;  // of them, primitives that overlap
+    int64_t vertices;  // looked up on a surface
+    int64_t triangles; // pairs of triangles tested
 } sn_elastic_effort;
 
 // Work space, to be used again, and the answers of the last call.

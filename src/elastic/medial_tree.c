@@ -5,14 +5,8 @@
 // of each tree, and splitting by count keeps the levels few: 2 log2 of any number of items that fits an int.
 #include "elastic/medial_tree.h"
 #include "base/real.h"
+#include "shape/slab_part.h"
 #include <string.h>
-
-static sn_bounds joined(const sn_bounds *a, const sn_bounds *b) {
-    return (sn_bounds){
-        .lo = {sn_min(a->lo.x, b->lo.x), sn_min(a->lo.y, b->lo.y), sn_min(a->lo.z, b->lo.z)},
-        .hi = {sn_max(a->hi.x, b->hi.x), sn_max(a->hi.y, b->hi.y), sn_max(a->hi.z, b->hi.z)},
-    };
-}
 
 // Twice the middle of a box along an axis.
 static sn_real middle(const sn_bounds *box, int axis) {
@@ -94,7 +88,8 @@ void sn_medial_tree_free(sn_memory *memory, sn_medial_tree *tree) {
 void sn_medial_tree_fit(const sn_medial_tree *tree, const sn_bounds *boxes, sn_bounds *node_boxes) {
     for (int i = tree->node_count - 1; i >= 0; --i) {
         const sn_medial_node *node = &tree->nodes[i];
-        node_boxes[i] = node->item >= 0 ? boxes[node->item] : joined(&node_boxes[i + 1], &node_boxes[node->other]);
+        node_boxes[i] =
+            node->item >= 0 ? boxes[node->item] : sn_bounds_join(&node_boxes[i + 1], &node_boxes[node->other]);
     }
 }
 
@@ -150,6 +145,125 @@ int64_t sn_medial_tree_self_pairs(const sn_medial_tree *tree, const sn_bounds *b
         if (p->item >= 0 && q->item >= 0) {
             visit(user, p->item, q->item);
         } else if (q->item >= 0 || (p->item < 0 && girth(&boxes[i]) >= girth(&boxes[j]))) {
+            stack[depth][0] = p->other, stack[depth++][1] = j;
+            stack[depth][0] = i + 1, stack[depth++][1] = j;
+        } else {
+            stack[depth][0] = i, stack[depth++][1] = q->other;
+            stack[depth][0] = i, stack[depth++][1] = j + 1;
+        }
+    }
+    return tests;
+}
+
+// --- slabs ---
+//
+// Limbs are long and lie any way they like: a slab around some neighbouring primitives is hardly larger than they are,
+// where a box along the axes may be mostly air. Its corners are three spheres of theirs, far apart, and its radii are
+// enlarged until all of them are in.
+
+// The last node of a node's items, and one more.
+static int end_of(const sn_medial_tree *tree, int node) {
+    while (tree->nodes[node].item < 0) node = tree->nodes[node].other;
+    return node + 1;
+}
+
+typedef struct {
+    sn_vec3 c;
+    sn_real r;
+} ball;
+
+// The sphere of the node's items that is farthest from a point, or farthest outside of a slab, whichever is given.
+static ball farthest(const sn_medial_tree *tree, const sn_slab *items, int node, const sn_vec3 *point,
+                     const sn_slab *slab, sn_real *most) {
+    sn_slab_part ready;
+    ball best = {{0, 0, 0}, 0};
+    *most = -HUGE_VALF;
+    if (slab) sn_slab_ready(slab, &ready);
+    for (int i = node, end = end_of(tree, node); i < end; ++i) {
+        if (tree->nodes[i].item < 0) continue;
+        const sn_slab *s = &items[tree->nodes[i].item];
+        for (int k = 0; k < 3; ++k) {
+            const sn_real out =
+                (slab ? sn_slab_part_distance(&ready, s->c[k], NULL) : sn_length(sn_sub(s->c[k], *point))) + s->r[k];
+            if (out > *most) *most = out, best = (ball){s->c[k], s->r[k]};
+        }
+    }
+    return best;
+}
+
+static sn_slab cover(const sn_medial_tree *tree, const sn_slab *items, int node) {
+    sn_real most;
+    const ball a = farthest(tree, items, node, &items[tree->nodes[end_of(tree, node) - 1].item].c[0], NULL, &most);
+    const ball b = farthest(tree, items, node, &a.c, NULL, &most);
+    sn_slab slab = {{a.c, b.c, b.c}, {a.r, b.r, b.r}};
+    const ball c = farthest(tree, items, node, NULL, &slab, &most);
+    slab.c[2] = c.c, slab.r[2] = c.r;
+    farthest(tree, items, node, NULL, &slab, &most);
+    // Spheres at the corners are in it already; what is more than that is rounded up.
+    const sn_real size = sn_length(sn_sub(a.c, b.c)) + a.r + b.r + sn_abs(a.c.x) + sn_abs(a.c.y) + sn_abs(a.c.z);
+    for (int k = 0; k < 3; ++k) slab.r[k] += sn_max(most, 0) + 8 * SN_REAL_EPSILON * size;
+    return slab;
+}
+
+void sn_medial_tree_cover(const sn_medial_tree *tree, const sn_slab *items, sn_slab *node_slabs) {
+    for (int i = 0; i < tree->node_count; ++i) {
+        const int item = tree->nodes[i].item;
+        node_slabs[i] = item >= 0 ? items[item] : cover(tree, items, i);
+    }
+}
+
+// How large a slab is, to go down into the larger one.
+static sn_real extent(const sn_slab *s) {
+    return sn_length(sn_sub(s->c[0], s->c[1])) + s->r[0] + s->r[1];
+}
+
+int64_t sn_medial_tree_slab_pairs(const sn_medial_tree *a, const sn_slab *slabs_a, const sn_medial_tree *b,
+                                  const sn_slab *slabs_b, sn_medial_visit_fn *visit, void *user) {
+    if (a->node_count == 0 || b->node_count == 0) return 0;
+    int32_t stack[STACK][2] = {{0, 0}};
+    int depth = 1;
+    int64_t tests = 0;
+    while (depth > 0) {
+        int i = stack[--depth][0], j = stack[depth][1];
+        ++tests;
+        if (!sn_slab_within(&slabs_a[i], &slabs_b[j], 0)) continue;
+        const sn_medial_node *p = &a->nodes[i], *q = &b->nodes[j];
+        if (p->item >= 0 && q->item >= 0) {
+            visit(user, p->item, q->item);
+        } else if (q->item >= 0 || (p->item < 0 && extent(&slabs_a[i]) >= extent(&slabs_b[j]))) {
+            stack[depth][0] = p->other, stack[depth++][1] = j;
+            stack[depth][0] = i + 1, stack[depth++][1] = j;
+        } else {
+            stack[depth][0] = i, stack[depth++][1] = q->other;
+            stack[depth][0] = i, stack[depth++][1] = j + 1;
+        }
+    }
+    return tests;
+}
+
+int64_t sn_medial_tree_self_slab_pairs(const sn_medial_tree *tree, const sn_slab *slabs, sn_medial_skip_fn *skip,
+                                       sn_medial_visit_fn *visit, void *user) {
+    if (tree->node_count == 0) return 0;
+    int32_t stack[2 * STACK][2] = {{0, 0}};
+    int depth = 1;
+    int64_t tests = 0;
+    while (depth > 0) {
+        int i = stack[--depth][0], j = stack[depth][1];
+        const sn_medial_node *p = &tree->nodes[i], *q = &tree->nodes[j];
+        if (i == j) {
+            if (p->item >= 0) continue;
+            stack[depth][0] = i + 1, stack[depth++][1] = p->other;
+            stack[depth][0] = p->other, stack[depth++][1] = p->other;
+            stack[depth][0] = i + 1, stack[depth++][1] = i + 1;
+            continue;
+        }
+        const bool leaves = p->item >= 0 && q->item >= 0;
+        if (leaves && skip && skip(user, p->item, q->item)) continue;
+        ++tests;
+        if (!sn_slab_within(&slabs[i], &slabs[j], 0)) continue;
+        if (leaves) {
+            visit(user, p->item, q->item);
+        } else if (q->item >= 0 || (p->item < 0 && extent(&slabs[i]) >= extent(&slabs[j]))) {
             stack[depth][0] = p->other, stack[depth++][1] = j;
             stack[depth][0] = i + 1, stack[depth++][1] = j;
         } else {

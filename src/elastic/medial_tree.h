@@ -5,7 +5,7 @@
 #define SN_ELASTIC_MEDIAL_TREE_H
 
 #include "base/memory.h"
-#include "shape/shapes.h"
+#include "shape/slab.h"
 
 // Children are neighbours: the first is the next node, the second is named.
 typedef struct {
@@ -23,6 +23,13 @@ typedef struct {
 sn_status sn_medial_tree_build(sn_memory *memory, const sn_bounds *boxes, int count, sn_medial_tree *out);
 void sn_medial_tree_free(sn_memory *memory, sn_medial_tree *tree);
 
+static inline sn_bounds sn_bounds_join(const sn_bounds *a, const sn_bounds *b) {
+    return (sn_bounds){
+        .lo = {sn_min(a->lo.x, b->lo.x), sn_min(a->lo.y, b->lo.y), sn_min(a->lo.z, b->lo.z)},
+        .hi = {sn_max(a->hi.x, b->hi.x), sn_max(a->hi.y, b->hi.y), sn_max(a->hi.z, b->hi.z)},
+    };
+}
+
 // The boxes of all nodes from those of the items.
 void sn_medial_tree_fit(const sn_medial_tree *tree, const sn_bounds *boxes, sn_bounds *node_boxes);
 
@@ -37,5 +44,20 @@ int64_t sn_medial_tree_pairs(const sn_medial_tree *a, const sn_bounds *boxes_a, 
 // The same within one tree: every pair once, never an item with itself.
 int64_t sn_medial_tree_self_pairs(const sn_medial_tree *tree, const sn_bounds *boxes, sn_medial_visit_fn *visit,
                                   void *user);
+
+// --- trees of slabs ---
+
+// A slab around all items of each node, from theirs; a leaf has its item's own.
+void sn_medial_tree_cover(const sn_medial_tree *tree, const sn_slab *items, sn_slab *node_slabs);
+
+// Every pair of items whose slabs overlap, going down as above. Returns how many pairs of slabs were tested, those of
+// items included: there is no other test.
+int64_t sn_medial_tree_slab_pairs(const sn_medial_tree *a, const sn_slab *slabs_a, const sn_medial_tree *b,
+                                  const sn_slab *slabs_b, sn_medial_visit_fn *visit, void *user);
+
+// The same within one tree. 'skip' says which pairs of items are never tested; null: none.
+typedef bool sn_medial_skip_fn(void *user, int a, int b);
+int64_t sn_medial_tree_self_slab_pairs(const sn_medial_tree *tree, const sn_slab *slabs, sn_medial_skip_fn *skip,
+                                       sn_medial_visit_fn *visit, void *user);
 
 #endif

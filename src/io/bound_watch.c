@@ -120,6 +120,7 @@ int64_t bound_watch_print(const bound_watch *w, FILE *out) {
         fprintf(out, "  %6d %10d %16lld %9lld %10.2f %% %10.2f %% %10.2f %% (%.0f times)\n", t->bodies, t->primitives,
                 (long long)t->vertices, (long long)t->missed, 100 * t->deformation, 100 * t->deformation_most,
                 100 * t->displacement, t->deformation > 0 ? t->displacement / t->deformation : 0);
+        if (t->missed > 0) fprintf(out, "         the worst is outside by %.2g %%\n", 100 * t->worst);
         missed += t->missed;
     }
     if (!w->first) fprintf(out, "  no elastic bodies\n");
