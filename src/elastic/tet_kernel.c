@@ -26,7 +26,7 @@ enum {
     ROW = SN_ELASTIC_ROW,
     PARTS = ROW / L,
     TURNS = sizeof(sn_real) == 4 ? 4 : 6,    // of Newton's iteration for R
-    TANGENTS = sizeof(sn_real) == 4 ? 3 : 6, // steps for D that all lanes make
+    TANGENTS = sizeof(sn_real) == 4 ? 3 : 6, // steps for D that all lanes make, no more than turns
     MORE = sizeof(sn_real) == 4 ? 8 : 40,    // and those that have not settled
 };
 
@@ -43,11 +43,12 @@ SN_INLINE void cofactors(const vreal m[9], vreal c[9]) {
     c[6] = m[1] * m[5] - m[2] * m[4], c[7] = m[2] * m[3] - m[0] * m[5], c[8] = m[0] * m[4] - m[1] * m[3];
 }
 
+// By rows, so that nine additions do not wait for each other.
 SN_INLINE vreal inner(const vreal a[9], const vreal b[9]) {
-    vreal sum = a[0] * b[0];
-    SN_UNROLL
-    for (int k = 1; k < 9; ++k) sum += a[k] * b[k];
-    return sum;
+    const vreal x = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    const vreal y = a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+    const vreal z = a[6] * b[6] + a[7] * b[7] + a[8] * b[8];
+    return (x + y) + z;
 }
 
 SN_INLINE void set_lane(vreal *v, int lane, sn_real x) {
@@ -73,20 +74,12 @@ __attribute__((noinline)) static void one_by_one(vmask hard, const vreal f[9], v
     }
 }
 
-// R from F's cofactors and determinant; the lanes that have not come near.
-SN_INLINE vmask turn_of(const vreal f[9], const vreal cofactor[9], vreal det, vreal r[9]) {
-    vreal inverse = K(0.5) / det;
-    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * f[k] + inverse * cofactor[k];
-    vreal far = v_set(0);
-    SN_UNROLL
-    for (int turn = 1; turn < TURNS; ++turn) {
-        vreal c[9];
-        if (turn == TURNS - 1) far = inner(r, r) - K(3);
-        cofactors(r, c);
-        inverse = K(0.5) / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
-        for (int k = 0; k < 9; ++k) r[k] = K(0.5) * r[k] + inverse * c[k];
-    }
-    return ~v_less(far, v_set(NEAR_ROTATION));
+// A step of Newton's iteration towards R.
+SN_INLINE void turn(vreal r[9]) {
+    vreal c[9];
+    cofactors(r, c);
+    const vreal inverse = K(0.5) / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
+    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * r[k] + inverse * c[k];
 }
 
 // A step towards D. c and s: of the step before, then of this one.
@@ -100,20 +93,12 @@ SN_INLINE vreal tangent(const vreal d[9], vreal c[9], vreal s) {
     return step;
 }
 
-SN_INLINE vmask volume_of(const vreal f[9], const vreal cofactor[9], vreal det, vreal d[9]) {
-    vreal c[9], s = (K(1) - det) / inner(cofactor, cofactor), change = s;
-    for (int k = 0; k < 9; ++k) c[k] = cofactor[k], d[k] = f[k] + s * c[k];
-    for (int step = 1; step < TANGENTS; ++step) {
-        const vreal next = tangent(d, c, s);
-        change = next - s, s = next;
-        for (int k = 0; k < 9; ++k) d[k] = f[k] + s * c[k];
-    }
-    vmask open = ~v_less(v_abs(change), v_set(NEAR_VOLUME));
+// D for lanes that have not settled, a few steps more; those that still have not.
+SN_INLINE vmask settle(vmask open, const vreal f[9], vreal d[9], vreal c[9], vreal s) {
     for (int step = 0; step < MORE && v_any(open); ++step) {
         vreal last[9];
         for (int k = 0; k < 9; ++k) last[k] = c[k];
-        const vreal next = tangent(d, c, s);
-        change = next - s;
+        const vreal next = tangent(d, c, s), change = next - s;
         for (int k = 0; k < 9; ++k) {
             c[k] = v_select(open, c[k], last[k]);
             d[k] = v_select(open, f[k] + next * c[k], d[k]);
@@ -122,6 +107,31 @@ SN_INLINE vmask volume_of(const vreal f[9], const vreal cofactor[9], vreal det, 
         open = open & ~v_less(v_abs(change), v_set(NEAR_VOLUME));
     }
     return open;
+}
+
+// R and D from F, its cofactors and its determinant; the lanes that have not come near. A step towards one is a chain
+// in which each operation waits for the last, so the other's goes beside it.
+SN_INLINE vmask project(const vreal f[9], const vreal cofactor[9], vreal det, bool bulk, vreal r[9], vreal d[9]) {
+    const vreal inverse = K(0.5) / det;
+    vreal c[9], s = v_set(0), change = v_set(0), far = v_set(0);
+    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * f[k] + inverse * cofactor[k];
+    if (bulk) {
+        s = change = (K(1) - det) / inner(cofactor, cofactor);
+        for (int k = 0; k < 9; ++k) c[k] = cofactor[k], d[k] = f[k] + s * c[k];
+    }
+    SN_UNROLL
+    for (int step = 1; step < TURNS; ++step) {
+        if (step == TURNS - 1) far = inner(r, r) - K(3);
+        turn(r);
+        if (!bulk || step >= TANGENTS) continue;
+        const vreal next = tangent(d, c, s);
+        change = next - s, s = next;
+        for (int k = 0; k < 9; ++k) d[k] = f[k] + s * c[k];
+    }
+    vmask hard = ~v_less(far, v_set(NEAR_ROTATION));
+    if (!bulk) return hard;
+    const vmask open = ~v_less(v_abs(change), v_set(NEAR_VOLUME));
+    return hard | settle(open, f, d, c, s);
 }
 
 // The places of corners in lanes.
@@ -179,8 +189,7 @@ SN_INLINE vreal local_part(const sn_elastic_local *in, const sn_real *x, sn_real
     cofactors(f, c);
     const vreal det = f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
     vmask hard = ~(v_less(v_set(LEAST_VOLUME), det) & v_less(det, v_set(MOST_VOLUME)));
-    hard = hard | turn_of(f, c, det, r);
-    if (bulk) hard = hard | volume_of(f, c, det, d);
+    hard = hard | project(f, c, det, bulk, r, d);
     if (v_any(hard)) one_by_one(hard, f, r, d);
 
     const vreal volume = v_load(shape + 9 * ROW), shear = volume * in->shear, press = volume * in->bulk;
