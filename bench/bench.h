@@ -12,14 +12,23 @@ typedef struct {
     const char *better; // "lower" or "higher"
 } bench_result;
 
+// What the machine can do at most, with one thread and with 'threads'.
+typedef struct {
+    int threads;
+    double triad_gb_s[2];     // a[i] = b[i] + s c[i] on arrays far larger than the caches; 24 bytes count per element
+    double fma_gflop_s[2];    // independent fused multiply-adds in registers, float; 0 without such instructions
+    double muladd_gflop_s[2]; // the same as a multiplication and an addition, which is what the engine may use
+} bench_machine;
+
 #define BENCH_MOST 256
 
 typedef struct {
     const char *const *wanted; // beginnings of names; none: all
     int wanted_count;
-    int threads;   // the N of names that end in .tN
-    bool quick;    // a smoke test: figures mean nothing
-    bool announce; // print each result as it comes
+    int threads;           // the N of names that end in .tN
+    bench_machine machine; // what it can do at most, measured first
+    bool quick;            // a smoke test: figures mean nothing
+    bool announce;         // print each result as it comes
     bench_result results[BENCH_MOST];
     int count;
     bool failed; // a world could not be made or stepped; it was said on stderr
@@ -36,14 +45,6 @@ double bench_clock(void);
 
 // The median of values, which it sorts.
 double bench_median(double *values, int count);
-
-// What the machine can do at most, with one thread and with 'threads'.
-typedef struct {
-    int threads;
-    double triad_gb_s[2];     // a[i] = b[i] + s c[i] on arrays far larger than the caches; 24 bytes count per element
-    double fma_gflop_s[2];    // independent fused multiply-adds in registers, float; 0 without such instructions
-    double muladd_gflop_s[2]; // the same as a multiplication and an addition, which is what the engine may use
-} bench_machine;
 
 // Measures the machine. False: out of memory.
 bool bench_measure_machine(bench_machine *out, int threads, bool quick);

@@ -3,6 +3,16 @@
 // The paper's ship in numbers, as a plain bar: about 482,000 tetrahedra, 842 columns (its 2,526 unknowns), eight
 // handles a vertex. It was given a twist and wrings itself; it touches nothing. A frame is a step of 1/60 s with six
 // iterations that remember five (elastic/accelerate.h), and all vertices read out.
+//
+// The local step has a limit: its operations as fast as independent multiplications and additions of eight lanes go
+// (`sinew bench` measures that first), or its bytes as fast as the memory gives them, whichever takes longer.
+// elastic.local.times is how many times longer it takes.
+//
+//     operations of a tetrahedron (elastic/tet_kernel.c)                bytes
+//     F, its cofactors and determinant         63 + 27 + 5              corners              8
+//     R: a start, and three steps              28 + 3 x 60 + 18         inverse edges       36
+//     D: a start, and two steps                36 + 2 x 90              volume               4
+//     forces, their sums                       47 + 54 + 12
 #include "bench.h"
 #include "elastic/kernels.h"
 #include "elastic/run.h"
@@ -160,10 +170,17 @@ static void measure_frames(bench *b, model *m, int threads) {
     if (bench_wanted(b, frame_name)) bench_add(b, frame_name, 1e3 * frame, "ms", "lower");
 }
 
+enum { LOCAL_OPERATIONS = 650, LOCAL_BYTES = 48 };
+
 static void measure_parts(bench *b, model *m) {
-    if (!bench_wanted(b, "elastic.local.t1") && !bench_wanted(b, "elastic.substitute.t1")) return;
+    if (!bench_wanted(b, "elastic.local.t1") && !bench_wanted(b, "elastic.local.times.t1") &&
+        !bench_wanted(b, "elastic.substitute.t1"))
+        return;
     double local = 1e30, substitute = 1e30;
-    for (int i = 0; i < (b->quick ? 1 : 5); ++i) {
+    sn_elastic_body_predict(m->body, sn_v3(0, (sn_real)-9.81, 0), NULL, NULL); // so that everything has a place
+    sn_elastic_body_solve(m->body, 1, NULL);
+    sn_elastic_body_finish(m->body);
+    for (int i = 0; i < (b->quick ? 1 : 12); ++i) {
         double start = bench_clock();
         sn_elastic_local_all(m->body, false, NULL);
         local = fmin(local, bench_clock() - start);
@@ -173,6 +190,10 @@ static void measure_parts(bench *b, model *m) {
     }
     if (bench_wanted(b, "elastic.local.t1"))
         bench_add(b, "elastic.local.t1", 1e9 * local / m->space->tet_count, "ns/tetrahedron", "lower");
+    const double arithmetic = LOCAL_OPERATIONS / b->machine.muladd_gflop_s[0];
+    const double limit = fmax(arithmetic, LOCAL_BYTES / b->machine.triad_gb_s[0]);
+    if (bench_wanted(b, "elastic.local.times.t1") && b->machine.muladd_gflop_s[0] > 0)
+        bench_add(b, "elastic.local.times.t1", 1e9 * local / m->space->tet_count / limit, "of the limit", "lower");
     if (bench_wanted(b, "elastic.substitute.t1"))
         bench_add(b, "elastic.substitute.t1", 1e3 * substitute, "ms", "lower");
 }
@@ -182,7 +203,8 @@ static bool any_wanted(const bench *b) {
     snprintf(name[0], sizeof name[0], "elastic.frame.t%d", b->threads);
     snprintf(name[1], sizeof name[1], "elastic.iteration.t%d", b->threads);
     return bench_wanted(b, "elastic.frame.t1") || bench_wanted(b, "elastic.iteration.t1") || bench_wanted(b, name[0]) ||
-           bench_wanted(b, name[1]) || bench_wanted(b, "elastic.local.t1") || bench_wanted(b, "elastic.substitute.t1");
+           bench_wanted(b, name[1]) || bench_wanted(b, "elastic.local.t1") ||
+           bench_wanted(b, "elastic.local.times.t1") || bench_wanted(b, "elastic.substitute.t1");
 }
 
 void bench_elastic(bench *b) {

@@ -1,16 +1,23 @@
-// Elastic bodies of the zoo that collide: frames a second of the paper's scenes (its table 2), on as many threads as asked.
+// Elastic bodies of the zoo that collide: the paper's scenes (its tables 2 and 3), on as many threads as asked.
 //
-//     elastic.cacti     a creature falls through eight rooted cacti
-//     elastic.ship      a ship of half a million tetrahedra slides over rods
-//     elastic.puffer    six balls with 642 strings each fall on one another
+//     elastic.cacti         a creature falls through eight rooted cacti
+//     elastic.ship          a ship of half a million tetrahedra slides over rods
+//     elastic.marshmallows  four marshmallows fly into three cacti
+//     elastic.puffer        six balls with 642 strings each fall on one another
 //
-// They are as in scenes/cacti.json, ship.json and puffer-balls.json. Bodies are baked first, which takes seconds; the median is of
-// the frames after the first contact.
+// They are as in scenes/cacti.json and so on. Bodies are baked first, which takes seconds unless they were kept
+// (SINEW_CACHE). Figures are medians over the frames after the first contact: whole frames, and of them what is solved
+// (iterations of all bodies, predictions and rates), what finds contacts, and what solves them. The parts of an
+// iteration, local and global, are timed by themselves on the bodies as they lie at the end, the best of a few.
 #include "bench.h"
+#include "elastic/run.h"
 #include "io/elastic_cache.h"
 #include "sinew/sinew.h"
+#include "world/world.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define R(x) ((sn_real)(x))
 
@@ -19,6 +26,7 @@ typedef struct {
     sn_world *world;
     sn_elastic_model *models[4];
     int model_count;
+    double prepare_s; // subspaces
     bool good;
 } stage;
 
@@ -64,7 +72,9 @@ static void put(stage *s, sn_elastic_model *model, sn_vec3 at, double young, dou
     def.model = model, def.position = at, def.velocity = velocity;
     def.young = R(young), def.density = R(density), def.iterations = iterations;
     sn_elastic id;
+    const double start = bench_clock();
     s->good = model && sn_elastic_create(s->world, &def, &id) == SN_OK && s->good;
+    s->prepare_s += bench_clock() - start;
 }
 
 static const sn_vec3 still = {0, 0, 0};
@@ -95,31 +105,164 @@ static void puffers(stage *s) {
         put(s, ball, (sn_vec3){R(1.15 * (i % 2)), R(0.9 + 1.2 * (i / 2)), 0}, 1.5e5, 900, 3, still);
 }
 
-static void measure(bench *b, stage *s, const char *name, void (*make)(stage *), int iterations, int from, int to) {
+static void marshmallows(stage *s) {
+    sn_elastic_model *cactus = model_of(s, "cactus-light", 1), *soft = model_of(s, "marshmallow", 0.3);
+    for (int i = 0; i < 3; ++i) put(s, cactus, (sn_vec3){R(0.4 + 0.9 * (i - 1)), 0, 0}, 2e6, 300, 4, still);
+    for (int i = 0; i < 4; ++i) {
+        const double side = i < 2 ? -1 : 1, far = i % 2;
+        put(s, soft, (sn_vec3){R(0.4 + side * (2.4 + 0.6 * far)), R(1.1 + 0.4 * far), R(0.1 * (1 - 2 * far))}, 2.5e4,
+            300, 6, (sn_vec3){R(-5 * side), R(1.5), 0});
+    }
+}
+
+// What a scene costs, ms: a row of the table.
+typedef struct {
+    const char *name;
+    int bodies, handles, unknowns;
+    int64_t tets;
+    double prepare_s;                         // subspaces, and the first step's factors
+    double local, global;                     // of one iteration of every body
+    double frame, simulate, detect, response; // of a frame
+} scene_cost;
+
+static double stage_of(const sn_profile *profile, const char *name) {
+    for (int i = 0; sn_profile_stage_name(i); ++i)
+        if (strcmp(sn_profile_stage_name(i), name) == 0) return profile->stage_ms[i];
+    return 0;
+}
+
+static void count_bodies(const sn_world *world, scene_cost *cost) {
+    cost->bodies = sn_world_elastic_count(world);
+    for (int i = 0; i < cost->bodies; ++i) {
+        const sn_elastic_item *item = sn_elastic_find(sn_world_elastics(world), sn_world_elastic_at(world, i));
+        cost->tets += item->use->space->tet_count;
+        cost->handles += item->use->space->asset->handle_count;
+        cost->unknowns += 3 * item->use->space->columns;
+    }
+}
+
+static void time_parts(const sn_world *world, bool quick, scene_cost *cost) {
+    cost->local = cost->global = HUGE_VAL;
+    for (int round = 0; round < (quick ? 1 : 8); ++round) {
+        double local = 0, global = 0;
+        for (int i = 0; i < sn_world_elastic_count(world); ++i) {
+            sn_elastic_item *item = sn_elastic_find(sn_world_elastics(world), sn_world_elastic_at(world, i));
+            double start = bench_clock();
+            sn_elastic_local_all(item->body, true, world->pool);
+            local += bench_clock() - start;
+            start = bench_clock();
+            sn_elastic_substitute(item->body);
+            global += bench_clock() - start;
+        }
+        cost->local = fmin(cost->local, 1e3 * local), cost->global = fmin(cost->global, 1e3 * global);
+    }
+}
+
+enum { FRAMES = 96 };
+
+static void add_part(bench *b, const char *name, const char *part, double ms) {
     char full[48];
-    snprintf(full, sizeof full, "elastic.%s.t%d", name, b->threads);
-    if (!bench_wanted(b, full)) return;
+    snprintf(full, sizeof full, "elastic.%s.%s.t%d", name, part, b->threads);
+    if (bench_wanted(b, full)) bench_add(b, full, ms, "ms", "lower");
+}
+
+static bool scene_wanted(const bench *b, const char *name) {
+    static const char *const parts[] = {"", ".frame", ".simulate", ".local", ".global", ".detect", ".response"};
+    char full[48];
+    bool wanted = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        snprintf(full, sizeof full, "elastic.%s%s.t%d", name, parts[i], b->threads);
+        wanted = wanted || bench_wanted(b, full);
+    }
+    return wanted;
+}
+
+static bool run_frames(bench *b, stage *s, int from, int to, scene_cost *cost) {
+    double frame[FRAMES], simulate[FRAMES], detect[FRAMES], response[FRAMES], first = 0;
+    if (b->quick) from = 1, to = 3;
+    for (int i = 0; i < to; ++i) {
+        const double start = bench_clock();
+        const sn_status status = sn_world_step(s->world, R(1.0 / 60), 1);
+        const double ms = 1e3 * (bench_clock() - start);
+        if (status != SN_OK && status != SN_WARN_DIVERGED) return false;
+        if (i == 0) first = ms;
+        if (i < from) continue;
+        const sn_profile p = sn_world_profile(s->world);
+        frame[i - from] = ms;
+        simulate[i - from] = stage_of(&p, "predict") + stage_of(&p, "solve") + stage_of(&p, "finish");
+        detect[i - from] = stage_of(&p, "pairs") + stage_of(&p, "meet");
+        response[i - from] = stage_of(&p, "contact");
+    }
+    cost->frame = bench_median(frame, to - from), cost->simulate = bench_median(simulate, to - from);
+    cost->detect = bench_median(detect, to - from), cost->response = bench_median(response, to - from);
+    cost->prepare_s = s->prepare_s + 1e-3 * fmax(first - cost->frame, 0);
+    return true;
+}
+
+// False: it was not wanted, or failed.
+static bool measure(bench *b, stage *s, const char *name, void (*make)(stage *), int iterations, int from, int to,
+                    scene_cost *cost) {
+    *cost = (scene_cost){.name = name};
+    if (!scene_wanted(b, name)) return false;
     sn_world_def def = sn_world_def_default();
     def.worker_count = b->threads, def.iterations = iterations;
+    s->prepare_s = 0;
     s->good = sn_world_create(&def, &s->world) == SN_OK;
     sn_shape_def ground = sn_shape_def_default();
     sn_shape plane;
     s->good = s->good && sn_shape_create(s->world, &ground, &plane) == SN_OK;
     if (s->good) make(s);
-    double ms[256];
-    if (b->quick) from = 1, to = 3;
-    for (int i = 0; i < to && s->good; ++i) {
-        const double start = bench_clock();
-        sn_world_step(s->world, R(1.0 / 60), 1);
-        if (i >= from) ms[i - from] = 1e3 * (bench_clock() - start);
+    if (s->good) {
+        count_bodies(s->world, cost);
+        s->good = run_frames(b, s, from, to, cost);
     }
-    if (s->good)
-        bench_add(b, full, 1e3 / bench_median(ms, to - from), "frames/s", "higher");
-    else
+    if (s->good) {
+        char full[48];
+        time_parts(s->world, b->quick, cost);
+        snprintf(full, sizeof full, "elastic.%s.t%d", name, b->threads);
+        if (bench_wanted(b, full)) bench_add(b, full, 1e3 / cost->frame, "frames/s", "higher");
+        add_part(b, name, "simulate", cost->simulate);
+        add_part(b, name, "local", cost->local);
+        add_part(b, name, "global", cost->global);
+        add_part(b, name, "detect", cost->detect);
+        add_part(b, name, "response", cost->response);
+    } else {
         b->failed = true;
+    }
     sn_world_destroy(s->world);
     s->world = NULL;
     while (s->model_count > 0) sn_elastic_model_destroy(s->models[--s->model_count]);
+    return s->good;
+}
+
+// Beside the paper's figures for a Titan RTX (its tables 2 and 3; marshmallows and puffer balls are its Fig. 18).
+static void print_table(const scene_cost *costs, int count) {
+    static const struct {
+        const char *name;
+        int tets, unknowns; // thousands; of the largest body where there are several kinds
+        double local, global, simulate, culling, detect, frames;
+    } paper[] = {{"cacti", 921, 13380, 1.1, 1.8, 34.5, 9.6, 4.4, 18.6},
+                 {"ship", 482, 2526, 0.56, 0.38, 42.7, 13.8, 4.7, 16.0},
+                 {"marshmallows", 0, 0, 1.7, 1.9, 39.6, 14.5, 3.7, 16.4},
+                 {"puffer", 3663, 92664, 3.7, 14.8, 76.5, 16.7, 5.6, 11.3}};
+    printf("\n  %-13s %6s %9s %7s %8s %9s %7s %7s %9s %8s %9s %7s\n", "ms", "bodies", "tets", "handles", "unknowns",
+           "prepare s", "local", "global", "simulate", "detect", "response", "fps");
+    for (int i = 0; i < count; ++i) {
+        const scene_cost *c = &costs[i];
+        printf("  %-13s %6d %9lld %7d %8d %9.2f %7.2f %7.2f %9.1f %8.1f %9.1f %7.1f\n", c->name, c->bodies,
+               (long long)c->tets, c->handles, c->unknowns, c->prepare_s, c->local, c->global, c->simulate, c->detect,
+               c->response, 1e3 / c->frame);
+        for (size_t k = 0; k < sizeof paper / sizeof *paper; ++k) {
+            if (strcmp(paper[k].name, c->name) != 0) continue;
+            char tets[16] = "", unknowns[16] = "";
+            if (paper[k].tets) snprintf(tets, sizeof tets, "%dk", paper[k].tets);
+            if (paper[k].unknowns) snprintf(unknowns, sizeof unknowns, "%d", paper[k].unknowns);
+            printf("  %-13s %6s %9s %7s %8s %9s %7.2f %7.2f %9.1f %8.1f %9s %7.1f\n", "  the paper", "", tets, "",
+                   unknowns, "", paper[k].local, paper[k].global, paper[k].simulate, paper[k].culling + paper[k].detect,
+                   "", paper[k].frames);
+        }
+    }
+    printf("\n");
 }
 
 void bench_elastic_scenes(bench *b) {
@@ -129,8 +272,12 @@ void bench_elastic_scenes(bench *b) {
         b->failed = true;
         return;
     }
-    measure(b, &s, "cacti", cacti, 2, 30, 120);
-    measure(b, &s, "ship", ship, 2, 20, 80);
-    measure(b, &s, "puffer", puffers, 1, 20, 80);
+    scene_cost costs[4];
+    int count = 0;
+    count += measure(b, &s, "cacti", cacti, 2, 30, 120, &costs[count]);
+    count += measure(b, &s, "ship", ship, 2, 20, 80, &costs[count]);
+    count += measure(b, &s, "marshmallows", marshmallows, 2, 24, 84, &costs[count]);
+    count += measure(b, &s, "puffer", puffers, 1, 20, 80, &costs[count]);
+    if (b->announce && count > 0) print_table(costs, count);
     elastic_cache_free(s.cache);
 }

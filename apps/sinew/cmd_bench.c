@@ -64,6 +64,7 @@ static int measure(bench *b, bool json) {
         return EXIT_RUN_FAILED;
     }
     if (!json) print_machine(&machine);
+    b->machine = machine;
     bench_rods(b);
     bench_contact(b);
     bench_skin(b);
