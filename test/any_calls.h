@@ -1,0 +1,1059 @@
+// Worlds of all kinds, made and driven by choices, for those who try to break the engine: fuzz/fuzz_calls.c, where
+// choices are a fuzzer's bytes and any number may come, and test/abuse.c, where they come from a seed and are extreme but
+// allowed. Every function of include/sinew is called here or in fuzz_calls.c (test/api_fuzzed.sh).
+#ifndef SN_TEST_ANY_CALLS_H
+#define SN_TEST_ANY_CALLS_H
+
+#include "elastic_asset_util.h"
+#include "mixed_world.h"
+
+// --- choices ---
+
+typedef struct {
+    const uint8_t *bytes; // null: the seed's
+    size_t left;
+    uint64_t seed;
+} choices;
+
+static inline bool is_wild(const choices *c) {
+    return c->bytes != NULL;
+}
+
+// A number below n, which is at most 256.
+static inline int choose(choices *c, int n) {
+    if (!is_wild(c)) return random_below(&c->seed, n);
+    if (c->left == 0) return 0;
+    c->left -= 1;
+    return (int)(*c->bytes++ % n);
+}
+static inline bool chance(choices *c, int one_in) {
+    return choose(c, one_in) == one_in - 1;
+}
+
+// Between two numbers, now and then just one of them; if they are far apart and above 0, by their size. Wild ones may be
+// anything.
+static inline sn_real number(choices *c, double low, double high) {
+    static const double strange[] = {0,    1,    -1,   1e-7, 1e-3,  0.02, 1000,     1e6,
+                                     1e13, 1e20, 1e30, 3e38, -3e38, NAN,  INFINITY, -INFINITY};
+    double along;
+    if (is_wild(c)) {
+        const int kind = choose(c, 256);
+        if (kind >= 245) {
+            const uint32_t a = (uint32_t)choose(c, 256), b = (uint32_t)choose(c, 256), d = (uint32_t)choose(c, 256);
+            const uint32_t bits = a | b << 8 | d << 16 | (uint32_t)choose(c, 256) << 24;
+            float value;
+            memcpy(&value, &bits, sizeof value);
+            return R(value);
+        }
+        if (kind >= 220) return R(strange[kind % 16]);
+        along = choose(c, 256) / 255.0;
+    } else
+        along = chance(c, 8) ? choose(c, 2) : (double)random_real(&c->seed, 0, 1);
+    if (along >= 1) return R(high);
+    return R(low > 0 && high > 50 * low ? low * exp(along * log(high / low)) : low + along * (high - low));
+}
+
+// The same from 0 on, by size below it.
+static inline sn_real number_or_0(choices *c, double high) {
+    return chance(c, 6) ? 0 : number(c, high * 1e-12, high);
+}
+static inline sn_vec3 vector(choices *c, double size) {
+    const sn_real x = number(c, -size, size), y = number(c, -size, size);
+    return (sn_vec3){x, y, number(c, -size, size)};
+}
+// How far away things are thrown: mostly near.
+static inline double far(choices *c, double size) {
+    return chance(c, 12) ? 100 * size : size;
+}
+static inline sn_quat turned(choices *c) {
+    const sn_vec3 v = vector(c, 1);
+    const sn_real w = number(c, -1, 1);
+    const double length = sqrt((double)(v.x * v.x + v.y * v.y + v.z * v.z + w * w));
+    if (is_wild(c) && chance(c, 4)) return (sn_quat){v.x, v.y, v.z, w};
+    if (!(length > 0.1 && length < 10)) return (sn_quat){0, 0, 0, 1};
+    return (sn_quat){R((double)v.x / length), R((double)v.y / length), R((double)v.z / length), R((double)w / length)};
+}
+static inline int index_below(choices *c, int n) {
+    if (is_wild(c)) return choose(c, 64) - 1;
+    return n > 0 ? random_below(&c->seed, n) : 0;
+}
+
+// --- the world ---
+
+enum { ANY_BODIES = 12, ANY_SHAPES = 6, ANY_JOINTS = 12, ANY_POINTS = 160, ANY_MODELS = 3, ANY_SKINS = 2 };
+
+typedef struct {
+    sn_skin *skin;
+    sn_skin_instance *copy;
+    int vertices, handles;
+} any_skin;
+
+typedef struct {
+    sn_world_def def; // hooks, workers and lanes
+    sn_world *world;
+    double size;                            // of bodies, m
+    sn_elastic_model *models[ANY_MODELS];   // made when they are first used
+    sn_joint joints[ANY_JOINTS];            // those made last
+    any_skin skins[ANY_SKINS];              //
+    int joint_count, models_made, diverged; // diverged: bodies put back so far
+    uint64_t label;                         // given last
+    choices *from;
+} any_world;
+
+// A call's outcome: whatever is allowed must be done; whatever is wild must be done or refused.
+static inline bool outcome(const any_world *any, sn_status status) {
+    CHECK(status >= SN_OK && status <= SN_WARN_DIVERGED && status != SN_ERR_BUSY && status != SN_ERR_MEMORY);
+    CHECK(sn_status_name(status)[0] != 0);
+    return is_wild(any->from) ? status == SN_OK : CHECK_INT(status, SN_OK);
+}
+// The same where a refusal is fine too: what is held is not known here, for instance.
+static inline void any_outcome(sn_status status) {
+    CHECK(status == SN_OK || status == SN_ERR_RANGE || status == SN_ERR_DEF || status == SN_ERR_STALE_ID);
+}
+
+static inline bool finite3(sn_vec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+static inline bool unit_turn(sn_quat q) {
+    return fabs((double)(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w) - 1) < 0.01;
+}
+static inline bool finite_energy(sn_energy e) {
+    return isfinite(e.kinetic) && isfinite(e.elastic) && isfinite(e.potential);
+}
+
+// One of some ids, by a function of the world that lists them; now and then none there is.
+#define PICK(type, count, at)                                                                                          \
+    static inline type pick_##type(const any_world *any) {                                                             \
+        const int n = count(any->world);                                                                               \
+        if (is_wild(any->from) && chance(any->from, 40)) {                                                             \
+            const uint32_t slot = (uint32_t)choose(any->from, 8);                                                      \
+            return (type){slot, (uint32_t)choose(any->from, 8)};                                                       \
+        }                                                                                                              \
+        return at(any->world, n ? choose(any->from, n) : 0);                                                           \
+    }
+PICK(sn_rod, sn_world_rod_count, sn_world_rod_at)
+PICK(sn_shape, sn_world_shape_count, sn_world_shape_at)
+PICK(sn_springs, sn_world_springs_count, sn_world_springs_at)
+PICK(sn_elastic, sn_world_elastic_count, sn_world_elastic_at)
+PICK(sn_bundle, sn_world_bundle_count, sn_world_bundle_at)
+PICK(sn_muscles, sn_world_muscles_count, sn_world_muscles_at)
+#undef PICK
+
+static inline sn_surface any_surface(choices *c) {
+    sn_surface s = sn_surface_default();
+    if (chance(c, 2)) return s;
+    s.friction_dynamic = number(c, 0, 2);
+    s.friction_static = s.friction_dynamic + number(c, 0, 1);
+    s.restitution = number(c, 0, 1);
+    s.compliance = chance(c, 3) ? number(c, 1e-9, 1) : 0;
+    if (chance(c, 6)) s.mask = (uint32_t)choose(c, 4);
+    return s;
+}
+
+static inline sn_material any_material(choices *c) {
+    sn_material m = sn_material_preset((sn_preset)choose(c, SN_PRESET_COUNT + (is_wild(c) ? 1 : 0)));
+    if (chance(c, 3)) m = sn_material_make(number(c, 1, 1e12), number(c, 0, 0.4999), number(c, 1e-3, 1e6));
+    if (chance(c, 3)) m.young = number_or_0(c, 1e12), m.shear = number_or_0(c, 1e12);
+    if (chance(c, 3)) m.transverse = number_or_0(c, 1e12), m.volume = number_or_0(c, 1e12);
+    if (chance(c, 3)) m.damping = number_or_0(c, 1e3);
+    if (chance(c, 4)) m.scale_bend = number_or_0(c, 1e6);
+    return m;
+}
+
+// --- making ---
+
+static inline void make_rod(any_world *any, sn_vec3 at, sn_rod *out) {
+    choices *c = any->from;
+    mixed_rod rod;
+    memset(&rod, 0, sizeof rod);
+    mixed_fill(&rod, (mixed_kind)choose(c, MIXED_KINDS), (uint64_t)choose(c, 200) + 1);
+    sn_rod_def *d = &rod.def;
+    const sn_vec3 from = rod.points[0];
+    for (int i = 0; i < d->point_count; ++i) { // to its place and size
+        sn_vec3 *lists[2] = {&rod.points[i], &rod.rest[i]};
+        for (int k = 0; k < 2; ++k)
+            *lists[k] = (sn_vec3){R((double)at.x + any->size * (double)(lists[k]->x - from.x)),
+                                  R((double)at.y + any->size * (double)(lists[k]->y - from.y)),
+                                  R((double)at.z + any->size * (double)(lists[k]->z - from.z))};
+        rod.radii[i] *= R(any->size);
+    }
+    d->radius *= R(any->size);
+    d->label = ++any->label;
+    const bool bends = d->material.volume_in_bend;
+    if (chance(c, 2)) d->material = any_material(c), d->material.volume_in_bend = bends;
+    d->velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
+    d->surface = any_surface(c), d->touches_itself = chance(c, 3), d->touches = !chance(c, 10);
+    if (is_wild(c) && chance(c, 3)) { // and some of it goes wrong
+        const int i = choose(c, MIXED_POINTS_MOST);
+        rod.points[i] = vector(c, 1), rod.parents[i] = choose(c, 40) - 2;
+        if (chance(c, 2)) d->parents = rod.parents;
+        d->radius = number(c, 0, 1), d->rest_twist = number(c, -10, 10);
+        d->point_count = choose(c, MIXED_POINTS_MOST), d->closed = chance(c, 2);
+        d->clamp_first = chance(c, 2), d->clamp_last = chance(c, 2);
+        if (chance(c, 20)) d->init_mark = 0;
+    }
+    outcome(any, sn_rod_create(any->world, d, out));
+}
+
+static inline void make_shape(any_world *any) {
+    static const sn_vec3 corners[5] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 0}};
+    choices *c = any->from;
+    const int32_t triangles[18] = {0, 2, 1, 0, 3, 2, 0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, is_wild(c) ? choose(c, 8) - 1 : 4};
+    sn_shape_def d = sn_shape_def_default();
+    sn_vec3 vertices[5];
+    const double s = any->size;
+    d.kind = (sn_shape_kind)choose(c, is_wild(c) ? 6 : 5);
+    d.position = vector(c, far(c, s)), d.rotation = turned(c);
+    if (d.kind == SN_SHAPE_PLANE) d.position.y = number(c, -s, 0), d.rotation = (sn_quat){0, 0, 0, 1};
+    d.half = (sn_vec3){number(c, 0.01 * s, s), number(c, 0.01 * s, s), number(c, 0.01 * s, s)};
+    d.radii[0] = number(c, 0.01 * s, s), d.radii[1] = number(c, 0.01 * s, s);
+    d.ends[0] = vector(c, s), d.ends[1] = vector(c, s);
+    for (int i = 0; i < 5; ++i)
+        vertices[i] = (sn_vec3){R(s * (double)corners[i].x), R(s * (double)corners[i].y), R(s * (double)corners[i].z)};
+    if (is_wild(c) && chance(c, 4)) vertices[choose(c, 5)] = vector(c, s);
+    d.vertices = vertices, d.vertex_count = 5, d.triangles = triangles, d.triangle_count = 6;
+    d.surface = any_surface(c), d.label = ++any->label;
+    sn_shape id;
+    outcome(any, sn_shape_create(any->world, &d, &id));
+}
+
+static inline sn_spring_feel any_feel(choices *c) {
+    const sn_real stiffness = number_or_0(c, 1e12);
+    return (sn_spring_feel){stiffness, number_or_0(c, 1e6)};
+}
+
+static inline sn_status any_net(any_world *any, sn_vec3 at, sn_spring_net *net) {
+    static const sn_vec3 cube[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    static const int32_t tets[20] = {0, 1, 2, 4, 3, 2, 1, 7, 5, 4, 7, 1, 6, 7, 4, 2, 1, 2, 4, 7};
+    static const int32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                      2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    choices *c = any->from;
+    const double s = any->size;
+    const sn_real mass = number(c, 1e-6, 1e6);
+    sn_vec3 points[8];
+    for (int i = 0; i < 8; ++i)
+        points[i] = (sn_vec3){at.x + R(0.3 * s) * cube[i].x, at.y + R(0.3 * s) * cube[i].y, at.z + R(0.3 * s) * cube[i].z};
+    sn_spring_chain chain = sn_spring_chain_default();
+    sn_spring_cloth cloth = sn_spring_cloth_default();
+    sn_spring_surface surface = sn_spring_surface_default();
+    sn_spring_solid solid = sn_spring_solid_default();
+    switch (choose(c, 4)) {
+    case 0:
+        chain.from = at, chain.to = (sn_vec3){at.x + R(s), at.y, at.z};
+        chain.count = 2 + choose(c, 8), chain.mass = mass;
+        if (chance(c, 2)) chain.feel = any_feel(c);
+        return sn_springs_make_chain(&chain, NULL, net);
+    case 1:
+        cloth.corner = at, cloth.across = (sn_vec3){R(s), 0, 0}, cloth.down = (sn_vec3){0, 0, R(s)};
+        cloth.columns = 2 + choose(c, 5), cloth.rows = 2 + choose(c, 5), cloth.mass = mass;
+        if (chance(c, 2)) cloth.structural = any_feel(c), cloth.bend = any_feel(c);
+        return sn_springs_make_cloth(&cloth, NULL, net);
+    case 2:
+        surface.points = points, surface.count = 8, surface.triangles = faces, surface.triangle_count = 12;
+        surface.density = number(c, 1e-3, 1e3), surface.shells = choose(c, 3), surface.spacing = R(-0.05 * s);
+        if (chance(c, 2)) surface.edge = any_feel(c), surface.straight = any_feel(c);
+        return sn_springs_make_surface(&surface, NULL, net);
+    default:
+        solid.points = points, solid.count = 8, solid.tets = tets, solid.tet_count = 5;
+        solid.density = number(c, 1e-3, 1e6);
+        if (chance(c, 2)) solid.edge = any_feel(c);
+        return sn_springs_make_solid(&solid, NULL, net);
+    }
+}
+
+static inline void make_springs(any_world *any) {
+    choices *c = any->from;
+    sn_spring_net net;
+    if (!outcome(any, any_net(any, vector(c, any->size), &net))) {
+        CHECK((net.mistake != NULL) == is_wild(c));
+        sn_spring_net_free(&net);
+        return;
+    }
+    // Masses beyond what a body may have come of shapes that are far too large or too small for their density.
+    for (int i = 0; i < net.count && !is_wild(c); ++i)
+        net.masses[i] = net.masses[i] < R(1e-9) ? R(1e-9) : net.masses[i] > R(1e9) ? R(1e9) : net.masses[i];
+    for (int k = choose(c, 3); k > 0; --k) net.masses[choose(c, net.count < 256 ? net.count : 256)] = 0;
+    sn_springs_def d = chance(c, 50) ? sn_springs_def_default() : sn_springs_def_of(&net);
+    if (d.point_count == 0) d.points = net.points, d.masses = net.masses, d.point_count = net.count;
+    d.radius = number(c, 0.001 * any->size, 0.05 * any->size);
+    d.integrator = chance(c, 3) ? (sn_spring_integrator)choose(c, is_wild(c) ? 8 : 7) : SN_SPRING_IMPLICIT_EULER;
+    d.law = chance(c, 3) ? SN_SPRING_RELATIVE : SN_SPRING_ABSOLUTE;
+    d.exact = chance(c, 3), d.drag = chance(c, 4) ? number_or_0(c, 1e3) : 0;
+    d.iterations = chance(c, 2) ? 1 + choose(c, 200) : 50;
+    if (chance(c, 4)) d.tolerance = number(c, 1e-9, 0.5);
+    if (chance(c, 4)) d.wind = vector(c, 100), d.air = number(c, 0.1, 1000);
+    if (chance(c, 5)) d.strain = number(c, 0.01, 10);
+    if (chance(c, 4)) d.rounds = 1 + choose(c, 30);
+    if (d.tet_count > 0 && chance(c, 2)) d.bulk = number_or_0(c, 1e12), d.keep_volumes = chance(c, 2);
+    if (d.tet_count > 0 && chance(c, 3)) d.penalty = number_or_0(c, 1e9), d.penalty_naive = chance(c, 3);
+    const sn_spring_distance apart = {0, d.point_count - 1, number(c, 0, 2 * any->size), chance(c, 2)};
+    if (chance(c, 5)) d.distances = &apart, d.distance_count = 1;
+    d.surface = any_surface(c), d.touches_itself = chance(c, 4), d.touches = !chance(c, 10);
+    d.family = chance(c, 5) ? 1 : 0, d.label = ++any->label;
+    if (is_wild(c) && chance(c, 3)) { // and some of it goes wrong
+        if (net.spring_count > 0) {
+            sn_spring *bad = &net.springs[choose(c, 256) % net.spring_count];
+            bad->a = choose(c, 64) - 1, bad->stiffness = number(c, 0, 1), bad->rest = number(c, 0, 1);
+        }
+        if (net.tet_count > 0) net.tets[choose(c, 256) % (4 * net.tet_count)] = choose(c, 64) - 1;
+        if (net.triangle_count > 0) net.triangles[choose(c, 256) % (3 * net.triangle_count)] = choose(c, 64) - 1;
+        net.points[choose(c, 256) % net.count] = vector(c, 1), net.masses[choose(c, 256) % net.count] = number(c, 0, 1);
+        if (chance(c, 20)) d.init_mark = 0;
+    }
+    sn_springs id;
+    outcome(any, sn_springs_create(any->world, &d, &id));
+    sn_spring_net_free(&net);
+}
+
+// A bar of some cubes; some are anchored, some have quadratic handles, and cones and a drawn surface.
+static inline sn_elastic_model *any_model(any_world *any, int which) {
+    if (any->models[which]) return any->models[which];
+    static const bar_def plans[ANY_MODELS] = {{{2, 1, 1}, 0.2, {2, 1, 1}, false, false, false},
+                                              {{3, 1, 1}, 0.15, {2, 1, 1}, true, false, false},
+                                              {{3, 2, 1}, 0.1, {3, 1, 1}, false, true, false}};
+    bar_def plan = plans[which];
+    plan.cell *= any->size;
+    sn_memory memory;
+    sn_elastic_asset asset;
+    sn_memory_init(&memory, NULL);
+    bar_make(&memory, &plan, &asset);
+    asset.cone_count = asset.sphere_count - 1;
+    asset.cones = bar_array(&memory, asset.cone_count, sizeof *asset.cones);
+    for (int i = 0; i < asset.cone_count; ++i) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
+    choices *c = any->from;
+    if (is_wild(c) && chance(c, 10)) asset.tets[0][choose(c, 4)] = choose(c, 64) - 1;
+    if (is_wild(c) && chance(c, 10)) asset.weight[choose(c, 8)] = number(c, 0, 1);
+    if (is_wild(c) && chance(c, 10)) asset.rest[choose(c, 8)] = vector(c, 1), asset.radius[0] = number(c, 0, 1);
+    sn_elastic_model_def d = sn_elastic_model_def_default();
+    d.asset = &asset, d.allocator = any->def.allocator;
+    outcome(any, sn_elastic_model_create(&d, &any->models[which]));
+    sn_elastic_asset_free(&memory, &asset);
+    return any->models[which];
+}
+
+static inline void make_elastic(any_world *any) {
+    choices *c = any->from;
+    sn_elastic_def d = sn_elastic_def_default();
+    d.model = any_model(any, choose(c, ANY_MODELS));
+    d.position = vector(c, any->size), d.rotation = turned(c);
+    if (chance(c, 2)) d.velocity = vector(c, far(c, 10)), d.spin = vector(c, 20);
+    if (chance(c, 2)) d.young = number(c, 1, 1e12), d.poisson = number(c, 0, 0.499);
+    if (chance(c, 2)) d.density = number(c, 1e-3, 1e6);
+    if (chance(c, 2)) d.damping = number_or_0(c, 1e3);
+    d.iterations = 1 + choose(c, 12);
+    d.surface = any_surface(c), d.touches_itself = chance(c, 3), d.touches = !chance(c, 10);
+    d.family = chance(c, 5) ? 1 : 0, d.label = ++any->label;
+    sn_elastic id;
+    outcome(any, sn_elastic_create(any->world, &d, &id));
+}
+
+// Two or three rods side by side.
+static inline void make_bundle(any_world *any) {
+    choices *c = any->from;
+    sn_rod rods[3];
+    sn_vec3 points[6];
+    const int count = 1 + choose(c, 3), n = 3 + choose(c, 4);
+    const double s = any->size;
+    const sn_vec3 at = vector(c, s);
+    const sn_material material = any_material(c);
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < n; ++k)
+            points[k] = (sn_vec3){at.x + R(0.1 * s * k), at.y + R(0.04 * s * (i % 2)), at.z + R(0.04 * s * (i / 2))};
+        sn_rod_def d = sn_rod_def_default();
+        d.points = points, d.point_count = n, d.radius = R(0.02 * s), d.label = ++any->label;
+        if (chance(c, 2)) d.material = material;
+        d.clamp_first = chance(c, 2);
+        if (!outcome(any, sn_rod_create(any->world, &d, &rods[i]))) return;
+    }
+    if (is_wild(c) && chance(c, 8)) rods[0] = pick_sn_rod(any);
+    sn_bundle_def d = sn_bundle_def_default();
+    d.rods = rods, d.rod_count = count;
+    d.kind = (sn_bundle_kind)choose(c, is_wild(c) ? 3 : 2);
+    d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
+    d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
+    d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
+    if (chance(c, 3)) d.bone_first = pick_sn_shape(any), d.bone_last = pick_sn_shape(any);
+    if (chance(c, 3)) d.from = number(c, 0, 0.5), d.to = number(c, 0.5, 1);
+    d.label = ++any->label;
+    sn_bundle id;
+    outcome(any, sn_bundle_create(any->world, &d, &id));
+}
+
+static inline sn_muscle_shape any_muscle_shape(choices *c) {
+    const int alpha = 2 + choose(c, 8);
+    return (sn_muscle_shape){alpha, 2 + choose(c, is_wild(c) ? 10 : 8), chance(c, 2) ? number(c, 0, 0.99) : 0};
+}
+static inline sn_muscle_def any_muscle(any_world *any, int points) {
+    choices *c = any->from;
+    sn_muscle_def d = sn_muscle_def_default();
+    const double s = any->size;
+    d.bone[0] = 0, d.bone[1] = 1;
+    d.end[0] = (sn_vec3){R(0.1 * s), number(c, 0, 0.2 * s), 0};
+    d.end[1] = (sn_vec3){R(0.1 * s), number(c, 0, 0.2 * s), number(c, 0, 0.1 * s)};
+    d.normal[0] = d.normal[1] = (sn_vec3){0, 0, 1};
+    d.bowed = chance(c, 4), d.via = vector(c, s);
+    d.points = points, d.rest = any_muscle_shape(c), d.active = any_muscle_shape(c);
+    const double volume = s * s * s;
+    d.volume = number(c, fmax(1e-12, 1e-6 * volume), fmin(1e3, 1e-2 * volume));
+    if (chance(c, 2)) d.density = number(c, 1e-3, 1e6), d.hertz = number(c, 1e-3, 1e3);
+    if (chance(c, 2)) d.damping = number_or_0(c, 1e4), d.tendon = number(c, 0, 0.45);
+    d.friction = number(c, 0, 2), d.touch_bones = !chance(c, 4), d.touch_muscles = !chance(c, 4);
+    d.group = choose(c, 2);
+    if (is_wild(c) && chance(c, 5)) d.bone[1] = choose(c, 6) - 1, d.normal[0] = vector(c, 1), d.end[1] = vector(c, 1);
+    return d;
+}
+static inline void any_poses(any_world *any, sn_bone_pose poses[3], double reach) {
+    choices *c = any->from;
+    for (int b = 0; b < 3; ++b) {
+        const sn_vec3 at = vector(c, reach);
+        poses[b] = (sn_bone_pose){{at.x + R(0.5 * any->size) * (sn_real)b, at.y, at.z}, turned(c)};
+    }
+}
+static inline void make_muscles(any_world *any) {
+    choices *c = any->from;
+    const double s = any->size;
+    sn_bone_pose poses[3];
+    any_poses(any, poses, 0.1 * s);
+    const sn_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.05 * s), R(0.03 * s)}},
+                                     {1, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.03 * s), number(c, 0.01 * s, 0.1 * s)}}};
+    sn_muscle_def muscles[2];
+    for (int i = 0; i < 2; ++i) muscles[i] = any_muscle(any, chance(c, 4) ? 3 + choose(c, 60) : 10);
+    sn_muscles_def d = sn_muscles_def_default();
+    d.poses = poses, d.bone_count = 3, d.bones = bones, d.shape_count = choose(c, 3);
+    d.muscles = muscles, d.muscle_count = 1 + choose(c, 2);
+    if (chance(c, 3)) d.gravity = vector(c, 10);
+    d.substeps = 1 + choose(c, 4), d.passes = 1 + choose(c, 3), d.label = ++any->label;
+    sn_muscles id;
+    outcome(any, sn_muscles_create(any->world, &d, &id));
+}
+
+// Between bodies of any two kinds, or a body and a shape or a place.
+static inline void make_joint(any_world *any) {
+    choices *c = any->from;
+    sn_joint_def d = sn_joint_def_default();
+    sn_world *w = any->world;
+    const bool weld = chance(c, 3);
+    switch (choose(c, 3)) {
+    case 0:
+        d.springs_a = pick_sn_springs(any), d.point_a = index_below(c, sn_springs_point_count(w, d.springs_a));
+        break;
+    case 1:
+        d.elastic_a = pick_sn_elastic(any), d.point_a = index_below(c, sn_elastic_get_centres(w, d.elastic_a, NULL, 0));
+        break;
+    default:
+        d.rod_a = pick_sn_rod(any), d.segment_a = 1 + index_below(c, sn_rod_point_count(w, d.rod_a) - 1);
+        d.along_a = number(c, 0, 1);
+    }
+    switch (choose(c, 5)) {
+    case 0:
+        d.springs_b = pick_sn_springs(any), d.point_b = index_below(c, sn_springs_point_count(w, d.springs_b));
+        break;
+    case 1:
+        d.elastic_b = pick_sn_elastic(any), d.point_b = index_below(c, sn_elastic_get_centres(w, d.elastic_b, NULL, 0));
+        break;
+    case 2:
+        d.rod_b = pick_sn_rod(any), d.segment_b = 1 + index_below(c, sn_rod_point_count(w, d.rod_b) - 1);
+        d.along_b = number(c, 0, 1);
+        break;
+    case 3:
+        d.shape_b = pick_sn_shape(any);
+        break;
+    default:
+        break;
+    }
+    d.position = vector(c, any->size), d.keep_offset = chance(c, 2);
+    if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.turn_compliance = number_or_0(c, 1e6);
+    if (chance(c, 3)) d.most_force = number_or_0(c, 1e12);
+    if (chance(c, 3)) d.break_force = number_or_0(c, 1e12);
+    if (weld && (is_wild(c) || (d.rod_a.slot1 && !d.springs_b.slot1 && !d.elastic_b.slot1)))
+        d.kind = chance(c, 2) ? SN_JOINT_WELD : SN_JOINT_DIRECTION;
+    sn_joint id;
+    const sn_status status = sn_joint_create(w, &d, &id); // there may be nothing yet of the kind that was picked
+    any_outcome(status);
+    CHECK((status == SN_OK) == sn_joint_exists(w, id));
+    if (status == SN_OK) any->joints[any->joint_count++ % ANY_JOINTS] = id;
+}
+
+// A few vertices on a rod or a bundle.
+static inline void make_skin(any_world *any) {
+    choices *c = any->from;
+    any_skin *s = &any->skins[choose(c, ANY_SKINS)];
+    sn_skin_instance_destroy(s->copy);
+    CHECK_INT(sn_skin_destroy(s->skin), SN_OK);
+    *s = (any_skin){0};
+    enum { VERTICES = 6 };
+    sn_vec3 positions[VERTICES], normals[VERTICES];
+    uint16_t handles[VERTICES * SN_SKIN_INFLUENCES];
+    float weights[VERTICES * SN_SKIN_INFLUENCES];
+    const sn_rod rod = pick_sn_rod(any);
+    const sn_bundle bundle = chance(c, 3) ? pick_sn_bundle(any) : (sn_bundle){0, 0};
+    const bool bundled = sn_bundle_exists(any->world, bundle);
+    const int count = bundled ? sn_bundle_get_sections(any->world, bundle, NULL, 0) : sn_rod_point_count(any->world, rod);
+    for (int i = 0; i < VERTICES; ++i) positions[i] = vector(c, any->size), normals[i] = (sn_vec3){0, i % 2 ? 1 : -1, 0};
+    for (int i = 0; i < VERTICES * SN_SKIN_INFLUENCES; ++i) {
+        handles[i] = (uint16_t)(choose(c, 64) % (count > 0 ? count : 1));
+        weights[i] = (float)number(c, 0.1, 1);
+    }
+    if (is_wild(c) && chance(c, 10)) handles[choose(c, 24)] = (uint16_t)choose(c, 256);
+    sn_skin_def d = sn_skin_def_default();
+    d.positions = positions, d.normals = chance(c, 4) ? NULL : normals, d.vertex_count = VERTICES;
+    d.handles = handles, d.weights = weights, d.handle_count = count > 0 ? count : 1;
+    d.lanes = any->def.lanes, d.allocator = any->def.allocator;
+    if (!outcome(any, sn_skin_create(&d, &s->skin))) return;
+    if (!outcome(any, sn_skin_instance_create(s->skin, &s->copy))) return;
+    CHECK_INT(sn_skin_destroy(s->skin), SN_ERR_BUSY);
+    s->vertices = sn_skin_vertex_count(s->skin), s->handles = sn_skin_handle_count(s->skin);
+    const sn_placement placement = {vector(c, any->size), turned(c), number(c, 0.1, 10)};
+    if (bundled)
+        any_outcome(sn_skin_instance_bind_bundle(s->copy, any->world, bundle, chance(c, 2) ? &placement : NULL));
+    else
+        any_outcome(sn_skin_instance_bind(s->copy, any->world, &rod, 1, chance(c, 2) ? &placement : NULL));
+}
+
+static inline void any_make(any_world *any) {
+    choices *c = any->from;
+    const int kind = choose(c, 12);
+    sn_rod rod;
+    if (kind >= 10 || sn_world_body_count(any->world) >= ANY_BODIES) {
+        if (kind < 6)
+            make_joint(any);
+        else if (kind < 9 && sn_world_shape_count(any->world) < ANY_SHAPES)
+            make_shape(any);
+        else
+            make_skin(any);
+    } else if (kind < 2)
+        make_rod(any, vector(c, any->size), &rod);
+    else if (kind < 4)
+        make_springs(any);
+    else if (kind < 6)
+        make_elastic(any);
+    else if (kind < 7)
+        make_bundle(any);
+    else if (kind < 8)
+        make_muscles(any);
+    else
+        make_joint(any);
+}
+
+// --- changing ---
+
+static inline void use_rod(any_world *any) {
+    choices *c = any->from;
+    sn_world *w = any->world;
+    const sn_rod rod = pick_sn_rod(any);
+    const int n = sn_rod_point_count(w, rod), count = n < ANY_POINTS ? n : 0, i = index_below(c, n);
+    const int segment = is_wild(c) ? i : n > 1 ? 1 + i % (n - 1) : 0;
+    if (n == 0 && !is_wild(c)) return;
+    sn_vec3 v[ANY_POINTS] = {{0, 0, 0}};
+    sn_real s[ANY_POINTS] = {0};
+    sn_material m[ANY_POINTS];
+    sn_surface surface;
+    bool touches, self;
+    switch (choose(c, 17)) {
+    case 0: // a teleport: all of it, or one point a little
+        sn_rod_get_centres(w, rod, v, count);
+        if (chance(c, 3) && count > 0) {
+            const sn_vec3 by = vector(c, 0.02 * any->size);
+            v[i < 0 || i >= count ? 0 : i] = sn_add(v[i < 0 || i >= count ? 0 : i], by);
+        } else {
+            const sn_vec3 by = vector(c, far(c, any->size));
+            for (int k = 0; k < count; ++k) v[k] = sn_add(v[k], by);
+        }
+        any_outcome(sn_rod_set_centres(w, rod, v, count));
+        break;
+    case 1:
+        for (int k = 0; k < count; ++k) v[k] = vector(c, 100);
+        outcome(any, sn_rod_set_velocities(w, rod, v, count));
+        for (int k = 0; k < count; ++k) v[k] = vector(c, 100);
+        outcome(any, sn_rod_set_spins(w, rod, v, count));
+        break;
+    case 2:
+        for (int k = 0; k < count; ++k) s[k] = number(c, 0.1, 10);
+        outcome(any, sn_rod_set_scales(w, rod, s, count));
+        for (int k = 0; k < count; ++k) s[k] = number(c, -10, 10);
+        outcome(any, sn_rod_set_scale_rates(w, rod, s, count));
+        break;
+    case 3:
+        any_outcome(sn_rod_hold(w, rod, i, choose(c, is_wild(c) ? 17 : 8)));
+        sn_rod_held(w, rod, i);
+        break;
+    case 4:
+        any_outcome(sn_rod_move_centre(w, rod, i, vector(c, far(c, any->size))));
+        break;
+    case 5:
+        any_outcome(sn_rod_move_scale(w, rod, i, number(c, 0.1, 10)));
+        break;
+    case 6:
+        any_outcome(sn_rod_move_frame(w, rod, segment, turned(c)));
+        any_outcome(sn_rod_move_clamp(w, rod, i, turned(c)));
+        break;
+    case 7:
+        outcome(any, sn_rod_set_force(w, rod, i, vector(c, (double)number_or_0(c, 1e6))));
+        break;
+    case 8:
+        any_outcome(sn_rod_set_torque(w, rod, segment, vector(c, (double)number_or_0(c, 1e4))));
+        break;
+    case 9:
+        outcome(any, sn_rod_set_radial_force(w, rod, i, number(c, -10, 10)));
+        break;
+    case 10:
+    case 11:
+        any_outcome(sn_rod_set_segment(w, rod, segment, number_or_0(c, 1000), number(c, 0.01, 100)));
+        break;
+    case 12:
+    case 13: { // other materials while it runs
+        const sn_material to = any_material(c);
+        sn_rod_get_materials(w, rod, m, count);
+        for (int k = 0; k < count; ++k) {
+            m[k].young = to.young, m[k].shear = to.shear, m[k].volume = to.volume, m[k].damping = to.damping;
+            m[k].transverse = to.transverse;
+            if (is_wild(c) && chance(c, 20)) m[k] = to;
+        }
+        any_outcome(sn_rod_set_materials(w, rod, m, count));
+        break;
+    }
+    case 14:
+        sn_rod_get_contact(w, rod, &surface, &touches, &self);
+        surface = any_surface(c);
+        touches = !chance(c, 4), self = chance(c, 2);
+        outcome(any, sn_rod_set_contact(w, rod, &surface, touches, self));
+        break;
+    default:
+        if (!chance(c, 3)) break;
+        outcome(any, sn_rod_destroy(w, rod));
+        CHECK(!sn_rod_exists(w, rod) && sn_rod_point_count(w, rod) == 0 && sn_rod_label(w, rod) == 0);
+    }
+}
+
+static inline void use_springs(any_world *any) {
+    choices *c = any->from;
+    sn_world *w = any->world;
+    const sn_springs id = pick_sn_springs(any);
+    const int n = sn_springs_point_count(w, id), count = n < ANY_POINTS ? n : 0, i = index_below(c, n);
+    const int springs = sn_springs_spring_count(w, id);
+    if (n == 0 && !is_wild(c)) return;
+    sn_vec3 v[ANY_POINTS] = {{0, 0, 0}};
+    sn_surface surface;
+    bool touches, self;
+    switch (choose(c, 13)) {
+    case 0: {
+        const sn_vec3 by = vector(c, far(c, any->size));
+        sn_springs_get_points(w, id, v, count);
+        for (int k = 0; k < count; ++k) v[k] = sn_add(v[k], by);
+        outcome(any, sn_springs_set_points(w, id, v, count));
+        break;
+    }
+    case 1:
+        for (int k = 0; k < count; ++k) v[k] = vector(c, 100);
+        outcome(any, sn_springs_set_velocities(w, id, v, count));
+        break;
+    case 2:
+        v[0] = vector(c, far(c, any->size));
+        outcome(any, sn_springs_put(w, id, i, v[0], vector(c, 10)));
+        break;
+    case 3:
+        outcome(any, sn_springs_set_mass(w, id, i, chance(c, 3) ? 0 : number(c, 1e-6, 1e6)));
+        break;
+    case 4:
+    case 5:
+        any_outcome(sn_springs_move(w, id, i, vector(c, far(c, any->size))));
+        break;
+    case 6:
+    case 7: {
+        const sn_real stiffness = number_or_0(c, 1e12), damping = number_or_0(c, 1e6);
+        any_outcome(sn_springs_set_spring(w, id, index_below(c, springs), stiffness, damping,
+                                          number(c, 0.01 * any->size, 10 * any->size)));
+        break;
+    }
+    case 8:
+        outcome(any, sn_springs_set_force(w, id, i, vector(c, (double)number_or_0(c, 1e6))));
+        break;
+    case 9:
+        any_outcome(sn_springs_add_impulse(w, id, i, vector(c, (double)number_or_0(c, 1e3))));
+        break;
+    case 10:
+        v[0] = vector(c, 100);
+        outcome(any, sn_springs_set_wind(w, id, v[0], number(c, 0.1, 1000)));
+        break;
+    case 11:
+        sn_springs_get_contact(w, id, &surface, &touches, &self);
+        surface = any_surface(c), touches = !chance(c, 4), self = chance(c, 2);
+        outcome(any, sn_springs_set_contact(w, id, &surface, touches, self));
+        break;
+    default:
+        if (!chance(c, 3)) break;
+        outcome(any, sn_springs_destroy(w, id));
+        CHECK(!sn_springs_exists(w, id) && sn_springs_label(w, id) == 0);
+    }
+}
+
+static inline void use_elastic(any_world *any) {
+    choices *c = any->from;
+    sn_world *w = any->world;
+    const sn_elastic id = pick_sn_elastic(any);
+    const int n = sn_elastic_get_vertices(w, id, NULL, 0);
+    sn_surface surface;
+    sn_vec3 v;
+    if (n == 0 && !is_wild(c)) return;
+    switch (choose(c, 6)) {
+    case 0:
+    case 1:
+        v = vector(c, far(c, any->size));
+        any_outcome(sn_elastic_move_anchors(w, id, v, turned(c)));
+        break;
+    case 2:
+    case 3:
+        outcome(any, sn_elastic_set_force(w, id, index_below(c, n), vector(c, (double)number_or_0(c, 1e6))));
+        break;
+    case 4:
+        surface = any_surface(c);
+        outcome(any, sn_elastic_set_contact(w, id, &surface, !chance(c, 4), chance(c, 2)));
+        break;
+    default:
+        if (!chance(c, 3)) break;
+        outcome(any, sn_elastic_destroy(w, id));
+        CHECK(!sn_elastic_exists(w, id) && sn_elastic_label(w, id) == 0);
+    }
+}
+
+static inline void use_muscles(any_world *any) {
+    choices *c = any->from;
+    sn_world *w = any->world;
+    const sn_muscles id = pick_sn_muscles(any);
+    const int n = sn_muscles_count(w, id), i = index_below(c, n);
+    if (n == 0 && !is_wild(c)) return;
+    sn_bone_pose poses[3];
+    sn_muscle_keys keys;
+    sn_muscle_def old;
+    switch (choose(c, 8)) {
+    case 0:
+    case 1:
+        any_poses(any, poses, far(c, any->size));
+        outcome(any, sn_muscles_move(w, id, poses, 3));
+        break;
+    case 2:
+        any_poses(any, poses, far(c, any->size));
+        outcome(any, sn_muscles_put(w, id, poses, 3));
+        break;
+    case 3:
+    case 4:
+    case 5:
+        sn_muscles_get_keys(w, id, i, &keys);
+        keys.activation = number(c, 0, 1), keys.exaggeration = number(c, 0.1, 10);
+        keys.eccentricity = chance(c, 2) ? -1 : number(c, 0, 0.99);
+        any_outcome(sn_muscles_set_keys(w, id, i, &keys));
+        break;
+    case 6:
+        if (sn_muscles_get_muscle(w, id, i, &old) != SN_OK) break;
+        const sn_muscle_def now = any_muscle(any, old.points);
+        any_outcome(sn_muscles_set_muscle(w, id, i, &now));
+        break;
+    default:
+        if (!chance(c, 3)) break;
+        outcome(any, sn_muscles_destroy(w, id));
+        CHECK(!sn_muscles_exists(w, id) && sn_muscles_label(w, id) == 0 && sn_muscles_bone_count(w, id) == 0);
+    }
+}
+
+static inline void use_joint(any_world *any) {
+    choices *c = any->from;
+    const sn_joint id = any->joints[choose(c, ANY_JOINTS)];
+    if (chance(c, 10))
+        any_outcome(sn_joint_destroy(any->world, id));
+    else if (chance(c, 3))
+        any_outcome(sn_joint_turn(any->world, id, turned(c)));
+    else
+        any_outcome(sn_joint_move(any->world, id, vector(c, far(c, any->size))));
+}
+
+static inline void use_shape(any_world *any) {
+    choices *c = any->from;
+    sn_world *w = any->world;
+    const sn_shape id = pick_sn_shape(any);
+    if (!sn_shape_exists(w, id) && !is_wild(c)) return;
+    sn_surface surface;
+    sn_vec3 at;
+    sn_quat turn;
+    switch (choose(c, 6)) {
+    case 0:
+        surface = any_surface(c);
+        outcome(any, sn_shape_set_surface(w, id, &surface));
+        any_outcome(sn_shape_get_surface(w, id, &surface));
+        break;
+    case 1:
+        if (chance(c, 3)) outcome(any, sn_shape_destroy(w, id));
+        break;
+    default: // often a little, for shapes that push
+        if (sn_shape_pose(w, id, &at, &turn) != SN_OK) break;
+        at = sn_add(at, vector(c, chance(c, 2) ? 0.05 * any->size : far(c, any->size)));
+        outcome(any, sn_shape_move(w, id, at, chance(c, 2) ? turned(c) : turn));
+    }
+}
+
+static inline void use_skin(any_world *any) {
+    choices *c = any->from;
+    any_skin *s = &any->skins[choose(c, ANY_SKINS)];
+    if (!s->copy) return;
+    sn_handle handles[ANY_POINTS];
+    if (s->handles > ANY_POINTS) return;
+    switch (choose(c, 4)) {
+    case 0:
+        any_outcome(sn_skin_instance_set_blend(s->copy, (sn_blend)choose(c, is_wild(c) ? 3 : 2)));
+        break;
+    case 1:
+        for (int i = 0; i < s->handles; ++i) {
+            const sn_vec3 rest = vector(c, 1), centre = vector(c, 1);
+            handles[i] = sn_handle_similarity(rest, centre, turned(c), number(c, 0.1, 10));
+        }
+        any_outcome(sn_skin_instance_set_handles(s->copy, handles, s->handles));
+        break;
+    default:
+        break;
+    }
+}
+
+static inline void use_world(any_world *any) {
+    choices *c = any->from;
+    sn_world *w = any->world;
+    sn_bundle bundle;
+    switch (choose(c, 8)) {
+    case 0: // flips, floats, or falls the other way
+        outcome(any, sn_world_set_gravity(w, chance(c, 3) ? vector(c, 100) : (sn_vec3){0, R(chance(c, 2) ? 9.81 : -9.81), 0}));
+        break;
+    case 1: {
+        const sn_solver solver = (sn_solver)choose(c, is_wild(c) ? 4 : 3);
+        outcome(any, sn_world_set_solver(w, solver, 1 + choose(c, 3)));
+        break;
+    }
+    case 2:
+        outcome(any, sn_world_set_sleeping(w, chance(c, 2)));
+        break;
+    case 3:
+        outcome(any, sn_world_set_contact_sweeps(w, 1 + choose(c, 12)));
+        break;
+    case 4:
+    case 5:
+        bundle = pick_sn_bundle(any);
+        if (is_wild(c) || sn_bundle_exists(w, bundle))
+            outcome(any, sn_bundle_set_activation(w, bundle, number(c, 0, 1)));
+        break;
+    case 6:
+        bundle = pick_sn_bundle(any);
+        if (chance(c, 4)) any_outcome(sn_bundle_destroy(w, bundle));
+        break;
+    default:
+        CHECK(isfinite(sn_length_tension(number(c, 0, 2))) || is_wild(c));
+    }
+}
+
+static inline void any_change(any_world *any) {
+    switch (choose(any->from, 11)) {
+    case 0:
+    case 1:
+        use_rod(any);
+        break;
+    case 2:
+    case 3:
+        use_springs(any);
+        break;
+    case 4:
+        use_elastic(any);
+        break;
+    case 5:
+        use_muscles(any);
+        break;
+    case 6:
+        use_joint(any);
+        break;
+    case 7:
+    case 8:
+        use_shape(any);
+        break;
+    case 9:
+        use_skin(any);
+        break;
+    default:
+        use_world(any);
+    }
+}
+
+// --- reading: nothing that any reader hands out may be other than a number ---
+
+static inline bool all_finite3(const sn_vec3 *v, int n) {
+    for (int i = 0; i < n && i < ANY_POINTS; ++i)
+        if (!finite3(v[i])) return false;
+    return true;
+}
+static inline bool all_finite(const sn_real *s, int n) {
+    for (int i = 0; i < n && i < ANY_POINTS; ++i)
+        if (!isfinite(s[i])) return false;
+    return true;
+}
+
+static inline void read_rod(const sn_world *w, sn_rod id) {
+    sn_vec3 v[ANY_POINTS];
+    sn_real s[ANY_POINTS];
+    sn_quat q[ANY_POINTS];
+    int parents[ANY_POINTS];
+    const int n = sn_rod_get_centres(w, id, v, ANY_POINTS);
+    CHECK(sn_rod_exists(w, id) && n == sn_rod_point_count(w, id) && all_finite3(v, n));
+    CHECK(sn_rod_get_velocities(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
+    CHECK(sn_rod_get_scales(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    CHECK(sn_rod_get_radii(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    CHECK(sn_rod_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    CHECK(sn_rod_get_parents(w, id, parents, ANY_POINTS) == n && sn_rod_get_frames(w, id, q, ANY_POINTS) == n);
+    for (int i = 0; i < n && i < ANY_POINTS; ++i) CHECK(unit_turn(q[i]) && parents[i] >= -1 && parents[i] < n);
+    CHECK(isfinite(sn_rod_volume(w, id)) && isfinite(sn_rod_rest_volume(w, id)) && isfinite(sn_rod_length(w, id)));
+    CHECK(sn_rod_label(w, id) > 0);
+}
+
+static inline void read_springs(const sn_world *w, sn_springs id) {
+    sn_vec3 v[ANY_POINTS];
+    sn_real s[ANY_POINTS];
+    sn_spring springs[ANY_POINTS];
+    int32_t corners[4 * ANY_POINTS];
+    const int n = sn_springs_get_points(w, id, v, ANY_POINTS);
+    CHECK(sn_springs_exists(w, id) && n == sn_springs_point_count(w, id) && all_finite3(v, n));
+    CHECK(sn_springs_get_velocities(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
+    CHECK(sn_springs_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    const int count = sn_springs_get_springs(w, id, springs, ANY_POINTS);
+    CHECK_INT(count, sn_springs_spring_count(w, id));
+    for (int i = 0; i < count && i < ANY_POINTS; ++i)
+        CHECK(springs[i].a >= 0 && springs[i].a < n && springs[i].b >= 0 && springs[i].b < n);
+    const int triangles = sn_springs_get_triangles(w, id, corners, ANY_POINTS);
+    CHECK_INT(triangles, sn_springs_triangle_count(w, id));
+    for (int i = 0; i < 3 * triangles && i < 3 * ANY_POINTS; ++i) CHECK(corners[i] >= 0 && corners[i] < n);
+    CHECK_INT(sn_springs_get_tets(w, id, corners, ANY_POINTS), sn_springs_tet_count(w, id));
+    CHECK(isfinite(sn_springs_radius(w, id)) && finite_energy(sn_springs_energy(w, id)));
+    CHECK(isfinite(sn_springs_volume(w, id)) && isfinite(sn_springs_rest_volume(w, id)));
+    CHECK(sn_springs_last_solve(w, id).iterations >= 0 && sn_springs_label(w, id) > 0);
+}
+
+static inline void read_elastic(const sn_world *w, sn_elastic id) {
+    sn_vec3 v[ANY_POINTS];
+    sn_real s[ANY_POINTS];
+    const sn_elastic_asset *asset = sn_elastic_model_asset(sn_elastic_get_model(w, id));
+    const int n = sn_elastic_get_vertices(w, id, v, ANY_POINTS);
+    CHECK(sn_elastic_exists(w, id) && asset && n == asset->vertex_count && all_finite3(v, n));
+    CHECK(sn_elastic_get_drawn(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
+    const int spheres = sn_elastic_get_centres(w, id, v, ANY_POINTS);
+    CHECK(spheres == asset->sphere_count && all_finite3(v, spheres));
+    CHECK(sn_elastic_get_radii(w, id, s, ANY_POINTS) == spheres && all_finite(s, spheres));
+    CHECK(finite_energy(sn_elastic_energy(w, id)) && sn_elastic_label(w, id) > 0);
+    CHECK(isfinite(sn_elastic_volume(w, id)) && isfinite(sn_elastic_rest_volume(w, id)));
+}
+
+static inline void read_bundle(const sn_world *w, sn_bundle id) {
+    sn_section sections[ANY_POINTS];
+    const int n = sn_bundle_get_sections(w, id, sections, ANY_POINTS);
+    CHECK(n > 0 && sn_bundle_exists(w, id) && sn_bundle_label(w, id) > 0);
+    for (int i = 0; i < n && i < ANY_POINTS; ++i)
+        CHECK(finite3(sections[i].centre) && unit_turn(sections[i].turn) && isfinite(sections[i].scale));
+    CHECK(isfinite(sn_bundle_volume(w, id)) && isfinite(sn_bundle_rest_volume(w, id)));
+    CHECK(sn_bundle_activation(w, id) >= 0 && sn_bundle_activation(w, id) <= 1);
+}
+
+static inline void read_muscles(const sn_world *w, sn_muscles id) {
+    sn_vec3 v[ANY_POINTS], gradient;
+    sn_real s[ANY_POINTS];
+    sn_bone_pose poses[4];
+    const int bones = sn_muscles_get_poses(w, id, poses, 4);
+    CHECK(sn_muscles_exists(w, id) && bones == sn_muscles_bone_count(w, id) && sn_muscles_label(w, id) > 0);
+    for (int b = 0; b < bones && b < 4; ++b) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
+    for (int m = 0; m < sn_muscles_count(w, id); ++m) {
+        const int n = sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
+        CHECK(n >= 3 && all_finite3(v, n));
+        CHECK(sn_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
+        CHECK(isfinite(sn_muscles_volume(w, id, m)));
+        CHECK(isfinite(sn_muscles_field(w, id, m, v[n / 2], &gradient)) && finite3(gradient));
+    }
+    CHECK(isfinite(sn_muscles_penetration(w, id)));
+}
+
+static inline void read_skin(const any_world *any, const any_skin *s) {
+    enum { MOST = 64 };
+    sn_vec3 positions[MOST], normals[MOST];
+    sn_handle handles[ANY_POINTS];
+    sn_joint_pose rest[ANY_POINTS], now[ANY_POINTS];
+    if (!s->copy || s->vertices > MOST) return;
+    const sn_skin_output out = {s->copy, &positions[0].x, sizeof *positions, &normals[0].x, sizeof *normals};
+    any_outcome(sn_skin_update(any->world, &out, 1));
+    sn_skin_instance_get_handles(s->copy, any->world, handles, ANY_POINTS);
+    sn_skin_instance_get_joints(s->copy, any->world, rest, now, ANY_POINTS);
+}
+
+static inline void any_read(any_world *any) {
+    sn_world *w = any->world;
+    for (int i = 0; i < sn_world_rod_count(w); ++i) read_rod(w, sn_world_rod_at(w, i));
+    for (int i = 0; i < sn_world_springs_count(w); ++i) read_springs(w, sn_world_springs_at(w, i));
+    for (int i = 0; i < sn_world_elastic_count(w); ++i) read_elastic(w, sn_world_elastic_at(w, i));
+    for (int i = 0; i < sn_world_bundle_count(w); ++i) read_bundle(w, sn_world_bundle_at(w, i));
+    for (int i = 0; i < sn_world_muscles_count(w); ++i) read_muscles(w, sn_world_muscles_at(w, i));
+    for (int i = 0; i < ANY_SKINS; ++i) read_skin(any, &any->skins[i]);
+    for (int i = 0; i < sn_world_shape_count(w); ++i) {
+        sn_vec3 at;
+        sn_quat turn;
+        CHECK_INT(sn_shape_pose(w, sn_world_shape_at(w, i), &at, &turn), SN_OK);
+        CHECK(finite3(at) && unit_turn(turn));
+    }
+    for (int i = 0; i < ANY_JOINTS; ++i)
+        CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));
+    sn_contact contacts[32];
+    const int count = sn_world_get_contacts(w, contacts, 32);
+    for (int i = 0; i < count && i < 32; ++i)
+        CHECK(finite3(contacts[i].point) && finite3(contacts[i].normal) && isfinite(contacts[i].depth) &&
+              isfinite(contacts[i].force));
+    const sn_momentum momentum = sn_world_momentum(w);
+    for (int k = 0; k < 3; ++k) CHECK(isfinite(momentum.linear[k]) && isfinite(momentum.angular[k]));
+    CHECK(finite_energy(sn_world_energy(w)) && !isnan(sn_world_penetration(w)));
+    CHECK(isfinite(sn_world_time(w)) && sn_world_dof_count(w) >= 0);
+}
+
+// --- stepping ---
+
+// Steps, and sees to it that whatever diverged is told by name.
+static inline void any_step(any_world *any, double dt, int substeps) {
+    sn_world *w = any->world;
+    const uint64_t before = sn_world_step_count(w);
+    const sn_status status = sn_world_step(w, R(dt), substeps);
+    CHECK(status == SN_OK || status == SN_WARN_DIVERGED);
+    CHECK(sn_world_step_count(w) == before + 1);
+    uint64_t labels[64];
+    const int diverged = sn_world_diverged(w, labels, 64);
+    CHECK((status == SN_WARN_DIVERGED) == (diverged > 0));
+    for (int i = 0; i < diverged && i < 64; ++i) CHECK(labels[i] > 0 && labels[i] <= any->label);
+    any->diverged += diverged;
+    CHECK(sn_profile_stage_name(0) && !sn_profile_stage_name(SN_STAGE_CAPACITY));
+    CHECK(sn_world_profile(w).step_ms >= 0);
+    any_read(any);
+}
+
+static inline bool any_begin(any_world *any, const sn_world_def *def, choices *from, double size) {
+    *any = (any_world){.def = *def, .size = size, .from = from};
+    any->world = make_world(def);
+    return any->world != NULL;
+}
+
+// Puts a copy in the world's place that was saved and restored; ids stay the same.
+static inline void any_restore(any_world *any) {
+    saved bytes = save_of(any->world);
+    sn_world *copy = NULL;
+    if (CHECK_INT(sn_world_restore(&any->def, bytes.bytes, bytes.size, &copy), SN_OK)) {
+        CHECK(sn_world_hash(copy) == sn_world_hash(any->world));
+        sn_world_destroy(any->world);
+        any->world = copy;
+        CHECK(unchanged(copy, bytes));
+    } else
+        free(bytes.bytes);
+}
+
+static inline void any_end(any_world *any) {
+    for (int i = 0; i < ANY_SKINS; ++i) {
+        sn_skin_instance_destroy(any->skins[i].copy);
+        CHECK_INT(sn_skin_destroy(any->skins[i].skin), SN_OK);
+    }
+    sn_world_destroy(any->world);
+    for (int i = 0; i < ANY_MODELS; ++i) CHECK_INT(sn_elastic_model_destroy(any->models[i]), SN_OK);
+}
+
+#endif
