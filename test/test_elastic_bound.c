@@ -21,12 +21,14 @@ static bool body_ready(body *b) {
            sn_elastic_bound_make(&b->memory, &b->bounds, &b->now) == SN_OK;
 }
 
-enum { TUBE, STRAIGHT_HANDLES, ANCHORED_TUBE, PLATE, KINDS };
+// The fine tube has more vertices than its primitives have clusters.
+enum { TUBE, STRAIGHT_HANDLES, ANCHORED_TUBE, PLATE, FINE_TUBE, KINDS };
 
 static bool make_body(body *b, int kind) {
     *b = (body){0};
     sn_memory_init(&b->memory, NULL);
     bool made = kind == PLATE           ? make_plate(&b->memory, &b->asset, 4, 16, 0.06, 3)
+                : kind == FINE_TUBE     ? make_tube(&b->memory, &b->asset, 5, 120, 24, 1, 0.12, 1, 2, -1e9)
                 : kind == ANCHORED_TUBE ? make_tube(&b->memory, &b->asset, 9, 40, 12, 1, 0.08, 1, 3, 0.2)
                 : kind == TUBE          ? make_tube(&b->memory, &b->asset, 13, 60, 12, 1, 0.06, 2, 2, -1e9)
                                         : make_tube(&b->memory, &b->asset, 13, 60, 12, 1, 0.06, 1, 0, -1e9);

@@ -251,8 +251,12 @@ static sn_real grown(const sn_elastic_bounds *b, int primitive, const mode_vecto
         add_shape(&at, part, part + clusters, clusters, mode_at(u, m));
     for (int c = 0; c < clusters; ++c) {
         const sn_elastic_cluster *cluster = &b->clusters[first + c];
-        const sn_real out = stretched(cluster, &s, sn_v3(at.x[c], at.y[c], at.z[c]));
-        most = sn_max(most, cluster->slack + out + at.width[c] * (1 + 32 * SN_REAL_EPSILON));
+        const sn_vec3 shift = {at.x[c], at.y[c], at.z[c]};
+        const sn_real base = cluster->slack + at.width[c] * (1 + 32 * SN_REAL_EPSILON);
+        // |L| |n| + |u| - |n| may be enough to see that another cluster is farther out.
+        const sn_real spare = most - base - (s.norm - 1) * (s.norm > 1 ? cluster->reach : cluster->reach_least);
+        if (spare > 0 && sn_dot(shift, shift) * (1 + 32 * SN_REAL_EPSILON) < spare * spare) continue;
+        most = sn_max(most, base + stretched(cluster, &s, shift));
     }
     return most;
 }

@@ -8,7 +8,7 @@
 #include "shape/slab.h"
 
 enum {
-    SN_BOUND_CLUSTERS = 128, // of a primitive at most: a power of 2
+    SN_BOUND_CLUSTERS = 256, // of a primitive at most: a power of 2
     SN_BOUND_SHAPES = 124,   // of a primitive at most, besides its mean and its slopes
     SN_BOUND_MODES = 4 + SN_BOUND_SHAPES,
 };
