@@ -386,3 +386,67 @@ TEST(trees_find_every_pair_once) {
     }
     CHECK_INT(memory.live_bytes, 0);
 }
+
+static bool skip_few(void *user, int a, int b) {
+    (void)user;
+    return a % 7 == 0 && b % 7 == 0;
+}
+
+TEST(trees_of_slabs_find_every_pair_once) {
+    enum { MOST = 60 };
+    dice d = {18};
+    sn_memory memory;
+    sn_memory_init(&memory, NULL);
+    int64_t tests = 0, all = 0;
+    for (int round = 0; round < 30; ++round) {
+        sn_slab slabs[2][MOST], nodes[2][2 * MOST];
+        sn_bounds boxes[MOST];
+        const int count[2] = {(int)(roll(&d) * MOST), (int)(roll(&d) * MOST)};
+        sn_medial_tree tree[2];
+        for (int k = 0; k < 2; ++k) {
+            for (int i = 0; i < count[k]; ++i) { // slabs, cones and spheres
+                const sn_vec3 at = {(sn_real)roll(&d), (sn_real)roll(&d), (sn_real)roll(&d)};
+                for (int c = 0; c < 3; ++c) {
+                    const sn_vec3 off = {(sn_real)(0.2 * roll(&d)), (sn_real)(0.2 * roll(&d)),
+                                         (sn_real)(0.2 * roll(&d))};
+                    slabs[k][i].c[c] = c > 0 && c > i % 3 ? slabs[k][i].c[c - 1] : sn_add(at, off);
+                    slabs[k][i].r[c] = c > 0 && c > i % 3 ? slabs[k][i].r[c - 1] : (sn_real)(0.05 * roll(&d));
+                }
+                boxes[i] = sn_slab_bounds(&slabs[k][i]);
+            }
+            REQUIRE(sn_medial_tree_build(&memory, boxes, count[k], &tree[k]) == SN_OK);
+            sn_medial_tree_cover(&tree[k], slabs[k], nodes[k]);
+            // A node holds the spheres of its items: those of all nodes from it on to the end of its second child.
+            for (int i = 0; i < tree[k].node_count; ++i) {
+                int last = i;
+                while (tree[k].nodes[last].item < 0) last = tree[k].nodes[last].other;
+                for (int j = i; j <= last; ++j) {
+                    for (int c = 0; c < 3 && tree[k].nodes[j].item >= 0; ++c) {
+                        const sn_slab *s = &slabs[k][tree[k].nodes[j].item];
+                        CHECK(sn_slab_distance(&nodes[k][i], s->c[c], NULL) + s->r[c] <= 1e-6);
+                    }
+                }
+            }
+        }
+        seen_pairs between = {0}, within = {0};
+        tests += sn_medial_tree_slab_pairs(&tree[0], nodes[0], &tree[1], nodes[1], see, &between);
+        sn_medial_tree_self_slab_pairs(&tree[0], nodes[0], skip_few, see, &within);
+        all += (int64_t)count[0] * count[1];
+        for (int i = 0; i < count[0]; ++i) {
+            sn_slab_pair near;
+            for (int j = 0; j < count[1]; ++j) {
+                sn_slab_slab(&slabs[0][i], &slabs[1][j], &near);
+                if (sn_abs(near.gap) > (sn_real)1e-5) CHECK_INT(between.seen[i][j], near.gap < 0);
+            }
+            for (int j = 0; j < count[0]; ++j) {
+                sn_slab_slab(&slabs[0][i], &slabs[0][j], &near);
+                if (sn_abs(near.gap) < (sn_real)1e-5) continue;
+                CHECK_INT(within.seen[i][j] + within.seen[j][i], i != j && !skip_few(NULL, i, j) && near.gap < 0);
+            }
+        }
+        for (int k = 0; k < 2; ++k) sn_medial_tree_free(&memory, &tree[k]);
+    }
+    printf("%lld tests instead of %lld\n", (long long)tests, (long long)all);
+    CHECK(tests < all);
+    CHECK_INT(memory.live_bytes, 0);
+}
