@@ -79,6 +79,12 @@ void bench_elastic(bench *b);
 // Elastic bodies that collide: bench_elastic_scenes.c.
 void bench_elastic_scenes(bench *b);
 
+// The world of elastic.cacti, with what it is made of. Null: it cannot be made, which was said.
+typedef struct bench_stage bench_stage;
+bench_stage *bench_stage_cacti(int threads);
+struct sn_world *bench_stage_world(bench_stage *stage);
+void bench_stage_free(bench_stage *stage); // null is fine
+
 // Implicit muscles and skin: bench_implicit.c.
 void bench_implicit(bench *b);
 

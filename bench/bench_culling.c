@@ -1,13 +1,20 @@
 // Culling: a creature among eight cacti (Medial Elastics, Figs. 15 and 16). How many tests of bounds it takes for each
-// pair of triangles that meet, by medial primitives under a tree, and by trees of boxes and of spheres over the
-// triangles that are cut off where they are as tight; and how tight the bounds are, deformed.
+// pair of triangles that cross, by medial primitives under their tree (elastic/medial_tree.h), and by trees of boxes and
+// of spheres over the triangles, which are cut off where they are as tight as the medial mesh ('as tight'), or where
+// they have as many leaves as it has primitives ('as many'). Every test counts, of the trees' inner nodes too. And how
+// tight the bounds are, deformed.
+//
+// Twice: as the scene 'cacti' goes, where contacts hold the bodies apart (medial.cacti); and with fine surfaces that
+// are pushed into each other (medial.tests).
 //
 // Tightness is the mean distance from the outside of a bound to the surface, at rest, in hundredths of the body's size.
 #include "base/real.h"
 #include "bench.h"
+#include "elastic/bound_body.h"
 #include "elastic/collide.h"
 #include "shape/tree.h"
 #include "shape/triangle.h"
+#include "world/world.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"
 #include <math.h>
@@ -51,7 +58,8 @@ typedef struct {
     sn_medial_tree tree;       // over the triangles
     int *level;                // of its nodes
     int box_level, ball_level; // where it is as tight as the medial mesh
-    double error[3];           // medial, boxes, spheres
+    int same_level;            // where it has as many leaves
+    double error[5];           // medial, boxes and spheres as tight, boxes and spheres as many
 } model;
 
 typedef struct {
@@ -206,6 +214,9 @@ static bool find_levels(model *m) {
             m->error[2] = tree_error(m, m->ball_level, boxes, balls, leaf);
             if (m->error[2] <= m->error[0]) break;
         }
+        while (1 << m->same_level < m->bounds.primitive_count) ++m->same_level;
+        m->error[3] = tree_error(m, m->same_level, boxes, NULL, leaf);
+        m->error[4] = tree_error(m, m->same_level, boxes, balls, leaf);
     }
     free(boxes);
     free(balls);
@@ -285,6 +296,28 @@ static bool make_drawn(sn_memory *memory, const sn_elastic_asset *a, sn_elastic_
     return good;
 }
 
+// From m->asset, which is there already.
+static bool finish_model(sn_memory *memory, model *m) {
+    int triangles = m->asset.triangle_count;
+    sn_bounds *boxes = malloc((size_t)triangles * sizeof *boxes);
+    bool good = boxes && sn_elastic_bounds_make(memory, &m->asset, &m->bounds) == SN_OK &&
+                sn_elastic_hull_make(memory, &m->bounds, &m->hull) == SN_OK &&
+                sn_tree_build(memory, m->asset.rest, m->asset.vertex_count, &m->asset.triangles[0][0], triangles,
+                              &m->surface) == SN_OK;
+    if (good) {
+        for (int t = 0; t < triangles; ++t) box_of(m, m->asset.rest, t, &boxes[t]);
+        good = sn_medial_tree_build(memory, boxes, triangles, &m->tree) == SN_OK;
+        m->level = calloc((size_t)m->tree.node_count, sizeof *m->level);
+        good = good && m->level;
+        for (int i = 0; good && i < m->tree.node_count; ++i) {
+            if (m->tree.nodes[i].item >= 0) continue;
+            m->level[i + 1] = m->level[m->tree.nodes[i].other] = m->level[i] + 1;
+        }
+    }
+    free(boxes);
+    return good && find_levels(m);
+}
+
 static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, model *m, char why[256]) {
     *m = (model){0};
     bool creature = kind == ZOO_ELASTIC_CREATURE;
@@ -302,25 +335,7 @@ static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, mod
     snprintf(why, 256, "out of memory");
     good = make_drawn(memory, &baked, &m->asset);
     sn_elastic_asset_free(memory, &baked);
-    if (!good) return false;
-    int triangles = m->asset.triangle_count;
-    sn_bounds *boxes = malloc((size_t)triangles * sizeof *boxes);
-    good = boxes && sn_elastic_bounds_make(memory, &m->asset, &m->bounds) == SN_OK &&
-           sn_elastic_hull_make(memory, &m->bounds, &m->hull) == SN_OK &&
-           sn_tree_build(memory, m->asset.rest, m->asset.vertex_count, &m->asset.triangles[0][0], triangles,
-                         &m->surface) == SN_OK;
-    if (good) {
-        for (int t = 0; t < triangles; ++t) box_of(m, m->asset.rest, t, &boxes[t]);
-        good = sn_medial_tree_build(memory, boxes, triangles, &m->tree) == SN_OK;
-        m->level = calloc((size_t)m->tree.node_count, sizeof *m->level);
-        good = good && m->level;
-        for (int i = 0; good && i < m->tree.node_count; ++i) {
-            if (m->tree.nodes[i].item >= 0) continue;
-            m->level[i + 1] = m->level[m->tree.nodes[i].other] = m->level[i] + 1;
-        }
-    }
-    free(boxes);
-    return good && find_levels(m);
+    return good && finish_model(memory, m);
 }
 
 static void free_model(sn_memory *memory, model *m) {
@@ -396,10 +411,12 @@ static void move_body(body *b, const motion *m) {
     }
     for (int v = 0; v < a->vertex_count; ++v) {
         sn_vec3 rest = a->rest[v], x = {0, 0, 0};
+        const double whole = sn_elastic_whole(a->weight + a->first[v], a->first[v + 1] - a->first[v]);
         sn_real left = 1;
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
             int h = a->handle[i];
-            const sn_real *q = b->q + 3 * (ptrdiff_t)b->model->bounds.first_column[h], w = a->weight[i];
+            const sn_real *q = b->q + 3 * (ptrdiff_t)b->model->bounds.first_column[h];
+            const sn_real w = (sn_real)((double)a->weight[i] / whole);
             sn_vec3 d = sn_sub(rest, sn_elastic_handle_centre(a, h));
             const sn_real basis[7] = {1, d.x, d.y, d.z, d.x * d.x, d.y * d.y, d.z * d.z};
             for (int k = 0; k < (a->handle_quadratic[h] ? 7 : 4); ++k) {
@@ -494,123 +511,213 @@ static bool outside_anywhere(const body *b) {
     return false;
 }
 
+enum { AS_TIGHT_BOXES, AS_TIGHT_BALLS, AS_MANY_BOXES, AS_MANY_BALLS, TREES };
+
 typedef struct {
-    count boxes, balls, exact;
+    count trees[TREES], exact;
     sn_elastic_effort effort;
     int64_t contacts;
-    double deformation, displacement;
-    double update_s, detect_s; // best
+    int frames;
+    double deformation, displacement; // sums over bodies and frames
+    double update_s, detect_s;        // best, and of the last frame
     bool escaped;
 } totals;
 
-static bool measure(sn_memory *memory, body *bodies, totals *sum) {
+// Bodies whose vertices are where they should be.
+static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_detector *detector, totals *sum) {
+    sn_elastic_collider all[BODIES];
+    bool good = true;
+    for (int i = 0; i < BODIES && good; ++i) {
+        body *b = &bodies[i];
+        sn_elastic_bound_update(&b->model->bounds, pose[i], SN_BOUND_DISPLACEMENT, NULL, &b->bound);
+        sum->displacement += bound_error(b);
+        all[i] = (sn_elastic_collider){&b->model->hull, &b->bound, b->x, false};
+        const int deepest = b->model->ball_level > b->model->same_level ? b->model->ball_level : b->model->same_level;
+        good = fit_trees(b->model, b->x, deepest, b->boxes, b->balls);
+    }
+    double start = bench_clock();
+    for (int i = 0; i < BODIES; ++i)
+        sn_elastic_bound_update(&bodies[i].model->bounds, pose[i], SN_BOUND_DEFORMATION, NULL, &bodies[i].bound);
+    const double update = bench_clock() - start;
+    sum->update_s = sum->frames ? fmin(sum->update_s, update) : update;
+    for (int i = 0; i < BODIES; ++i) {
+        sum->deformation += bound_error(&bodies[i]);
+        sum->escaped = sum->escaped || outside_anywhere(&bodies[i]);
+    }
+    start = bench_clock();
+    good = good && sn_elastic_detect(detector, all, BODIES, NULL) == SN_OK;
+    sum->detect_s = bench_clock() - start;
+    sum->effort.boxes += detector->effort.boxes;
+    sum->effort.slabs += detector->effort.slabs;
+    sum->effort.overlaps += detector->effort.overlaps;
+    sum->contacts += detector->contact_count;
+    for (int i = 0; i < BODIES && good; ++i) {
+        for (int j = i + 1; j < BODIES; ++j) {
+            const body *a = &bodies[i], *b = &bodies[j];
+            const model *m = a->model, *n = b->model;
+            descend(a, 0, m->box_level, b, 0, n->box_level, false, false, &sum->trees[AS_TIGHT_BOXES]);
+            descend(a, 0, m->ball_level, b, 0, n->ball_level, true, false, &sum->trees[AS_TIGHT_BALLS]);
+            descend(a, 0, m->same_level, b, 0, n->same_level, false, false, &sum->trees[AS_MANY_BOXES]);
+            descend(a, 0, m->same_level, b, 0, n->same_level, true, false, &sum->trees[AS_MANY_BALLS]);
+            descend(a, 0, 0, b, 0, 0, false, true, &sum->exact);
+        }
+    }
+    ++sum->frames;
+    return good;
+}
+
+// Fine surfaces, pushed into each other.
+static bool run_pushed(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]) {
+    bool good = make_model(memory, ZOO_ELASTIC_CREATURE, quick, &models[0], why) &&
+                make_model(memory, ZOO_ELASTIC_CACTUS, quick, &models[1], why);
+    for (int i = 0; i < BODIES && good; ++i) good = make_body(memory, &models[i > 0], &bodies[i]);
     sn_elastic_detector detector;
     sn_elastic_detector_init(&detector, memory);
     dice d = {5};
-    bool good = true;
-    sum->update_s = sum->detect_s = HUGE_VAL;
     for (int frame = 0; frame < FRAMES && good; ++frame) {
-        motion m[BODIES];
-        sn_elastic_collider all[BODIES];
-        for (int i = 0; i < BODIES && good; ++i) {
-            body *b = &bodies[i];
-            m[i] = motion_of(i, frame, &d);
-            move_body(b, &m[i]);
-            sn_elastic_bound_update(&b->model->bounds, pose_of(b, &m[i]), SN_BOUND_DISPLACEMENT, NULL, &b->bound);
-            sum->displacement += bound_error(b) / (FRAMES * BODIES);
-            all[i] = (sn_elastic_collider){&b->model->hull, &b->bound, b->x, false};
-            good = fit_trees(b->model, b->x, b->model->ball_level, b->boxes, b->balls);
-        }
-        double update = 0, start = bench_clock();
+        sn_elastic_pose pose[BODIES];
         for (int i = 0; i < BODIES; ++i) {
-            sn_elastic_bound_update(&bodies[i].model->bounds, pose_of(&bodies[i], &m[i]), SN_BOUND_DEFORMATION, NULL,
-                                    &bodies[i].bound);
+            const motion m = motion_of(i, frame, &d);
+            move_body(&bodies[i], &m);
+            pose[i] = pose_of(&bodies[i], &m);
         }
-        update = bench_clock() - start;
-        for (int i = 0; i < BODIES; ++i) {
-            sum->deformation += bound_error(&bodies[i]) / (FRAMES * BODIES);
-            sum->escaped = sum->escaped || outside_anywhere(&bodies[i]);
-        }
-        start = bench_clock();
-        good = good && sn_elastic_detect(&detector, all, BODIES, NULL) == SN_OK;
-        double detect = bench_clock() - start;
-        sum->update_s = fmin(sum->update_s, update);
-        if (frame == FRAMES - 1) sum->detect_s = detect;
-        sum->effort.boxes += detector.effort.boxes;
-        sum->effort.slabs += detector.effort.slabs;
-        sum->effort.overlaps += detector.effort.overlaps;
-        sum->effort.vertices += detector.effort.vertices;
-        sum->effort.triangles += detector.effort.triangles;
-        sum->contacts += detector.contact_count;
-        for (int i = 0; i < BODIES && good; ++i) {
-            for (int j = i + 1; j < BODIES; ++j) {
-                const body *a = &bodies[i], *b = &bodies[j];
-                descend(a, 0, a->model->box_level, b, 0, b->model->box_level, false, false, &sum->boxes);
-                descend(a, 0, a->model->ball_level, b, 0, b->model->ball_level, true, false, &sum->balls);
-                descend(a, 0, 0, b, 0, 0, false, true, &sum->exact);
-            }
-        }
+        good = count_frame(bodies, pose, &detector, sum);
     }
     sn_elastic_detector_free(&detector);
     return good;
 }
 
-static void report(bench *b, const model *models, const totals *sum) {
-    double pairs = sum->exact.crossing ? (double)sum->exact.crossing : 1;
-    double ours = (double)(sum->effort.boxes + sum->effort.slabs);
-    if (b->announce) {
-        printf("a creature among %d cacti, %d frames: %lld pairs of triangles meet, %lld contacts\n", CACTI, FRAMES,
-               (long long)sum->exact.crossing, (long long)sum->contacts);
-        printf("%-24s %12s %12s %12s\n", "", "medial", "boxes", "spheres");
-        static const char *const name[2] = {"creature", "cactus"};
-        for (int i = 0; i < 2; ++i) {
-            const model *m = &models[i];
-            printf("  %-10s error %%       %12.2f %12.2f %12.2f   (of %d primitives; level %d, %d of the tree over %d "
-                   "triangles)\n",
-                   name[i], 100 * m->error[0], 100 * m->error[1], 100 * m->error[2], m->bounds.primitive_count,
-                   m->box_level, m->ball_level, m->asset.triangle_count);
-        }
-        printf("  tests                  %12.0f %12lld %12lld\n", ours, (long long)sum->boxes.tests,
-               (long long)sum->balls.tests);
-        printf("  overlapping leaves     %12lld %12lld %12lld\n", (long long)sum->effort.overlaps,
-               (long long)sum->boxes.leaf_pairs, (long long)sum->balls.leaf_pairs);
+// The scene, step by step from the first contacts on; every fourth is looked at.
+static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]) {
+    enum { FROM = 36, TO = 96, EVERY = 4 };
+    bench_stage *stage = bench_stage_cacti(2);
+    sn_world *world = stage ? bench_stage_world(stage) : NULL;
+    if (!world || sn_world_elastic_count(world) != BODIES) {
+        snprintf(why, 256, "the scene cannot be made");
+        bench_stage_free(stage);
+        return false;
     }
-    bench_add(b, "medial.tests.slabs", ours / pairs, "tests a pair", "lower"); // of trees, primitives and whole bodies
-    bench_add(b, "medial.tests.boxes", (double)sum->boxes.tests / pairs, "tests a pair", "lower");
-    bench_add(b, "medial.tests.spheres", (double)sum->balls.tests / pairs, "tests a pair", "lower");
-    bench_add(b, "medial.error.deformation", 100 * sum->deformation, "% of the size", "lower");
-    bench_add(b, "medial.error.displacement", 100 * sum->displacement, "% of the size", "lower");
-    bench_add(b, "medial.update.t1", 1e3 * sum->update_s, "ms", "lower");
-    bench_add(b, "medial.detect.t1", 1e3 * sum->detect_s, "ms", "lower");
+    bool good = true;
+    for (int i = 0; i < 2 && good; ++i) {
+        const sn_elastic_model *from = sn_elastic_get_model(world, sn_world_elastic_at(world, i));
+        good = sn_elastic_asset_copy(memory, sn_elastic_model_asset(from), &models[i].asset) == SN_OK &&
+               finish_model(memory, &models[i]);
+    }
+    for (int i = 0; i < BODIES && good; ++i) good = make_body(memory, &models[i > 0], &bodies[i]);
+    sn_elastic_detector detector;
+    sn_elastic_detector_init(&detector, memory);
+    for (int step = 0; step < (quick ? 2 : TO) && good; ++step) {
+        sn_elastic_pose pose[BODIES];
+        good = sn_world_step(world, (sn_real)(1.0 / 60), 1) == SN_OK;
+        if (!quick && (step < FROM || step % EVERY != 0)) continue;
+        for (int i = 0; i < BODIES; ++i) {
+            const sn_elastic id = sn_world_elastic_at(world, i);
+            sn_elastic_get_vertices(world, id, bodies[i].x, models[i > 0].asset.vertex_count);
+            pose[i] = sn_elastic_pose_of(sn_elastic_find(sn_world_elastics(world), id)->body);
+        }
+        good = good && count_frame(bodies, pose, &detector, sum);
+    }
+    sn_elastic_detector_free(&detector);
+    bench_stage_free(stage);
+    return good;
 }
 
-void bench_culling(bench *b) {
-    static const char *const names[] = {"medial.tests",         "medial.tests.slabs",       "medial.tests.boxes",
-                                        "medial.tests.spheres", "medial.error.deformation", "medial.error.displacement",
-                                        "medial.update.t1",     "medial.detect.t1"};
-    bool wanted = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) wanted = wanted || bench_wanted(b, names[i]);
-    if (!wanted) return;
+static int leaves_of(const model *m, int level) {
+    int leaves = 0;
+    for (int i = 0; i < m->tree.node_count; ++i) leaves += m->level[i] <= level && is_leaf(m, i, level);
+    return leaves;
+}
+
+static void print_row(const char *name, const model *m, const int leaves[2], int error, double tests, double overlaps,
+                      double pairs) {
+    printf("  %-18s %7d %7d   %5.2f %5.2f %11.0f %10.3g %10.0f %10.3g\n", name, leaves[0], leaves[1],
+           100 * m[0].error[error], 100 * m[1].error[error], tests, tests / pairs, overlaps, overlaps / pairs);
+}
+
+static void report(bench *b, const char *group, const char *title, const model *models, const totals *sum) {
+    static const char *const names[TREES] = {"boxes, as tight", "spheres, as tight", "boxes, as many",
+                                             "spheres, as many"};
+    static const char *const keys[TREES] = {"boxes", "spheres", "boxes.many", "spheres.many"};
+    const double pairs = sum->exact.crossing ? (double)sum->exact.crossing : 1;
+    const double ours = (double)(sum->effort.boxes + sum->effort.slabs);
+    const int primitives[2] = {models[0].bounds.primitive_count, models[1].bounds.primitive_count};
+    char name[48];
+    if (b->announce) {
+        printf("%s: %d frames, %lld pairs of triangles cross, %lld contacts\n", title, sum->frames,
+               (long long)sum->exact.crossing, (long long)sum->contacts);
+        printf("  %-18s %15s   %11s %11s %10s %10s %10s\n", "creature, cactus", "leaves", "error, %", "tests", "a pair",
+               "overlaps", "a pair");
+        print_row("medial primitives", models, primitives, 0, ours, (double)sum->effort.overlaps, pairs);
+    }
+    snprintf(name, sizeof name, "%s.slabs", group);
+    if (bench_wanted(b, name)) bench_add(b, name, ours / pairs, "tests a pair", "lower");
+    for (int k = 0; k < TREES; ++k) {
+        int leaves[2];
+        for (int i = 0; i < 2; ++i) {
+            const model *m = &models[i];
+            leaves[i] = leaves_of(m, k == AS_TIGHT_BOXES   ? m->box_level
+                                     : k == AS_TIGHT_BALLS ? m->ball_level
+                                                           : m->same_level);
+        }
+        if (b->announce)
+            print_row(names[k], models, leaves, k + 1, (double)sum->trees[k].tests, (double)sum->trees[k].leaf_pairs,
+                      pairs);
+        snprintf(name, sizeof name, "%s.%s", group, keys[k]);
+        if (bench_wanted(b, name)) bench_add(b, name, (double)sum->trees[k].tests / pairs, "tests a pair", "lower");
+    }
+}
+
+typedef bool run_fn(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]);
+
+// False: it failed, and was said.
+static bool run_all(bench *b, const char *group, const char *title, run_fn *run, totals *sum) {
     sn_memory memory;
     sn_memory_init(&memory, NULL);
     char why[256] = "out of memory";
     model models[2] = {0};
     body bodies[BODIES] = {0};
-    totals sum = {0};
-    bool good = make_model(&memory, ZOO_ELASTIC_CREATURE, b->quick, &models[0], why) &&
-                make_model(&memory, ZOO_ELASTIC_CACTUS, b->quick, &models[1], why);
-    for (int i = 0; i < BODIES && good; ++i) good = make_body(&memory, &models[i > 0], &bodies[i]);
-    if (good) good = measure(&memory, bodies, &sum);
-    if (good && sum.escaped) {
+    *sum = (totals){0};
+    bool good = run(&memory, b->quick, models, bodies, sum, why);
+    if (good && sum->escaped) {
         good = false;
         snprintf(why, sizeof why, "a vertex is outside of its bound");
     }
     if (good) {
-        report(b, models, &sum);
+        report(b, group, title, models, sum);
     } else {
-        fprintf(stderr, "sinew bench: medial.tests: %s\n", why);
+        fprintf(stderr, "sinew bench: %s: %s\n", group, why);
         b->failed = true;
     }
     for (int i = 0; i < BODIES; ++i) free_body(&memory, &bodies[i]);
     for (int i = 0; i < 2; ++i) free_model(&memory, &models[i]);
+    return good;
+}
+
+static bool any_wanted(const bench *b, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+        if (bench_wanted(b, names[i])) return true;
+    return false;
+}
+
+void bench_culling(bench *b) {
+    static const char *const pushed[] = {
+        "medial.tests.slabs",        "medial.tests.boxes",        "medial.tests.spheres",
+        "medial.tests.boxes.many",   "medial.tests.spheres.many", "medial.error.deformation",
+        "medial.error.displacement", "medial.update.t1",          "medial.detect.t1"};
+    static const char *const scene[] = {"medial.cacti.slabs", "medial.cacti.boxes", "medial.cacti.spheres",
+                                        "medial.cacti.boxes.many", "medial.cacti.spheres.many"};
+    totals sum;
+    if (any_wanted(b, pushed, sizeof pushed / sizeof *pushed) &&
+        run_all(b, "medial.tests", "a creature pushed through 8 cacti", run_pushed, &sum)) {
+        const double each = 100.0 / (sum.frames * BODIES);
+        if (bench_wanted(b, "medial.error.deformation"))
+            bench_add(b, "medial.error.deformation", each * sum.deformation, "% of the size", "lower");
+        if (bench_wanted(b, "medial.error.displacement"))
+            bench_add(b, "medial.error.displacement", each * sum.displacement, "% of the size", "lower");
+        if (bench_wanted(b, "medial.update.t1")) bench_add(b, "medial.update.t1", 1e3 * sum.update_s, "ms", "lower");
+        if (bench_wanted(b, "medial.detect.t1")) bench_add(b, "medial.detect.t1", 1e3 * sum.detect_s, "ms", "lower");
+    }
+    if (b->quick && b->wanted_count == 0) return; // baking takes longer than a smoke test should
+    if (any_wanted(b, scene, sizeof scene / sizeof *scene))
+        run_all(b, "medial.cacti", "the scene 'cacti'", run_scene, &sum);
 }

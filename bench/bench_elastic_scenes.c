@@ -21,7 +21,7 @@
 
 #define R(x) ((sn_real)(x))
 
-typedef struct {
+typedef struct bench_stage {
     elastic_cache *cache;
     sn_world *world;
     sn_elastic_model *models[4];
@@ -199,19 +199,51 @@ static bool run_frames(bench *b, stage *s, int from, int to, scene_cost *cost) {
     return true;
 }
 
-// False: it was not wanted, or failed.
-static bool measure(bench *b, stage *s, const char *name, void (*make)(stage *), int iterations, int from, int to,
-                    scene_cost *cost) {
-    *cost = (scene_cost){.name = name};
-    if (!scene_wanted(b, name)) return false;
+// A world on the ground.
+static void open_world(stage *s, int threads, int iterations, void (*make)(stage *)) {
     sn_world_def def = sn_world_def_default();
-    def.worker_count = b->threads, def.iterations = iterations;
+    def.worker_count = threads, def.iterations = iterations;
     s->prepare_s = 0;
     s->good = sn_world_create(&def, &s->world) == SN_OK;
     sn_shape_def ground = sn_shape_def_default();
     sn_shape plane;
     s->good = s->good && sn_shape_create(s->world, &ground, &plane) == SN_OK;
     if (s->good) make(s);
+}
+
+static void close_world(stage *s) {
+    sn_world_destroy(s->world);
+    s->world = NULL;
+    while (s->model_count > 0) sn_elastic_model_destroy(s->models[--s->model_count]);
+}
+
+bench_stage *bench_stage_cacti(int threads) {
+    bench_stage *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->cache = elastic_cache_new(getenv("SINEW_CACHE"));
+    if (s->cache) open_world(s, threads, 2, cacti);
+    if (s->cache && s->good) return s;
+    bench_stage_free(s);
+    return NULL;
+}
+
+sn_world *bench_stage_world(bench_stage *s) {
+    return s->world;
+}
+
+void bench_stage_free(bench_stage *s) {
+    if (!s) return;
+    close_world(s);
+    elastic_cache_free(s->cache);
+    free(s);
+}
+
+// False: it was not wanted, or failed.
+static bool measure(bench *b, stage *s, const char *name, void (*make)(stage *), int iterations, int from, int to,
+                    scene_cost *cost) {
+    *cost = (scene_cost){.name = name};
+    if (!scene_wanted(b, name)) return false;
+    open_world(s, b->threads, iterations, make);
     if (s->good) {
         count_bodies(s->world, cost);
         s->good = run_frames(b, s, from, to, cost);
@@ -229,9 +261,7 @@ static bool measure(bench *b, stage *s, const char *name, void (*make)(stage *),
     } else {
         b->failed = true;
     }
-    sn_world_destroy(s->world);
-    s->world = NULL;
-    while (s->model_count > 0) sn_elastic_model_destroy(s->models[--s->model_count]);
+    close_world(s);
     return s->good;
 }
 

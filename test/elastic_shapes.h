@@ -300,18 +300,20 @@ static inline void shake(const sn_elastic_asset *a, dice *d, double much, sn_rea
 // Where the columns take a point with the given weights, in double.
 static inline void place_point(const sn_elastic_asset *a, const int *first_column, const sn_real *q, sn_vec3 rest,
                                const int *handle, const sn_real *weight, int count, double out[3]) {
+    const double whole = sn_elastic_whole(weight, count);
     double left = 1;
     out[0] = out[1] = out[2] = 0;
     for (int i = 0; i < count; ++i) {
         int h = handle[i];
+        const double w = (double)weight[i] / whole;
         sn_vec3 c = sn_elastic_handle_centre(a, h);
         double d[3] = {(double)rest.x - c.x, (double)rest.y - c.y, (double)rest.z - c.z};
         double basis[10] = {1,           d[0],        d[1],        d[2],        d[0] * d[0],
                             d[1] * d[1], d[2] * d[2], d[0] * d[1], d[1] * d[2], d[2] * d[0]};
         for (int k = 0; k < sn_elastic_columns(a, h); ++k) {
-            for (int m = 0; m < 3; ++m) out[m] += weight[i] * basis[k] * q[3 * (first_column[h] + k) + m];
+            for (int m = 0; m < 3; ++m) out[m] += w * basis[k] * q[3 * (first_column[h] + k) + m];
         }
-        left -= weight[i];
+        left -= w;
     }
     if (fabs(left) < 1e-6) return;
     out[0] += left * rest.x, out[1] += left * rest.y, out[2] += left * rest.z;

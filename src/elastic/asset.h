@@ -36,6 +36,14 @@ static inline sn_vec3 sn_elastic_handle_centre(const sn_elastic_asset *asset, in
     return asset->centre[asset->handle_sphere[handle]];
 }
 
+// Weights that add up to nearly 1 are meant to (the check lets so much pass), and are divided by their sum; where they
+// add up to less, something is anchored, and they are divided by 1.
+static inline double sn_elastic_whole(const sn_real *weight, int count) {
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += (double)weight[k];
+    return sum > 1 - 2e-4 ? sum : 1;
+}
+
 // Whether everything above holds. False: 'why' says what does not, with the field and the index.
 bool sn_elastic_asset_check(const sn_elastic_asset *asset, char why[SN_ELASTIC_WHY]);
 

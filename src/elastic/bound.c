@@ -142,16 +142,19 @@ static void place_spheres(void *context, int index, int worker) {
     const sn_elastic_asset *asset = u->bounds->asset;
     int last = (index + 1) * SPHERES_A_TASK < asset->sphere_count ? (index + 1) * SPHERES_A_TASK : asset->sphere_count;
     for (int s = index * SPHERES_A_TASK; s < last; ++s) {
+        const int first = asset->sphere_first[s], count = asset->sphere_first[s + 1] - first;
+        const double whole = sn_elastic_whole(asset->sphere_weight + first, count);
         sn_vec3 y = {0, 0, 0};
-        sn_real left = 1;
-        for (int k = asset->sphere_first[s]; k < asset->sphere_first[s + 1]; ++k) {
+        double left = 1;
+        for (int k = first; k < first + count; ++k) {
+            const double w = (double)asset->sphere_weight[k] / whole;
             seen_map m = seen_from(u->bounds, &u->pose, asset->sphere_handle[k], asset->centre[s]);
-            y = sn_mul_add(y, asset->sphere_weight[k], m.place);
-            left -= asset->sphere_weight[k];
+            y = sn_mul_add(y, (sn_real)w, m.place);
+            left -= w;
         }
         // What rounding leaves of weights that add up to 1 is nothing.
-        if (left > 16 * SN_REAL_EPSILON || left < -16 * SN_REAL_EPSILON) {
-            y = sn_mul_add(y, left, seen_from(u->bounds, &u->pose, -1, asset->centre[s]).place);
+        if (left > 1e-6 || left < -1e-6) {
+            y = sn_mul_add(y, (sn_real)left, seen_from(u->bounds, &u->pose, -1, asset->centre[s]).place);
         }
         u->bound->centre[s] = y;
     }

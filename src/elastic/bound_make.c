@@ -287,9 +287,10 @@ static share *share_of(factor_work *f, int handle) {
 // taken off (k = -t).
 static void add_point(factor_work *f, const int *handle, const sn_real *weight, int count, int anchored, double k,
                       const double at[3]) {
+    const double whole = sn_elastic_whole(weight, count);
     double left = 1;
     for (int i = 0; i <= count; ++i) {
-        double w = i < count ? (double)weight[i] : left;
+        double w = i < count ? (double)weight[i] / whole : left;
         left -= i < count ? w : 0;
         if (i == count && w < 1e-6 && w > -1e-6) continue; // rounding
         share *s = share_of(f, i < count ? handle[i] : anchored);
