@@ -455,8 +455,9 @@ TEST(the_puffer_ball_is_filled_by_hand) {
     CHECK_INT(r.inverted, 0);
     CHECK(r.worst_quality > 0.01);
     CHECK_NEAR(r.volume / sn_mesh_volume(&body.surface), 1, 0.01);
-    // 642 strings with five spheres each; all tips are in them
-    CHECK_INT(body.medial.sphere_count, 7 + 5 * 642);
+    // 642 strings with five spheres each; all tips are in them, and the ball in its shell
+    CHECK_INT(body.medial.sphere_count, 7 + 92 + 5 * 642);
+    CHECK_INT(body.medial.slab_count, 180);
     CHECK_INT(body.handle_count, 7 + 2 * 642);
     sn_medial_field *field = sn_medial_field_make(&body.medial);
     double farthest = 0;

@@ -16,7 +16,8 @@ enum { SN_BLOCK = 16 };
 typedef sn_real sn_block_row[SN_BLOCK];
 typedef int32_t sn_block_ints[SN_BLOCK];
 
-// What touches what: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a (pairs.c).
+// What touches what: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a (pairs.c),
+// unless it is led: sides that are led have three leaders.
 typedef enum {
     SN_PILL_SHAPE,
     SN_PILL_PILL,
@@ -63,6 +64,10 @@ typedef struct {
     sn_block_ints third_slot[2], third_node[2];
     sn_block_row third[2]; // weights
     sn_block_row third_w[2], third_r[2], third_rws[2];
+    // Of slabs: what is touched is at the weights 'spot' of second and third corner of 'node' and 'third_node'; what
+    // moves are the leaders, which slots, alpha, beta and third are of. A slab that is not led leads itself.
+    sn_block_row spot[2][2];
+    sn_block_ints lead[4], third_lead[2];
     int count;
     sn_touch_form form;
 } sn_contact_block;

@@ -247,6 +247,12 @@ static inline int sn_element_nodes(const sn_contacts *c, int element, int32_t no
     nodes[0] = pill->a, nodes[1] = nodes[2] = pill->b;
     return pill->a < 0 ? 0 : 2;
 }
+// Three nodes of it move: the corners of a slab that is not a mere edge, or leaders.
+static inline bool sn_element_third(const sn_contacts *c, int element) {
+    if (!sn_is_slab(c, element)) return false;
+    const sn_node_slab *slab = sn_element_slab(c, element);
+    return slab->led || slab->node[1] != slab->node[2];
+}
 
 // The body of an element takes part in the substep. Several workers may say so at once.
 static inline void sn_contacts_touch_body(const sn_contacts *c, int element) {
@@ -294,6 +300,11 @@ typedef struct {
 int sn_contacts_slab_touches(const sn_contacts *contacts, sn_pair pair, sn_slab_touch out[2], sn_real *gap);
 // How far apart a pair of bodies is, one of them a slab; if more than 'most', at least so far.
 sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real most);
+// Who moves when a slab is touched at these weights of its corners: three different nodes, and their weights. Those that
+// do not lead much are left out.
+void sn_contacts_find_leaders(const sn_contacts *contacts, int element, const sn_real spot[3], int32_t lead[3]);
+void sn_contacts_weigh_leaders(const sn_contacts *contacts, int element, const sn_real spot[3], const int32_t lead[3],
+                               sn_real weight[3]);
 void sn_contacts_refresh_slabs(const sn_contacts *contacts, sn_contact_block *block, sn_real same_side);
 sn_real sn_contacts_slab_depth(const sn_contacts *contacts, sn_pair pair);
 // The ball around a slab.

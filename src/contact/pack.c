@@ -116,16 +116,26 @@ void sn_contacts_activate(sn_contacts *c) {
     }
 }
 
-sn_touch_form sn_contact_nodes(const sn_contacts *c, sn_pair pair, int32_t nodes[6], int *count) {
+// The nodes of a side that move.
+static bool side_nodes(const sn_contacts *c, int element, const int32_t lead[3], int32_t nodes[3]) {
+    if (sn_is_slab(c, element))
+        for (int k = 0; k < 3; ++k) nodes[k] = lead[k];
+    else
+        sn_element_nodes(c, element, nodes);
+    return sn_element_third(c, element);
+}
+
+sn_touch_form sn_contact_nodes(const sn_contacts *c, const sn_found_touch *touch, int32_t nodes[6], int *count) {
+    const sn_pair pair = c->pairs[touch->pair];
     int32_t a[3], b[3];
-    const bool third_a = sn_element_nodes(c, pair.a, a) == 3;
+    const bool third_a = side_nodes(c, pair.a, touch->lead[0], a);
     nodes[0] = a[0], nodes[1] = a[1];
     *count = 2;
     if (pair.b >= c->elements) {
         if (third_a) nodes[(*count)++] = a[2];
         return third_a ? SN_SLAB_SHAPE : SN_PILL_SHAPE;
     }
-    const bool third_b = sn_element_nodes(c, pair.b, b) == 3;
+    const bool third_b = side_nodes(c, pair.b, touch->lead[1], b);
     nodes[2] = b[0], nodes[3] = b[1];
     *count = 4;
     if (third_a) nodes[(*count)++] = a[2];
@@ -182,7 +192,7 @@ static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_
         sn_found_touch *f = touches[i];
         int32_t nodes[6];
         int count;
-        if (sn_contact_nodes(c, c->pairs[f->pair], nodes, &count) != form) continue;
+        if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
         uint64_t taken = 0;
         for (int k = 0; k < count; ++k) taken |= used[nodes[k]];
         if (!~taken) { // every open block has one of its nodes: a block of its own
@@ -234,8 +244,8 @@ static void begin_block(sn_contact_block *b, int lanes, sn_touch_form form) {
     b->count = lanes;
     b->form = form;
     for (int i = lanes; i < SN_BLOCK; ++i) {
-        for (int k = 0; k < 4; ++k) b->node[k][i] = b->slot[k][i] = 0;
-        for (int k = 0; k < 2; ++k) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = 0;
+        for (int k = 0; k < 4; ++k) b->node[k][i] = b->slot[k][i] = b->lead[k][i] = 0;
+        for (int k = 0; k < 2; ++k) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_lead[k][i] = 0;
         b->push[i] = b->start_gap[i] = b->least[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));
     }

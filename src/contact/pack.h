@@ -12,6 +12,7 @@ typedef struct {
     sn_real alpha, beta, distance;
     sn_real third[2]; // of slabs: weights of the third corners
     sn_vec3 normal;
+    int32_t lead[2][3];   // of slabs: who moves, see sn_contacts_find_leaders
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
 } sn_found_touch;
 
@@ -25,9 +26,9 @@ typedef struct {
     unsigned char *form;  // and its sn_touch_form
 } sn_touch_search;
 
-// What a pair is, and its nodes: ends (or first two corners) of a, of b, then the third corners of slabs. How many there
-// are in a row from the start is told by *count; they are in the order of blocks (block.h).
-sn_touch_form sn_contact_nodes(const sn_contacts *contacts, sn_pair pair, int32_t nodes[6], int *count);
+// What a touch is, and the nodes that it moves: ends (or first two corners) of a, of b, then the third corners of slabs.
+// How many there are in a row from the start is told by *count; they are in the order of blocks (block.h).
+sn_touch_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_touch *touch, int32_t nodes[6], int *count);
 // Sorts what was found into groups and these into blocks, and begins the blocks.
 sn_status sn_contacts_pack(sn_contacts *contacts, sn_touch_search *search, int chunks);
 

@@ -119,9 +119,7 @@ typedef struct {
 
 // Of a slab and a mere edge, the edge comes first: blocks know that form only.
 static sn_pair edge_first(const sn_contacts *c, sn_pair pair) {
-    int32_t nodes[3];
-    if (pair.b >= c->elements || sn_element_nodes(c, pair.a, nodes) < 3 || sn_element_nodes(c, pair.b, nodes) == 3)
-        return pair;
+    if (pair.b >= c->elements || !sn_element_third(c, pair.a) || sn_element_third(c, pair.b)) return pair;
     return (sn_pair){pair.b, pair.a};
 }
 

@@ -280,15 +280,74 @@ static sn_slab side_now(const sn_contacts *c, int element, const sn_real weight[
     return *ball ? (weight[1] <= 0 ? ball_slab(p->a, p->ra) : ball_slab(p->b, p->rb)) : pill_slab(p);
 }
 
-static void put_weights(sn_contact_block *b, int i, int side, bool slab, const sn_real weight[3]) {
-    (side ? b->beta : b->alpha)[i] = slab ? weight[1] : weight[1] + weight[2];
-    b->third[side][i] = slab ? weight[2] : 0;
+static void put_weights(const sn_contacts *c, sn_contact_block *b, int i, int side, const sn_real weight[3]) {
+    sn_real *second = (side ? b->beta : b->alpha) + i;
+    if (!sn_form_third(b->form, side)) {
+        *second = weight[1] + weight[2];
+        return;
+    }
+    const int32_t lead[3] = {b->lead[2 * side][i], b->lead[2 * side + 1][i], b->third_lead[side][i]};
+    sn_real share[3];
+    sn_contacts_weigh_leaders(c, b->pill[side][i], weight, lead, share);
+    *second = share[1], b->third[side][i] = share[2];
+    b->spot[side][0][i] = weight[1], b->spot[side][1][i] = weight[2];
 }
+
+// Where a side is touched.
+static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3]) {
+    const bool third = sn_form_third(b->form, side);
+    weight[1] = third ? b->spot[side][0][i] : (side ? b->beta : b->alpha)[i];
+    weight[2] = third ? b->spot[side][1][i] : 0;
+    weight[0] = 1 - weight[1] - weight[2];
+}
+
+// ---- leaders
+
+void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real spot[3], int32_t lead[3]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    for (int k = 0; k < 3; ++k) lead[k] = who->node[k];
+    if (!who->led) return;
+    int32_t node[3 * SN_LEADERS];
+    sn_real weight[3 * SN_LEADERS];
+    int count = 0;
+    for (int k = 0; k < (who->node[1] == who->node[2] ? 2 : 3); ++k) {
+        const sn_node_lead *from = &c->proxies.leads[who->node[k]];
+        const sn_real share = k == 1 && who->node[1] == who->node[2] ? spot[1] + spot[2] : spot[k];
+        for (int i = 0; i < SN_LEADERS; ++i) {
+            int at = 0;
+            while (at < count && node[at] != from->node[i]) ++at;
+            if (at == count) node[count] = from->node[i], weight[count++] = 0;
+            weight[at] += share * from->weight[i];
+        }
+    }
+    for (int k = 0; k < 3; ++k) { // those that lead most, the first found where they are alike
+        int best = -1;
+        for (int i = 0; i < count; ++i)
+            if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
+        lead[k] = node[best], node[best] = -1;
+    }
+}
+
+void sn_contacts_weigh_leaders(const sn_contacts *c, int element, const sn_real spot[3], const int32_t lead[3],
+                               sn_real weight[3]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    for (int k = 0; k < 3; ++k) weight[k] = who->led ? 0 : spot[k];
+    if (!who->led) return;
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < SN_LEADERS; ++i)
+            for (int at = 0; at < 3; ++at)
+                if (c->proxies.leads[who->node[k]].node[i] == lead[at])
+                    weight[at] += spot[k] * c->proxies.leads[who->node[k]].weight[i];
+    const sn_real sum = weight[0] + weight[1] + weight[2];
+    for (int k = 0; k < 3; ++k) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
+}
+
+// ---- the same contacts later
 
 void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_real same_side) {
     for (int i = 0; i < b->count; ++i) {
-        const sn_real a[3] = {1 - b->alpha[i] - b->third[0][i], b->alpha[i], b->third[0][i]};
-        const sn_real other[3] = {1 - b->beta[i] - b->third[1][i], b->beta[i], b->third[1][i]};
+        sn_real a[3], other[3];
+        spot_of(b, i, 0, a), spot_of(b, i, 1, other);
         const sn_vec3 normal = sn_v3(b->n[0][i], b->n[1][i], b->n[2][i]);
         bool ball_a = false, ball_b = true;
         const sn_slab side_a = side_now(c, b->pill[0][i], a, &ball_a);
@@ -305,9 +364,9 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         sn_slab_slab(&side_a, &side_b, &found);
         if (!(sn_dot(found.normal, normal) >= same_side)) continue;
         b->n[0][i] = found.normal.x, b->n[1][i] = found.normal.y, b->n[2][i] = found.normal.z;
-        if (!ball_a) put_weights(b, i, 0, sn_form_third(b->form, 0), found.a);
+        if (!ball_a) put_weights(c, b, i, 0, found.a);
         if (b->form != SN_SLAB_SHAPE) {
-            if (!ball_b) put_weights(b, i, 1, sn_form_third(b->form, 1), found.b);
+            if (!ball_b) put_weights(c, b, i, 1, found.b);
             continue;
         }
         sn_vec3 centre = sn_v3(0, 0, 0);

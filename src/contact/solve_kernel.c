@@ -47,6 +47,19 @@ SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_touch_form form,
     if (sn_form_third(form, 1)) weight[5] = -LOAD(b->third[1]), weight[2] -= weight[5];
 }
 
+// The same of where it is touched.
+SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_touch_form form, vreal weight[NODES]) {
+    weights_of(b, at, form, weight);
+    if (sn_form_third(form, 0)) {
+        weight[1] = LOAD(b->spot[0][0]), weight[4] = LOAD(b->spot[0][1]);
+        weight[0] = K(1) - weight[1] - weight[4];
+    }
+    if (sn_form_third(form, 1)) {
+        weight[3] = -LOAD(b->spot[1][0]), weight[5] = -LOAD(b->spot[1][1]);
+        weight[2] = -K(1) - weight[3] - weight[5];
+    }
+}
+
 typedef struct {
     vreal quad[NODES][4]; // dx dy dz ds of each node
 } vmoved;
@@ -166,8 +179,10 @@ void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const s
 
 SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_proxies *p, sn_real calm) {
     const bool both = sn_form_both(form);
-    vreal weight[NODES], now[NODES][4], start[NODES][4], mass[NODES][4];
+    const bool led = sn_form_third(form, 0) || sn_form_third(form, 1);
+    vreal weight[NODES], spot[NODES], now[NODES][4], start[NODES][4], mass[NODES][4], rest[NODES][4];
     weights_of(b, at, form, weight);
+    spots_of(b, at, form, spot);
     const sn_real *base = &p->nodes->c.x;
     enum { STRIDE = sizeof(sn_node) / sizeof(sn_real) };
     SN_UNROLL
@@ -176,7 +191,8 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
         const int32_t *node = OF_NODE(b, node, third_node, k) + at;
         gather_quads(base, STRIDE, node, now[k]);
         gather_quads(base + 4, STRIDE, node, start[k]);
-        gather_quads(base + 8, STRIDE, node, mass[k]);
+        gather_quads(base + 8, STRIDE, node, rest[k]);
+        gather_quads(base + 8, STRIDE, led ? OF_NODE(b, lead, third_lead, k) + at : node, mass[k]);
     }
     v3 n = LOAD3(b->n);
     // Positions relative to the anchor, or to the first node of side b: exact far from the origin.
@@ -189,13 +205,13 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
     for (int k = 0; k < NODES; ++k) {
         if (!has(form, k)) continue;
         v3 c = {now[k][0], now[k][1], now[k][2]}, c0 = {start[k][0], start[k][1], start[k][2]};
-        apart = v3_add(apart, v3_mul(weight[k], v3_sub(c, origin)));
-        slip = v3_add(slip, v3_mul(weight[k], v3_sub(c, c0)));
+        apart = v3_add(apart, v3_mul(spot[k], v3_sub(c, origin)));
+        slip = v3_add(slip, v3_mul(spot[k], v3_sub(c, c0)));
         vreal size = v_abs(weight[k]), w = mass[k][0], ws = mass[k][1], r = mass[k][2];
         if (on_side_a(k))
-            radius_a += size * now[k][3] * r;
+            radius_a += v_abs(spot[k]) * now[k][3] * rest[k][2];
         else
-            radius_b += size * now[k][3] * r;
+            radius_b += v_abs(spot[k]) * now[k][3] * rest[k][2];
         yield_c += w * weight[k] * weight[k];
         yield_s += ws * (size * r) * (size * r);
         STORE(OF_NODE(b, w, third_w, k), w);

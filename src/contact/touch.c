@@ -65,17 +65,21 @@ static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const s
 static void start_slab(sn_contacts *c, int i) {
     const int number = i - c->proxies.count;
     const sn_slab here = sn_proxy_slab(&c->proxies, number, true), before = c->slab_at[number];
+    const sn_node_slab *who = &c->proxies.slabs[number];
     sn_real gone2 = 0, way2 = 0, grown = 0, swell = 0, thick = 0;
     int low = SN_SLABS, high = 0;
     for (int k = 0; k < 3; ++k) {
-        const sn_node *node = &c->proxies.nodes[c->proxies.slabs[number].node[k]];
+        const sn_node *node = &c->proxies.nodes[who->node[k]];
         gone2 = sn_max(gone2, sn_length2(sn_sub(here.c[k], before.c[k])));
         grown = sn_max(grown, here.r[k] - before.r[k]);
         way2 = sn_max(way2, sn_length2(sn_sub(node->c, node->c0)));
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
-        const int slab = slab_of(&c->split, here.c[k]);
-        low = slab < low ? slab : low, high = slab > high ? slab : high;
+        for (int i_lead = 0; i_lead < (who->led ? SN_LEADERS : 1); ++i_lead) { // where those are that it may move
+            const int32_t lead = who->led ? c->proxies.leads[who->node[k]].node[i_lead] : who->node[k];
+            const int slab = slab_of(&c->split, c->proxies.nodes[lead].c0);
+            low = slab < low ? slab : low, high = slab > high ? slab : high;
+        }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
     c->slab_at[number] = here;
@@ -161,7 +165,12 @@ static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
             .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
     }
     note(c, out, pair, touch, count);
-    for (int k = 0; k < count; ++k) out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
+    for (int k = 0; k < count; ++k) {
+        out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
+        const sn_pair who = c->pairs[pair];
+        if (sn_is_slab(c, who.a)) sn_contacts_find_leaders(c, who.a, found[k].a, out[k].lead[0]);
+        if (who.b < c->elements && sn_is_slab(c, who.b)) sn_contacts_find_leaders(c, who.b, found[k].b, out[k].lead[1]);
+    }
     return count;
 }
 
@@ -251,8 +260,10 @@ static void search_chunk(void *context, int index, int worker) {
 
 // How the gap opens (negative: closes) in the substep if nothing stops it.
 static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
-    const sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
     const bool both = sn_form_both(b->form);
+    const sn_real alpha = sn_form_third(b->form, 0) ? b->spot[0][0][i] : b->alpha[i];
+    const sn_real beta = sn_form_third(b->form, 1) ? b->spot[1][0][i] : b->beta[i];
+    const sn_real weight[4] = {1 - alpha, alpha, beta - 1, -beta};
     sn_vec3 way = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
     for (int k = 0; k < (both ? 4 : 2); ++k) {
         const sn_node *n = &c->proxies.nodes[b->node[k][i]];
@@ -262,7 +273,7 @@ static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
         sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
-        way = sn_mul_add(way, side ? -b->third[1][i] : b->third[0][i], more);
+        way = sn_mul_add(way, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
     }
     return sn_dot(way, get3(b->n, i));
 }
@@ -283,11 +294,12 @@ static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_r
                        s->r[0] + second * (s->r[1] - s->r[0]) + third * (s->r[2] - s->r[0])};
 }
 
-static void fill_node(const sn_contacts *c, int32_t node, int i, sn_block_ints nodes, sn_block_ints slots,
-                      sn_block_row w) {
-    nodes[i] = node;
-    slots[i] = sn_contacts_slot(c, node);
-    w[i] = c->proxies.nodes[node].w;
+// A node of a side, and who moves there.
+static void fill_node(const sn_contacts *c, int32_t node, int32_t lead, int i, sn_block_ints nodes, sn_block_ints leads,
+                      sn_block_ints slots, sn_block_row w) {
+    nodes[i] = node, leads[i] = lead;
+    slots[i] = sn_contacts_slot(c, lead);
+    w[i] = c->proxies.nodes[lead].w;
 }
 
 static void fill(sn_contacts *c, const sn_found_touch *f) {
@@ -298,14 +310,22 @@ static void fill(sn_contacts *c, const sn_found_touch *f) {
     const sn_surface *theirs;
     for (int s = 0; s < (both ? 2 : 1); ++s) {
         int32_t nodes[3];
-        const int count = sn_element_nodes(c, side[s], nodes);
-        for (int k = 0; k < 2; ++k) fill_node(c, nodes[k], i, b->node[2 * s + k], b->slot[2 * s + k], b->w[2 * s + k]);
-        b->third[s][i] = f->third[s];
-        if (count == 3) fill_node(c, nodes[2], i, b->third_node[s], b->third_slot[s], b->third_w[s]);
+        sn_element_nodes(c, side[s], nodes);
+        const int32_t *lead = sn_is_slab(c, side[s]) ? f->lead[s] : nodes;
+        for (int k = 0; k < 2; ++k)
+            fill_node(c, nodes[k], lead[k], i, b->node[2 * s + k], b->lead[2 * s + k], b->slot[2 * s + k],
+                      b->w[2 * s + k]);
+        const sn_real second = s ? f->beta : f->alpha, third = f->third[s];
+        (s ? b->beta : b->alpha)[i] = second, b->third[s][i] = third;
+        b->spot[s][0][i] = second, b->spot[s][1][i] = third;
+        if (!sn_element_third(c, side[s])) continue;
+        sn_real weight[3];
+        fill_node(c, nodes[2], lead[2], i, b->third_node[s], b->third_lead[s], b->third_slot[s], b->third_w[s]);
+        sn_contacts_weigh_leaders(c, side[s], (const sn_real[3]){1 - second - third, second, third}, lead, weight);
+        (s ? b->beta : b->alpha)[i] = weight[1], b->third[s][i] = weight[2];
     }
     b->memory[i] = 2 * f->pair + f->which;
     b->pill[0][i] = side[0];
-    b->alpha[i] = f->alpha, b->beta[i] = f->beta;
     b->start_gap[i] = f->distance;
     sn_vec3 normal = f->normal;
     const sn_sphere ball = ball_at(c, side[0], f->alpha, f->third[0]);

@@ -121,13 +121,56 @@ static bool edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
     return false;
 }
 
+// The handles that a sphere follows most, and after them, with no weight, the nearest others: leaders are four different
+// ones. A handle's own sphere, one that is partly anchored, and all in a body of fewer handles lead themselves.
+static sn_node_lead leaders_of(const sn_elastic_asset *a, int sphere) {
+    sn_node_lead lead = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
+    double all = 0, sum = 0;
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) all += (double)a->sphere_weight[e];
+    if (a->handle_count < SN_LEADERS || all < 1 - 2e-4) return lead;
+    for (int j = 0; j < a->handle_count; ++j)
+        if (a->handle_sphere[j] == sphere) return lead;
+    int found = 0, handle[SN_LEADERS];
+    for (; found < SN_LEADERS; ++found) {
+        int best = -1;
+        for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
+            bool known = !(a->sphere_weight[e] > 0) || (best >= 0 && a->sphere_weight[e] <= a->sphere_weight[best]);
+            for (int k = 0; k < found && !known; ++k) known = handle[k] == a->sphere_handle[e];
+            if (!known) best = e;
+        }
+        if (best < 0) break;
+        handle[found] = a->sphere_handle[best], lead.weight[found] = a->sphere_weight[best];
+        sum += (double)a->sphere_weight[best];
+    }
+    if (found == 0) return lead;
+    for (int k = 0; k < found; ++k) lead.weight[k] = (sn_real)((double)lead.weight[k] / sum);
+    for (; found < SN_LEADERS; ++found) {
+        int best = -1;
+        sn_real least = 0;
+        for (int j = 0; j < a->handle_count; ++j) {
+            const sn_real away = sn_length2(sn_sub(a->centre[a->handle_sphere[j]], a->centre[sphere]));
+            bool known = best >= 0 && away >= least;
+            for (int k = 0; k < found && !known; ++k) known = handle[k] == j;
+            if (!known) best = j, least = away;
+        }
+        handle[found] = best, lead.weight[found] = 0;
+    }
+    for (int k = 0; k < SN_LEADERS; ++k) lead.node[k] = a->handle_sphere[handle[k]];
+    return lead;
+}
+
+static void find_leaders(const sn_elastic_asset *a, sn_node_lead *out) {
+    for (int i = 0; i < a->sphere_count; ++i) out[i] = leaders_of(a, i);
+}
+
 static sn_status make_elements(sn_elastic_system *s, sn_elastic_use *use) {
     const sn_elastic_asset *a = &use->model->asset;
     const size_t most = (size_t)a->slab_count + (size_t)a->cone_count;
     use->elements = sn_alloc(s->memory, most + 1, sizeof *use->elements);
     use->owns = sn_alloc(s->memory, most + 1, sizeof *use->owns);
     use->crowd = sn_alloc(s->memory, (size_t)a->handle_count, sizeof *use->crowd);
-    if (!use->elements || !use->owns || !use->crowd) return SN_ERR_MEMORY;
+    use->lead = sn_alloc(s->memory, (size_t)a->sphere_count, sizeof *use->lead);
+    if (!use->elements || !use->owns || !use->crowd || !use->lead) return SN_ERR_MEMORY;
     for (int i = 0; i < a->slab_count; ++i)
         memcpy(use->elements[use->element_count++], a->slabs[i], sizeof a->slabs[i]);
     for (int i = 0; i < a->cone_count; ++i) {
@@ -135,9 +178,11 @@ static sn_status make_elements(sn_elastic_system *s, sn_elastic_use *use) {
         int *to = use->elements[use->element_count++];
         to[0] = a->cones[i][0], to[1] = to[2] = a->cones[i][1];
     }
+    find_leaders(a, use->lead);
     for (int i = 0; i < a->handle_count; ++i) use->crowd[i] = 0;
-    for (int i = 0; i < a->sphere_first[a->sphere_count]; ++i)
-        use->crowd[a->sphere_handle[i]] += sn_abs(a->sphere_weight[i]);
+    for (int i = 0; i < a->sphere_count; ++i)
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1] && sn_elastic_leads_itself(use, i); ++e)
+            use->crowd[a->sphere_handle[e]] += sn_abs(a->sphere_weight[e]);
     _Static_assert(sizeof(int) == sizeof(int32_t), "elements are triangles of 32 bits");
     return sn_slab_owners(s->memory, a->sphere_count, (const int32_t *)use->elements, use->element_count, use->owns)
                ? SN_OK
@@ -159,6 +204,7 @@ void sn_elastic_unuse_model(sn_elastic_system *s, sn_elastic_use *use) {
     sn_free(s->memory, use->elements, most + 1, sizeof *use->elements);
     sn_free(s->memory, use->owns, most + 1, sizeof *use->owns);
     sn_free(s->memory, use->crowd, (size_t)a->handle_count, sizeof *use->crowd);
+    sn_free(s->memory, use->lead, (size_t)a->sphere_count, sizeof *use->lead);
     sn_free(s->memory, use->apart, apart_words(use), sizeof *use->apart);
     if (atomic_fetch_sub(&use->model->users, 1) == 1 && use->model->owned) sn_elastic_model_destroy(use->model);
     sn_free(s->memory, use, 1, sizeof *use);

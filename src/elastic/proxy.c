@@ -71,12 +71,19 @@ static void show_whole(void *context, int slot, int worker) {
                           .w = item->rest.asleep ? 0 : item->yield[i]};
         node->s0 = node->s;
         show->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+        sn_node_lead *lead = &show->proxies->leads[first + i];
+        *lead = item->use->lead[i];
+        for (int k = 0; k < SN_LEADERS; ++k) lead->node[k] += first;
         show->reach[first + i] = reach_of(item, show, i);
     }
     for (int i = 0; i < item->use->element_count; ++i) {
         sn_node_slab *slab = &show->proxies->slabs[show->first_slab + item->first_slab + i];
         *slab = (sn_node_slab){.body = number, .surface = number, .owns = item->use->owns[i]};
-        for (int k = 0; k < 3; ++k) slab->node[k] = first + item->use->elements[i][k];
+        for (int k = 0; k < 3; ++k) {
+            const int sphere = item->use->elements[i][k];
+            slab->node[k] = first + sphere;
+            slab->led = slab->led || !sn_elastic_leads_itself(item->use, sphere);
+        }
     }
 }
 

@@ -1,14 +1,19 @@
 // All elastic bodies of a world: slots with generations; the subspaces of the models in use, shared by their bodies; and
 // for each body what the world knows of it besides its state (body.h).
 //
-// Contacts see the medial spheres as nodes, and slabs and cones between them. Spheres share handles, and with them mass:
-// with m_j the mass that handle j's translation moves, w_ij sphere i's weight of it and s_j = sum_i w_ij, a sphere is shown
-// with the inverse mass
+// Contacts see the medial spheres as nodes, and slabs and cones between them. A handle's sphere moves with the handle's
+// translation and has the mass m_j that this moves. Other spheres are led (shape/proxy.h) by the handles that they follow
+// most: what touches them pushes these handles' spheres. So what contacts think has moved is what the body then does,
+// however many spheres follow a handle.
+//
+// A sphere that is partly anchored is its own leader, since leaders' weights add up to 1. It shares handles with others,
+// and with them mass: with w_ij sphere i's weight of handle j and s_j = sum_i w_ij over all spheres that move by
+// themselves, it is shown with the inverse mass
 //
 //     sum_j w_ij^2 s_j / m_j
 //
-// as if every handle's mass were dealt out among its spheres. If contacts push them all alike, they move as the body then
-// does; if only one, the body yields less than was thought, and the next turn makes up for it. It never yields more.
+// as if every handle's mass were dealt out among them. If contacts push them all alike, they move as the body then does; if
+// only one, the body yields less than was thought, and the next turn makes up for it. It never yields more.
 #ifndef SN_ELASTIC_SYSTEM_H
 #define SN_ELASTIC_SYSTEM_H
 
@@ -34,7 +39,8 @@ typedef struct sn_elastic_use {
     int (*elements)[3];
     uint32_t *owns;
     int element_count;
-    sn_real *crowd;  // by handle: s_j
+    sn_node_lead *lead; // by sphere: the spheres that lead it
+    sn_real *crowd;     // by handle: s_j
     uint32_t *apart; // a bit for two elements: they are apart at rest; null: not asked for yet
     struct sn_elastic_use *next;
 } sn_elastic_use;
@@ -74,6 +80,10 @@ typedef struct {
 } sn_elastic_system;
 
 extern const sn_kind sn_elastic_kind;
+
+static inline bool sn_elastic_leads_itself(const sn_elastic_use *use, int sphere) {
+    return use->lead[sphere].node[0] == sphere;
+}
 
 // model.c
 // Gives a model up: it goes at once, or with its last body.

@@ -40,7 +40,17 @@ typedef struct {
     int32_t node[3];
     int32_t body, surface; // as of pills
     uint32_t owns;         // bits 0 to 2: its corners; 3 to 5: its edges from corner 0 to 1, 1 to 2, 2 to 0
+    bool led;              // some of its nodes are led: see below
 } sn_node_slab;
+
+// Not every node can move on its own: those of a body in a subspace go where a few others of the body, its leaders,
+// take them. Contacts see such a node where it is, and push its leaders, by their weights (which add up to 1). What leads
+// itself is its own first leader, with weight 1. Only slabs may have nodes that are led.
+enum { SN_LEADERS = 4 };
+typedef struct {
+    int32_t node[SN_LEADERS]; // each once
+    sn_real weight[SN_LEADERS];
+} sn_node_lead;
 
 // All bodies of a world, kind after kind. A kind owns the nodes, pills and slabs from its first on. Pills and slabs are
 // numbered together as elements: slab k is element count + k.
@@ -50,6 +60,7 @@ typedef struct {
     int count; // nodes and pills are numbered alike: a pill belongs to the node at its end b
     sn_node_slab *slabs;
     int slab_count;
+    sn_node_lead *leads; // by node; those that nobody asks for may be left as they are
 } sn_proxies;
 
 // What contacts need to know of a body that is not in its pills.

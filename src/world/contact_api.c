@@ -256,9 +256,10 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
                 o->shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
             o->depth = -sn_contacts_gap(c, b, k);
             sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
-            sn_vec3 centre = sn_lerp(x, y, b->alpha[k]);
-            if (sn_form_third(b->form, 0))
-                centre = sn_mul_add(centre, b->third[0][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
+            const bool third = sn_form_third(b->form, 0);
+            sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
+            if (third)
+                centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
             o->point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o->depth), o->normal);
         }
         ++count;

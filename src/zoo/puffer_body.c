@@ -19,7 +19,10 @@
 #include <string.h>
 
 enum { NET = 5762, LINES = 3840, STRINGS = 642, NODES = 5, BALLS = 7 };
-static const double ball = 0.5;
+enum { SHELL_CUTS = 3, SHELL = 10 * SHELL_CUTS * SHELL_CUTS + 2, SHELL_SLABS = 20 * SHELL_CUTS * SHELL_CUTS };
+enum { FIRST_STRING = BALLS + SHELL };
+// How thick the ball's shell is, and how much its spheres reach out at the corners, as it is flat between them.
+static const double ball = 0.5, shell = 0.18, shell_more = 0.004;
 
 void zoo_puffer_body_free(zoo_puffer_body *body) {
     sn_mesh_free(&body->surface);
@@ -252,29 +255,79 @@ static double apart(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+// The corners of an icosahedron, as the cut one of puffer.c has them but for a turn.
+static void icosahedron_corner(int i, double out[3]) {
+    const double golden = 1.61803398874989485, scale = 1 / sqrt(1 + golden * golden);
+    for (int k = 0; k < 3; ++k) out[k] = 0;
+    out[(i / 4 + 1) % 3] = i & 1 ? scale : -scale;
+    out[(i / 4 + 2) % 3] = (i & 2 ? golden : -golden) * scale;
+}
+
+static void add_shell_sphere(const puffer *p, const double from[3], sn_medial_mesh *m, int *index) {
+    double at[3], length = apart(from, (const double[3]){0, 0, 0});
+    for (int k = 0; k < 3; ++k) at[k] = p->centre[k] + (ball - shell) * from[k] / length;
+    for (*index = BALLS; *index < m->sphere_count; ++*index)
+        if (apart(at, m->centre[*index]) < 1e-6 * ball) return;
+    memcpy(m->centre[m->sphere_count], at, sizeof at);
+    m->radius[m->sphere_count++] = shell + shell_more;
+}
+
+// The ball as others touch it: slabs on the faces of an icosahedron whose edges are cut into three.
+static void add_shell(const puffer *p, sn_medial_mesh *m) {
+    double c[12][3];
+    for (int i = 0; i < 12; ++i) icosahedron_corner(i, c[i]);
+    for (int a = 0; a < 12; ++a)
+        for (int b = a + 1; b < 12; ++b)
+            for (int d = b + 1; d < 12; ++d) {
+                if (apart(c[a], c[b]) > 1.2 || apart(c[b], c[d]) > 1.2 || apart(c[d], c[a]) > 1.2) continue;
+                int at[SHELL_CUTS + 1][SHELL_CUTS + 1];
+                for (int i = 0; i <= SHELL_CUTS; ++i)
+                    for (int j = 0; i + j <= SHELL_CUTS; ++j) {
+                        double place[3];
+                        for (int k = 0; k < 3; ++k)
+                            place[k] = (SHELL_CUTS - i - j) * c[a][k] + i * c[b][k] + j * c[d][k];
+                        add_shell_sphere(p, place, m, &at[i][j]);
+                    }
+                for (int i = 0; i < SHELL_CUTS; ++i)
+                    for (int j = 0; i + j < SHELL_CUTS; ++j)
+                        for (int up = 0; up < (i + j + 1 < SHELL_CUTS ? 2 : 1); ++up) {
+                            int *to = m->slab[m->slab_count++];
+                            to[0] = up ? at[i + 1][j + 1] : at[i][j], to[1] = at[i + 1][j], to[2] = at[i][j + 1];
+                        }
+            }
+}
+
+// A chain of cones for each string; it begins in the ball's shell and is joined to nothing there, for a cone from the
+// ball to a string would hold all of the ball, and what touches the ball would touch 642 of them.
 static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_body *out) {
     sn_medial_mesh *m = &out->medial;
     out->handle = malloc((BALLS + 2 * STRINGS) * sizeof *out->handle);
-    if (!out->handle || !sn_medial_mesh_alloc(m, BALLS + NODES * STRINGS, BALLS - 1 + NODES * STRINGS, 0)) return false;
+    if (!out->handle ||
+        !sn_medial_mesh_alloc(m, FIRST_STRING + NODES * STRINGS, BALLS - 1 + (NODES - 1) * STRINGS, SHELL_SLABS))
+        return false;
     int cones = 0;
-    for (int i = 0; i < BALLS; ++i) {
+    for (int i = 0; i < BALLS; ++i) { // handles; well within the shell, for what should ever get through
         out->handle[out->handle_count++] = i;
         memcpy(m->centre[i], p->centre, sizeof *m->centre);
-        m->radius[i] = i == 0 ? ball : 0.5 * ball;
+        m->radius[i] = (i == 0 ? 0.6 : 0.3) * ball;
         if (i == 0) continue;
         m->centre[i][(i - 1) / 2] += (i % 2 ? 0.5 : -0.5) * ball;
         m->cone[cones][0] = 0, m->cone[cones++][1] = i;
     }
+    m->sphere_count = BALLS, m->slab_count = 0;
+    add_shell(p, m);
+    if (m->sphere_count != FIRST_STRING || m->slab_count != SHELL_SLABS) return false;
+    m->sphere_count = FIRST_STRING + NODES * STRINGS;
     for (int n = 0; n < STRINGS; ++n)
         for (int k = 0; k < NODES; ++k) {
-            const int i = BALLS + NODES * n + k, ring = (k * p->rings + (NODES - 1) / 2) / (NODES - 1);
+            const int i = FIRST_STRING + NODES * n + k, ring = (k * p->rings + (NODES - 1) / 2) / (NODES - 1);
             const double *at = points->position[axis_vertex(p, n, ring)];
             memcpy(m->centre[i], at, sizeof *m->centre);
             for (int c = 0; c < p->corners[n]; ++c)
                 m->radius[i] = fmax(m->radius[i], apart(points->position[line_vertex(p, p->corner[n][c], ring)], at));
             if (k == NODES - 1) m->radius[i] = fmax(m->radius[i], apart(points->position[p->middle[n]], at));
             if (k > 0 && k < NODES - 1) m->radius[i] += 0.004; // strings are bent, cones are not
-            m->cone[cones][0] = k == 0 ? 0 : i - 1, m->cone[cones++][1] = i;
+            if (k > 0) m->cone[cones][0] = i - 1, m->cone[cones++][1] = i;
             if (k == NODES / 2 || k == NODES - 1) out->handle[out->handle_count++] = i;
         }
     m->cone_count = cones;
