@@ -33,16 +33,19 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// How far a sphere may go in the step: with its handles' speed.
-static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sphere) {
+// How far a sphere may go in the step: with its handles' speed; and where they take it for sure.
+static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sphere, sn_vec3 *sure) {
     const sn_elastic_asset *a = &item->use->model->asset;
     const sn_elastic_space *space = item->use->space;
     const sn_real margin = (sn_real)0.05 * item->radius[sphere];
+    *sure = sn_v3(0, 0, 0);
     if (item->rest.asleep) return margin;
     sn_real fastest = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
         const sn_real *v = item->body->rate + space->column[a->sphere_handle[e]];
-        fastest = sn_max(fastest, sn_length(sn_v3(v[0], v[space->columns], v[2 * space->columns])));
+        const sn_vec3 velocity = sn_v3(v[0], v[space->columns], v[2 * space->columns]);
+        fastest = sn_max(fastest, sn_length(velocity));
+        *sure = sn_mul_add(*sure, a->sphere_weight[e] * show->dt, velocity);
     }
     sn_real way = fastest * show->dt + show->fall;
     if (item->anchors_move) way += sn_length(sn_sub(item->anchor_to, item->anchor_from));
@@ -74,7 +77,7 @@ static void show_whole(void *context, int slot, int worker) {
         sn_node_lead *lead = &show->proxies->leads[first + i];
         *lead = item->use->lead[i];
         for (int k = 0; k < SN_LEADERS; ++k) lead->node[k] += first;
-        show->reach[first + i] = reach_of(item, show, i);
+        show->reach[first + i] = reach_of(item, show, i, &show->way[first + i]);
     }
     for (int i = 0; i < item->use->element_count; ++i) {
         sn_node_slab *slab = &show->proxies->slabs[show->first_slab + item->first_slab + i];

@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NET = 5762, LINES = 3840, STRINGS = 642, NODES = 5, BALLS = 7 };
+enum { NET = 5762, LINES = 3840, STRINGS = 642, NODES = 3, BALLS = 7 };
 enum { SHELL_CUTS = 3, SHELL = 10 * SHELL_CUTS * SHELL_CUTS + 2, SHELL_SLABS = 20 * SHELL_CUTS * SHELL_CUTS };
 enum { FIRST_STRING = BALLS + SHELL };
 // How thick the ball's shell is, and how much its spheres reach out at the corners, as it is flat between them.
-static const double ball = 0.5, shell = 0.18, shell_more = 0.004;
+static const double ball = 0.5, shell = 0.18, shell_more = 0.005;
 
 void zoo_puffer_body_free(zoo_puffer_body *body) {
     sn_mesh_free(&body->surface);
@@ -114,7 +114,7 @@ static int shells(const double centre[3], double (*out)[3]) {
             out[count][1] = centre[1] + radius * z;
             out[count][2] = centre[2] + radius * across * sin(turn);
         }
-        gap = fmin(1.22 * gap, 0.075);
+        gap = fmin(1.35 * gap, 0.09);
         radius -= 0.82 * gap;
     }
     return count;
@@ -326,9 +326,8 @@ static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_b
             for (int c = 0; c < p->corners[n]; ++c)
                 m->radius[i] = fmax(m->radius[i], apart(points->position[line_vertex(p, p->corner[n][c], ring)], at));
             if (k == NODES - 1) m->radius[i] = fmax(m->radius[i], apart(points->position[p->middle[n]], at));
-            if (k > 0 && k < NODES - 1) m->radius[i] += 0.004; // strings are bent, cones are not
             if (k > 0) m->cone[cones][0] = i - 1, m->cone[cones++][1] = i;
-            if (k == NODES / 2 || k == NODES - 1) out->handle[out->handle_count++] = i;
+            if (k > 0) out->handle[out->handle_count++] = i;
         }
     m->cone_count = cones;
     return true;

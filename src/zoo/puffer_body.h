@@ -9,7 +9,7 @@
 typedef struct {
     sn_mesh surface;       // zoo_surface(ZOO_PUFFER)
     sn_tet_mesh tets;      // its inside
-    sn_medial_mesh medial; // the ball, six smaller ones within, its shell, and five spheres along each string
+    sn_medial_mesh medial; // the ball, six smaller ones within, its shell, and three spheres along each string
     int *handle;           // spheres that are handles: those of the ball, and of each string the middle and the tip
     int handle_count;
     int strings;
