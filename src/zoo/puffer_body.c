@@ -114,7 +114,7 @@ static int shells(const double centre[3], double (*out)[3]) {
             out[count][1] = centre[1] + radius * z;
             out[count][2] = centre[2] + radius * across * sin(turn);
         }
-        gap = fmin(1.35 * gap, 0.09);
+        gap = fmin(1.4 * gap, 0.1);
         radius -= 0.82 * gap;
     }
     return count;
