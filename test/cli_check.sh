@@ -23,7 +23,7 @@ export SINEW_CACHE=${BUILD:-$folder}/elastic-cache # elastic bodies are baked on
 light=()
 for scene in "$SCENES"/*.json; do
     # These take long to bake; squeeze is like them. (Everything that a scene names is made.)
-    case $(basename "$scene" .json) in ship | puffer-balls | cacti | marshmallows) continue ;; esac
+    case $(basename "$scene" .json) in ship | puffer-balls | cacti | marshmallows | materials) continue ;; esac
     light+=("$scene")
     expect 0 "unknowns" "$SINEW" info "$scene"
 done

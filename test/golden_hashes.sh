@@ -31,7 +31,7 @@ for scene in "$SCENES"/*.json; do
     shells | tunnelling) seconds=0.2 ;;
     jump | run) seconds=0.1 ;; # a whole body takes a while to be made
     squeeze) seconds=0.1 ;; # tens of thousands of tetrahedra
-    cacti | marshmallows | ship | puffer-balls) continue ;; # the same, and longer to bake
+    cacti | marshmallows | materials | ship | puffer-balls) continue ;; # the same, and longer to bake
     cloth | flag | hammock | jelly) seconds=0.4 ;;
     *) seconds=0.8 ;;
     esac

@@ -82,6 +82,21 @@ SN_API sn_status sn_elastic_model_destroy(sn_elastic_model *model);
 // Its arrays; null for null.
 SN_API const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model);
 
+// What the energy of a deformation is (docs/elastic.md). All are Hooke's law of the same Young's modulus and Poisson's
+// ratio where strains are small, and differ where they are large.
+typedef enum {
+    SN_LAW_PROJECTIVE = 0,    // distances to the nearest rotation and the nearest shape of the same volume
+    SN_LAW_COROTATIONAL = 1,  // linear in the stretches, whatever the turn
+    SN_LAW_STVK = 2,          // Saint Venant-Kirchhoff: hardens when stretched, gives way when squeezed to a half
+    SN_LAW_NEO_HOOKEAN = 3,   // rubber
+    SN_LAW_MOONEY_RIVLIN = 4, // rubber that softens a little when stretched
+    SN_LAW_ARRUDA_BOYCE = 5,  // rubber whose chains lock
+    SN_LAW_COUNT = 6,
+} sn_elastic_law;
+
+// The name of a law, such as "neo-hookean", or null outside the list.
+SN_API const char *sn_elastic_law_name(sn_elastic_law law);
+
 // How an elastic body is made. Start from sn_elastic_def_default().
 typedef struct {
     sn_elastic_model *model; // kept in use until the body is destroyed
@@ -93,6 +108,9 @@ typedef struct {
     sn_real poisson;         // 0 to 0.499; default 0.4
     sn_real density;         // kg/m^3; default 1000
     sn_real damping;         // velocities fade by exp(-damping t), 1/s; default 0.5
+    sn_elastic_law law;      // default SN_LAW_PROJECTIVE
+    sn_real mooney;          // of Mooney-Rivlin: c10 / (c10 + c01), 0.01 to 1; default 0.8
+    sn_real lock;            // of Arruda-Boyce: the stretch at which chains lock, 1.1 to 100; default 3
     int iterations;          // local-global iterations a substep, 1 to 1000; default 6; turns with contacts share them
     sn_surface surface;      // friction and the like; default sn_surface_default()
     bool touches;            // other bodies and shapes; default true

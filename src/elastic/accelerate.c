@@ -1,5 +1,6 @@
 // See accelerate.h. The past is a ring of differences; the newest is number (past_count - 1) mod m.
 #include "elastic/accelerate.h"
+#include "elastic/run.h"
 #include <string.h>
 
 enum { DF, DG, DR, PARTS };
@@ -51,16 +52,29 @@ static void least(double m[SN_ELASTIC_MEMORY][SN_ELASTIC_MEMORY], double t[SN_EL
     }
 }
 
+bool sn_elastic_step_back(sn_elastic_body *b, double energy) {
+    const size_t count = 3 * (size_t)b->space->columns;
+    const bool projective = sn_elastic_is_projective(b);
+    // (rounding alone would stop the others short of the end)
+    const double slack = projective ? 0 : (sizeof(sn_real) == 4 ? 1e-6 : 1e-13) * __builtin_fabs(b->past_energy);
+    if (b->past_count <= (projective ? 1 : 0) || energy <= b->past_energy + slack) return false;
+    if (!projective && b->past_count == 1) b->back *= (sn_real)0.5; // even the plain step was too long
+    for (size_t i = 0; i < count; ++i) b->q[i] = last(b, DG)[i] - (1 - b->back) * last(b, DF)[i];
+    b->past_count = projective ? 0 : 1;
+    return true;
+}
+
+void sn_elastic_give_up(sn_elastic_body *b) {
+    for (size_t i = 0; i < 3 * (size_t)b->space->columns; ++i) b->q[i] = last(b, DG)[i] - last(b, DF)[i];
+    b->past_count = 0;
+}
+
 void sn_elastic_accelerate(sn_elastic_body *b, double energy) {
     const size_t count = 3 * (size_t)b->space->columns;
     const int most = b->def.memory;
     sn_real *f = b->change, *r = now(b), *q = b->q;
-    if (b->past_count > 1 && !(energy <= b->past_energy)) { // worse than before: back to the sure step, once
-        memcpy(q, last(b, DG), count * sizeof *q);
-        b->past_count = 0;
-        return;
-    }
-    b->past_energy = energy;
+    if (sn_elastic_step_back(b, energy)) return;
+    b->past_energy = energy, b->back = 1;
     if (b->past_count > 0) {
         const int slot = (b->past_count - 1) % most;
         sn_real *df = difference(b, slot, DF), *dg = difference(b, slot, DG), *dr = difference(b, slot, DR);

@@ -8,7 +8,8 @@
 // In the norm of A, for which only products with A f = -grad E are needed: it weighs translations, linear and quadratic
 // columns by what they mean, and a stiff motion more than a soft one.
 //
-// If E has not become less, q' was no good: the last g, which surely was, takes its place, and the past is forgotten.
+// If E has not become less, q' was no good: the last g takes its place, and the past is forgotten. Of the projective law g
+// surely was better; of others it may not have been, and then half of the way to it is tried, a quarter, and so on.
 #ifndef SN_ELASTIC_ACCELERATE_H
 #define SN_ELASTIC_ACCELERATE_H
 
@@ -24,5 +25,11 @@ void sn_elastic_remember(sn_elastic_body *body);
 
 // After it: moves q, by body->change or better. 'energy': E at q.
 void sn_elastic_accelerate(sn_elastic_body *body, double energy);
+
+// Whether E, which is 'energy' at q, has not become less since q was last moved: then q is moved back some way.
+bool sn_elastic_step_back(sn_elastic_body *body, double energy);
+
+// Moves q to where E was known last.
+void sn_elastic_give_up(sn_elastic_body *body);
 
 #endif

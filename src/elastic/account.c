@@ -117,11 +117,16 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
                           &d->poisson,
                           &d->density,
                           &d->damping,
+                          &d->mooney,
+                          &d->lock,
                           &d->surface.friction_static,
                           &d->surface.friction_dynamic,
                           &d->surface.restitution,
                           &d->surface.compliance};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
+    int law = (int)d->law;
+    sn_visit_int(stream, &law);
+    d->law = (sn_elastic_law)law;
     sn_visit_int(stream, &d->iterations);
     sn_visit_bool(stream, &d->touches);
     sn_visit_bool(stream, &d->touches_itself);
@@ -130,7 +135,8 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
     sn_visit_u32(stream, &d->family);
     sn_visit_u64(stream, &d->label);
     sn_stream_check(stream, d->young > 0 && d->poisson >= 0 && d->poisson < (sn_real)0.4999 && d->density > 0 &&
-                                d->damping >= 0 && d->iterations >= 1 && d->iterations <= 1000 &&
+                                law >= 0 && law < SN_LAW_COUNT && d->mooney > 0 && d->mooney <= 1 && d->lock > 1 &&
+                                d->lock < 1000 && d->damping >= 0 && d->iterations >= 1 && d->iterations <= 1000 &&
                                 d->surface.friction_static >= 0 && d->surface.friction_dynamic >= 0 &&
                                 d->surface.restitution >= 0 && d->surface.compliance >= 0);
 }

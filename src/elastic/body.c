@@ -4,6 +4,7 @@
 #include "base/trig.h"
 #include "elastic/accelerate.h"
 #include "elastic/kernels.h"
+#include "elastic/materials.h"
 #include "elastic/run.h"
 #include <string.h>
 
@@ -15,9 +16,12 @@ sn_elastic_body_def sn_elastic_body_def_default(void) {
 }
 
 static bool good_def(const sn_elastic_body_def *d) {
-    return d->young > 0 && sn_finite(d->young) && d->poisson >= 0 && d->poisson < (sn_real)0.4999 && d->density > 0 &&
-           sn_finite(d->density) && d->damping >= 0 && sn_finite(d->damping) && d->ghost >= 0 && sn_finite(d->ghost) &&
-           d->memory >= 0 && d->memory <= SN_ELASTIC_MEMORY && sn_finite3(d->position) && sn_q_finite(d->rotation) &&
+    sn_hyper material;
+    if (!sn_hyper_make(d->law, (double)d->young, (double)d->poisson, (double)d->law_shape, &material)) return false;
+    return (d->law == SN_LAW_PROJECTIVE || d->memory > 0) && d->young > 0 && sn_finite(d->young) && d->poisson >= 0 &&
+           d->poisson < (sn_real)0.4999 && d->density > 0 && sn_finite(d->density) && d->damping >= 0 &&
+           sn_finite(d->damping) && d->ghost >= 0 && sn_finite(d->ghost) && d->memory >= 0 &&
+           d->memory <= SN_ELASTIC_MEMORY && sn_finite3(d->position) && sn_q_finite(d->rotation) &&
            sn_finite3(d->velocity) && sn_finite3(d->spin) && sn_q_dot(d->rotation, d->rotation) > 0;
 }
 
@@ -93,6 +97,17 @@ static void list_arrays(sn_elastic_body *b, array_of list[ARRAYS]) {
     memcpy(list, all, sizeof all);
 }
 
+static sn_elastic_law_numbers law_numbers(const sn_elastic_body_def *d) {
+    sn_hyper m = {0};
+    sn_hyper_series s;
+    sn_hyper_make(d->law, (double)d->young, (double)d->poisson, (double)d->law_shape, &m); // (checked before)
+    sn_elastic_law_numbers law = {.series = sn_hyper_series_of(&m, &s)};
+    law.mu = (sn_real)m.mu, law.lambda = (sn_real)m.lambda;
+    law.strain = (sn_real)s.strain, law.cross = (sn_real)s.cross, law.volume = (sn_real)s.volume;
+    for (int k = 0; k < 4; ++k) law.power[k] = (sn_real)s.power[k];
+    return law;
+}
+
 sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, const sn_elastic_body_def *def,
                                  sn_elastic_body **out) {
     *out = NULL;
@@ -106,6 +121,7 @@ sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, con
     b->bulk = 3 * def->young * def->poisson / ((1 + def->poisson) * (1 - 2 * def->poisson));
     array_of list[ARRAYS];
     list_arrays(b, list);
+    b->law = law_numbers(def);
     bool good = (b->energy = sn_alloc(memory, (size_t)space->chunk_count, sizeof *b->energy)) != NULL;
     for (int i = 0; i < ARRAYS; ++i)
         if (list[i].count > 0) good = (*list[i].array = sn_alloc(memory, list[i].count, sizeof(sn_real))) && good;
@@ -198,7 +214,7 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
     const sn_elastic_space *s = b->space;
     const int columns = s->columns;
     const sn_real h = b->h, h2 = h * h, g[3] = {gravity.x, gravity.y, gravity.z};
-    b->push_count = 0, b->past_count = 0;
+    b->push_count = 0, b->past_count = 0, b->fresh = true;
     memcpy(b->start, b->q, 3 * (size_t)columns * sizeof *b->q);
     find_origin(b);
     sn_elastic_find_base(b);

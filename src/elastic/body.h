@@ -15,6 +15,9 @@
 // with the rounding error of the whole. x* stays in full space too, so that no mass matrix is ever inverted, and
 // gravity and forces at vertices need no reduction. Every iteration makes E less.
 //
+// Other laws (materials.h) have other W, and the same matrix: near rest it bounds their tangents as well. Where strains
+// are large it may not, and a step could make E more; such a step is taken back and a shorter one tried (accelerate.h).
+//
 // The state between steps is q and its rate alone: 3 x columns numbers each, coordinate after coordinate.
 //
 // A step is
@@ -30,19 +33,23 @@
 #ifndef SN_ELASTIC_BODY_H
 #define SN_ELASTIC_BODY_H
 
-#include "elastic/space.h"
+#include "elastic/kernels.h"
 #include "sinew/world.h"
 
 typedef struct {
     sn_real young;   // Pa
     sn_real poisson; // 0 <= poisson < 0.5
-    sn_real density; // kg/m^3
-    sn_real damping; // velocities fade by exp(-damping t), 1/s
+    sn_elastic_law law;
+    sn_real law_shape; // of Mooney-Rivlin and Arruda-Boyce, see sn_hyper_make; 0: the usual
+    sn_real density;   // kg/m^3
+    sn_real damping;   // velocities fade by exp(-damping t), 1/s
     // How stiffly the surface can be pushed by sn_elastic_body_push, over how stiffly the body holds it itself. It is
     // part of the matrix whether anything pushes or not and slows convergence down; 0 for bodies that only contacts of
     // spheres move.
     sn_real ghost;
-    int memory; // past iterations that speed up the next (Anderson's acceleration), 0 to SN_ELASTIC_MEMORY
+    // Past iterations that speed up the next (Anderson's acceleration), 0 to SN_ELASTIC_MEMORY; at least 1 for laws that
+    // are not projective, which have to look back.
+    int memory;
     // Where it starts: rest positions are turned, then moved. Velocity of the origin of the rest positions, and spin
     // (rad/s, world axes).
     sn_vec3 position;
@@ -68,8 +75,9 @@ typedef struct sn_elastic_body {
     sn_memory *memory;
     sn_elastic_space *space;
     sn_elastic_body_def def;
-    sn_real shear, bulk; // 2 mu, 3 lambda
-    sn_real h, fade;     // of set_step; exp(-damping h)
+    sn_real shear, bulk;        // 2 mu, 3 lambda
+    sn_elastic_law_numbers law; // if it is not projective
+    sn_real h, fade;            // of set_step; exp(-damping h)
     sn_reduced_factor *factor;
 
     sn_real *q, *rate; // the state
@@ -79,6 +87,8 @@ typedef struct sn_elastic_body {
     sn_real *past;     // of the memory: see accelerate.c; null without
     int past_count;
     double past_energy;
+    bool fresh;     // no iteration of this step has been made
+    sn_real back;   // how much of the last step that made the energy less is tried: see accelerate.c
     sn_vec3 origin; // somewhere in the body, for single precision's sake
 
     sn_real *base; // quads by place: what does not move, about the origin; null: nothing is anchored
@@ -111,7 +121,8 @@ void sn_elastic_body_predict(sn_elastic_body *body, sn_vec3 gravity, const sn_ve
 // surface, or not finite. Takes memory only when there are more than ever before.
 sn_status sn_elastic_body_push(sn_elastic_body *body, const sn_elastic_push *pushes, int count);
 
-// Iterations. Returns the length of the last change of q's translations, the largest of all handles (m).
+// Iterations; each one looks at every tetrahedron once, and with laws that are not projective there is a last look.
+// Returns the length of the last change of q's translations, the largest of all handles (m).
 sn_real sn_elastic_body_solve(sn_elastic_body *body, int iterations, sn_pool *pool);
 
 // Rates, with damping. False: the body has become non-finite; it is put back to the start of the step, at rest.

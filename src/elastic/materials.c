@@ -1,6 +1,7 @@
-// All five are isotropic: Psi depends on the singular values s of F = U diag(s) V^T alone. With I1 = |F|^2,
+// All are isotropic: Psi depends on the singular values s of F = U diag(s) V^T alone. With I1 = |F|^2,
 // I2 = (I1^2 - |F^T F|^2) / 2 and J = det F:
 //
+//     projective        mu sum (s_i - 1)^2 + 3/2 lambda sum (s_i - d_i)^2,  d the nearest with d_1 d_2 d_3 = 1
 //     corotational      mu sum (s_i - 1)^2 + lambda/2 (sum (s_i - 1))^2
 //     StVK              mu |E|^2 + lambda/2 (tr E)^2,  E = (F^T F - 1) / 2
 //     Neo-Hookean       mu/2 (I1 - 3) - mu (J - 1) + k/2 (J - 1)^2,                          k = lambda + mu
@@ -21,11 +22,12 @@
 //
 // Making it definite is setting their negative eigenvalues to 0.
 #include "elastic/materials.h"
+#include "elastic/project.h"
 
-const char *sn_hyper_name(sn_hyper_kind kind) {
-    static const char *const names[SN_HYPER_KINDS] = {"corotational", "stvk", "neo-hookean", "mooney-rivlin",
-                                                      "arruda-boyce"};
-    return (unsigned)kind < SN_HYPER_KINDS ? names[kind] : "";
+const char *sn_elastic_law_name(sn_elastic_law law) {
+    static const char *const names[SN_LAW_COUNT] = {"projective",  "corotational",  "stvk",
+                                                    "neo-hookean", "mooney-rivlin", "arruda-boyce"};
+    return (unsigned)law < SN_LAW_COUNT ? names[law] : NULL;
 }
 
 // The sum of c[i] x^(i+1), or its first or second derivative.
@@ -36,19 +38,20 @@ static double series_at(const double c[5], double x, int derivative) {
     return derivative == 0 ? sum * x : sum;
 }
 
-bool sn_hyper_make(sn_hyper_kind kind, double young, double poisson, double shape, sn_hyper *out) {
-    if ((unsigned)kind >= SN_HYPER_KINDS || !(young > 0 && young < 1e30) || !(poisson > -1 && poisson < 0.5))
+bool sn_hyper_make(sn_elastic_law law, double young, double poisson, double shape, sn_hyper *out) {
+    if ((unsigned)law >= SN_LAW_COUNT || !(young > 0 && young < 1e30) || !(poisson > -1 && poisson < 0.5) ||
+        (law == SN_LAW_PROJECTIVE && poisson < 0))
         return false;
     const double mu = young / (2 * (1 + poisson)), lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
-    sn_hyper m = {.kind = kind, .mu = mu, .lambda = lambda};
-    if (kind == SN_HYPER_NEO_HOOKEAN) {
+    sn_hyper m = {.law = law, .mu = mu, .lambda = lambda};
+    if (law == SN_LAW_NEO_HOOKEAN) {
         m.c10 = mu / 2, m.slope = -mu, m.spring = lambda + mu;
-    } else if (kind == SN_HYPER_MOONEY_RIVLIN) {
+    } else if (law == SN_LAW_MOONEY_RIVLIN) {
         const double part = shape == 0 ? 0.8 : shape;
         if (!(part > 0 && part <= 1)) return false;
         m.c10 = part * mu / 2, m.c01 = (1 - part) * mu / 2;
         m.slope = -(2 * m.c10 + 4 * m.c01), m.spring = lambda + 2 * m.c10;
-    } else if (kind == SN_HYPER_ARRUDA_BOYCE) {
+    } else if (law == SN_LAW_ARRUDA_BOYCE) {
         static const double chain[5] = {1.0 / 2, 1.0 / 20, 11.0 / 1050, 19.0 / 7000, 519.0 / 673750};
         const double lock = shape == 0 ? 3 : shape;
         if (!(lock > 1 && lock < 1e3)) return false;
@@ -60,6 +63,34 @@ bool sn_hyper_make(sn_hyper_kind kind, double young, double poisson, double shap
     }
     *out = m;
     return true;
+}
+
+// I1 - 3 = 2 tr E and I2 - 3 = 4 tr E + 4 I2(E); f's Taylor series about 3 has the powers.
+bool sn_hyper_series_of(const sn_hyper *m, sn_hyper_series *out) {
+    *out = (sn_hyper_series){.strain = -m->slope, .volume = m->spring};
+    switch (m->law) {
+    case SN_LAW_STVK: // |E|^2 = (tr E)^2 - 2 I2(E)
+        *out = (sn_hyper_series){.cross = -2 * m->mu, .power[0] = m->mu + 0.5 * m->lambda};
+        return true;
+    case SN_LAW_NEO_HOOKEAN:
+        return true;
+    case SN_LAW_MOONEY_RIVLIN:
+        out->cross = 4 * m->c01;
+        return true;
+    case SN_LAW_ARRUDA_BOYCE:
+        for (int i = 1; i < 5; ++i) { // I1^(i+1) = (3 + 2 tr E)^(i+1)
+            double chosen = 1;        // i + 1 over n
+            for (int n = 0; n <= i + 1; ++n) {
+                double product = m->series[i] * chosen;
+                for (int k = 0; k < i + 1; ++k) product *= k < n ? 2 : 3;
+                if (n >= 2) out->power[n - 2] += product;
+                chosen *= (double)(i + 1 - n) / (n + 1);
+            }
+        }
+        return true;
+    default:
+        return false;
+    }
 }
 
 // --- in singular values ----------------------------------------------------------------------------------------------
@@ -97,11 +128,37 @@ static void add_second_invariant(double c, const double s[3], by_stretch *out) {
     }
 }
 
+// d is where s - d = t (1/d_1, 1/d_2, 1/d_3), so a change of s by e changes it by w (e - t' /d) with w = 1/(1 - t/d^2),
+// and t' such that the product stays 1.
+static void add_projective(const sn_hyper *m, const double s[3], by_stretch *out) {
+    double d[3], c[3], w[3], t = 0, sum = 0, all = 0;
+    sn_elastic_unit_volume(s, d);
+    for (int a = 0; a < 3; ++a) c[a] = 1 / d[a], t += (s[a] - d[a]) * c[a], all += c[a] * c[a];
+    t /= all;
+    for (int a = 0; a < 3; ++a) {
+        const double under = 1 - t * c[a] * c[a];
+        w[a] = 1 / (__builtin_fabs(under) > 1e-9 ? under : 1e-9);
+        sum += w[a] * c[a] * c[a];
+    }
+    for (int a = 0; a < 3; ++a) {
+        const double turn = s[a] - 1, press = s[a] - d[a];
+        out->energy += m->mu * turn * turn + 1.5 * m->lambda * press * press;
+        out->d[a] += 2 * m->mu * turn + 3 * m->lambda * press;
+        for (int b = 0; b < 3; ++b) {
+            const double follows = (a == b ? w[a] : 0) - w[a] * c[a] * c[b] * w[b] / sum;
+            out->dd[a][b] += (a == b ? 2 * m->mu + 3 * m->lambda : 0) - 3 * m->lambda * follows;
+        }
+    }
+}
+
 static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
     *out = (by_stretch){0};
     const double i1 = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
-    switch (m->kind) {
-    case SN_HYPER_COROTATIONAL: {
+    switch (m->law) {
+    case SN_LAW_PROJECTIVE:
+        add_projective(m, s, out);
+        break;
+    case SN_LAW_COROTATIONAL: {
         const double trace = s[0] + s[1] + s[2] - 3;
         out->energy = 0.5 * m->lambda * trace * trace;
         for (int a = 0; a < 3; ++a) {
@@ -111,7 +168,7 @@ static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
         }
         break;
     }
-    case SN_HYPER_STVK: {
+    case SN_LAW_STVK: {
         const double trace = 0.5 * (i1 - 3);
         out->energy = 0.5 * m->lambda * trace * trace;
         for (int a = 0; a < 3; ++a) {
@@ -124,7 +181,7 @@ static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
         }
         break;
     }
-    case SN_HYPER_ARRUDA_BOYCE:
+    case SN_LAW_ARRUDA_BOYCE:
         add_first_invariant(series_at(m->series, i1, 0) - series_at(m->series, 3, 0), series_at(m->series, i1, 1),
                             series_at(m->series, i1, 2), s, out);
         add_volume(m, s, out);

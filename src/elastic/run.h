@@ -21,6 +21,10 @@ void sn_elastic_shift(const sn_elastic_body *body, const sn_real *q);
 // What anchors hold of each vertex.
 void sn_elastic_find_base(sn_elastic_body *body);
 
+static inline bool sn_elastic_is_projective(const sn_elastic_body *body) {
+    return body->def.law == SN_LAW_PROJECTIVE;
+}
+
 // Forces of all tetrahedra at body->x; their energy into body->energy if it is wanted.
 void sn_elastic_local_all(const sn_elastic_body *body, bool energy, sn_pool *pool);
 

@@ -15,7 +15,10 @@ typedef struct {
 static void local_chunk(void *context, int chunk, int worker) {
     (void)worker;
     const job *j = context;
-    j->space->kernels->local(&j->local, chunk);
+    if (j->local.law)
+        j->space->kernels->local_law(&j->local, chunk);
+    else
+        j->space->kernels->local(&j->local, chunk);
 }
 
 static void gather_patch(void *context, int patch, int worker) {
@@ -26,7 +29,14 @@ static void gather_patch(void *context, int patch, int worker) {
 
 void sn_elastic_local_all(const sn_elastic_body *b, bool energy, sn_pool *pool) {
     job j = {.space = b->space};
-    j.local = (sn_elastic_local){b->space, b->x, b->local_x, b->force, energy ? b->energy : NULL, b->shear, b->bulk};
+    j.local = (sn_elastic_local){b->space,
+                                 b->x,
+                                 b->local_x,
+                                 b->force,
+                                 energy ? b->energy : NULL,
+                                 b->shear,
+                                 b->bulk,
+                                 sn_elastic_is_projective(b) ? NULL : &b->law};
     sn_elastic_run(pool, b->space->chunk_count, 1, local_chunk, &j);
 }
 
@@ -166,6 +176,51 @@ static double energy_of(const sn_elastic_body *b, double pushes) {
     return energy + 0.5 * (double)b->def.density / ((double)b->h * (double)b->h) * inertia;
 }
 
+// E at q; x and force are then of there.
+static double look(sn_elastic_body *b, sn_pool *pool) {
+    sn_elastic_shift(b, b->q);
+    sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
+    sn_elastic_local_all(b, true, pool);
+    return energy_of(b, push_all(b));
+}
+
+// Moves the body's centre of mass from that of 'start' to that of another state.
+static void carry(sn_elastic_body *b, const sn_real *to) {
+    const sn_elastic_space *s = b->space;
+    for (int k = 0; k < 3; ++k) {
+        double moved = 0;
+        for (int c = k * s->columns, m = 0; m < s->columns; ++c, ++m)
+            moved += (double)s->moment[m] * ((double)to[c] - (double)b->start[c]);
+        for (int j = 0; j < s->asset->handle_count; ++j)
+            b->q[k * s->columns + s->column[j]] += (sn_real)(moved / s->volume);
+    }
+}
+
+// Iterations begin where inertia alone would go. After a violent motion that may be so far out of shape that they do not
+// come back in a step, and the body would gain energy: then they begin with the shape that it has, and only its centre of
+// mass flies on. To find out takes looks at all tetrahedra, so it is only done where strains are large. 'energy' is E at
+// q; returns E where they begin.
+static double choose_start(sn_elastic_body *b, double energy, sn_pool *pool) {
+    const size_t count = 3 * (size_t)b->space->columns;
+    b->fresh = false;
+    if (energy <= 1e-3 * (double)b->law.mu * b->space->volume) return energy;
+    memcpy(b->change, b->q, count * sizeof *b->q); // (free until the global step)
+    memcpy(b->q, b->start, count * sizeof *b->q);
+    if (!b->space->stay) carry(b, b->change);
+    const double here = look(b, pool);
+    if (!(here >= energy)) return here;
+    memcpy(b->q, b->change, count * sizeof *b->q);
+    return look(b, pool);
+}
+
+// What the last iteration took has not been looked at yet.
+static void look_back(sn_elastic_body *b, sn_pool *pool) {
+    for (int looks = 0; looks < 6; ++looks) {
+        if (!sn_elastic_step_back(b, look(b, pool))) return;
+    }
+    sn_elastic_give_up(b);
+}
+
 sn_real sn_elastic_body_solve(sn_elastic_body *b, int iterations, sn_pool *pool) {
     const sn_elastic_space *s = b->space;
     const int columns = s->columns;
@@ -175,6 +230,8 @@ sn_real sn_elastic_body_solve(sn_elastic_body *b, int iterations, sn_pool *pool)
         sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
         sn_elastic_local_all(b, b->past != NULL, pool);
         const double pushes = push_all(b);
+        double energy = b->past ? energy_of(b, pushes) : 0;
+        if (b->fresh && !sn_elastic_is_projective(b)) energy = choose_start(b, energy, pool);
         gather_all(b, pool);
         double total[3];
         collect(b, total);
@@ -190,9 +247,10 @@ sn_real sn_elastic_body_solve(sn_elastic_body *b, int iterations, sn_pool *pool)
             most = sn_max(most, sn_length2(sn_v3(d[0], d[columns], d[2 * columns])));
         }
         if (b->past)
-            sn_elastic_accelerate(b, energy_of(b, pushes));
+            sn_elastic_accelerate(b, energy);
         else
             for (int i = 0; i < 3 * columns; ++i) b->q[i] += b->change[i];
     }
+    if (!sn_elastic_is_projective(b)) look_back(b, pool);
     return sn_sqrt(most);
 }

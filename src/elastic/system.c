@@ -55,6 +55,8 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
         const size_t spheres = (size_t)def->model->asset.sphere_count;
         const sn_elastic_body_def body = {.young = def->young,
                                           .poisson = def->poisson,
+                                          .law = def->law,
+                                          .law_shape = sn_elastic_law_shape(def),
                                           .density = def->density,
                                           .damping = def->damping,
                                           .memory = SN_ELASTIC_MEMORY,

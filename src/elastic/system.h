@@ -95,6 +95,10 @@ bool sn_elastic_use_apart(sn_elastic_system *system, sn_elastic_use *use); // fi
 
 // The item of an id, null if it is stale.
 sn_elastic_item *sn_elastic_find(const sn_elastic_system *system, sn_elastic id);
+// What a law has besides Young's modulus and Poisson's ratio.
+static inline sn_real sn_elastic_law_shape(const sn_elastic_def *def) {
+    return def->law == SN_LAW_MOONEY_RIVLIN ? def->mooney : def->law == SN_LAW_ARRUDA_BOYCE ? def->lock : 0;
+}
 sn_status sn_elastic_add(sn_elastic_system *system, const sn_elastic_def *def, sn_elastic *id);
 // The same into a slot that is free, for reading.
 sn_status sn_elastic_put(sn_elastic_system *system, const sn_elastic_def *def, int slot);

@@ -227,6 +227,8 @@ sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body
     if (def.poisson > (sn_real)0.495) def.poisson = (sn_real)0.495;
     def.young = (sn_real)(2 * mu) * (1 + def.poisson);
     def.density = material.density, def.damping = material.damping;
+    def.law = (sn_elastic_law)spec->law;
+    def.mooney = (sn_real)spec->mooney, def.lock = (sn_real)spec->lock;
     def.iterations = spec->iterations;
     def.velocity = vector(spec->velocity), def.spin = vector(spec->angular_velocity);
     def.surface = scene_surface(&spec->surface);

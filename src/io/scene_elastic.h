@@ -12,6 +12,8 @@ typedef struct {
     int spheres, tets, handles; // 0: as the body's settings have it
     vec_list anchor;            // a box of the body's own coordinates that is held: two corners
     const char *material;
+    int law; // a sn_elastic_law
+    double mooney, lock;
     int iterations;
     int family;
     double velocity[3], angular_velocity[3];

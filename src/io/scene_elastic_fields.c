@@ -6,10 +6,14 @@
 static void elastic_defaults(void *record) {
     elastic_spec *elastic = record;
     elastic->body.scale = 1;
+    elastic->mooney = 0.8, elastic->lock = 3;
     elastic->iterations = 6;
     elastic->touches = true;
     scene_surface_defaults(&elastic->surface);
 }
+
+static const char *const law_names[] = {"projective",    "corotational", "stvk", "neo-hookean", // as sn_elastic_law
+                                        "mooney-rivlin", "arruda-boyce", NULL};
 
 static const record_field elastic_fields[] = {
     BODY(elastic_spec),
@@ -27,6 +31,12 @@ static const record_field elastic_fields[] = {
         "vertices in a box stay where they are: two opposite corners, in the body's own coordinates, m", .least = 2,
         .most = 2),
     KEY("material", FIELD_TEXT, AT(elastic_spec, material), "one of materials, or a preset; default jelly"),
+    KEY("law", FIELD_CHOICE, AT(elastic_spec, law), "what its energy is: projective, the default, or another",
+        .choices = law_names),
+    KEY("mooney", FIELD_NUMBER, AT(elastic_spec, mooney), "of mooney-rivlin: c10 / (c10 + c01), default 0.8", .min = 0.01,
+        .max = 1),
+    KEY("lock", FIELD_NUMBER, AT(elastic_spec, lock), "of arruda-boyce: the stretch at which chains lock, default 3",
+        .min = 1.1, .max = 100),
     KEY("iterations", FIELD_INT, AT(elastic_spec, iterations), "of the solver in a substep, default 6", .min = 1,
         .max = 1000),
     KEY("family", FIELD_INT, AT(elastic_spec, family),

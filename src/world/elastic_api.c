@@ -10,6 +10,8 @@ sn_elastic_def sn_elastic_def_default(void) {
                             .poisson = (sn_real)0.4,
                             .density = 1000,
                             .damping = (sn_real)0.5,
+                            .mooney = (sn_real)0.8,
+                            .lock = 3,
                             .iterations = 6,
                             .surface = sn_surface_default(),
                             .touches = true,
@@ -58,6 +60,12 @@ sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elast
     wrong += out_of(log, "poisson", def->poisson, 0, 0.499, "");
     wrong += out_of(log, "density", def->density, 1e-3, 1e6, " kg/m^3");
     wrong += out_of(log, "damping", def->damping, 0, 1e4, " 1/s");
+    wrong += out_of(log, "mooney", def->mooney, 0.01, 1, "");
+    wrong += out_of(log, "lock", def->lock, 1.1, 100, "");
+    if ((unsigned)def->law >= SN_LAW_COUNT) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
+        ++wrong;
+    }
     wrong += not_finite(log, "position", sn_finite3(def->position));
     wrong += not_finite(log, "velocity", sn_finite3(def->velocity));
     wrong += not_finite(log, "spin", sn_finite3(def->spin));
