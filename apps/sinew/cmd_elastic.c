@@ -1,5 +1,6 @@
 // sinew elastic: a surface to an elastic body, baked.
 #include "command.h"
+#include "elastic_compare.h"
 #include "io/elastic_file.h"
 #include "io/medial_file.h"
 #include "io/quote.h"
@@ -21,6 +22,8 @@ typedef struct {
     text_list anchors;
     elastic_bake_options options;
     int quadratic;
+    compare_order compare; // its picture null: not asked for
+    double lean;           // degrees
     bool zoo, quiet;
 } elastic_order;
 
@@ -187,6 +190,7 @@ static int make(elastic_order *order, elastic_job *job) {
     if (!elastic_file_write(order->output, &asset, why)) code = fail(EXIT_RUN_FAILED, why);
     job->write_seconds = clock_seconds() - start;
     if (code == EXIT_DONE && !order->quiet) print_report(order, job, &report);
+    if (code == EXIT_DONE && order->compare.picture) code = elastic_compare(&asset, &order->compare);
     sn_elastic_asset_free(&memory, &asset);
     return code;
 }
@@ -215,6 +219,15 @@ static int check(elastic_order *order) {
         return EXIT_BAD_INPUT;
     }
     order->options.anchor_count = order->anchors.count;
+    const char *picture = order->compare.picture, *ending = picture ? strrchr(picture, '.') : NULL;
+    if (picture && (!ending || strcmp(ending, ".png") != 0)) {
+        fprintf(stderr, "sinew elastic: --compare writes .png files, and the ending of %s is another\n",
+                quote(picture, quoted));
+        return EXIT_BAD_INPUT;
+    }
+    const double turn = order->lean * 3.14159265358979323846 / 180;
+    order->compare.weight.gravity[0] = 9.81 * sin(turn), order->compare.weight.gravity[1] = -9.81 * cos(turn);
+    order->compare.threads = order->options.threads, order->compare.quiet = order->quiet;
     return EXIT_DONE;
 }
 
@@ -222,7 +235,9 @@ int command_elastic(int count, char **arguments) {
     static const char *const quadratics[] = {"sparse", "none", "all", NULL}; // as elastic_quadratic
     _Static_assert((int)ELASTIC_MOST_ANCHORS >= (int)TEXT_LIST_MOST, "every --anchor has its place");
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    elastic_order order = {.options = elastic_bake_default(), .quadratic = -1};
+    elastic_order order = {.options = elastic_bake_default(),
+                           .quadratic = -1,
+                           .compare.weight = {.young = 1e5, .poisson = 0.4, .density = 1000}};
     order.options.threads = processors > 64 ? 64 : processors < 1 ? 1 : (int)processors;
     order.options.spheres = 0;
     const option options[] = {
@@ -291,6 +306,40 @@ int command_elastic(int count, char **arguments) {
          .help = "handles that may move a vertex, 1 to 8; default 8",
          .min = 1,
          .max = 8},
+        {.name = "compare",
+         .type = OPTION_TEXT,
+         .out = &order.compare.picture,
+         .value = "FILE.png",
+         .help = "lets the body, which must be anchored, come to rest under its weight in the full space, its own, and "
+                 "hyper-reduced; says how far apart that is, and draws the three"},
+        {.name = "young",
+         .type = OPTION_NUMBER,
+         .out = &order.compare.weight.young,
+         .value = "E",
+         .help = "for --compare: Young's modulus, default 1e5 Pa",
+         .min = 1,
+         .max = 1e12},
+        {.name = "poisson",
+         .type = OPTION_NUMBER,
+         .out = &order.compare.weight.poisson,
+         .value = "NU",
+         .help = "Poisson's ratio, default 0.4",
+         .min = 0,
+         .max = 0.49},
+        {.name = "density",
+         .type = OPTION_NUMBER,
+         .out = &order.compare.weight.density,
+         .value = "D",
+         .help = "default 1000 kg/m^3",
+         .min = 1e-3,
+         .max = 1e6},
+        {.name = "lean",
+         .type = OPTION_NUMBER,
+         .out = &order.lean,
+         .value = "DEGREES",
+         .help = "by which gravity leans to +x, default 0",
+         .min = -180,
+         .max = 180},
         {.name = "zoo", .type = OPTION_FLAG, .out = &order.zoo, .help = "MESH is the name of a body of the zoo"},
         {.name = "threads",
          .type = OPTION_INT,

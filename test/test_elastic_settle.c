@@ -1,0 +1,109 @@
+// links: tools
+// Elastic bodies at rest under their weight: the subspace of the handles against the full space, and against reducing the
+// local step as well.
+#include "elastic_asset_util.h"
+#include "prepare/elastic_bake.h"
+#include "prepare/elastic_settle.h"
+#include "test.h"
+#include "zoo/surfaces.h"
+#include <stdlib.h>
+
+enum { FULL, REDUCED, HYPER, REST, SHAPES };
+
+typedef struct {
+    double *x[SHAPES];
+    elastic_settled told[3];
+} shapes;
+
+static double apart(const sn_elastic_asset *a, const double *x, const double *y) {
+    double most = 0;
+    for (int v = 0; v < a->vertex_count; ++v)
+        most = fmax(most, hypot(hypot(x[3 * v] - y[3 * v], x[3 * v + 1] - y[3 * v + 1]), x[3 * v + 2] - y[3 * v + 2]));
+    return most;
+}
+
+static bool settle(sn_memory *memory, const sn_elastic_asset *a, const elastic_weight *weight, int samples,
+                   shapes *out) {
+    char why[256];
+    const size_t size = 3 * (size_t)a->vertex_count * sizeof(double);
+    for (int i = 0; i < SHAPES; ++i) out->x[i] = malloc(size);
+    for (int v = 0; v < a->vertex_count; ++v)
+        out->x[REST][3 * v] = (double)a->rest[v].x, out->x[REST][3 * v + 1] = (double)a->rest[v].y,
+                         out->x[REST][3 * v + 2] = (double)a->rest[v].z;
+    const bool good = CHECK(elastic_settle_reduced(memory, a, weight, out->x[REDUCED], &out->told[REDUCED], why));
+    memcpy(out->x[FULL], out->x[REDUCED], size);
+    return good && CHECK(elastic_settle_full(a, weight, out->x[FULL], &out->told[FULL], why)) &&
+           (samples == 0 || CHECK(elastic_settle_hyper(a, weight, samples, out->x[HYPER], &out->told[HYPER], why)));
+}
+
+static void let_go(shapes *s) {
+    for (int i = 0; i < SHAPES; ++i) free(s->x[i]);
+}
+
+// With a handle at each vertex the subspace is the full space: both ways go to the same shape.
+TEST(a_handle_at_each_vertex_is_the_full_space) {
+    const bar_def def = {.cells = {8, 2, 2}, .cell = 0.1, .anchored = true, .vertex_each = true};
+    const elastic_weight weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
+    sn_memory memory;
+    sn_elastic_asset asset;
+    shapes s;
+    sn_memory_init(&memory, NULL);
+    bar_make(&memory, &def, &asset);
+    REQUIRE(settle(&memory, &asset, &weight, 0, &s));
+    CHECK(s.told[FULL].left < 1e-6);
+    const double moved = apart(&asset, s.x[FULL], s.x[REST]);
+    CHECK(moved > 0.03);
+    CHECK_NEAR(apart(&asset, s.x[FULL], s.x[REDUCED]), 0, 0.01 * moved);
+    CHECK_NEAR(s.told[REDUCED].energy, s.told[FULL].energy, 1e-3 * fabs(s.told[FULL].energy));
+    let_go(&s);
+    sn_elastic_asset_free(&memory, &asset);
+}
+
+TEST(what_cannot_settle_is_refused) {
+    const bar_def def = {.cells = {2, 1, 1}, .cell = 0.1, .handles = {1, 1, 1}};
+    const elastic_weight weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
+    sn_memory memory;
+    sn_elastic_asset asset;
+    elastic_settled told;
+    char why[256] = "";
+    sn_memory_init(&memory, NULL);
+    bar_make(&memory, &def, &asset);
+    double *x = calloc(3 * (size_t)asset.vertex_count, sizeof *x);
+    CHECK(!elastic_settle_full(&asset, &weight, x, &told, why) && strstr(why, "anchored"));
+    CHECK(!elastic_settle_hyper(&asset, &weight, 1, x, &told, why) && strstr(why, "samples"));
+    free(x);
+    sn_elastic_asset_free(&memory, &asset);
+}
+
+// A cactus that bends far: with some dozens of handles it is within 2 % of its size of the full space, from the stiff side;
+// with the local step reduced as well it is stiffer by far.
+TEST(handles_come_within_two_percent_and_samples_do_not) {
+    sn_mesh surface;
+    REQUIRE(zoo_surface(ZOO_CACTUS, 4000, &surface));
+    elastic_bake_options options = elastic_bake_default();
+    options.spheres = 200, options.tets = 3000, options.threads = 2;
+    options.anchor_count = elastic_anchor_parse("plane:y<0.05", &options.anchor[0]);
+    sn_memory memory;
+    sn_elastic_asset asset;
+    elastic_report report;
+    char why[256];
+    sn_memory_init(&memory, NULL);
+    REQUIRE(elastic_bake(&memory, &(elastic_source){.surface = &surface}, &options, &asset, &report, why));
+    CHECK(asset.handle_count > 50 && asset.handle_count < 120);
+    const elastic_weight weight = {6e5, 0.4, 300, {4, -9.81, 0}};
+    shapes s;
+    REQUIRE(settle(&memory, &asset, &weight, 12 * (asset.handle_count + 1), &s));
+    const double size = 1.79, moved = apart(&asset, s.x[FULL], s.x[REST]);
+    const double reduced = apart(&asset, s.x[FULL], s.x[REDUCED]), hyper = apart(&asset, s.x[FULL], s.x[HYPER]);
+    CHECK(moved > 0.08 * size);
+    CHECK(reduced < 0.02 * size);
+    CHECK(hyper > 2 * reduced);
+    CHECK(apart(&asset, s.x[REDUCED], s.x[REST]) < 1.001 * moved);
+    CHECK(apart(&asset, s.x[HYPER], s.x[REST]) < 0.85 * moved);
+    // a smaller space has more energy; not to look at every tetrahedron costs more than the space does
+    CHECK(s.told[FULL].energy <= s.told[REDUCED].energy + 1e-9 && s.told[REDUCED].energy < s.told[HYPER].energy);
+    CHECK(s.told[HYPER].energy - s.told[FULL].energy > 2 * (s.told[REDUCED].energy - s.told[FULL].energy));
+    let_go(&s);
+    sn_mesh_free(&surface);
+    sn_elastic_asset_free(&memory, &asset);
+}
