@@ -27,6 +27,7 @@ typedef struct bench_stage {
     sn_elastic_model *models[4];
     int model_count;
     double prepare_s; // subspaces
+    int substeps;
     bool good;
 } stage;
 
@@ -100,9 +101,11 @@ static void ship(stage *s) {
 }
 
 static void puffers(stage *s) {
+    static const double at[6][3] = {{-0.45, 0.02, 0.22}, {0.45, 0.07, 0.25}, {0.02, 0.12, -0.57},
+                                    {-0.15, 0.82, 0.05}, {0.5, 1.32, -0.1},  {-0.3, 1.77, 0.1}};
     sn_elastic_model *ball = model_of(s, "puffer", 0.5);
-    for (int i = 0; i < 6; ++i)
-        put(s, ball, (sn_vec3){R(1.15 * (i % 2)), R(0.9 + 1.2 * (i / 2)), 0}, 1.5e5, 900, 3, still);
+    for (int i = 0; i < 6; ++i) put(s, ball, (sn_vec3){R(at[i][0]), R(at[i][1]), R(at[i][2])}, 1.5e5, 300, 1, still);
+    s->substeps = 4;
 }
 
 static void marshmallows(stage *s) {
@@ -182,7 +185,7 @@ static bool run_frames(bench *b, stage *s, int from, int to, scene_cost *cost) {
     if (b->quick) from = 1, to = 3;
     for (int i = 0; i < to; ++i) {
         const double start = bench_clock();
-        const sn_status status = sn_world_step(s->world, R(1.0 / 60), 1);
+        const sn_status status = sn_world_step(s->world, R(1.0 / 60), s->substeps);
         const double ms = 1e3 * (bench_clock() - start);
         if (status != SN_OK && status != SN_WARN_DIVERGED) return false;
         if (i == 0) first = ms;
@@ -203,7 +206,7 @@ static bool run_frames(bench *b, stage *s, int from, int to, scene_cost *cost) {
 static void open_world(stage *s, int threads, int iterations, void (*make)(stage *)) {
     sn_world_def def = sn_world_def_default();
     def.worker_count = threads, def.iterations = iterations;
-    s->prepare_s = 0;
+    s->prepare_s = 0, s->substeps = 1;
     s->good = sn_world_create(&def, &s->world) == SN_OK;
     sn_shape_def ground = sn_shape_def_default();
     sn_shape plane;
@@ -307,7 +310,7 @@ void bench_elastic_scenes(bench *b) {
     count += measure(b, &s, "cacti", cacti, 2, 30, 120, &costs[count]);
     count += measure(b, &s, "ship", ship, 2, 20, 80, &costs[count]);
     count += measure(b, &s, "marshmallows", marshmallows, 2, 24, 84, &costs[count]);
-    count += measure(b, &s, "puffer", puffers, 1, 20, 80, &costs[count]);
+    count += measure(b, &s, "puffer", puffers, 1, 10, 100, &costs[count]);
     if (b->announce && count > 0) print_table(costs, count);
     elastic_cache_free(s.cache);
 }

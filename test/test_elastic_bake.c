@@ -453,7 +453,7 @@ TEST(the_puffer_ball_is_filled_by_hand) {
     CHECK_INT(part ? sn_tet_mesh_components(&body.tets, part) : 0, 1);
     free(part);
     CHECK_INT(r.inverted, 0);
-    CHECK(r.worst_quality > 0.008);
+    CHECK(r.worst_quality > 0.005);
     CHECK_NEAR(r.volume / sn_mesh_volume(&body.surface), 1, 0.01);
     // 642 strings with three spheres each, which are straight where strings are bent; and the ball in its shell
     CHECK_INT(body.medial.sphere_count, 7 + 92 + 3 * 642);

@@ -79,7 +79,8 @@ static bool make_tets(hairy *h) {
 // Handles: in the middle of the cube, behind its faces, in the middle and at the tip of each string. The cube is shown
 // by slabs on its faces, a string by two cones.
 static bool make_medial(hairy *h) {
-    static const int corner_of[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
+    static const int corner_of[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                        {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
     sn_medial_mesh *m = &h->medial;
     if (!sn_medial_mesh_alloc(m, 15 + 3 * STRINGS, 6 + 2 * STRINGS, 12)) return false;
     const double middle = 0.5 * SPAN, inset = 0.75;
@@ -141,7 +142,8 @@ static sn_elastic_model *model_of_hairy(void) {
     return model;
 }
 
-static sn_elastic ball_at(sn_world *world, sn_elastic_model *model, sn_vec3 position, sn_vec3 velocity, double damping) {
+static sn_elastic ball_at(sn_world *world, sn_elastic_model *model, sn_vec3 position, sn_vec3 velocity,
+                          double damping) {
     sn_elastic_def def = sn_elastic_def_default();
     def.model = model, def.position = position, def.velocity = velocity;
     def.young = R(1e5), def.density = 300, def.damping = R(damping), def.iterations = 1;
@@ -201,7 +203,8 @@ TEST(strings_that_collide_keep_momentum) {
     for (int workers = 0; workers < 2; ++workers) {
         sn_world *world = world_of(0, 1 + workers);
         ball_at(world, model, (sn_vec3){R(-0.28), 0, 0}, (sn_vec3){R(1.5), 0, 0}, 0);
-        const sn_elastic other = ball_at(world, model, (sn_vec3){R(0.28), R(0.05), R(0.03)}, (sn_vec3){R(-0.5), 0, 0}, 0);
+        const sn_elastic other =
+            ball_at(world, model, (sn_vec3){R(0.28), R(0.05), R(0.03)}, (sn_vec3){R(-0.5), 0, 0}, 0);
         const sn_momentum before = sn_world_momentum(world);
         const sn_vec3 start = middle_of(world, other);
         int touched = 0;

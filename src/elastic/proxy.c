@@ -102,7 +102,7 @@ static void show_moved(void *context, int slot, int worker) {
     if (!item || item->rest.asleep) return; // sleepers stay as they were shown
     const sn_elastic_asset *a = &item->use->model->asset;
     sn_node *nodes = j->show->proxies->nodes + j->show->first + item->first_node;
-    sn_elastic_body_spheres(item->body, item->centre, j->flag ? item->start : NULL, item->radius);
+    sn_elastic_body_spheres(item->body, item->centre, j->flag ? item->start : NULL, j->flag ? item->radius : NULL);
     for (int i = 0; i < a->sphere_count; ++i) {
         nodes[i].c = item->centre[i];
         if (j->flag) nodes[i].c0 = item->start[i], nodes[i].s0 = nodes[i].s = item->radius[i] / a->radius[i];

@@ -22,6 +22,12 @@ static double scale_of(const sn_elastic_asset *a, int sphere) {
 static sn_vec3 centre_of(const sn_elastic_body *b, const sn_real *q, int sphere) {
     const sn_elastic_space *s = b->space;
     const sn_elastic_asset *a = s->asset;
+    const int first = a->sphere_first[sphere];
+    if (a->sphere_first[sphere + 1] == first + 1 && a->handle_sphere[a->sphere_handle[first]] == sphere &&
+        a->sphere_weight[first] == 1) { // a handle's own
+        const sn_real *from = q + s->column[a->sphere_handle[first]];
+        return sn_v3(from[0], from[s->columns], from[2 * s->columns]);
+    }
     const double scale = scale_of(a, sphere);
     double at[3] = {0}, left = 1;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {

@@ -59,7 +59,8 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
                                           .law_shape = sn_elastic_law_shape(def),
                                           .density = def->density,
                                           .damping = def->damping,
-                                          .memory = SN_ELASTIC_MEMORY,
+                                          .memory =
+                                              def->iterations > 1 ? SN_ELASTIC_MEMORY : 0, // nothing to learn from
                                           .position = def->position,
                                           .rotation = def->rotation,
                                           .velocity = def->velocity,

@@ -41,7 +41,7 @@ typedef struct sn_elastic_use {
     int element_count;
     sn_node_lead *lead; // by sphere: the spheres that lead it
     sn_real *crowd;     // by handle: s_j
-    uint32_t *apart; // a bit for two elements: they are apart at rest; null: not asked for yet
+    uint32_t *apart;    // a bit for two elements: they are apart at rest; null: not asked for yet
     struct sn_elastic_use *next;
 } sn_elastic_use;
 

@@ -47,8 +47,10 @@ static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     // Two bodies that touch, a body that touches itself, a body and a shape, or a joint: else there is nothing to do.
     if (nodes == 0 || (c->live_joints == 0 && touching_bodies + (c->live_shapes > 0) < 2)) return false;
     c->proxies = (sn_proxies){sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node)),
-                              sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)), nodes,
-                              sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)), slabs,
+                              sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
+                              nodes,
+                              sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)),
+                              slabs,
                               sn_arena_take(&c->arena, slabs > 0 ? (size_t)nodes : 1, sizeof(sn_node_lead))};
     c->elements = nodes + slabs;
     c->pill_at = sn_arena_take(&c->arena, (size_t)nodes, sizeof *c->pill_at);
@@ -56,8 +58,8 @@ static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     sn_touching *touching = sn_arena_take(&c->arena, (size_t)bodies, sizeof *touching);
     sn_real *reach = sn_arena_take(&c->arena, (size_t)nodes, sizeof *reach);
     sn_vec3 *way = sn_arena_take(&c->arena, (size_t)nodes, sizeof *way);
-    if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.leads || !c->pill_at || !c->slab_at || !touching ||
-        !reach || !way)
+    if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.leads || !c->pill_at ||
+        !c->slab_at || !touching || !reach || !way)
         return false;
     sn_real g = sn_length(world->gravity);
     for (int i = 0; slabs > 0 && i < nodes; ++i) way[i] = sn_v3(0, 0, 0); // only pairs with a slab look at it

@@ -103,7 +103,7 @@ static int axis_vertex(const puffer *p, int string, int ring) {
 // Shells of points within the ball, spread by the golden angle; with 'out' null they are counted.
 static int shells(const double centre[3], double (*out)[3]) {
     const double golden = 2.39996322972865332;
-    double gap = 0.0245, radius = ball - 0.85 * gap;
+    double gap = 0.034, radius = ball - 0.85 * gap;
     int count = 0;
     while (radius > 0.6 * gap) {
         const int points = (int)(4 * 3.14159265358979323846 * radius * radius / (0.87 * gap * gap) + 0.5);
