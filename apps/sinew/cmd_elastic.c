@@ -286,7 +286,8 @@ int command_elastic(int count, char **arguments) {
          .type = OPTION_CHOICE,
          .out = &order.quadratic,
          .value = "WHICH",
-         .help = "handles: sparse (default): those with few neighbours that move enough; none; all that move enough",
+         .help = "handles: sparse (default): those with few neighbours or at anchors that move enough; none; all that "
+                 "move enough",
          .choices = quadratics},
         {.name = "anchor",
          .type = OPTION_TEXTS,

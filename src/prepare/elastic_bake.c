@@ -425,6 +425,17 @@ static void measure_handles(const job *j, double *volume, int *vertices) {
     for (int i = 0; i < j->first[j->mesh.vertex_count]; ++i) vertices[j->handle[i]] += j->weight[i] > 0.1;
 }
 
+// Which handles move vertices that anchors hold back. There a body bends most, and has nothing but these: affine ones alone
+// make a cactus an eighth stiffer than it is.
+static void find_rooted(const job *j, bool *rooted) {
+    for (int v = 0; v < j->mesh.vertex_count; ++v) {
+        double held = 1;
+        for (int i = j->first[v]; i < j->first[v + 1]; ++i) held -= (double)j->weight[i];
+        for (int i = j->first[v]; i < j->first[v + 1] && held > 0.02; ++i)
+            rooted[j->handle[i]] = rooted[j->handle[i]] || (double)j->weight[i] > 0.1;
+    }
+}
+
 enum { FEWEST_VERTICES = 12 }; // that a handle moves: its columns could not be told apart with fewer
 
 // Weights, without handles that move next to nothing; then which are quadratic, and the numbers of those that are left.
@@ -432,7 +443,8 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
     const int n = j->handles.count;
     double *volume = malloc(((size_t)n + 1) * sizeof *volume);
     int *vertices = malloc(((size_t)n + 1) * sizeof *vertices), *now = malloc(((size_t)n + 1) * sizeof *now);
-    bool *drop = calloc((size_t)n + 1, sizeof *drop), again = true, good = volume && vertices && now && drop;
+    bool *drop = calloc((size_t)n + 1, sizeof *drop), *rooted = calloc((size_t)n + 1, sizeof *rooted);
+    bool again = true, good = volume && vertices && now && drop && rooted;
     for (int round = 0; round < 4 && again && good; ++round) {
         again = false;
         finish_weights(j, drop);
@@ -447,12 +459,13 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
         }
     }
     int left = 0;
+    if (good) find_rooted(j, rooted);
     for (int h = 0; h < n && good; ++h) {
         now[h] = -1;
         if (drop[h]) continue;
         now[h] = left;
         const bool wanted = j->options->quadratic == ELASTIC_QUADRATIC_ALL ||
-                            (j->options->quadratic == ELASTIC_QUADRATIC_SPARSE && j->handles.few[h]);
+                            (j->options->quadratic == ELASTIC_QUADRATIC_SPARSE && (j->handles.few[h] || rooted[h]));
         // section 4.1: handles that cover little are affine
         quadratic[left] = wanted && volume[h] >= 0.1 * j->report->volume / n && vertices[h] >= 3 * FEWEST_VERTICES;
         j->report->quadratic += quadratic[left];
@@ -465,7 +478,7 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
         j->report->columns = 4 * left + 6 * j->report->quadratic;
         j->report->mean_weights = (double)j->first[j->mesh.vertex_count] / j->mesh.vertex_count;
     }
-    free(volume), free(vertices), free(now), free(drop);
+    free(volume), free(vertices), free(now), free(drop), free(rooted);
     return good ? true : starved(j);
 }
 
@@ -689,8 +702,10 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
 
 // --- the key ---------------------------------------------------------------------------------------------------------
 
-// Rises with every change of what the same options give.
-enum { BAKE_VERSION = 1 };
+// Rises with every change of what the same options give. (2: handles at anchors are quadratic; others are as in 1.)
+static int bake_version(const elastic_bake_options *o) {
+    return o->anchor_count > 0 && o->quadratic == ELASTIC_QUADRATIC_SPARSE ? 2 : 1;
+}
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
     key = sn_hash_u64(key, size);
@@ -698,8 +713,8 @@ static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
 }
 
 uint64_t elastic_bake_key(const elastic_source *source, const elastic_bake_options *o) {
-    const double numbers[8] = {BAKE_VERSION, o->spheres, o->handles, o->spacing,
-                               o->tets,      o->most,    o->coarse,  (int)o->quadratic};
+    const double numbers[8] = {bake_version(o), o->spheres, o->handles, o->spacing,
+                               o->tets,         o->most,    o->coarse,  (int)o->quadratic};
     uint64_t key = hash_array(0x73696e6577, numbers, sizeof numbers);
     key = sn_hash_u64(key, (uint64_t)o->patch);
     key = sn_hash_u64(key, (uint64_t)o->rings);

@@ -19,7 +19,7 @@ bool elastic_anchor_parse(const char *text, elastic_anchor *out);
 bool elastic_anchor_holds(const elastic_anchor *anchor, const double p[3]);
 
 typedef enum {
-    ELASTIC_QUADRATIC_SPARSE, // handles with few neighbours that move enough of the body (the paper's rule)
+    ELASTIC_QUADRATIC_SPARSE, // handles with few neighbours (the paper's rule) or at anchors, that move enough of the body
     ELASTIC_QUADRATIC_NONE,
     ELASTIC_QUADRATIC_ALL, // all that move enough
 } elastic_quadratic;
