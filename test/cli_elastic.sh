@@ -31,6 +31,13 @@ expect 0 'medial mesh  5 spheres' "$SINEW" elastic soft.msh -o x.elastic --media
 expect 0 'medial mesh  5 spheres' "$SINEW" elastic soft.obj -o x.elastic --medial soft.ma --tets 2500
 rm -f x.elastic again.elastic soft.msh soft.ma
 
+# what the subspace costs
+expect 0 'of the size (' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --anchor 'plane:y<0.05' --compare x.png --young 1e6
+[[ $(head -c 4 x.png | tail -c 3) == PNG ]]
+expect 1 'nothing of the body is anchored' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --compare x.png
+expect 2 '--compare writes .png files' "$SINEW" elastic soft.obj -o x.elastic --compare x.jpg
+rm -f x.elastic x.png
+
 # mistakes
 expect 2 'Say -o OUT.elastic' "$SINEW" elastic soft.obj
 expect 2 'the ending of "x.ma" is another' "$SINEW" elastic soft.obj -o x.ma

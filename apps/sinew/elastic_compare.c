@@ -1,5 +1,6 @@
 // See elastic_compare.h.
 #include "elastic_compare.h"
+#include "base/vec.h"
 #include "command.h"
 #include "render/medial_view.h"
 #include "render/settle_view.h"
@@ -60,7 +61,9 @@ static bool draw(const sn_elastic_asset *a, const compare_order *order, double *
                                       .height = HIGH,
                                       .samples = 32,
                                       .threads = order->threads,
-                                      .camera = medial_view_camera(&view, WIDE, HIGH)};
+                                      // from far away: they are compared, and should look alike if they are
+                                      .camera =
+                                          medial_view_camera_from(&view, sn_v3(0, (sn_real)0.15, 1), 8, WIDE, HIGH)};
     const bool good = still_write_picture(order->picture, &view, &settings, why);
     recording_free(&view);
     return good;

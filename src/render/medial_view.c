@@ -91,7 +91,12 @@ bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z
     return good;
 }
 
-render_camera medial_view_camera(const recording *view, int width, int height) {
+render_camera medial_view_camera(const recording *view, int width,
+                                 int height) { // from a little above and from the side
+    return medial_view_camera_from(view, sn_v3((sn_real)0.12, (sn_real)0.28, 1), 26, width, height);
+}
+
+render_camera medial_view_camera_from(const recording *view, sn_vec3 from, double degrees, int width, int height) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int b = 0; b < view->body_count; ++b) {
         const sn_mesh *mesh = &view->shapes[view->bodies[b].shape].mesh;
@@ -103,10 +108,10 @@ render_camera medial_view_camera(const recording *view, int width, int height) {
     }
     const sn_vec3 middle = sn_v3((sn_real)(0.5 * (low[0] + high[0])), (sn_real)(0.5 * (low[1] + high[1])),
                                  (sn_real)(0.5 * (low[2] + high[2])));
-    // every corner of the box is to be within the view, from a little above and from the side
-    const sn_vec3 back = sn_normalize(sn_v3((sn_real)0.12, (sn_real)0.28, 1), sn_v3(0, 0, 1));
+    // every corner of the box is to be within the view
+    const sn_vec3 back = sn_normalize(from, sn_v3(0, 0, 1));
     const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), back), sn_v3(1, 0, 0)), up = sn_cross(back, right);
-    const double degrees = 26, tall = tan(degrees * 3.141592653589793 / 360), across = tall * width / height;
+    const double tall = tan(degrees * 3.141592653589793 / 360), across = tall * width / height;
     double distance = 0;
     for (int corner = 0; corner < 8; ++corner) {
         const sn_vec3 at = sn_v3((sn_real)(corner & 1 ? high[0] : low[0]), (sn_real)(corner & 2 ? high[1] : low[1]),

@@ -13,4 +13,7 @@ bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z
 // A camera that sees all of it.
 render_camera medial_view_camera(const recording *view, int width, int height);
 
+// The same for any recording of meshes, from the direction 'back' and with a lens of so many degrees.
+render_camera medial_view_camera_from(const recording *view, sn_vec3 back, double degrees, int width, int height);
+
 #endif
