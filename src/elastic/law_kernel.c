@@ -1,6 +1,4 @@
-// The local step of other laws than the projective one, in lanes: each lane is a tetrahedron. With F = (x1 - x0, x2 - x0,
-// x3 - x0) Dm^-1 and the stress P = dW/dF the gradient of its energy by corner k > 0 is V P grad_k, grad_k: row k of
-// Dm^-1; corner 0 has what makes the sum zero.
+// The local step of other laws than the projective one, in lanes (tet_lanes.h): the stress P = dW/dF.
 //
 // Four laws are one formula in Green's strain E and J = det F (materials.h). Its stress is
 //
@@ -16,36 +14,16 @@
 // The corotational law has the nearest rotation R, found as in tet_kernel.c:
 //
 //     W = mu |F - R|^2 + lambda/2 (R : F - 3)^2,      P = 2 mu (F - R) + lambda (R : F - 3) R.
-#include "base/lane_gather.h"
-#include "base/lane_math.h"
-#include "elastic/kernels.h"
 #include "elastic/project.h"
+#include "elastic/tet_lanes.h"
 
-enum {
-    L = SN_LANES,
-    ROW = SN_ELASTIC_ROW,
-    PARTS = ROW / L,
-    TURNS = sizeof(sn_real) == 4 ? 4 : 6, // of Newton's iteration for R
-};
+enum { TURNS = sizeof(sn_real) == 4 ? 4 : 6 }; // of Newton's iteration for R
 
 // Of |Q|^2 - 3 before the last step.
 #define NEAR_ROTATION (sizeof(sn_real) == 4 ? K(4e-4) : K(2e-8))
 // det F for which R is not found in lanes.
 #define LEAST_VOLUME K(0.2)
 #define MOST_VOLUME  K(2.5)
-
-SN_INLINE void cofactors(const vreal m[9], vreal c[9]) {
-    c[0] = m[4] * m[8] - m[5] * m[7], c[1] = m[5] * m[6] - m[3] * m[8], c[2] = m[3] * m[7] - m[4] * m[6];
-    c[3] = m[2] * m[7] - m[1] * m[8], c[4] = m[0] * m[8] - m[2] * m[6], c[5] = m[1] * m[6] - m[0] * m[7];
-    c[6] = m[1] * m[5] - m[2] * m[4], c[7] = m[2] * m[3] - m[0] * m[5], c[8] = m[0] * m[4] - m[1] * m[3];
-}
-
-SN_INLINE vreal inner(const vreal a[9], const vreal b[9]) {
-    vreal sum = a[0] * b[0];
-    SN_UNROLL
-    for (int k = 1; k < 9; ++k) sum += a[k] * b[k];
-    return sum;
-}
 
 // ---- the laws: stress from F, over volume; returns the energy, which is 0 unless it is wanted
 
@@ -85,22 +63,14 @@ SN_INLINE vreal series_law(const sn_elastic_law_numbers *law, const vreal f[9], 
     return law->strain * apart + law->cross * minor + sum * trace * trace + K(0.5) * law->volume * more * more;
 }
 
-SN_INLINE void set_lane(vreal *v, int lane, sn_real x) {
-#if SN_LANES == 1
-    (void)lane, *v = x;
-#else
-    (*v)[lane] = x;
-#endif
-}
-
 // Lanes in 'hard' one by one.
 __attribute__((noinline)) static void turn_one_by_one(vmask hard, const vreal f[9], vreal r[9]) {
-    for (int lane = 0; lane < L; ++lane) {
+    for (int lane = 0; lane < SN_LANES; ++lane) {
         if (!v_mask_lane(hard, lane)) continue;
-        double from[9], turn[9], unit[9];
+        double from[9], nearest[9], unit[9];
         for (int k = 0; k < 9; ++k) from[k] = (double)v_lane(f[k], lane);
-        sn_elastic_project(from, turn, unit);
-        for (int k = 0; k < 9; ++k) set_lane(&r[k], lane, (sn_real)turn[k]);
+        sn_elastic_project(from, nearest, unit);
+        for (int k = 0; k < 9; ++k) set_lane(&r[k], lane, (sn_real)nearest[k]);
     }
 }
 
@@ -108,14 +78,12 @@ SN_INLINE vreal corotational_law(const sn_elastic_law_numbers *law, const vreal 
     vreal c[9], r[9], far = v_set(0);
     cofactors(f, c);
     const vreal det = f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
-    vreal inverse = K(0.5) / det;
+    const vreal inverse = K(0.5) / det;
     for (int k = 0; k < 9; ++k) r[k] = K(0.5) * f[k] + inverse * c[k];
     SN_UNROLL
-    for (int turn = 1; turn < TURNS; ++turn) {
-        if (turn == TURNS - 1) far = inner(r, r) - K(3);
-        cofactors(r, c);
-        inverse = K(0.5) / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
-        for (int k = 0; k < 9; ++k) r[k] = K(0.5) * r[k] + inverse * c[k];
+    for (int step = 1; step < TURNS; ++step) {
+        if (step == TURNS - 1) far = inner(r, r) - K(3);
+        turn(r);
     }
     const vmask hard =
         ~(v_less(v_set(LEAST_VOLUME), det) & v_less(det, v_set(MOST_VOLUME)) & v_less(far, v_set(NEAR_ROTATION)));
@@ -129,88 +97,25 @@ SN_INLINE vreal corotational_law(const sn_elastic_law_numbers *law, const vreal 
 
 // ---- tetrahedra
 
-// The places of corners in lanes.
-SN_INLINE v3 corner_of(const sn_real *x, const uint16_t *corner, int32_t index[SN_LANES]) {
-    vreal row[4];
-    for (int lane = 0; lane < L; ++lane) index[lane] = corner[lane];
-    gather_quads(x, 4, index, row);
-    return (v3){row[0], row[1], row[2]};
-}
-
-// Adds the corners' vectors to their vertices, tetrahedron after tetrahedron.
-#if SN_LANES == 1
-SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
-    for (int k = 0; k < 4; ++k) {
-        sn_real *quad = to + 4 * (ptrdiff_t)index[k][0];
-        quad[0] += f[k].x, quad[1] += f[k].y, quad[2] += f[k].z;
-    }
-}
-#else
-SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
-    vreal row[4][4];
-    for (int k = 0; k < 4; ++k) {
-        row[k][0] = f[k].x, row[k][1] = f[k].y, row[k][2] = f[k].z, row[k][3] = v_set(0);
-        transpose_quads(row[k]);
-    }
-    SN_UNROLL
-    for (int lane = 0; lane < L; ++lane)
-        for (int k = 0; k < 4; ++k) {
-            quad sum, more;
-            sn_real *at = to + 4 * (ptrdiff_t)index[k][lane];
-            __builtin_memcpy(&sum, at, sizeof sum);
-            __builtin_memcpy(&more, (const char *)&row[k][lane % 4] + (size_t)(lane / 4) * sizeof more, sizeof more);
-            sum += more;
-            __builtin_memcpy(at, &sum, sizeof sum);
-        }
-}
-#endif
-
 SN_INLINE vreal law_part(const sn_elastic_local *in, const sn_real *x, sn_real *force, int row, int part, bool series,
                          bool energy) {
-    const sn_elastic_space *space = in->space;
-    const uint16_t *corner = space->tet_corner + ((size_t)row * 4 * ROW + (size_t)(part * L));
-    const sn_real *shape = space->tet_shape + ((size_t)row * SN_ELASTIC_SHAPE * ROW + (size_t)(part * L));
     int32_t index[4][SN_LANES];
-    const v3 o = corner_of(x, corner, index[0]);
     vreal g[9], f[9], p[9];
-    for (int k = 0; k < 9; ++k) g[k] = v_load(shape + k * ROW), f[k] = v_set(0);
-    SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
-        const v3 e = v3_sub(corner_of(x, corner + (k + 1) * ROW, index[k + 1]), o);
-        for (int m = 0; m < 3; ++m) {
-            f[m] += e.x * g[3 * k + m], f[3 + m] += e.y * g[3 * k + m], f[6 + m] += e.z * g[3 * k + m];
-        }
-    }
-    const vreal volume = v_load(shape + 9 * ROW);
+    const vreal volume = tet_read(in->space, x, row, part, g, f, index);
     const vreal work = series ? series_law(in->law, f, p, energy) : corotational_law(in->law, f, p, energy);
-    v3 at[4] = {{v_set(0), v_set(0), v_set(0)}};
-    SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
-        const v3 gradient = v3_mul(volume, (v3){g[3 * k], g[3 * k + 1], g[3 * k + 2]});
-        at[k + 1] = (v3){v3_dot((v3){p[0], p[1], p[2]}, gradient), v3_dot((v3){p[3], p[4], p[5]}, gradient),
-                         v3_dot((v3){p[6], p[7], p[8]}, gradient)};
-        at[0] = v3_sub(at[0], at[k + 1]);
-    }
-    add_corners(force, index, at);
+    for (int k = 0; k < 9; ++k) p[k] = volume * p[k];
+    tet_add(p, g, index, force);
     return volume * work;
 }
 
 SN_INLINE void law_chunk(const sn_elastic_local *in, int chunk, bool series, bool energy) {
-    const sn_elastic_space *space = in->space;
-    const int first = space->local_first[chunk], end = space->local_first[chunk + 1];
-    sn_real *x = in->local_x + 4 * (size_t)first, *force = in->force + 4 * (size_t)first;
-    for (int i = first; i < end; ++i)
-        for (int k = 0; k < 4; ++k) in->local_x[4 * i + k] = in->x[4 * (size_t)space->local[i] + (size_t)k];
-    for (int i = 0; i < 4 * (end - first); ++i) force[i] = 0;
-    vreal work[PARTS];
-    for (int part = 0; part < PARTS; ++part) work[part] = v_set(0);
-    const int begin = chunk * SN_ELASTIC_CHUNK;
-    const int rows = begin + SN_ELASTIC_CHUNK < space->tet_row_count ? begin + SN_ELASTIC_CHUNK : space->tet_row_count;
-    for (int row = begin; row < rows; ++row)
-        for (int part = 0; part < PARTS; ++part) work[part] += law_part(in, x, force, row, part, series, energy);
-    if (!energy) return;
-    in->energy[chunk] = 0;
-    for (int i = 0; i < ROW; ++i) in->energy[chunk] += (double)v_lane(work[i / L], i % L);
+    sn_real *x, *force;
+    chunk_open(in, chunk, &x, &force);
+    vreal work[TET_PARTS];
+    for (int part = 0; part < TET_PARTS; ++part) work[part] = v_set(0);
+    for (int row = chunk * SN_ELASTIC_CHUNK, end = chunk_end(in->space, chunk); row < end; ++row)
+        for (int part = 0; part < TET_PARTS; ++part) work[part] += law_part(in, x, force, row, part, series, energy);
+    if (energy) chunk_energy(in, chunk, work);
 }
 
 void SN_LANE_NAME(sn_elastic_local_law)(const sn_elastic_local *in, int chunk);
