@@ -16,15 +16,10 @@
 // Neither needs a start from the step before, so the state of a body is q and its rate alone. Lanes that are squeezed,
 // blown up or inside out, or have not settled after a few more steps, are done one by one by project.c. No lane is
 // iterated on because of another: its result does not depend on its neighbours.
-#include "base/lane_gather.h"
-#include "base/lane_math.h"
-#include "elastic/kernels.h"
 #include "elastic/project.h"
+#include "elastic/tet_lanes.h"
 
 enum {
-    L = SN_LANES,
-    ROW = SN_ELASTIC_ROW,
-    PARTS = ROW / L,
     TURNS = sizeof(sn_real) == 4 ? 4 : 6,    // of Newton's iteration for R
     TANGENTS = sizeof(sn_real) == 4 ? 3 : 6, // steps for D that all lanes make, no more than turns
     MORE = sizeof(sn_real) == 4 ? 8 : 40,    // and those that have not settled
@@ -37,49 +32,19 @@ enum {
 #define LEAST_VOLUME K(0.2)
 #define MOST_VOLUME  K(2.5)
 
-SN_INLINE void cofactors(const vreal m[9], vreal c[9]) {
-    c[0] = m[4] * m[8] - m[5] * m[7], c[1] = m[5] * m[6] - m[3] * m[8], c[2] = m[3] * m[7] - m[4] * m[6];
-    c[3] = m[2] * m[7] - m[1] * m[8], c[4] = m[0] * m[8] - m[2] * m[6], c[5] = m[1] * m[6] - m[0] * m[7];
-    c[6] = m[1] * m[5] - m[2] * m[4], c[7] = m[2] * m[3] - m[0] * m[5], c[8] = m[0] * m[4] - m[1] * m[3];
-}
-
-// By rows, so that nine additions do not wait for each other.
-SN_INLINE vreal inner(const vreal a[9], const vreal b[9]) {
-    const vreal x = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    const vreal y = a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
-    const vreal z = a[6] * b[6] + a[7] * b[7] + a[8] * b[8];
-    return (x + y) + z;
-}
-
-SN_INLINE void set_lane(vreal *v, int lane, sn_real x) {
-#if SN_LANES == 1
-    (void)lane, *v = x;
-#else
-    (*v)[lane] = x;
-#endif
-}
-
 SN_INLINE bool lane_of(vmask m, int lane) {
     return v_mask_lane(m, lane);
 }
 
 // Lanes in 'hard' one by one.
 __attribute__((noinline)) static void one_by_one(vmask hard, const vreal f[9], vreal r[9], vreal d[9]) {
-    for (int lane = 0; lane < L; ++lane) {
+    for (int lane = 0; lane < SN_LANES; ++lane) {
         if (!lane_of(hard, lane)) continue;
-        double from[9], turn[9], unit[9];
+        double from[9], nearest[9], unit[9];
         for (int k = 0; k < 9; ++k) from[k] = (double)v_lane(f[k], lane);
-        sn_elastic_project(from, turn, unit);
-        for (int k = 0; k < 9; ++k) set_lane(&r[k], lane, (sn_real)turn[k]), set_lane(&d[k], lane, (sn_real)unit[k]);
+        sn_elastic_project(from, nearest, unit);
+        for (int k = 0; k < 9; ++k) set_lane(&r[k], lane, (sn_real)nearest[k]), set_lane(&d[k], lane, (sn_real)unit[k]);
     }
-}
-
-// A step of Newton's iteration towards R.
-SN_INLINE void turn(vreal r[9]) {
-    vreal c[9];
-    cofactors(r, c);
-    const vreal inverse = K(0.5) / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
-    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * r[k] + inverse * c[k];
 }
 
 // A step towards D. c and s: of the step before, then of this one.
@@ -134,65 +99,19 @@ SN_INLINE vmask project(const vreal f[9], const vreal cofactor[9], vreal det, bo
     return hard | settle(open, f, d, c, s);
 }
 
-// The places of corners in lanes.
-SN_INLINE v3 corner_of(const sn_real *x, const uint16_t *corner, int32_t index[SN_LANES]) {
-    vreal row[4];
-    for (int lane = 0; lane < L; ++lane) index[lane] = corner[lane];
-    gather_quads(x, 4, index, row);
-    return (v3){row[0], row[1], row[2]};
-}
-
-// Adds the corners' vectors to their vertices, tetrahedron after tetrahedron.
-#if SN_LANES == 1
-SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
-    for (int k = 0; k < 4; ++k) {
-        sn_real *quad = to + 4 * (ptrdiff_t)index[k][0];
-        quad[0] += f[k].x, quad[1] += f[k].y, quad[2] += f[k].z;
-    }
-}
-#else
-SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
-    vreal row[4][4];
-    for (int k = 0; k < 4; ++k) {
-        row[k][0] = f[k].x, row[k][1] = f[k].y, row[k][2] = f[k].z, row[k][3] = v_set(0);
-        transpose_quads(row[k]);
-    }
-    SN_UNROLL
-    for (int lane = 0; lane < L; ++lane)
-        for (int k = 0; k < 4; ++k) {
-            quad sum, more;
-            sn_real *at = to + 4 * (ptrdiff_t)index[k][lane];
-            __builtin_memcpy(&sum, at, sizeof sum);
-            __builtin_memcpy(&more, (const char *)&row[k][lane % 4] + (size_t)(lane / 4) * sizeof more, sizeof more);
-            sum += more;
-            __builtin_memcpy(at, &sum, sizeof sum);
-        }
-}
-#endif
-
 SN_INLINE vreal local_part(const sn_elastic_local *in, const sn_real *x, sn_real *force, int row, int part, bool bulk,
                            bool energy) {
-    const sn_elastic_space *space = in->space;
-    const uint16_t *corner = space->tet_corner + ((size_t)row * 4 * ROW + (size_t)(part * L));
-    const sn_real *shape = space->tet_shape + ((size_t)row * SN_ELASTIC_SHAPE * ROW + (size_t)(part * L));
     int32_t index[4][SN_LANES];
-    const v3 o = corner_of(x, corner, index[0]);
     vreal g[9], f[9], c[9], r[9], d[9];
-    for (int k = 0; k < 9; ++k) g[k] = v_load(shape + k * ROW), f[k] = d[k] = v_set(0);
-    SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
-        const v3 e = v3_sub(corner_of(x, corner + (k + 1) * ROW, index[k + 1]), o);
-        for (int m = 0; m < 3; ++m) {
-            f[m] += e.x * g[3 * k + m], f[3 + m] += e.y * g[3 * k + m], f[6 + m] += e.z * g[3 * k + m];
-        }
-    }
+    const vreal volume = tet_read(in->space, x, row, part, g, f, index);
+    for (int k = 0; k < 9; ++k) d[k] = v_set(0);
     cofactors(f, c);
     const vreal det = f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
     vmask hard = ~(v_less(v_set(LEAST_VOLUME), det) & v_less(det, v_set(MOST_VOLUME)));
     hard = hard | project(f, c, det, bulk, r, d);
     if (v_any(hard)) one_by_one(hard, f, r, d);
 
-    const vreal volume = v_load(shape + 9 * ROW), shear = volume * in->shear, press = volume * in->bulk;
+    const vreal shear = volume * in->shear, press = volume * in->bulk;
     vreal work = v_set(0);
     if (energy) {
         for (int k = 0; k < 9; ++k) c[k] = f[k] - r[k];
@@ -206,34 +125,18 @@ SN_INLINE vreal local_part(const sn_elastic_local *in, const sn_real *x, sn_real
         r[k] = shear * (f[k] - r[k]);
         if (bulk) r[k] += press * (f[k] - d[k]);
     }
-    v3 at[4] = {{v_set(0), v_set(0), v_set(0)}};
-    SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
-        const v3 gradient = {g[3 * k], g[3 * k + 1], g[3 * k + 2]};
-        at[k + 1] = (v3){v3_dot((v3){r[0], r[1], r[2]}, gradient), v3_dot((v3){r[3], r[4], r[5]}, gradient),
-                         v3_dot((v3){r[6], r[7], r[8]}, gradient)};
-        at[0] = v3_sub(at[0], at[k + 1]);
-    }
-    add_corners(force, index, at);
+    tet_add(r, g, index, force);
     return work;
 }
 
 SN_INLINE void local_chunk(const sn_elastic_local *in, int chunk, bool bulk, bool energy) {
-    const sn_elastic_space *space = in->space;
-    const int first = space->local_first[chunk], end = space->local_first[chunk + 1];
-    sn_real *x = in->local_x + 4 * (size_t)first, *force = in->force + 4 * (size_t)first;
-    for (int i = first; i < end; ++i)
-        for (int k = 0; k < 4; ++k) in->local_x[4 * i + k] = in->x[4 * (size_t)space->local[i] + (size_t)k];
-    for (int i = 0; i < 4 * (end - first); ++i) force[i] = 0;
-    vreal work[PARTS];
-    for (int part = 0; part < PARTS; ++part) work[part] = v_set(0);
-    const int begin = chunk * SN_ELASTIC_CHUNK;
-    const int rows = begin + SN_ELASTIC_CHUNK < space->tet_row_count ? begin + SN_ELASTIC_CHUNK : space->tet_row_count;
-    for (int row = begin; row < rows; ++row)
-        for (int part = 0; part < PARTS; ++part) work[part] += local_part(in, x, force, row, part, bulk, energy);
-    if (!energy) return;
-    in->energy[chunk] = 0;
-    for (int i = 0; i < ROW; ++i) in->energy[chunk] += (double)v_lane(work[i / L], i % L);
+    sn_real *x, *force;
+    chunk_open(in, chunk, &x, &force);
+    vreal work[TET_PARTS];
+    for (int part = 0; part < TET_PARTS; ++part) work[part] = v_set(0);
+    for (int row = chunk * SN_ELASTIC_CHUNK, end = chunk_end(in->space, chunk); row < end; ++row)
+        for (int part = 0; part < TET_PARTS; ++part) work[part] += local_part(in, x, force, row, part, bulk, energy);
+    if (energy) chunk_energy(in, chunk, work);
 }
 
 void SN_LANE_NAME(sn_elastic_local)(const sn_elastic_local *in, int chunk);
