@@ -4,6 +4,7 @@
 //     elastic.ship          a ship of half a million tetrahedra slides over rods
 //     elastic.marshmallows  four marshmallows fly into three cacti
 //     elastic.puffer        six balls with 642 strings each fall on one another
+//     elastic.materials     five creatures of five laws tumble down stairs
 //
 // They are as in scenes/cacti.json and so on. Bodies are baked first, which takes seconds unless they were kept
 // (SINEW_CACHE). Figures are medians over the frames after the first contact: whole frames, and of them what is solved
@@ -31,11 +32,12 @@ typedef struct bench_stage {
     bool good;
 } stage;
 
-static sn_elastic_model *model_of(stage *s, const char *name, double scale) {
+// 'tets' and 'spheres': 0 for the zoo's own.
+static sn_elastic_model *model_with(stage *s, const char *name, double scale, int tets, int spheres) {
     char why[256];
     elastic_origin origin;
     elastic_report report;
-    const elastic_bake_options options = {.threads = 2};
+    const elastic_bake_options options = {.threads = 2, .tets = tets, .spheres = spheres};
     const sn_elastic_asset *asset = elastic_cache_zoo(s->cache, name, &options, &origin, &report, why);
     if (!asset) {
         fprintf(stderr, "bench: %s cannot be baked: %s\n", name, why);
@@ -65,6 +67,10 @@ static sn_elastic_model *model_of(stage *s, const char *name, double scale) {
     free(sized.radius);
     if (model) s->models[s->model_count++] = model;
     return model;
+}
+
+static sn_elastic_model *model_of(stage *s, const char *name, double scale) {
+    return model_with(s, name, scale, 0, 0);
 }
 
 static void put(stage *s, sn_elastic_model *model, sn_vec3 at, double young, double density, int iterations,
@@ -115,6 +121,30 @@ static void marshmallows(stage *s) {
         const double side = i < 2 ? -1 : 1, far = i % 2;
         put(s, soft, (sn_vec3){R(0.4 + side * (2.4 + 0.6 * far)), R(1.1 + 0.4 * far), R(0.1 * (1 - 2 * far))}, 2.5e4,
             300, 6, (sn_vec3){R(-5 * side), R(1.5), 0});
+    }
+}
+
+static void materials(stage *s) {
+    sn_elastic_model *creature = model_with(s, "creature", 1, 30000, 60);
+    for (int i = 0; i < 5; ++i) {
+        sn_elastic_def def = sn_elastic_def_default();
+        def.model = creature, def.position = (sn_vec3){R(-0.5), R(3.1), R(1.4 * (i - 2))};
+        def.rotation = (sn_quat){0, R(0.70710678), 0, R(0.70710678)};
+        def.velocity = (sn_vec3){R(2.4), 0, 0}, def.spin = (sn_vec3){0, 0, -4};
+        def.young = R(5e4), def.law = (sn_elastic_law)(SN_LAW_COROTATIONAL + i);
+        sn_elastic id;
+        const double start = bench_clock();
+        s->good = creature && sn_elastic_create(s->world, &def, &id) == SN_OK && s->good;
+        s->prepare_s += bench_clock() - start;
+    }
+    for (int i = 0; i < 6; ++i) {
+        const double top = 0.4 * (6 - i), from = i ? 0.6 * (i - 1) : -2, to = 0.6 * i;
+        sn_shape_def step = sn_shape_def_default();
+        step.kind = SN_SHAPE_BOX;
+        step.half = (sn_vec3){R(0.5 * (to - from)), R(0.5 * top), R(3.8)};
+        step.position = (sn_vec3){R(0.5 * (from + to)), R(0.5 * top), 0};
+        sn_shape id;
+        s->good = sn_shape_create(s->world, &step, &id) == SN_OK && s->good;
     }
 }
 
@@ -305,12 +335,13 @@ void bench_elastic_scenes(bench *b) {
         b->failed = true;
         return;
     }
-    scene_cost costs[4];
+    scene_cost costs[5];
     int count = 0;
     count += measure(b, &s, "cacti", cacti, 2, 30, 120, &costs[count]);
     count += measure(b, &s, "ship", ship, 2, 20, 80, &costs[count]);
     count += measure(b, &s, "marshmallows", marshmallows, 2, 24, 84, &costs[count]);
     count += measure(b, &s, "puffer", puffers, 1, 10, 100, &costs[count]);
+    count += measure(b, &s, "materials", materials, 2, 20, 80, &costs[count]);
     if (b->announce && count > 0) print_table(costs, count);
     elastic_cache_free(s.cache);
 }
