@@ -311,7 +311,7 @@ TEST(workers_change_no_bit_and_warm_calls_allocate_nothing) {
         if (workers) REQUIRE(sn_pool_create(&apart, &(sn_tasks){0}, workers, &pool) == SN_OK);
         sn_elastic_detector detector;
         sn_elastic_detector_init(&detector, &memory);
-        for (int i = 0; i < 2; ++i) REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
+        for (int i = 0; i < 4; ++i) REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
         uint64_t allocations = memory.allocations;
         REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
         REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
@@ -387,66 +387,172 @@ TEST(trees_find_every_pair_once) {
     CHECK_INT(memory.live_bytes, 0);
 }
 
+// --- trees of slabs ---
+
+enum { SLABS = 60 };
+
+static sn_slab random_slab(dice *d, int kind) { // a slab, a cone, a sphere
+    sn_slab s;
+    const sn_vec3 at = {(sn_real)roll(d), (sn_real)roll(d), (sn_real)roll(d)};
+    for (int c = 0; c < 3; ++c) {
+        const sn_vec3 off = {(sn_real)(0.2 * roll(d)), (sn_real)(0.2 * roll(d)), (sn_real)(0.2 * roll(d))};
+        s.c[c] = c > 0 && c > kind ? s.c[c - 1] : sn_add(at, off);
+        s.r[c] = c > 0 && c > kind ? s.r[c - 1] : (sn_real)(0.05 * roll(d));
+    }
+    return s;
+}
+
+static void move_slab(dice *d, sn_slab *s) {
+    for (int c = 0; c < 3; ++c) {
+        s->c[c].x += (sn_real)(0.01 * roll(d)), s->c[c].y -= (sn_real)(0.01 * roll(d));
+        s->r[c] = sn_max(s->r[c] + (sn_real)(0.002 * (roll(d) - 0.5)), 0);
+    }
+}
+
+typedef struct {
+    seen_pairs pairs;
+    sn_medial_note notes[2][16 * SLABS * SLABS];
+    int now, count; // which are written, and how many
+} search_memory;
+
+static void see_slabs(void *user, int a, int b) {
+    search_memory *m = user;
+    see(&m->pairs, a, b);
+}
+
+static void keep(void *user, const sn_medial_note *note) {
+    search_memory *m = user;
+    if (CHECK(m->count < 16 * SLABS * SLABS)) m->notes[m->now][m->count++] = *note;
+}
+
 static bool skip_few(void *user, int a, int b) {
     (void)user;
     return a % 7 == 0 && b % 7 == 0;
 }
 
+// A node holds the spheres of its items: those of all nodes from it on to the end of its second child.
+static void check_cover(const sn_medial_tree *tree, const sn_slab *items, const sn_slab *nodes) {
+    for (int i = 0; i < tree->node_count; ++i) {
+        int last = i;
+        while (tree->nodes[last].item < 0) last = tree->nodes[last].other;
+        for (int j = i; j <= last; ++j) {
+            for (int c = 0; c < 3 && tree->nodes[j].item >= 0; ++c) {
+                const sn_slab *s = &items[tree->nodes[j].item];
+                CHECK(sn_slab_distance(&nodes[i], s->c[c], NULL) + s->r[c] <= 1e-6);
+            }
+        }
+    }
+}
+
+// Where the gap is not next to nothing.
+static void check_pair(const sn_slab *a, const sn_slab *b, bool ever, int seen) {
+    sn_slab_pair near;
+    sn_slab_slab(a, b, &near);
+    if (sn_abs(near.gap) > (sn_real)1e-5) CHECK_INT(seen, ever && near.gap < 0);
+}
+
 TEST(trees_of_slabs_find_every_pair_once) {
-    enum { MOST = 60 };
     dice d = {18};
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    int64_t tests = 0, all = 0;
-    for (int round = 0; round < 30; ++round) {
-        sn_slab slabs[2][MOST], nodes[2][2 * MOST];
-        sn_bounds boxes[MOST];
-        const int count[2] = {(int)(roll(&d) * MOST), (int)(roll(&d) * MOST)};
+    search_memory *between = calloc(1, sizeof *between), *within = calloc(1, sizeof *within);
+    REQUIRE(between && within);
+    int64_t first = 0, later = 0, all = 0;
+    for (int round = 0; round < 6; ++round) {
+        sn_slab slabs[2][SLABS], before[2][SLABS], nodes[2][2 * SLABS];
+        sn_real path[2][2 * SLABS] = {{0}};
+        sn_bounds boxes[SLABS];
         sn_medial_tree tree[2];
+        const int count[2] = {(int)(roll(&d) * SLABS), (int)(roll(&d) * SLABS)};
         for (int k = 0; k < 2; ++k) {
-            for (int i = 0; i < count[k]; ++i) { // slabs, cones and spheres
-                const sn_vec3 at = {(sn_real)roll(&d), (sn_real)roll(&d), (sn_real)roll(&d)};
-                for (int c = 0; c < 3; ++c) {
-                    const sn_vec3 off = {(sn_real)(0.2 * roll(&d)), (sn_real)(0.2 * roll(&d)),
-                                         (sn_real)(0.2 * roll(&d))};
-                    slabs[k][i].c[c] = c > 0 && c > i % 3 ? slabs[k][i].c[c - 1] : sn_add(at, off);
-                    slabs[k][i].r[c] = c > 0 && c > i % 3 ? slabs[k][i].r[c - 1] : (sn_real)(0.05 * roll(&d));
-                }
+            for (int i = 0; i < count[k]; ++i) {
+                slabs[k][i] = random_slab(&d, i % 3);
                 boxes[i] = sn_slab_bounds(&slabs[k][i]);
             }
             REQUIRE(sn_medial_tree_build(&memory, boxes, count[k], &tree[k]) == SN_OK);
-            sn_medial_tree_cover(&tree[k], slabs[k], nodes[k]);
-            // A node holds the spheres of its items: those of all nodes from it on to the end of its second child.
-            for (int i = 0; i < tree[k].node_count; ++i) {
-                int last = i;
-                while (tree[k].nodes[last].item < 0) last = tree[k].nodes[last].other;
-                for (int j = i; j <= last; ++j) {
-                    for (int c = 0; c < 3 && tree[k].nodes[j].item >= 0; ++c) {
-                        const sn_slab *s = &slabs[k][tree[k].nodes[j].item];
-                        CHECK(sn_slab_distance(&nodes[k][i], s->c[c], NULL) + s->r[c] <= 1e-6);
-                    }
-                }
-            }
         }
-        seen_pairs between = {0}, within = {0};
-        tests += sn_medial_tree_slab_pairs(&tree[0], nodes[0], &tree[1], nodes[1], see, &between);
-        sn_medial_tree_self_slab_pairs(&tree[0], nodes[0], skip_few, see, &within);
-        all += (int64_t)count[0] * count[1];
-        for (int i = 0; i < count[0]; ++i) {
-            sn_slab_pair near;
-            for (int j = 0; j < count[1]; ++j) {
-                sn_slab_slab(&slabs[0][i], &slabs[1][j], &near);
-                if (sn_abs(near.gap) > (sn_real)1e-5) CHECK_INT(between.seen[i][j], near.gap < 0);
+        for (int frame = 0; frame < 12; ++frame) {
+            memcpy(before, slabs, sizeof slabs);
+            for (int k = 0; k < 2; ++k) {
+                for (int i = 0; i < count[k] && frame > 0; ++i) move_slab(&d, &slabs[k][i]);
+                sn_medial_tree_cover(&tree[k], slabs[k], nodes[k]);
+                sn_medial_tree_move(&tree[k], before[k], slabs[k], path[k]);
+                if (frame == 11) check_cover(&tree[k], slabs[k], nodes[k]);
             }
-            for (int j = 0; j < count[0]; ++j) {
-                sn_slab_slab(&slabs[0][i], &slabs[0][j], &near);
-                if (sn_abs(near.gap) < (sn_real)1e-5) continue;
-                CHECK_INT(within.seen[i][j] + within.seen[j][i], i != j && !skip_few(NULL, i, j) && near.gap < 0);
+            for (int k = 0; k < 2; ++k) {
+                search_memory *m = k ? within : between;
+                m->pairs = (seen_pairs){0};
+                m->now = frame % 2, m->count = 0;
+                const sn_medial_search search = {.a = {&tree[0], nodes[0], path[0]},
+                                                 .b = {&tree[!k], nodes[!k], path[!k]},
+                                                 .skip = k ? skip_few : NULL,
+                                                 .visit = see_slabs,
+                                                 .keep = keep,
+                                                 .user = m,
+                                                 .last = frame > 0 ? m->notes[!m->now] : NULL};
+                *(frame > 0 ? &later : &first) += sn_medial_tree_search(&search);
+            }
+            all += frame == 0 ? count[0] * count[1] + count[0] * (count[0] - 1) / 2 : 0;
+            for (int i = 0; i < count[0]; ++i) {
+                for (int j = 0; j < count[1]; ++j)
+                    check_pair(&slabs[0][i], &slabs[1][j], true, between->pairs.seen[i][j]);
+                for (int j = 0; j < i; ++j)
+                    check_pair(&slabs[0][i], &slabs[0][j], !skip_few(NULL, i, j),
+                               within->pairs.seen[i][j] + within->pairs.seen[j][i]);
             }
         }
         for (int k = 0; k < 2; ++k) sn_medial_tree_free(&memory, &tree[k]);
     }
-    printf("%lld tests instead of %lld\n", (long long)tests, (long long)all);
-    CHECK(tests < all);
+    printf("%lld tests of %lld pairs at first, %lld later\n", (long long)first, (long long)all, (long long)later / 11);
+    CHECK(first < all);
+    CHECK(later / 11 < first);
+    free(between);
+    free(within);
     CHECK_INT(memory.live_bytes, 0);
+}
+
+// Bodies that move on: what is remembered of the last call saves tests and changes nothing, whatever comes and goes.
+TEST(what_is_remembered_changes_no_contact) {
+    enum { BODIES = 5, FRAMES = 12 };
+    dice d = {77};
+    model m;
+    body b[BODIES];
+    sn_elastic_collider all[BODIES];
+    motion where[BODIES];
+    REQUIRE(make_model(&m, LONG_TUBE));
+    for (int i = 0; i < BODIES; ++i) {
+        REQUIRE(make_body(&b[i], &m));
+        where[i] = random_motion(&d, 0.5);
+        for (int k = 0; k < 3; ++k) where[i].shift[k] = roll_between(&d, -0.4, 0.4);
+    }
+    sn_elastic_detector keen, forgetful;
+    sn_elastic_detector_init(&keen, &m.memory);
+    sn_elastic_detector_init(&forgetful, &m.memory);
+    forgetful.forgetful = true;
+    int64_t tests[2] = {0, 0}, contacts = 0;
+    for (int frame = 0; frame < FRAMES; ++frame) {
+        const int count = frame == 6 ? 3 : BODIES, swap = frame == 9; // some are gone, and two change places
+        for (int i = 0; i < BODIES; ++i) {
+            for (int k = 0; k < 3; ++k) where[i].shift[k] += 0.002 * (roll(&d) - 0.5);
+            move_body(&b[i], &where[i]);
+        }
+        for (int i = 0; i < BODIES; ++i) all[i] = collider(&b[swap && i < 2 ? 1 - i : i], true);
+        REQUIRE(sn_elastic_detect(&keen, all, count, NULL) == SN_OK);
+        REQUIRE(sn_elastic_detect(&forgetful, all, count, NULL) == SN_OK);
+        CHECK_INT(keen.contact_count, forgetful.contact_count);
+        CHECK_INT(keen.effort.overlaps, forgetful.effort.overlaps);
+        for (int i = 0; i < keen.contact_count && i < forgetful.contact_count; ++i) {
+            const sn_elastic_contact *p = &keen.contacts[i], *q = &forgetful.contacts[i];
+            CHECK(p->body == q->body && p->vertex == q->vertex && p->triangle == q->triangle && p->depth == q->depth);
+        }
+        tests[0] += keen.effort.slabs, tests[1] += forgetful.effort.slabs, contacts += keen.contact_count;
+    }
+    printf("%lld tests instead of %lld, %lld contacts\n", (long long)tests[0], (long long)tests[1],
+           (long long)contacts);
+    CHECK(contacts > 0);
+    CHECK(3 * tests[0] < tests[1]);
+    sn_elastic_detector_free(&keen);
+    sn_elastic_detector_free(&forgetful);
+    for (int i = 0; i < BODIES; ++i) free_body(&b[i]);
+    free_model(&m);
 }

@@ -13,6 +13,9 @@
 // A vertex may be in several primitives of the other body; it is looked up once, by the one that it is deepest in. So
 // the pairs of primitives are put together by the primitive that has the vertices and the other body.
 //
+// Pairs of primitives, and of the nodes above them, that were apart are not tested again until they have moved by the
+// gap: the answers are the same.
+//
 // Where no vertex of either primitive is inside the other body, edges may still have gone through each other's
 // triangles. Their vertices are pushed along the normal of the primitives' deepest pair.
 #include "elastic/collide.h"
@@ -216,14 +219,17 @@ typedef struct {
 typedef struct {
     sn_elastic_detector *detector;
     const sn_elastic_collider *bodies;
+    int body_count;
     sn_bounds *box;       // by body
     sn_slab **node_slabs; // by body
+    const sn_elastic_past *last;
+    sn_elastic_past *now;
     const body_pair *body_pairs;
     primitive_pair *pairs;
     int pair_count;
     facing_primitive *facing;
     group *groups;
-    sn_gather gather;
+    sn_gather gather, notes;
     sn_elastic_effort *effort; // by iteration
 } work;
 
@@ -247,11 +253,23 @@ static void fit_body(void *context, int index, int worker) {
         w->box[index] = i ? sn_bounds_join(&w->box[index], &box) : box;
     }
     sn_medial_tree_cover(tree, body->bound->slab, w->node_slabs[index]);
+    // How far it has come. What was another body the last time has come far, and nothing is known about it.
+    sn_real *path = w->now->path[index];
+    const bool known = index < w->last->body_count && w->last->mark[index] == body->hull->mark;
+    for (int i = 0; i < tree->node_count; ++i) path[i] = known ? w->last->path[index][i] : 0;
+    if (known) sn_medial_tree_move(tree, w->last->slab[index], body->bound->slab, path);
+    if (tree->item_count > 0)
+        memcpy(w->now->slab[index], body->bound->slab, (size_t)tree->item_count * sizeof(sn_slab));
+    w->now->mark[index] = body->hull->mark;
 }
 
 static bool box_before(const work *w, int a, int b) {
     sn_real la = w->box[a].lo.x, lb = w->box[b].lo.x;
     return la < lb || (la == lb && a < b);
+}
+
+static bool pair_before(int a, int b, int c, int d) {
+    return a < c || (a == c && b < d);
 }
 
 // Pairs of bodies whose boxes overlap, by a sweep along x, and bodies that may collide with themselves.
@@ -291,6 +309,15 @@ static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int
         if (!pairs) return NULL;
         *pair_count = found;
     }
+    for (int gap = *pair_count / 2; gap > 0; gap /= 2) { // in order, so that they are found again the next time
+        for (int i = gap; i < *pair_count; ++i) {
+            const body_pair pair = pairs[i];
+            int j = i;
+            for (; j >= gap && pair_before(pair.a, pair.b, pairs[j - gap].a, pairs[j - gap].b); j -= gap)
+                pairs[j] = pairs[j - gap];
+            pairs[j] = pair;
+        }
+    }
     return pairs;
 }
 
@@ -328,19 +355,44 @@ static bool never_meet(void *user, int p, int q) {
     return skipped(v->w->bodies[v->bodies.a].hull, p, q);
 }
 
+static void keep_note(void *user, const sn_medial_note *note) {
+    const pair_visit *v = user;
+    sn_gather_push(&v->w->notes, v->index, note);
+}
+
+// What was found out about two bodies the last time, null: nothing.
+static const sn_medial_note *last_notes(const work *w, body_pair pair) {
+    const sn_elastic_past *last = w->last;
+    int lo = 0, hi = last->pair_count;
+    if (pair.a >= last->body_count || pair.b >= last->body_count) return NULL;
+    if (last->mark[pair.a] != w->now->mark[pair.a] || last->mark[pair.b] != w->now->mark[pair.b]) return NULL;
+    while (lo < hi) {
+        const int mid = lo + (hi - lo) / 2;
+        if (pair_before(last->pairs[mid][0], last->pairs[mid][1], pair.a, pair.b))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const bool found = lo < last->pair_count && last->pairs[lo][0] == pair.a && last->pairs[lo][1] == pair.b;
+    return found ? last->notes + last->first_note[lo] : NULL;
+}
+
 static void find_primitives(void *context, int index, int worker) {
     (void)worker;
     work *w = context;
     pair_visit v = {w, index, w->body_pairs[index]};
+    const int a = v.bodies.a, b = v.bodies.b;
     sn_gather_open(&w->gather, index);
+    sn_gather_open(&w->notes, index);
     w->effort[index] = (sn_elastic_effort){0};
-    const sn_medial_tree *a = &w->bodies[v.bodies.a].hull->tree, *b = &w->bodies[v.bodies.b].hull->tree;
-    const sn_slab *slabs_a = w->node_slabs[v.bodies.a], *slabs_b = w->node_slabs[v.bodies.b];
-    if (v.bodies.a == v.bodies.b) {
-        w->effort[index].slabs = sn_medial_tree_self_slab_pairs(a, slabs_a, never_meet, visit_primitives, &v);
-    } else {
-        w->effort[index].slabs = sn_medial_tree_slab_pairs(a, slabs_a, b, slabs_b, visit_primitives, &v);
-    }
+    const sn_medial_search search = {.a = {&w->bodies[a].hull->tree, w->node_slabs[a], w->now->path[a]},
+                                     .b = {&w->bodies[b].hull->tree, w->node_slabs[b], w->now->path[b]},
+                                     .skip = a == b ? never_meet : NULL,
+                                     .visit = visit_primitives,
+                                     .keep = keep_note,
+                                     .user = &v,
+                                     .last = w->detector->forgetful ? NULL : last_notes(w, v.bodies)};
+    w->effort[index].slabs = sn_medial_tree_search(&search);
 }
 
 // --- vertices in the other primitive ---
@@ -605,18 +657,21 @@ static bool keep_one_each(work *w, int count, sn_arena *arena, const sn_elastic_
 
 // --- all together ---
 
-// A loop whose iterations gather; again with more room if there was too little.
+// A loop whose iterations gather; again with more room if there was too little. 'note_hint' may be null: no notes.
 static void *gathered(work *w, sn_arena *arena, int iterations, int grain, sn_iteration_fn *fn, size_t size, int *hint,
-                      sn_pool *pool, int *count) {
+                      int *note_hint, sn_pool *pool, int *count) {
     *count = 0;
     w->effort = sn_arena_take(arena, (size_t)iterations, sizeof *w->effort);
     if (!w->effort) return NULL;
     for (;;) {
         if (!sn_gather_begin(&w->gather, arena, iterations, size, *hint)) return NULL;
+        if (note_hint && !sn_gather_begin(&w->notes, arena, iterations, sizeof(sn_medial_note), *note_hint))
+            return NULL;
         run(pool, iterations, grain, fn, w);
-        int wanted = sn_gather_wanted(&w->gather);
-        if (wanted <= *hint) break;
-        *hint = wanted + wanted / 4;
+        const int wanted = sn_gather_wanted(&w->gather), noted = note_hint ? sn_gather_wanted(&w->notes) : 0;
+        if (wanted <= *hint && (!note_hint || noted <= *note_hint)) break;
+        if (wanted > *hint) *hint = wanted + wanted / 4;
+        if (note_hint && noted > *note_hint) *note_hint = noted + noted / 4;
     }
     for (int i = 0; i < iterations; ++i) {
         sn_elastic_effort *sum = &w->detector->effort, *e = &w->effort[i];
@@ -626,9 +681,43 @@ static void *gathered(work *w, sn_arena *arena, int iterations, int grain, sn_it
     return sn_gather_join(&w->gather, arena, count);
 }
 
+// Room for what this call leaves to the next. False: no memory.
+static bool make_past(work *w, int count) {
+    sn_elastic_past *now = w->now;
+    const size_t n = (size_t)count;
+    now->mark = sn_arena_take(&now->arena, n, sizeof *now->mark);
+    now->slab = sn_arena_take(&now->arena, n, sizeof *now->slab);
+    now->path = sn_arena_take(&now->arena, n, sizeof *now->path);
+    bool good = now->mark && now->slab && now->path;
+    for (int i = 0; i < count && good; ++i) {
+        const sn_medial_tree *tree = &w->bodies[i].hull->tree;
+        now->slab[i] = sn_arena_take(&now->arena, (size_t)tree->item_count, sizeof **now->slab);
+        now->path[i] = sn_arena_take(&now->arena, (size_t)tree->node_count, sizeof **now->path);
+        good = now->slab[i] && now->path[i];
+    }
+    return good;
+}
+
+static bool keep_notes(work *w, int body_pairs) {
+    sn_elastic_past *now = w->now;
+    int notes;
+    now->pairs = sn_arena_take(&now->arena, (size_t)body_pairs, sizeof *now->pairs);
+    now->first_note = sn_arena_take(&now->arena, (size_t)body_pairs + 1, sizeof *now->first_note);
+    now->notes = sn_gather_join(&w->notes, &now->arena, &notes);
+    if (!now->pairs || !now->first_note || !now->notes) return false;
+    now->first_note[0] = 0;
+    for (int i = 0; i < body_pairs; ++i) {
+        now->pairs[i][0] = w->body_pairs[i].a, now->pairs[i][1] = w->body_pairs[i].b;
+        now->first_note[i + 1] = now->first_note[i] + w->notes.count[i];
+    }
+    now->pair_count = body_pairs, now->body_count = w->body_count;
+    return true;
+}
+
 static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_pool *pool) {
     sn_elastic_detector *d = w->detector;
     sn_arena *arena = &d->arena;
+    if (!make_past(w, count)) return false;
     w->box = sn_arena_take(arena, (size_t)count, sizeof *w->box);
     w->node_slabs = sn_arena_take(arena, (size_t)count, sizeof *w->node_slabs);
     if (!w->box || !w->node_slabs) return false;
@@ -640,18 +729,18 @@ static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_poo
     int body_pairs, inside_count, crossing_count;
     w->body_pairs = find_body_pairs(w, count, arena, &body_pairs, &d->effort.boxes);
     if (!w->body_pairs) return false;
-    w->pairs =
-        gathered(w, arena, body_pairs, 1, find_primitives, sizeof *w->pairs, &d->pair_hint, pool, &w->pair_count);
-    if (!w->pairs) return false;
+    w->pairs = gathered(w, arena, body_pairs, 1, find_primitives, sizeof *w->pairs, &d->pair_hint, &d->note_hint, pool,
+                        &w->pair_count);
+    if (!w->pairs || !keep_notes(w, body_pairs)) return false;
     run(pool, w->pair_count, 16, find_deepest, w);
     int groups = make_groups(w, body_pairs, arena);
     if (groups < 0) return false;
     const size_t size = sizeof(sn_elastic_contact);
     const sn_elastic_contact *inside =
-        gathered(w, arena, groups, 2, find_vertices, size, &d->contact_hint, pool, &inside_count);
+        gathered(w, arena, groups, 2, find_vertices, size, &d->contact_hint, NULL, pool, &inside_count);
     if (!inside) return false;
     const sn_elastic_contact *crossing =
-        gathered(w, arena, w->pair_count, 8, find_crossings, size, &d->crossing_hint, pool, &crossing_count);
+        gathered(w, arena, w->pair_count, 8, find_crossings, size, &d->crossing_hint, NULL, pool, &crossing_count);
     return crossing && keep_one_each(w, count, arena, inside, inside_count, crossing, crossing_count);
 }
 
@@ -661,19 +750,31 @@ sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_coll
     detector->contact_count = 0;
     detector->effort = (sn_elastic_effort){0};
     sn_arena_reset(&detector->arena);
-    work w = {.detector = detector, .bodies = bodies};
+    const sn_elastic_past last = detector->past[0];
+    detector->past[0] = detector->past[1], detector->past[1] = last;
+    sn_arena_reset(&detector->past[0].arena);
+    detector->past[0] = (sn_elastic_past){.arena = detector->past[0].arena};
+    work w = {.detector = detector,
+              .bodies = bodies,
+              .body_count = count,
+              .last = &detector->past[1],
+              .now = &detector->past[0]};
     if (detect(&w, bodies, count, pool)) return SN_OK;
+    detector->past[0].body_count = detector->past[0].pair_count = 0;
     detector->contacts = NULL;
     detector->contact_count = 0;
     return SN_ERR_MEMORY;
 }
 
 void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory) {
-    *detector = (sn_elastic_detector){.memory = memory, .pair_hint = 16, .contact_hint = 16, .crossing_hint = 16};
+    *detector = (sn_elastic_detector){
+        .memory = memory, .pair_hint = 16, .note_hint = 16, .contact_hint = 16, .crossing_hint = 16};
     sn_arena_init(&detector->arena, memory);
+    for (int i = 0; i < 2; ++i) sn_arena_init(&detector->past[i].arena, memory);
 }
 
 void sn_elastic_detector_free(sn_elastic_detector *detector) {
     sn_arena_free(&detector->arena);
+    for (int i = 0; i < 2; ++i) sn_arena_free(&detector->past[i].arena);
     *detector = (sn_elastic_detector){0};
 }

@@ -18,6 +18,7 @@
 typedef struct {
     const sn_elastic_bounds *bounds;
     sn_medial_tree tree; // over the primitives
+    uint64_t mark;       // trees that differ have different ones
     int *first_home;     // each surface vertex is looked for once, by one of the primitives that enclose it
     int *home;
     int *first_skip; // primitives that never collide with each primitive: of higher numbers, ascending
@@ -63,11 +64,26 @@ typedef struct {
     int64_t triangles; // pairs of triangles tested
 } sn_elastic_effort;
 
+// What a call leaves for the next: where primitives were, how far they have come, and what was found out about pairs.
+typedef struct {
+    sn_arena arena;
+    int body_count;
+    uint64_t *mark; // by body: its hull's
+    sn_slab **slab; // of its primitives
+    sn_real **path; // of the nodes of its tree
+    int pair_count;
+    int (*pairs)[2]; // bodies, in order
+    int *first_note; // by pair; one more at the end
+    const sn_medial_note *notes;
+} sn_elastic_past;
+
 // Work space, to be used again, and the answers of the last call.
 typedef struct {
     sn_memory *memory;
     sn_arena arena;
-    int pair_hint, contact_hint, crossing_hint; // chunks that sufficed
+    sn_elastic_past past[2];                               // of the last call, and of this one
+    bool forgetful;                                        // every call is as the first: slower, the same answers
+    int pair_hint, note_hint, contact_hint, crossing_hint; // chunks that sufficed
     const sn_elastic_contact *contacts;
     int contact_count;
     sn_elastic_effort effort;
@@ -77,7 +93,7 @@ void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory);
 void sn_elastic_detector_free(sn_elastic_detector *detector);
 
 // Finds all contacts, at most one a vertex, in an order that depends on the bodies alone: by the pairs of bodies, then
-// by the primitives of the vertices. A call like the last one allocates nothing. pool: may be null. SN_ERR_MEMORY is
+// by the primitives of the vertices. A call like the last few allocates nothing. pool: may be null. SN_ERR_MEMORY is
 // the only way to fail; there are no contacts then.
 sn_status sn_elastic_detect(sn_elastic_detector *detector, const sn_elastic_collider *bodies, int count, sn_pool *pool);
 

@@ -1,5 +1,6 @@
 // What detection needs to know of a body at rest: the tree over its primitives, which of them are neighbours, how its
 // triangles hang together, and voxels that know the nearest triangle.
+#include "base/hash.h"
 #include "elastic/collide.h"
 #include "shape/tree.h"
 #include <string.h>
@@ -83,6 +84,7 @@ static bool make_skips(sn_memory *memory, sn_elastic_hull *h) {
     }
     good = good && sn_medial_tree_build(memory, boxes, (int)count, &h->tree) == SN_OK;
     if (good) {
+        h->mark = sn_hash_bytes(count, h->tree.nodes, (size_t)h->tree.node_count * sizeof *h->tree.nodes);
         // Primitives with a sphere in common overlap there, so the tree finds them as well.
         sn_medial_tree_fit(&h->tree, boxes, node_boxes);
         neighbours n = {b, slabs, next, NULL};

@@ -212,64 +212,110 @@ void sn_medial_tree_cover(const sn_medial_tree *tree, const sn_slab *items, sn_s
     }
 }
 
-// How large a slab is, to go down into the larger one.
-static sn_real extent(const sn_slab *s) {
-    return sn_length(sn_sub(s->c[0], s->c[1])) + s->r[0] + s->r[1];
+void sn_medial_tree_move(const sn_medial_tree *tree, const sn_slab *before, const sn_slab *now, sn_real *path) {
+    // From the last node to the first, so that children come before their parents; a node's own step goes through
+    // 'step' of its children, which is what their paths have grown by. Paths only ever grow, by a little too much.
+    sn_real step[2 * 32 + 2]; // of nodes that wait for their parent: at most one a level, and two
+    int depth = 0;
+    for (int i = tree->node_count - 1; i >= 0; --i) {
+        const int item = tree->nodes[i].item;
+        sn_real most = 0;
+        if (item >= 0) {
+            for (int k = 0; k < 3; ++k) {
+                const sn_real moved = sn_length(sn_sub(now[item].c[k], before[item].c[k]));
+                const sn_real grown = sn_abs(now[item].r[k] - before[item].r[k]);
+                most = sn_max(most, moved + grown);
+                if (!sn_finite(moved + grown)) most = HUGE_VALF;
+            }
+        } else {
+            depth -= 2;
+            most = sn_max(step[depth], step[depth + 1]);
+        }
+        step[depth++] = most;
+        path[i] += most;
+        path[i] += 4 * SN_REAL_EPSILON * path[i];
+    }
 }
 
-int64_t sn_medial_tree_slab_pairs(const sn_medial_tree *a, const sn_slab *slabs_a, const sn_medial_tree *b,
-                                  const sn_slab *slabs_b, sn_medial_visit_fn *visit, void *user) {
-    if (a->node_count == 0 || b->node_count == 0) return 0;
-    int32_t stack[STACK][2] = {{0, 0}};
-    int depth = 1;
-    int64_t tests = 0;
-    while (depth > 0) {
-        int i = stack[--depth][0], j = stack[depth][1];
-        ++tests;
-        if (!sn_slab_within(&slabs_a[i], &slabs_b[j], 0)) continue;
-        const sn_medial_node *p = &a->nodes[i], *q = &b->nodes[j];
-        if (p->item >= 0 && q->item >= 0) {
-            visit(user, p->item, q->item);
-        } else if (q->item >= 0 || (p->item < 0 && extent(&slabs_a[i]) >= extent(&slabs_b[j]))) {
-            stack[depth][0] = p->other, stack[depth++][1] = j;
-            stack[depth][0] = i + 1, stack[depth++][1] = j;
-        } else {
-            stack[depth][0] = i, stack[depth++][1] = q->other;
-            stack[depth][0] = i, stack[depth++][1] = j + 1;
-        }
-    }
-    return tests;
+typedef struct {
+    const sn_medial_search *search;
+    const sn_medial_note *next; // of the last time
+    int64_t tests;
+} searching;
+
+static int items_of(const sn_medial_tree *tree, int node) {
+    return (end_of(tree, node) - node + 1) / 2;
 }
 
-int64_t sn_medial_tree_self_slab_pairs(const sn_medial_tree *tree, const sn_slab *slabs, sn_medial_skip_fn *skip,
-                                       sn_medial_visit_fn *visit, void *user) {
-    if (tree->node_count == 0) return 0;
-    int32_t stack[2 * STACK][2] = {{0, 0}};
-    int depth = 1;
-    int64_t tests = 0;
-    while (depth > 0) {
-        int i = stack[--depth][0], j = stack[depth][1];
-        const sn_medial_node *p = &tree->nodes[i], *q = &tree->nodes[j];
-        if (i == j) {
-            if (p->item >= 0) continue;
-            stack[depth][0] = i + 1, stack[depth++][1] = p->other;
-            stack[depth][0] = p->other, stack[depth++][1] = p->other;
-            stack[depth][0] = i + 1, stack[depth++][1] = i + 1;
-            continue;
-        }
-        const bool leaves = p->item >= 0 && q->item >= 0;
-        if (leaves && skip && skip(user, p->item, q->item)) continue;
-        ++tests;
-        if (!sn_slab_within(&slabs[i], &slabs[j], 0)) continue;
-        if (leaves) {
-            visit(user, p->item, q->item);
-        } else if (q->item >= 0 || (p->item < 0 && extent(&slabs[i]) >= extent(&slabs[j]))) {
-            stack[depth][0] = p->other, stack[depth++][1] = j;
-            stack[depth][0] = i + 1, stack[depth++][1] = j;
-        } else {
-            stack[depth][0] = i, stack[depth++][1] = q->other;
-            stack[depth][0] = i, stack[depth++][1] = j + 1;
-        }
+static void search_pair(searching *s, int i, int j, bool known);
+
+// Past all that was noted about a pair and those below it.
+static void pass_over(searching *s) {
+    for (int open = 1; open > 0; --open)
+        if (s->next++->gap == SN_MEDIAL_OPEN) open += 2;
+}
+
+// Whether a pair that was open is to be tested again: both pairs below it have come apart.
+static bool shut_again(const sn_medial_note *open) {
+    return open[1].gap > 0 && open[2].gap > 0;
+}
+
+static void search_below(searching *s, int i, int j, bool known) {
+    const sn_medial_search *q = s->search;
+    const sn_medial_node *a = &q->a.tree->nodes[i], *b = &q->b.tree->nodes[j];
+    if (b->item >= 0 || (a->item < 0 && items_of(q->a.tree, i) >= items_of(q->b.tree, j))) {
+        search_pair(s, i + 1, j, known);
+        search_pair(s, a->other, j, known);
+    } else {
+        search_pair(s, i, j + 1, known);
+        search_pair(s, i, b->other, known);
     }
-    return tests;
+}
+
+// 'known': the next of the last notes is about this pair.
+static void search_pair(searching *s, int i, int j, bool known) {
+    const sn_medial_search *q = s->search;
+    const int a = q->a.tree->nodes[i].item, b = q->b.tree->nodes[j].item;
+    const bool items = a >= 0 && b >= 0, skip = items && q->skip && q->skip(q->user, a, b);
+    const sn_real path = q->a.path[i] + q->b.path[j];
+    sn_medial_note note = {0, path};
+    bool sure = skip;
+    if (known && !skip) {
+        const sn_real slack = note.path - s->next->path + 8 * SN_REAL_EPSILON * path;
+        sure = s->next->gap == SN_MEDIAL_OPEN ? !shut_again(s->next) : slack < sn_abs(s->next->gap);
+        if (sure) note = *s->next;
+    }
+    const bool was_open = known && s->next->gap == SN_MEDIAL_OPEN;
+    if (!sure) {
+        ++s->tests;
+        note.gap = sn_slab_apart(&q->a.slabs[i], &q->b.slabs[j]);
+        if (!(note.gap > 0) && !items) note.gap = SN_MEDIAL_OPEN;
+    }
+    const bool open = note.gap == SN_MEDIAL_OPEN;
+    if (was_open && !open)
+        pass_over(s);
+    else if (known)
+        ++s->next;
+    q->keep(q->user, &note);
+    if (open) search_below(s, i, j, was_open);
+    if (items && !skip && !(note.gap > 0)) q->visit(q->user, a, b);
+}
+
+// All pairs within a node: those within its children, and those between them.
+static void search_within(searching *s, int i) {
+    const sn_medial_node *node = &s->search->a.tree->nodes[i];
+    if (node->item >= 0) return;
+    search_within(s, i + 1);
+    search_within(s, node->other);
+    search_pair(s, i + 1, node->other, s->search->last != NULL);
+}
+
+int64_t sn_medial_tree_search(const sn_medial_search *search) {
+    searching s = {search, search->last, 0};
+    if (search->a.tree->node_count == 0 || search->b.tree->node_count == 0) return 0;
+    if (search->a.tree == search->b.tree && search->a.slabs == search->b.slabs)
+        search_within(&s, 0);
+    else
+        search_pair(&s, 0, 0, search->last != NULL);
+    return s.tests;
 }

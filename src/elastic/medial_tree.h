@@ -50,14 +50,36 @@ int64_t sn_medial_tree_self_pairs(const sn_medial_tree *tree, const sn_bounds *b
 // A slab around all items of each node, from theirs; a leaf has its item's own.
 void sn_medial_tree_cover(const sn_medial_tree *tree, const sn_slab *items, sn_slab *node_slabs);
 
-// Every pair of items whose slabs overlap, going down as above. Returns how many pairs of slabs were tested, those of
-// items included: there is no other test.
-int64_t sn_medial_tree_slab_pairs(const sn_medial_tree *a, const sn_slab *slabs_a, const sn_medial_tree *b,
-                                  const sn_slab *slabs_b, sn_medial_visit_fn *visit, void *user);
+// Adds to each node's path the most that one of its items has moved or grown.
+void sn_medial_tree_move(const sn_medial_tree *tree, const sn_slab *before, const sn_slab *now, sn_real *path);
 
-// The same within one tree. 'skip' says which pairs of items are never tested; null: none.
-typedef bool sn_medial_skip_fn(void *user, int a, int b);
-int64_t sn_medial_tree_self_slab_pairs(const sn_medial_tree *tree, const sn_slab *slabs, sn_medial_skip_fn *skip,
-                                       sn_medial_visit_fn *visit, void *user);
+// What was found out about a pair of nodes, to be remembered: the gap, if they are apart at least so much, or if they are
+// items; and how long their paths were then. As long as these have not grown by as much, the pair is still apart, or
+// still overlaps, and is not tested.
+typedef struct {
+    sn_real gap; // or SN_MEDIAL_OPEN: not apart, and what was found about the pairs below follows
+    sn_real path;
+} sn_medial_note;
+
+#define SN_MEDIAL_OPEN ((sn_real)-HUGE_VALF)
+
+typedef struct {
+    const sn_medial_tree *tree;
+    const sn_slab *slabs; // of nodes
+    const sn_real *path;  // of nodes
+} sn_medial_side;
+
+// A search for every pair of items whose slabs overlap.
+typedef struct {
+    sn_medial_side a, b; // the same twice: within one tree, every pair once, never an item with itself
+    bool (*skip)(void *user, int a, int b);               // pairs of items never to be tested; may be null
+    void (*visit)(void *user, int a, int b);              // pairs that overlap, in an order that trees alone decide
+    void (*keep)(void *user, const sn_medial_note *note); // notes for the next time, in their order
+    void *user;
+    const sn_medial_note *last; // those of the last time, between the same trees; null: none
+} sn_medial_search;
+
+// Returns how many pairs of slabs were tested, those of items included: there is no other test.
+int64_t sn_medial_tree_search(const sn_medial_search *search);
 
 #endif

@@ -518,7 +518,8 @@ void sn_slab_pill(const sn_slab *a, const sn_pill *b, sn_slab_pair *out) {
     pair_of(&pa, &pb, out);
 }
 
-bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
+// The gap, or a lower bound of it if that is more than 'margin'.
+static double gap_of(const sn_slab *a, const sn_slab *b, double margin) {
     // Most pairs that are apart are so along the line between their middles.
     point d = {0, 0, 0}, c[6];
     for (int i = 0; i < 3; ++i) {
@@ -531,15 +532,23 @@ bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
         low_a = least(low_a, dot(d, c[i]) - length * a->r[i]);
         low_b = least(low_b, -dot(d, c[3 + i]) - length * b->r[i]);
     }
-    if (low_a + low_b > length * margin) return false;
+    if (low_a + low_b > length * margin) return (low_a + low_b) / length;
     sn_tri_tri near;
-    if (alike(a, b, &near)) return root(dot(near.d, near.d)) - ((double)a->r[0] + (double)b->r[0]) <= margin;
+    if (alike(a, b, &near)) return root(dot(near.d, near.d)) - ((double)a->r[0] + (double)b->r[0]);
     part pa, pb;
     make_part(&pa, a->c, a->r, 3, a->c[0]);
     make_part(&pb, b->c, b->r, 3, a->c[0]);
     found best;
     nearest(&pa, &pb, &best);
-    return best.f <= margin;
+    return best.f;
+}
+
+bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
+    return gap_of(a, b, (double)margin) <= (double)margin;
+}
+
+sn_real sn_slab_apart(const sn_slab *a, const sn_slab *b) {
+    return (sn_real)(gap_of(a, b, 0) * (1 - 4 * (double)SN_REAL_EPSILON)); // rounded down
 }
 
 void sn_slab_ready(const sn_slab *slab, sn_slab_part *out) {
