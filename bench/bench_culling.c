@@ -647,41 +647,40 @@ static void print_row(const char *name, const model *m, const int leaves[2], int
            100 * m[0].error[error], 100 * m[1].error[error], tests, tests / pairs, overlaps, overlaps / pairs);
 }
 
-static void report(bench *b, const char *group, const char *title, const model *models, const totals *sum) {
+static void print_table(const char *title, const model *models, const totals *sum, double ours, double afresh,
+                        double pairs) {
     static const char *const names[TREES] = {"boxes, as tight", "spheres, as tight", "boxes, as many",
                                              "spheres, as many"};
-    static const char *const keys[TREES] = {"boxes", "spheres", "boxes.many", "spheres.many"};
-    const double pairs = sum->exact.crossing ? (double)sum->exact.crossing : 1;
-    const double ours = (double)(sum->effort.boxes + sum->effort.slabs);
     const int primitives[2] = {models[0].bounds.primitive_count, models[1].bounds.primitive_count};
-    char name[48];
-    if (b->announce) {
-        printf("%s: %d frames, %lld pairs of triangles cross, %lld contacts\n", title, sum->frames,
-               (long long)sum->exact.crossing, (long long)sum->contacts);
-        printf("  %-18s %15s   %11s %11s %10s %10s %10s\n", "creature, cactus", "leaves", "error, %", "tests", "a pair",
-               "overlaps", "a pair");
-        print_row("medial primitives", models, primitives, 0, ours, (double)sum->effort.overlaps, pairs);
-        print_row("  afresh", models, primitives, 0, (double)(sum->afresh.boxes + sum->afresh.slabs),
-                  (double)sum->afresh.overlaps, pairs);
-    }
-    snprintf(name, sizeof name, "%s.afresh", group);
-    if (bench_wanted(b, name))
-        bench_add(b, name, (double)(sum->afresh.boxes + sum->afresh.slabs) / pairs, "tests a pair", "lower");
-    snprintf(name, sizeof name, "%s.slabs", group);
-    if (bench_wanted(b, name)) bench_add(b, name, ours / pairs, "tests a pair", "lower");
+    printf("%s: %d frames, %lld pairs of triangles cross, %lld contacts\n", title, sum->frames,
+           (long long)sum->exact.crossing, (long long)sum->contacts);
+    printf("  %-18s %15s   %11s %11s %10s %10s %10s\n", "creature, cactus", "leaves", "error, %", "tests", "a pair",
+           "overlaps", "a pair");
+    print_row("medial primitives", models, primitives, 0, ours, (double)sum->effort.overlaps, pairs);
+    print_row("  afresh", models, primitives, 0, afresh, (double)sum->afresh.overlaps, pairs);
     for (int k = 0; k < TREES; ++k) {
         int leaves[2];
         for (int i = 0; i < 2; ++i) {
             const model *m = &models[i];
-            leaves[i] = leaves_of(m, k == AS_TIGHT_BOXES   ? m->box_level
-                                     : k == AS_TIGHT_BALLS ? m->ball_level
-                                                           : m->same_level);
+            const int tight = k == AS_TIGHT_BOXES ? m->box_level : m->ball_level;
+            leaves[i] = leaves_of(m, k <= AS_TIGHT_BALLS ? tight : m->same_level);
         }
-        if (b->announce)
-            print_row(names[k], models, leaves, k + 1, (double)sum->trees[k].tests, (double)sum->trees[k].leaf_pairs,
-                      pairs);
+        print_row(names[k], models, leaves, k + 1, (double)sum->trees[k].tests, (double)sum->trees[k].leaf_pairs,
+                  pairs);
+    }
+}
+
+static void report(bench *b, const char *group, const char *title, const model *models, const totals *sum) {
+    static const char *const keys[2 + TREES] = {"slabs", "afresh", "boxes", "spheres", "boxes.many", "spheres.many"};
+    const double pairs = sum->exact.crossing ? (double)sum->exact.crossing : 1;
+    const double ours = (double)(sum->effort.boxes + sum->effort.slabs);
+    const double afresh = (double)(sum->afresh.boxes + sum->afresh.slabs);
+    if (b->announce) print_table(title, models, sum, ours, afresh, pairs);
+    for (int k = 0; k < 2 + TREES; ++k) {
+        char name[48];
         snprintf(name, sizeof name, "%s.%s", group, keys[k]);
-        if (bench_wanted(b, name)) bench_add(b, name, (double)sum->trees[k].tests / pairs, "tests a pair", "lower");
+        const double tests = k == 0 ? ours : k == 1 ? afresh : (double)sum->trees[k - 2].tests;
+        if (bench_wanted(b, name)) bench_add(b, name, tests / pairs, "tests a pair", "lower");
     }
 }
 
