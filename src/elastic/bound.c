@@ -231,31 +231,35 @@ typedef struct {
     sn_real x[SN_BOUND_CLUSTERS], y[SN_BOUND_CLUSTERS], z[SN_BOUND_CLUSTERS], width[SN_BOUND_CLUSTERS];
 } cluster_vectors;
 
-static void add_shape(cluster_vectors *at, const sn_real *restrict part, const sn_real *restrict width, int clusters,
-                      sn_vec3 u) {
-    const sn_real length = sn_length(u) * (1 + 8 * SN_REAL_EPSILON);
+static void add_shape(cluster_vectors *at, const sn_real *restrict part, int clusters, sn_vec3 u) {
     for (int c = 0; c < clusters; ++c) {
         at->x[c] += part[c] * u.x;
         at->y[c] += part[c] * u.y;
         at->z[c] += part[c] * u.z;
-        at->width[c] += width[c] * length;
     }
 }
 
 // How far a primitive's vertices can be outside of it, by the modes.
 static sn_real grown(const sn_elastic_bounds *b, int primitive, const mode_vectors *u) {
     const int first = b->first_cluster[primitive], clusters = b->first_cluster[primitive + 1] - first;
+    const bool wide = sn_elastic_bounds_wide(b, primitive);
     const sn_real *part = b->parts + b->first_part[primitive];
     const stretch s = stretch_of(u);
-    sn_real most = -HUGE_VALF;
+    sn_real most = -HUGE_VALF, rounding = 0;
     cluster_vectors at;
     for (int c = 0; c < clusters; ++c) at.x[c] = u->x[0], at.y[c] = u->y[0], at.z[c] = u->z[0], at.width[c] = 0;
-    for (int m = 4; m < b->mode_count[primitive]; ++m, part += 2 * clusters)
-        add_shape(&at, part, part + clusters, clusters, mode_at(u, m));
+    for (int m = 4; m < b->mode_count[primitive]; ++m, part += clusters) {
+        const sn_real length = sn_length(mode_at(u, m)) * (1 + 8 * SN_REAL_EPSILON);
+        add_shape(&at, part, clusters, mode_at(u, m));
+        rounding += SN_REAL_EPSILON * length; // of parts that are 1 at most
+        if (!wide) continue;
+        part += clusters;
+        for (int c = 0; c < clusters; ++c) at.width[c] += part[c] * length;
+    }
     for (int c = 0; c < clusters; ++c) {
         const sn_elastic_cluster *cluster = &b->clusters[first + c];
         const sn_vec3 shift = {at.x[c], at.y[c], at.z[c]};
-        const sn_real base = cluster->slack + at.width[c] * (1 + 32 * SN_REAL_EPSILON);
+        const sn_real base = cluster->slack + at.width[c] * (1 + 32 * SN_REAL_EPSILON) + rounding;
         // |L| |n| + |u| - |n| may be enough to see that another cluster is farther out.
         const sn_real spare = most - base - (s.norm - 1) * (s.norm > 1 ? cluster->reach : cluster->reach_least);
         if (spare > 0 && sn_dot(shift, shift) * (1 + 32 * SN_REAL_EPSILON) < spare * spare) continue;

@@ -50,13 +50,19 @@ typedef struct {
     int *first_cluster;        // of each primitive; one more at the end
     sn_elastic_cluster *clusters;
     int *first_part; // of each primitive in 'parts'; one more at the end
-    // By mode from the fourth on: of each cluster the middle of what its vertices have of it, then half the widths.
+    // By mode from the fourth on: of each cluster the middle of what its vertices have of it, then half the widths,
+    // unless every vertex is a cluster of its own.
     sn_real *parts;
     int *first_column;  // by handle; one more at the end
     int vertex_entries; // first_vertex[primitive_count]
     int surface_count;  // vertices that are corners of triangles
     sn_real size;       // the largest side of the body's box
 } sn_elastic_bounds;
+
+// Whether a primitive has clusters of more than one vertex.
+static inline bool sn_elastic_bounds_wide(const sn_elastic_bounds *bounds, int primitive) {
+    return bounds->first_vertex[primitive + 1] - bounds->first_vertex[primitive] > SN_BOUND_CLUSTERS;
+}
 
 sn_status sn_elastic_bounds_make(sn_memory *memory, const sn_elastic_asset *asset, sn_elastic_bounds *out);
 void sn_elastic_bounds_free(sn_memory *memory, sn_elastic_bounds *bounds);

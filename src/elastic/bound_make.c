@@ -550,6 +550,7 @@ static void write_modes(sn_elastic_bounds *b, int primitive, factor_work *f, con
 
 static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *w, const sn_real *slack) {
     const int parts = b->first_cluster[primitive + 1] - b->first_cluster[primitive];
+    const int each = sn_elastic_bounds_wide(b, primitive) ? 2 : 1;
     for (int c = 0; c < parts; ++c) {
         const int start = cluster_start(w->count, parts, c), end = cluster_start(w->count, parts, c + 1);
         sn_elastic_cluster *cluster = &b->clusters[b->first_cluster[primitive] + c];
@@ -564,9 +565,10 @@ static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *
                 lo = at < lo ? at : lo, hi = at > hi ? at : hi;
             }
             const sn_real middle = (sn_real)(0.5 * (lo + hi));
-            part[2 * (m - 4) * parts] = middle;
-            raise(&part[(2 * (m - 4) + 1) * parts], hi - (double)middle);
-            raise(&part[(2 * (m - 4) + 1) * parts], (double)middle - lo);
+            part[each * (m - 4) * parts] = middle;
+            if (each == 1) continue;
+            raise(&part[(each * (m - 4) + 1) * parts], hi - (double)middle);
+            raise(&part[(each * (m - 4) + 1) * parts], (double)middle - lo);
         }
     }
 }
@@ -655,7 +657,8 @@ static bool make_modes(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) 
             const int modes = fit_primitive(b, i, f, &w, slack), room = (modes + 3) / 4 * 4;
             b->mode_count[i] = room;
             for (int j = 0; j < terms; ++j) numbers += columns_of_term(b, first + j) * room;
-            parts += 2 * (b->first_cluster[i + 1] - b->first_cluster[i]) * (room - 4);
+            const int each = sn_elastic_bounds_wide(b, i) ? 2 : 1;
+            parts += each * (b->first_cluster[i + 1] - b->first_cluster[i]) * (room - 4);
             if (pass == 0) continue;
             write_modes(b, i, f, &w);
             write_clusters(b, i, &w, slack);
