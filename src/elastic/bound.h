@@ -61,7 +61,8 @@ typedef struct {
 
 // Whether a primitive has clusters of more than one vertex.
 static inline bool sn_elastic_bounds_wide(const sn_elastic_bounds *bounds, int primitive) {
-    return bounds->first_vertex[primitive + 1] - bounds->first_vertex[primitive] > SN_BOUND_CLUSTERS;
+    return bounds->first_vertex[primitive + 1] - bounds->first_vertex[primitive] >
+           bounds->first_cluster[primitive + 1] - bounds->first_cluster[primitive];
 }
 
 sn_status sn_elastic_bounds_make(sn_memory *memory, const sn_elastic_asset *asset, sn_elastic_bounds *out);
