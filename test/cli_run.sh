@@ -58,6 +58,11 @@ done
 [[ $(sort -u hashes | wc -l) == 1 ]] || fail "hashes differ: $(cat hashes)"
 rm -f h.json hashes
 
+# Bounds of elastic bodies, where there are none.
+expect 0 "no elastic bodies" "$SINEW" run "$scene" --seconds 0.05 --check-bounds
+expect 0 "" "$SINEW" run "$scene" --seconds 0.05 -q --check-bounds
+[[ ! -s said ]] || fail "--quiet was not quiet about bounds"
+
 # Full disks and folders that are not there: said, exit 1, nothing left.
 expect 1 "cannot write /dev/full: No space left on device" "$SINEW" run "$scene" --seconds 0.1 -q --report /dev/full
 ln -s /dev/full full.vtp

@@ -73,6 +73,7 @@ static void check_and_free(bound_watch *watch, int models, int bodies, int looks
         seen += t.bodies;
     }
     CHECK_INT(seen, bodies);
+    CHECK_INT(bound_watch_missed(watch), 0);
     CHECK(!bound_watch_read(watch, models, &t));
     bound_watch_free(watch);
 }

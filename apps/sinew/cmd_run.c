@@ -455,7 +455,8 @@ static void print_summary(const simulation *run) {
 // Says how the bounds did; a vertex outside of them is a failure.
 static int finish_bounds(const simulation *run) {
     if (!run->bounds) return EXIT_DONE;
-    const int64_t missed = bound_watch_print(run->bounds, stdout);
+    if (!run->options->quiet) bound_watch_print(run->bounds, stdout);
+    const int64_t missed = bound_watch_missed(run->bounds);
     if (missed == 0) return EXIT_DONE;
     fprintf(stderr, "sinew run: %" PRId64 " times a vertex was outside of its bound\n", missed);
     return EXIT_RUN_FAILED;

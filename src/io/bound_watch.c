@@ -111,8 +111,13 @@ bool bound_watch_read(const bound_watch *w, int model, bound_watch_total *out) {
     return true;
 }
 
-int64_t bound_watch_print(const bound_watch *w, FILE *out) {
+int64_t bound_watch_missed(const bound_watch *w) {
     int64_t missed = 0;
+    for (const watched *m = w->first; m; m = m->next) missed += m->total.missed;
+    return missed;
+}
+
+void bound_watch_print(const bound_watch *w, FILE *out) {
     fprintf(out, "bounds, in %% of the body's size:\n");
     fprintf(out, "  bodies primitives    vertices held   outside   mean error   worst step   by displacement\n");
     for (const watched *m = w->first; m; m = m->next) {
@@ -121,8 +126,6 @@ int64_t bound_watch_print(const bound_watch *w, FILE *out) {
                 (long long)t->vertices, (long long)t->missed, 100 * t->deformation, 100 * t->deformation_most,
                 100 * t->displacement, t->deformation > 0 ? t->displacement / t->deformation : 0);
         if (t->missed > 0) fprintf(out, "         the worst is outside by %.2g %%\n", 100 * t->worst);
-        missed += t->missed;
     }
     if (!w->first) fprintf(out, "  no elastic bodies\n");
-    return missed;
 }

@@ -30,7 +30,10 @@ typedef struct {
 // The model's totals, by the order in which models were met; false past the last.
 bool bound_watch_read(const bound_watch *watch, int model, bound_watch_total *out);
 
-// A line for each model. Returns the number of vertices that were outside.
-int64_t bound_watch_print(const bound_watch *watch, FILE *out);
+// How many vertices were outside, of all models.
+int64_t bound_watch_missed(const bound_watch *watch);
+
+// A line for each model.
+void bound_watch_print(const bound_watch *watch, FILE *out);
 
 #endif
