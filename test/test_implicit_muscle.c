@@ -363,6 +363,34 @@ TEST(every_lane_width_gives_the_same_bits) {
     tear_down(&f);
 }
 
+// Places close together share the search for their segments; each gets the answer that it would get alone.
+TEST(a_place_does_not_see_those_beside_it) {
+    fixture f;
+    set_up(&f, 30);
+    sn_real q[3][16] __attribute__((aligned(64))), out[5][16] __attribute__((aligned(64)));
+    uint64_t state = 5;
+    sn_swept_profile p = sn_swept_profile_default();
+    p.rest.eccentricity = (sn_real)0.7;
+    arc(&f.muscle, 0.3, 2.5, false);
+    sn_swept_form(&f.muscle, &p, (sn_real)0.3, (sn_real)160e-6, 1, (sn_vec3[2]){{0, 0, 1}, {0, 1, 0}});
+    for (int n = 0; n < 200; ++n) {
+        const double wide = n % 4 == 0 ? 0.3 : 0.02;
+        for (int k = 0; k < 3; ++k) {
+            const double middle = random01(&state) * 0.5 - 0.15;
+            for (int i = 0; i < 16; ++i) q[k][i] = (sn_real)(middle + wide * (random01(&state) - 0.5));
+        }
+        sn_swept_field_for(0)(&f.muscle, 16, (const sn_real *const[3]){q[0], q[1], q[2]}, out[0],
+                              (sn_real *const[3]){out[1], out[2], out[3]}, out[4]);
+        for (int i = 0; i < 16; ++i) {
+            sn_vec3 g;
+            sn_real where;
+            const sn_real alone = sn_swept_field(&f.muscle, sn_v3(q[0][i], q[1][i], q[2][i]), &g, &where);
+            CHECK(alone == out[0][i] && g.x == out[1][i] && g.z == out[3][i] && where == out[4][i]);
+        }
+    }
+    tear_down(&f);
+}
+
 // Normals of an axis that is straight but for noise stay put; a twist is shared out and followed past half a turn.
 TEST(normals_do_not_shiver_and_twist_evenly) {
     fixture f;

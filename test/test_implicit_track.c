@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "implicit_limb.h"
 #include "muscle/swept.h"
+#include "skin/implicit_cover.h"
 #include "skin/implicit_parts.h"
 #include "skin/implicit_swept.h"
 #include "test.h"
@@ -154,8 +155,10 @@ typedef struct {
     sn_implicit_muscles table;
 } flesh;
 
-static void field(const void *user, int muscle, const sn_real *const q[3], sn_real *f, sn_real *const gradient[3]) {
+static void field(const void *user, int muscle, sn_real limit, const sn_real *const q[3], sn_real *f,
+                  sn_real *const gradient[3]) {
     const flesh *all = user;
+    (void)limit;
     sn_swept_field_for(0)(&all->muscle[muscle], SN_IMPLICIT_ROW, q, f, gradient, NULL);
 }
 
@@ -172,7 +175,8 @@ static void form(flesh *all, double thick) {
         all->bones[m] = 0;
         all->bounds[m] = (sn_implicit_capsule){muscle->from, muscle->to, muscle->around};
     }
-    all->table = (sn_implicit_muscles){2, all->bones, all->bounds, NULL, field, all};
+    all->table =
+        (sn_implicit_muscles){.count = 2, .bones = all->bones, .bounds = all->bounds, .field = field, .user = all};
 }
 
 TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
@@ -234,7 +238,7 @@ TEST(moving_muscles_are_seen_where_they_are) {
     CHECK(memory.allocations == before);
     sn_real rows[7][16] __attribute__((aligned(64)));
     for (int i = 0; i < 16; ++i) rows[0][i] = (sn_real)(-0.2 + 0.02 * i), rows[1][i] = (sn_real)0.1, rows[2][i] = 0;
-    now->field(now->user, 0, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
+    now->field(now->user, 0, INFINITY, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
                (sn_real *const[3]){rows[4], rows[5], rows[6]});
     for (int i = 0; i < 16; ++i) {
         sn_vec3 gradient;
@@ -248,4 +252,60 @@ TEST(moving_muscles_are_seen_where_they_are) {
     sn_implicit_swept_destroy(shown);
     sn_swept_system_destroy(system);
     CHECK_INT(memory.live_bytes, 0);
+}
+
+// How far the axis is out of the fields of both bones, at most.
+static double out_of_skin(const limb *l, const sn_swept_system *system, const sn_bone_pose *poses) {
+    const sn_swept *muscle = sn_swept_system_muscle(system, 0);
+    double most = -1;
+    for (int i = 0; i < muscle->points; ++i) {
+        sn_real rows[7][16] __attribute__((aligned(64)));
+        double least = 1;
+        for (int b = 0; b < 2; ++b) {
+            const sn_implicit_distance of = {l->rig, b, poses[b]};
+            for (int k = 0; k < 16; ++k)
+                rows[0][k] = muscle->axis[i].x, rows[1][k] = muscle->axis[i].y, rows[2][k] = muscle->axis[i].z;
+            sn_implicit_distances(&of, 16, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
+                                  (sn_real *const[3]){rows[4], rows[5], rows[6]});
+            least = fmin(least, (double)rows[3][0]);
+        }
+        most = fmax(most, least);
+    }
+    return most;
+}
+
+// A muscle on the inner side of a joint would go straight through the air when that is bent.
+TEST(a_muscle_stays_under_the_skin) {
+    limb l;
+    REQUIRE(limb_make(&l, &small_limb, NULL, 0));
+    sn_bone_pose poses[2];
+    limb_pose(&small_limb, 0, poses);
+    sn_swept_def muscle = sn_swept_def_default();
+    muscle.bone[0] = 0, muscle.bone[1] = 1;
+    muscle.end[0] = sn_v3((sn_real)0.1, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.15, (sn_real)0.03, 0);
+    muscle.volume = (sn_real)1e-4, muscle.tendon = (sn_real)0.02;
+    sn_swept_system_def def = sn_swept_system_def_default();
+    def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
+    const int shown = 0, rig_bone[2] = {0, 1};
+    double out[2];
+    for (int covered = 0; covered < 2; ++covered) {
+        sn_swept_system *system = NULL;
+        sn_implicit_cover *cover = NULL;
+        limb_pose(&small_limb, 0, poses);
+        REQUIRE(sn_swept_system_create(&l.memory, &(sn_log){0}, &def, &system) == SN_OK);
+        if (covered)
+            REQUIRE(sn_implicit_cover_create(&l.memory, l.rig, system, &shown, rig_bone, system, &cover) == SN_OK);
+        const uint64_t before = l.memory.allocations;
+        for (int i = 1; i <= 60; ++i) {
+            limb_pose(&small_limb, fmin(90, 2 * i), poses);
+            CHECK(sn_swept_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
+        }
+        CHECK(l.memory.allocations == before);
+        out[covered] = out_of_skin(&l, system, poses);
+        sn_swept_system_destroy(system);
+        sn_implicit_cover_destroy(cover);
+    }
+    CHECK(out[0] > 0.015);
+    CHECK(out[1] < 0.002);
+    limb_free(&l);
 }

@@ -161,20 +161,31 @@ static void make_field(sn_swept *m) {
     m->around *= 1 + 4 * SN_REAL_EPSILON;
 }
 
+static void make_radii(sn_swept *m, const sn_swept_profile *profile, sn_real activation, sn_real volume,
+                       sn_real exaggeration) {
+    m->width = m->length > 0 ? exaggeration * sn_sqrt(volume / (SN_PI * m->length)) : 0;
+    const sn_swept_mix mix = sn_swept_mix_of(profile, activation);
+    for (int i = 0; i < m->points; ++i) {
+        sn_real slope;
+        m->radius[i] = m->width * sn_swept_mixed(profile, mix, m->along[i], &slope);
+        m->slope[i] = m->width * slope;
+    }
+}
+
 void sn_swept_form(sn_swept *m, const sn_swept_profile *profile, sn_real activation, sn_real volume,
                    sn_real exaggeration, const sn_vec3 normals[2]) {
     const sn_real a = sn_clamp(activation, 0, 1);
     make_tangents(m);
     make_ellipse(m, profile->rest.eccentricity + a * (profile->active.eccentricity - profile->rest.eccentricity));
     make_normals(m, normals);
-    m->width = m->length > 0 ? exaggeration * sn_sqrt(volume / (SN_PI * m->length)) : 0;
-    const sn_swept_mix mix = sn_swept_mix_of(profile, a);
-    for (int i = 0; i < m->points; ++i) {
-        sn_real slope;
-        m->radius[i] = m->width * sn_swept_mixed(profile, mix, m->along[i], &slope);
-        m->slope[i] = m->width * slope;
-    }
+    make_radii(m, profile, a, volume, exaggeration);
     make_field(m);
+}
+
+void sn_swept_form_again(sn_swept *m, const sn_swept_profile *profile, sn_real activation, sn_real volume,
+                         sn_real exaggeration) {
+    make_tangents(m);
+    make_radii(m, profile, sn_clamp(activation, 0, 1), volume, exaggeration);
 }
 
 // The slope of three radii: of the parabola through them.

@@ -105,7 +105,11 @@ void sn_swept_free(sn_swept *muscle, sn_memory *memory);
 void sn_swept_form(sn_swept *muscle, const sn_swept_profile *profile, sn_real activation, sn_real volume,
                    sn_real exaggeration, const sn_vec3 normals[2]);
 
-// The same with a radius for each point of the axis, and one eccentricity; ends need not be thin.
+// Only lengths, tangents and radii, around an axis that has hardly moved: normals and the field stay as they were.
+void sn_swept_form_again(sn_swept *muscle, const sn_swept_profile *profile, sn_real activation, sn_real volume,
+                         sn_real exaggeration);
+
+// As sn_swept_form with a radius for each point of the axis, and one eccentricity; ends need not be thin.
 void sn_swept_form_radii(sn_swept *muscle, const sn_real *radii, sn_real eccentricity, const sn_vec3 normals[2]);
 
 // Rotates the normals' full turns out of the state, as after the muscle was put somewhere else.

@@ -70,8 +70,10 @@ void sn_swept_run(sn_pool *pool, int count, sn_iteration_fn *fn, void *context);
 sn_vec3 sn_bone_point(const sn_bone_pose *pose, sn_vec3 local);
 sn_vec3 sn_bone_local(const sn_bone_pose *pose, sn_vec3 world);
 
-// Shapes a muscle around its axis with the keys of this moment.
+// Shapes a muscle around its axis with the keys of this moment; or, after contacts have moved it a little, only as far
+// as other contacts see.
 void sn_swept_body_form(const sn_swept_system *system, sn_swept_body *muscle);
+void sn_swept_body_form_again(const sn_swept_system *system, sn_swept_body *muscle);
 
 // The radius of a muscle at a point of its axis, in a direction.
 sn_real sn_swept_reach(const sn_swept *shape, int point, sn_vec3 direction);

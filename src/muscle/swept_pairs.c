@@ -12,6 +12,14 @@ static sn_pill capsule_of(const sn_swept *shape) {
     return (sn_pill){shape->from, shape->to, shape->around, shape->around};
 }
 
+// Whether balls around two muscles are nearer to each other than 'room': most pairs are not.
+static bool balls_near(const sn_swept *a, const sn_swept *b, sn_real room) {
+    const sn_vec3 along_a = sn_sub(a->to, a->from), along_b = sn_sub(b->to, b->from);
+    const sn_vec3 between = sn_sub(sn_add(a->from, a->to), sn_add(b->from, b->to)); // twice as long
+    const sn_real reach = sn_length(along_a) + sn_length(along_b) + 2 * (a->around + b->around + room);
+    return sn_length2(between) < reach * reach * (sn_real)1.0001;
+}
+
 bool sn_swept_find_pairs(sn_swept_system *system) {
     system->pair_count = system->push_count = 0;
     for (int a = 0; a < system->muscle_count; ++a)
@@ -19,8 +27,10 @@ bool sn_swept_find_pairs(sn_swept_system *system) {
             const sn_swept_body *x = &system->muscles[a], *y = &system->muscles[b];
             if (!x->def.touch_muscles || !y->def.touch_muscles) continue;
             if (x->def.group == y->def.group && x->def.group != 0) continue;
+            const sn_real room = (sn_real)0.01 + x->reach + y->reach;
+            if (!balls_near(&x->shape, &y->shape, room)) continue;
             const sn_pill around_x = capsule_of(&x->shape), around_y = capsule_of(&y->shape);
-            if (sn_pill_pill(&around_x, &around_y).distance > (sn_real)0.01 + x->reach + y->reach) continue;
+            if (sn_pill_pill(&around_x, &around_y).distance > room) continue;
             const int points = x->shape.points + y->shape.points;
             if (!sn_reserve(system->memory, (void **)&system->pairs, &system->pair_capacity, system->pair_count + 1,
                             sizeof *system->pairs) ||

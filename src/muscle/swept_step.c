@@ -36,12 +36,25 @@ sn_real sn_swept_reach(const sn_swept *shape, int point, sn_vec3 direction) {
     return shape->radius[point] / sn_sqrt(u2 * c2 + v2 * sn_max(1 - c2, 0));
 }
 
+static sn_real activation_of(const sn_swept_system *system, const sn_swept_body *muscle) {
+    return muscle->was.activation + system->part * (muscle->keys.activation - muscle->was.activation);
+}
+
+static sn_real exaggeration_of(const sn_swept_system *system, const sn_swept_body *muscle) {
+    return muscle->was.exaggeration + system->part * (muscle->keys.exaggeration - muscle->was.exaggeration);
+}
+
+void sn_swept_body_form_again(const sn_swept_system *system, sn_swept_body *muscle) {
+    if (muscle->led) return;
+    sn_swept_form_again(&muscle->shape, &muscle->profile, activation_of(system, muscle), muscle->def.volume,
+                        exaggeration_of(system, muscle));
+}
+
 void sn_swept_body_form(const sn_swept_system *system, sn_swept_body *muscle) {
     if (muscle->led) return; // its bundle has shaped it
     const sn_swept_def *def = &muscle->def;
-    const sn_real t = system->part;
-    const sn_real activation = muscle->was.activation + t * (muscle->keys.activation - muscle->was.activation);
-    const sn_real wide = muscle->was.exaggeration + t * (muscle->keys.exaggeration - muscle->was.exaggeration);
+    const sn_real t = system->part, activation = activation_of(system, muscle);
+    const sn_real wide = exaggeration_of(system, muscle);
     sn_swept_profile profile = muscle->profile;
     if (muscle->keys.eccentricity >= 0) {
         const sn_real was = muscle->was.eccentricity >= 0 ? muscle->was.eccentricity : muscle->keys.eccentricity;
@@ -96,17 +109,22 @@ static void settle(void *context, int number, int worker) {
     sn_vec3 *p = muscle->shape.axis;
     muscle->contacts = 0, muscle->penetration = 0;
     if (muscle->led) return;
-    if (system->pass == 0) sn_swept_take_pushes(system, number);
-    sn_swept_meet_skin(system, muscle);
+    if (system->pass == 0) {
+        sn_swept_take_pushes(system, number);
+        sn_swept_meet_skin(system, muscle);
+    }
     sn_swept_meet_bones(system, muscle);
     if (!system->last_pass) {
-        if (muscle->contacts > 0) sn_swept_body_form(system, muscle); // bones then meet it as thick as it is now
+        if (muscle->contacts > 0) sn_swept_body_form_again(system, muscle); // bones then meet it as thick as it is now
         return;
     }
     // Out of one bone is often into another, and a muscle that is pushed gets shorter or longer, thicker or thinner:
     // bones have the last word until it is out of all of them.
     for (int more = 0; more < MOST_PUSHES && muscle->contacts > 0; ++more) {
-        sn_swept_body_form(system, muscle);
+        if (system->last_substep)
+            sn_swept_body_form(system, muscle);
+        else
+            sn_swept_body_form_again(system, muscle);
         if (!(sn_swept_depth_in_bones(system, muscle) > TOO_DEEP)) break;
         sn_swept_meet_bones(system, muscle);
     }
@@ -127,8 +145,9 @@ static void settle(void *context, int number, int worker) {
         }
         muscle->diverged = true;
     }
+    if (!system->last_substep) return; // the next one shapes it when it has moved on
     sn_swept_body_form(system, muscle);
-    if (system->last_substep) muscle->penetration = sn_swept_depth_in_bones(system, muscle);
+    muscle->penetration = sn_swept_depth_in_bones(system, muscle);
 }
 
 static void place_pills(sn_swept_system *system) {

@@ -3,7 +3,7 @@
 //
 // A step of the system goes from the bones' poses of one frame to those of the next, in substeps:
 //
-//     bones move on -> points fly on -> chain (Newton) -> muscles against each other -> [ skin -> bones ] x 2
+//     bones move on -> points fly on -> chain (Newton) -> muscles against each other -> skin -> bones x 2
 //     -> velocities, damping -> lengths, widths, normals
 //
 // Nothing depends on the number of workers: muscles are stepped each by itself, and what pairs of them push is gathered

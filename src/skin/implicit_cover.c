@@ -27,7 +27,7 @@ struct sn_implicit_cover {
     sn_real *room; // of the points of all muscles
 };
 
-// The least d at 16 points, and its gradient.
+// The least d at 16 points, and its gradient; bones after one that all of them are in are not asked.
 static void least_row(const one_cover *c, const sn_bone_pose *poses, const sn_real *const q[3], sn_real *d,
                       sn_real *const gradient[3]) {
     sn_real local[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
@@ -39,13 +39,16 @@ static void least_row(const one_cover *c, const sn_bone_pose *poses, const sn_re
             const sn_vec3 p = sn_q_rotate(back, sn_sub(sn_v3(q[0][i], q[1][i], q[2][i]), pose->position));
             local[0][i] = p.x, local[1][i] = p.y, local[2][i] = p.z;
         }
-        c->rig->kernels->distance(c->rig, c->of_rig[b], (const sn_real *const[3]){local[0], local[1], local[2]}, value,
-                                  (sn_real *const[3]){g[0], g[1], g[2]});
+        c->rig->kernels->depth(c->rig, c->of_rig[b], (const sn_real *const[3]){local[0], local[1], local[2]}, value,
+                               (sn_real *const[3]){g[0], g[1], g[2]});
         for (int i = 0; i < ROW; ++i) {
             if (b > 0 && !(value[i] < d[i])) continue;
             const sn_vec3 turned = sn_q_rotate(pose->rotation, sn_v3(g[0][i], g[1][i], g[2][i]));
             d[i] = value[i], gradient[0][i] = turned.x, gradient[1][i] = turned.y, gradient[2][i] = turned.z;
         }
+        bool out = false;
+        for (int i = 0; i < ROW; ++i) out = out || d[i] > 0;
+        if (!out) break;
     }
 }
 

@@ -10,7 +10,7 @@
 //     x = d / r,   f = 1/2 - 15x/16 + 10x^3/16 - 3x^5/16,   df/dd = -(15/16r)(1 - x^2)^2,
 //
 // 1 below x = -1 and 0 above 1, smooth to the second derivative. Outside of the bone's box f = 0: d is no distance, and
-// need not grow far away.
+// need not grow far away. In the box d is looked up on a grid (implicit_grid.h).
 //
 // Muscles have distances of their own; mapped with the same r, so that slopes compare, they are united by a table, and
 // worked in by another (implicit_operators.h).
@@ -70,19 +70,68 @@ SN_INLINE vreal hermite(const sn_real *centre, int count, v3 p, v3 *slope) {
     return d;
 }
 
+// Whole numbers in lanes.
+#if SN_LANES == 1
+typedef int32_t vwhole;
+SN_INLINE vwhole v_whole(vreal x) {
+    return (int32_t)x;
+}
+SN_INLINE vreal v_number(vwhole i) {
+    return (sn_real)i;
+}
+SN_INLINE void v_put(int32_t *to, vwhole i) {
+    *to = i;
+}
+#else
+typedef int32_t vwhole __attribute__((vector_size(sizeof(int32_t) * SN_LANES)));
+SN_INLINE vwhole v_whole(vreal x) {
+    return __builtin_convertvector(x, vwhole);
+}
+SN_INLINE vreal v_number(vwhole i) {
+    return __builtin_convertvector(i, vreal);
+}
+SN_INLINE void v_put(int32_t *to, vwhole i) {
+    __builtin_memcpy(to, &i, sizeof i);
+}
+#endif
+
+// The whole part of x, at least 0 and at most 'most', 0 for what is no number; takes it off x.
+SN_INLINE vwhole take_whole(vreal *x, int most) {
+    vwhole i = v_whole(v_clamp(*x, 0, (sn_real)most));
+    *x -= v_number(i);
+    return i;
+}
+
+// d on a grid (implicit_grid.h), at places in its box.
+SN_INLINE vreal on_grid(const sn_implicit_grid *grid, v3 p, v3 *slope) {
+    const int nx = grid->size[0], ny = grid->size[1];
+    vreal x = (p.x - grid->low[0]) * grid->per, y = (p.y - grid->low[1]) * grid->per,
+          z = (p.z - grid->low[2]) * grid->per;
+    const vwhole ix = take_whole(&x, nx - 2), iy = take_whole(&y, ny - 2), iz = take_whole(&z, grid->size[2] - 2);
+    int32_t at[SN_LANES];
+    v_put(at, (iz * ny + iy) * nx + ix);
+    vreal d = v_set(0);
+    v3 g = {d, d, d};
+    const sn_real half = K(0.5) * grid->step;
+    SN_UNROLL for (int corner = 0; corner < 8; ++corner) {
+        const int cx = corner & 1, cy = corner >> 1 & 1, cz = corner >> 2;
+        vreal n[4];
+        gather_quads(grid->node + 4 * ((ptrdiff_t)(cz * ny + cy) * nx + cx), 4, at, n);
+        vreal ux = cx ? x - K(1) : x, uy = cy ? y - K(1) : y, uz = cz ? z - K(1) : z; // from the node, in steps
+        vreal w = (cx ? x : K(1) - x) * (cy ? y : K(1) - y) * (cz ? z : K(1) - z);
+        d += w * (n[0] + half * (n[1] * ux + n[2] * uy + n[3] * uz));
+        g = (v3){g.x + w * n[1], g.y + w * n[2], g.z + w * n[3]};
+    }
+    *slope = g;
+    return d;
+}
+
 // A table of an operator between its places: value, derivatives.
 SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vreal *by2) {
     vreal u = v_clamp(f1, 0, 1) * K(SN_TABLE_SIDE - 1), v = v_clamp(f2, 0, 1) * K(SN_TABLE_SIDE - 1);
+    const vwhole iu = take_whole(&u, SN_TABLE_SIDE - 2), iv = take_whole(&v, SN_TABLE_SIDE - 2);
     int32_t at[SN_LANES];
-    sn_real whole_u[SN_LANES] __attribute__((aligned(64))), whole_v[SN_LANES] __attribute__((aligned(64)));
-    v_store(whole_u, u);
-    v_store(whole_v, v);
-    for (int i = 0; i < L; ++i) { // NaN fails the comparison
-        const int iu = whole_u[i] > 0 ? (int)sn_min(whole_u[i], SN_TABLE_SIDE - 2) : 0;
-        const int iv = whole_v[i] > 0 ? (int)sn_min(whole_v[i], SN_TABLE_SIDE - 2) : 0;
-        at[i] = iv * SN_TABLE_SIDE + iu, whole_u[i] = (sn_real)iu, whole_v[i] = (sn_real)iv;
-    }
-    u -= v_load(whole_u), v -= v_load(whole_v);
+    v_put(at, iv * SN_TABLE_SIDE + iu);
     vreal a[4], b[4], c[4], d[4], out[3];
     gather_quads(table, 4, at, a);
     gather_quads(table + 4, 4, at, b);
@@ -99,10 +148,10 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
 // Fields that end before they come this near to any vertex of a row are left out for the rest of the frame: within it
 // vertices hardly move.
 #define NEAR_ENOUGH K(1.3) // of the reach
-// Beyond 0.6 of the reach a muscle's field is below 0.06, and its bone's above four times that wherever there is skin:
+// Beyond half of the reach a muscle's field is below 0.1, and its bone's above three times that wherever there is skin:
 // it changes nothing there.
-#define MUSCLE_ENDS     K(0.6)
-#define MUSCLE_IN_REACH K(0.75)
+#define MUSCLE_ENDS     K(0.5)
+#define MUSCLE_IN_REACH K(0.6)
 
 // Where points are to the muscles of a bone. In a part of a frame bones are on their way but muscles are where they
 // will be at its end: the bone then sees them as it will there. False: they are where they are.
@@ -129,6 +178,26 @@ SN_INLINE void turn_back(const sn_implicit_frame *frame, int bone, field_row *on
     }
 }
 
+// Where a union is C, a field below k(C) adds nothing to it (implicit_operators.c). Muscles that are so far below it that
+// a frame does not change that are left out for the rest of it: most places are on one muscle, or two.
+typedef struct {
+    int count, muscle[8];
+    sn_real f[8][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
+} crowd;
+
+SN_INLINE void thin_out(const crowd *c, const field_row *all, uint64_t *near) {
+    const sn_real slack = K(0.1);
+    for (int k = 0; k < c->count; ++k) {
+        bool counts = false;
+        for (int part = 0; part < ROW; part += L) {
+            vreal level = v_clamp(v_load(all->f + part) - slack, 0, K(0.5));
+            vreal corner = level * (K(0.1) + K(1.8) * level);
+            counts = counts || v_any(v_less(corner, v_load(c->f[k] + part) + slack));
+        }
+        if (!counts) near[c->muscle[k] / 64] &= ~((uint64_t)1 << (c->muscle[k] % 64));
+    }
+}
+
 // The muscles' union at a row of points; false: none is near. near: bits of muscles to look at, null: all; 'trim' takes
 // out those that are not near enough.
 SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool trim, int bone, sn_real reach,
@@ -139,13 +208,17 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
     field_row there;
     const sn_real *const ahead[3] = {there.x, there.y, there.z};
     const bool turned = seen_from_goal(frame, bone, q, &there);
+    crowd here;
+    here.count = 0;
+    for (int part = 0; part < ROW; part += L) v_store(all->f + part, v_set(0));
     for (int word = 0; word < (muscles->count + 63) / 64; ++word)
         for (uint64_t bits = near ? near[word] : ~(uint64_t)0; bits; bits &= bits - 1) {
             const int m = word * 64 + __builtin_ctzll(bits);
             if (m >= muscles->count) break;
             if (muscles->bones[m] != bone) continue;
             field_row one;
-            muscles->field(muscles->user, m, turned ? ahead : q, one.f, (sn_real *[3]){one.x, one.y, one.z});
+            muscles->field(muscles->user, m, near ? MUSCLE_IN_REACH * reach : INFINITY, turned ? ahead : q, one.f,
+                           (sn_real *[3]){one.x, one.y, one.z});
             if (turned) turn_back(frame, bone, &one);
             if (near) {
                 sn_real least = one.f[0];
@@ -156,6 +229,7 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
             for (int part = 0; part < ROW; part += L) {
                 vreal by, f = compact(v_load(one.f + part), reach, &by);
                 v3 slope = v3_mul(by, row_slope(&one, part));
+                if (here.count < 8) v_store(here.f[here.count] + part, f);
                 if (any) {
                     vreal before = v_load(all->f + part), by1, by2;
                     v3 slope_before = row_slope(all, part);
@@ -167,8 +241,10 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
                 }
                 set_row(all, part, f, slope);
             }
+            if (here.count < 8) here.muscle[here.count++] = m;
             any = true;
         }
+    if (trim && near && here.count > 1) thin_out(&here, all, near);
     return any;
 }
 
@@ -178,7 +254,6 @@ SN_INLINE bool bone_field(const sn_implicit_frame *frame, uint64_t *near, bool t
     const sn_implicit_rig *rig = frame->rig;
     const sn_implicit_bone *b = &rig->bone[bone];
     const sn_real *m = frame->state->frame + bone * 12;
-    const sn_real *centre = rig->centres + (size_t)b->first_centre * SN_CENTRE_SIZE;
     field_row muscle;
     const bool fleshy = muscles_at(frame, near, trim, bone, b->reach, q, &muscle);
     bool reached = fleshy;
@@ -192,7 +267,7 @@ SN_INLINE bool bone_field(const sn_implicit_frame *frame, uint64_t *near, bool t
         v3 g = {f, f, f};
         if (v_any(inside)) {
             v3 slope;
-            vreal by, d = hermite(centre, b->centre_count, p, &slope), value = compact(d, b->reach, &by);
+            vreal by, d = on_grid(&rig->grid[bone], p, &slope), value = compact(d, b->reach, &by);
             reached = reached || v_any(inside & v_less(d, v_set(NEAR_ENOUGH * b->reach)));
             by = v_select(inside, by, v_set(0));
             f = v_select(inside, value, v_set(0));

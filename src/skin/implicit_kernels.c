@@ -22,6 +22,8 @@
                                 sn_real *const gradient[3]);                                                           \
     void sn_implicit_distance_w##w(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,        \
                                    sn_real *const gradient[3]);                                                        \
+    void sn_implicit_depth_w##w(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,           \
+                                sn_real *const gradient[3]);                                                           \
     void sn_implicit_arc_w##w(const sn_real *f1, const sn_real *f2, const sn_real *t, sn_real *const out[3]);          \
     void sn_implicit_opening_w##w(int kind, const sn_real *cosine, sn_real *t);                                        \
     void sn_implicit_table_w##w(const sn_real *table, const sn_real *f1, const sn_real *f2, sn_real *const out[3]);    \
@@ -41,6 +43,7 @@
                                                      sn_implicit_even_w##w,                                            \
                                                      sn_implicit_field_w##w,                                           \
                                                      sn_implicit_distance_w##w,                                        \
+                                                     sn_implicit_depth_w##w,                                           \
                                                      sn_implicit_arc_w##w,                                             \
                                                      sn_implicit_opening_w##w,                                         \
                                                      sn_implicit_table_w##w};

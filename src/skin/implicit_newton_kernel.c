@@ -5,7 +5,7 @@
 
 // Rows in which no F is larger than this, and none touches, are calm: after one step they are on their levels, since
 // what is left goes with the square of F, and so do steps along the surface. They are not looked at again in the frame.
-#define CALM K(0.005)
+#define CALM K(0.012)
 
 // What rounding makes of F in floats: to follow it would keep vertices trembling.
 #define NOISE K(1e-4)
@@ -250,6 +250,27 @@ void SN_LANE_NAME(sn_implicit_distance)(const sn_implicit_rig *rig, int bone, co
         v_store(d + part, hermite(rig->centres + (size_t)b->first_centre * SN_CENTRE_SIZE, b->centre_count, p, &slope));
         v_store(gradient[0] + part, slope.x), v_store(gradient[1] + part, slope.y);
         v_store(gradient[2] + part, slope.z);
+    }
+}
+
+void SN_LANE_NAME(sn_implicit_depth)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                                     sn_real *const gradient[3]);
+void SN_LANE_NAME(sn_implicit_depth)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                                     sn_real *const gradient[3]) {
+    const sn_implicit_bone *b = &rig->bone[bone];
+    for (int part = 0; part < ROW; part += L) {
+        v3 slope, p = {v_load(q[0] + part), v_load(q[1] + part), v_load(q[2] + part)};
+        v3 in = {v_clamp(p.x, b->low.x, b->high.x), v_clamp(p.y, b->low.y, b->high.y),
+                 v_clamp(p.z, b->low.z, b->high.z)};
+        v3 out = v3_sub(p, in);
+        vreal size2 = v3_dot(out, out), value = on_grid(&rig->grid[bone], in, &slope);
+        vmask beyond = v_less(v_set(0), size2);
+        vreal far = v_sqrt(size2);
+        v3 away = v3_mul(K(1) / v_select(beyond, far, v_set(1)), out);
+        v_store(d + part, value + far);
+        v_store(gradient[0] + part, v_select(beyond, away.x, slope.x));
+        v_store(gradient[1] + part, v_select(beyond, away.y, slope.y));
+        v_store(gradient[2] + part, v_select(beyond, away.z, slope.z));
     }
 }
 

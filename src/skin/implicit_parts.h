@@ -7,6 +7,7 @@
 #ifndef SN_SKIN_IMPLICIT_PARTS_H
 #define SN_SKIN_IMPLICIT_PARTS_H
 
+#include "skin/implicit_grid.h"
 #include "skin/implicit_operators.h"
 #include "skin/implicit_skin.h"
 
@@ -45,6 +46,7 @@ struct sn_implicit_rig {
 
     sn_implicit_bone *bone;
     sn_real *centres;       // SN_CENTRE_SIZE for each
+    sn_implicit_grid *grid; // of each bone
     unsigned char *meeting; // sn_meeting of owner * bones + other
     sn_real *tables;        // clean union, then detail
 
@@ -148,9 +150,12 @@ struct sn_implicit_kernels {
     // The field of a bone with its muscles, at 16 points of the world.
     void (*field)(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], sn_real *f,
                   sn_real *const gradient[3]);
-    // d of a bone and its gradient, at 16 points in its axes.
+    // d of a bone and its gradient, at 16 points in its axes: by its sum, and by its grid, which outside of its box goes
+    // on with the distance to that.
     void (*distance)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
                      sn_real *const gradient[3]);
+    void (*depth)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                  sn_real *const gradient[3]);
     // sn_arc with sn_opening, and the tables, for tests: rows of 16.
     void (*arc)(const sn_real *f1, const sn_real *f2, const sn_real *t, sn_real *const out[3]);
     void (*opening)(int kind, const sn_real *cosine, sn_real *t);
@@ -159,6 +164,8 @@ struct sn_implicit_kernels {
 
 // Null if this build or this machine does not have them; 0: the widest.
 const sn_implicit_kernels *sn_implicit_kernels_for(int lanes);
+
+bool sn_implicit_make_grids(sn_implicit_rig *rig); // false: no memory
 
 // Which bones and muscles are near each row, from where its vertices are.
 void sn_implicit_find_near(const sn_implicit_frame *frame, int row);

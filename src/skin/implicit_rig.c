@@ -346,6 +346,11 @@ static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *fra
 
 // --- mixing ----------------------------------------------------------------------------------------------------------
 
+// How much of an influence is mixed in: traces of a bone are not worth its field.
+static sn_real mixed_part(sn_real weight) {
+    return sn_max(weight - (sn_real)0.04, 0);
+}
+
 static bool mixes(const sn_implicit_rig *rig, int owner, int bone) {
     return bone == owner || (rig->meeting[owner * rig->bones + bone] == SN_MEET_UNION && rig->bone[bone].centre_count);
 }
@@ -362,20 +367,21 @@ static int find_mixes(sn_implicit_rig *rig, bool fill) {
             sn_real sum = 0;
             for (int k = 0; k < INFLUENCES; ++k)
                 if (mixes(rig, owner, rig->influence[first + (size_t)(k * ROW + lane)]))
-                    sum += rig->weight[first + (size_t)(k * ROW + lane)];
+                    sum += mixed_part(rig->weight[first + (size_t)(k * ROW + lane)]);
             sn_real own = 1;
             for (int k = 0; k < INFLUENCES && sum > 0; ++k) {
                 const size_t at = first + (size_t)(k * ROW + lane);
                 const int bone = rig->influence[at];
-                if (bone == owner || !(rig->weight[at] > 0) || !mixes(rig, owner, bone)) continue;
+                const sn_real part = mixed_part(rig->weight[at]) / sum;
+                if (bone == owner || !(part > 0) || !mixes(rig, owner, bone)) continue;
                 int entry = start;
                 while (entry < count && rig->mix_bone[entry] != bone) ++entry;
                 if (entry == count) {
                     rig->mix_bone[entry] = bone, ++count;
                     for (int i = 0; fill && i < ROW; ++i) rig->mix[(size_t)entry * ROW + (size_t)i] = 0;
                 }
-                if (fill) rig->mix[(size_t)entry * ROW + (size_t)lane] = rig->weight[at] / sum;
-                own -= rig->weight[at] / sum;
+                if (fill) rig->mix[(size_t)entry * ROW + (size_t)lane] = part;
+                own -= part;
             }
             if (fill) rig->own[row * ROW + lane] = sn_max(own, 0);
         }
@@ -455,6 +461,7 @@ static bool build(sn_implicit_rig *rig, const sn_implicit_def *def, sn_blocks *s
         rig->first_entry[row + 1] = rig->first_entry[row] + entries_of(def, rig->vertex + row * ROW);
     if (!take_edges(rig)) return false;
     fill_bones(rig, def);
+    if (!sn_implicit_make_grids(rig)) return false;
     fill_vertices(rig, def);
     fill_edges(rig, def, slot_of);
     rig->beside_count = find_beside(rig, seen, false);

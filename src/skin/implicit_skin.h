@@ -23,6 +23,7 @@ enum {
     SN_IMPLICIT_ROW = 16,                        // vertices are worked on by as many at a time
     SN_IMPLICIT_INFLUENCES = SN_SKIN_INFLUENCES, // bones that carry a vertex
     SN_IMPLICIT_MOST_BONES = 512,
+    SN_IMPLICIT_PARTS = 4, // capsules along a muscle
 };
 
 // Everything that src/prepare/implicit_rig.h makes of a skinned mesh, as plain arrays. They may go after creation.
@@ -61,10 +62,12 @@ typedef struct {
     const sn_implicit_capsule *bounds; // the muscle is within it, in the world
     const unsigned char *moved;        // by more than 0.1 mm to its bone since the last frame; null: all have
     // Distances to the surface of a muscle, less than 0 inside, and their gradients, at SN_IMPLICIT_ROW points of the
-    // world, in arrays aligned to 64 bytes. May be called by several threads at once; what it says of a point must not
-    // depend on the others.
-    void (*field)(const void *user, int muscle, const sn_real *const q[3], sn_real *f, sn_real *const gradient[3]);
+    // world, in arrays aligned to 64 bytes. Where all of them are farther than 'limit' it may say just that, with any
+    // gradients. May be called by several threads at once; else what it says of a point must not depend on the others.
+    void (*field)(const void *user, int muscle, sn_real limit, const sn_real *const q[3], sn_real *f,
+                  sn_real *const gradient[3]);
     const void *user;
+    const sn_implicit_capsule *parts; // SN_IMPLICIT_PARTS for each, that it is within together; null: only 'bounds'
 } sn_implicit_muscles;
 
 typedef struct sn_implicit_rig sn_implicit_rig;

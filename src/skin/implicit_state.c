@@ -125,6 +125,52 @@ static sn_real distance_to_segment(sn_vec3 p, sn_vec3 a, sn_vec3 b) {
     return sn_length(sn_sub(e, sn_mul(t, d)));
 }
 
+static bool muscle_near(const sn_implicit_muscles *muscles, int m, sn_vec3 p, sn_real reach) {
+    const sn_implicit_capsule *c = &muscles->bounds[m], *part = muscles->parts + (ptrdiff_t)m * SN_IMPLICIT_PARTS;
+    if (!(distance_to_segment(p, c->a, c->b) <= c->radius + reach)) return false;
+    for (int k = 0; muscles->parts && k < SN_IMPLICIT_PARTS; ++k)
+        if (distance_to_segment(p, part[k].a, part[k].b) <= part[k].radius + reach) return true;
+    return !muscles->parts;
+}
+
+// d of a bone at a place in its axes and box, by linear interpolation: enough to see what is far.
+static sn_real roughly(const sn_implicit_grid *grid, sn_vec3 p) {
+    const sn_real place[3] = {p.x, p.y, p.z};
+    const size_t step[3] = {4, 4 * (size_t)grid->size[0], 4 * (size_t)grid->size[0] * (size_t)grid->size[1]};
+    const sn_real *node = grid->node;
+    sn_real t[3];
+    for (int k = 0; k < 3; ++k) {
+        const sn_real x = sn_clamp((place[k] - grid->low[k]) * grid->per, 0, (sn_real)(grid->size[k] - 2));
+        const int whole = x > 0 ? (int)x : 0; // also if it is no number
+        node += (size_t)whole * step[k];
+        t[k] = x - (sn_real)whole;
+    }
+    sn_real d = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        sn_real w = 1;
+        const sn_real *at = node;
+        for (int k = 0; k < 3; ++k) w *= corner >> k & 1 ? t[k] : 1 - t[k], at += corner >> k & 1 ? step[k] : 0;
+        d += w * at[0];
+    }
+    return d;
+}
+
+// Whether the field of a bone may count for a row in a ball around p, in the bone's axes. To be mixed in it may be as
+// far as it reaches. Blends begin where it is a sixth, contact where it comes near the vertices' own levels; its muscles
+// are not much outside of where d says the skin is. d grows by at most 1.6 times the way.
+static bool counts(const sn_implicit_rig *rig, int row, int bone, sn_vec3 p, sn_real radius) {
+    const int owner = rig->owner[row], meeting = rig->meeting[owner * rig->bones + bone];
+    sn_real most = (sn_real)0.45;
+    if (bone == owner) return true;
+    if (meeting == SN_FOLD_ELBOW || meeting == SN_FOLD_FINGER) most = (sn_real)0.8;
+    for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; ++i)
+        if (rig->mix_bone[i] == bone) most = 1;
+    const sn_vec3 low = rig->bone[bone].low, high = rig->bone[bone].high;
+    const sn_vec3 in = {sn_clamp(p.x, low.x, high.x), sn_clamp(p.y, low.y, high.y), sn_clamp(p.z, low.z, high.z)};
+    const sn_real away = sn_length(sn_sub(p, in));
+    return roughly(&rig->grid[bone], in) + away - (sn_real)1.6 * radius < most * rig->bone[bone].reach;
+}
+
 void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
@@ -147,7 +193,8 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
         const sn_vec3 p = sn_q_rotate(sn_q_conj(state->now[b].rotation), sn_sub(centre, state->now[b].position));
         const sn_vec3 away = {outside(p.x, bone->low.x, bone->high.x), outside(p.y, bone->low.y, bone->high.y),
                               outside(p.z, bone->low.z, bone->high.z)};
-        if (sn_length2(away) <= radius * radius) bones[b / 64] |= (uint64_t)1 << (b % 64);
+        if (sn_length2(away) <= radius * radius && counts(rig, row, b, p, radius))
+            bones[b / 64] |= (uint64_t)1 << (b % 64);
     }
     if (!frame->muscles || frame->muscles->count == 0) return;
     uint64_t *muscles = state->near_muscles + (size_t)row * (size_t)state->muscle_words;
@@ -155,8 +202,7 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     for (int m = 0; m < frame->muscles->count; ++m) {
         const int b = frame->muscles->bones[m];
         if (b < 0 || b >= rig->bones || !(bones[b / 64] >> (b % 64) & 1)) continue;
-        const sn_implicit_capsule *c = &frame->muscles->bounds[m];
-        if (distance_to_segment(centre, c->a, c->b) <= c->radius + (sn_real)0.6 * rig->bone[b].reach + radius)
+        if (muscle_near(frame->muscles, m, centre, (sn_real)0.5 * rig->bone[b].reach + radius))
             muscles[m / 64] |= (uint64_t)1 << (m % 64);
     }
 }
