@@ -3,9 +3,11 @@
 // carried.
 #include "skin/implicit_compose.h"
 
-// Rows in which no F is larger than this, and none touches, are calm: after one step they are on their levels, since
-// what is left goes with the square of F, and so do steps along the surface. They are not looked at again in the frame.
-#define CALM K(0.012)
+// Rows in which no F is larger than this are calm: after one step they are on their levels, since what is left goes with
+// the square of F, and so do steps along the surface. They are not looked at again in the frame. Where parts touch F
+// bends within a twentieth, so that less is allowed.
+#define CALM          K(0.02)
+#define CALM_IN_TOUCH K(0.004)
 
 // What rounding makes of F in floats: to follow it would keep vertices trembling.
 #define NOISE K(1e-4)
@@ -110,7 +112,8 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
         v3 move = step_of(F - v_clamp(F, -NOISE, NOISE), g, bone);
         vmask touching = v_less(v_set(0), v_load(at.touch + part));
         vmask aside = v_less(v_load(at.side.f + part), v_load(rig->side + slot + part));
-        calm = calm && !v_any(touching | aside | ~v_less(v_abs(F), v_set(CALM)));
+        vreal small = v_select(touching, v_set(CALM_IN_TOUCH), v_set(CALM));
+        calm = calm && !v_any(aside | ~v_less(v_abs(F), small));
         if (pull) {
             v3 away = v3_sub(row_point(&goal, part), x);
             vreal size2 = v3_dot(g, g);
@@ -155,7 +158,10 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     stand_row at;
     sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     load_row(state->point, row, &p);
-    if (still_calm(frame, row, &p, bone->radius)) return;
+    if (still_calm(frame, row, &p, bone->radius)) {
+        for (int i = 0; i < rig->filled[row]; ++i) state->row_touching[row] += p.w[i] > K(0.01);
+        return;
+    }
     for (int i = 0;; ++i) {
         bool more = false;
         stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);

@@ -91,6 +91,7 @@ struct sn_implicit_state {
     sn_real *frame;         // 12 for each bone: rotation by rows, position
     bool on_the_way;        // this is a part of a frame, but not the last
     sn_real *ahead;         // then 12 for each bone: the motion from here to where it will be at the end of the frame
+    sn_real *ball;          // 4 for each bone: around the box of its field, in the world
     sn_real *dual_step;     // 8 for each bone: since the last frame, as dual quaternions
     sn_real *dual_rest;     // since rest
     uint64_t *near_bones;   // of each row: whose fields reach it

@@ -35,6 +35,7 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     state->changed = sn_blocks_take(b, bones * bones, 1);
     state->frame = sn_blocks_take(b, bones * 12, sizeof(sn_real));
     state->ahead = sn_blocks_take(b, bones * 12, sizeof(sn_real));
+    state->ball = sn_blocks_take(b, bones * 4, sizeof(sn_real));
     state->dual_step = sn_blocks_take(b, bones * 8, sizeof(sn_real));
     state->dual_rest = sn_blocks_take(b, bones * 8, sizeof(sn_real));
     state->near_bones = sn_blocks_take(b, rows * (size_t)rig->words, sizeof(uint64_t));
@@ -99,6 +100,11 @@ void sn_implicit_set_frames(sn_implicit_state *state) {
     for (int b = 0; b < state->rig->bones; ++b) {
         const sn_bone_pose *now = &state->now[b], *goal = &state->goal[b];
         put_matrix(now->rotation, now->position, state->frame + b * 12);
+        const sn_vec3 low = state->rig->bone[b].low, high = state->rig->bone[b].high;
+        const sn_vec3 middle = sn_add(now->position, sn_q_rotate(now->rotation, sn_lerp(low, high, (sn_real)0.5)));
+        sn_real *ball = state->ball + b * 4;
+        ball[0] = middle.x, ball[1] = middle.y, ball[2] = middle.z;
+        ball[3] = (sn_real)0.501 * sn_length(sn_sub(high, low));
         if (!state->on_the_way) continue;
         const sn_quat turn = sn_q_normalize(sn_q_mul(goal->rotation, sn_q_conj(now->rotation)));
         put_matrix(turn, sn_sub(goal->position, sn_q_rotate(turn, now->position)), state->ahead + b * 12);
@@ -190,6 +196,8 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     for (int b = 0; b < rig->bones; ++b) {
         const sn_implicit_bone *bone = &rig->bone[b];
         if (bone->centre_count == 0) continue;
+        const sn_real *ball = state->ball + b * 4, far = ball[3] + radius;
+        if (sn_length2(sn_sub(centre, sn_v3(ball[0], ball[1], ball[2]))) > far * far) continue;
         const sn_vec3 p = sn_q_rotate(sn_q_conj(state->now[b].rotation), sn_sub(centre, state->now[b].position));
         const sn_vec3 away = {outside(p.x, bone->low.x, bone->high.x), outside(p.y, bone->low.y, bone->high.y),
                               outside(p.z, bone->low.z, bone->high.z)};
