@@ -186,7 +186,7 @@ typedef struct {
 } crowd;
 
 SN_INLINE void thin_out(const crowd *c, const field_row *all, uint64_t *near) {
-    const sn_real slack = K(0.1);
+    const sn_real slack = K(0.05);
     for (int k = 0; k < c->count; ++k) {
         bool counts = false;
         for (int part = 0; part < ROW; part += L) {
