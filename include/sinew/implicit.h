@@ -5,6 +5,7 @@
 //     sn_implicit_model_create    mesh, skeleton, fields, muscles     once a character; or from bytes that
 //     sn_implicit_model_restore   `sinew implicit` has baked of a skinned glTF file
 //     sn_implicit_skin_create     one copy                            once a copy
+//     sn_implicit_model_cover     muscles of a world stay under it    once a copy
 //     sn_implicit_skin_update     positions and normals as they are   every frame
 //
 // Muscles of a character are in a world (muscles.h) and are stepped there; a skin looks at them, and changes nothing.
@@ -96,7 +97,7 @@ SN_API size_t sn_implicit_model_save(const sn_implicit_model *model, void *dst, 
 SN_API sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void *bytes, size_t size,
                                            sn_implicit_model **out);
 
-// Frees a model; null is fine. SN_ERR_BUSY, and nothing is done, while it has skins.
+// Frees a model; null is fine. SN_ERR_BUSY, and nothing is done, while it has skins or covers muscles.
 SN_API sn_status sn_implicit_model_destroy(sn_implicit_model *model);
 
 // Its arrays, with fields and boxes found; null for null.
@@ -105,6 +106,13 @@ SN_API const sn_implicit_asset *sn_implicit_model_asset(const sn_implicit_model 
 // Its muscles, to be given to sn_muscles_create; poses are those at rest. For null, the same as
 // sn_muscles_def_default(). Pointers are good as long as the model.
 SN_API sn_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model);
+
+// Keeps the muscles of a world under the skin from the next step on: no point of an axis comes farther out of the fields
+// of its bones than it is at rest. They must be those of the model. bones: of each bone of the muscles its number in the
+// model; null: the same. The model is in use as long as the muscles are there. A world that was restored has to be told
+// again.
+SN_API sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_muscles muscles,
+                                         const int *bones);
 
 // How a skin is tracked. Start from sn_implicit_settings_default().
 typedef struct {

@@ -50,8 +50,16 @@ static int64_t dofs_of(const sn_muscles_item *item) {
 
 // ---- slots
 
+void sn_muscles_uncover(sn_muscles_item *item) {
+    if (!item->uncover) return;
+    sn_swept_system_set_skin(item->system, NULL, NULL);
+    item->uncover(item->cover_of, item->cover_owner);
+    item->uncover = NULL;
+}
+
 static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
     if (!item) return;
+    sn_muscles_uncover(item);
     sn_swept_system_destroy(item->system);
     sn_free(s->memory, item->nodes, (size_t)item->node_count, sizeof *item->nodes);
     sn_free(s->memory, item->to, (size_t)item->bone_count, sizeof *item->to);
@@ -300,7 +308,6 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_visit_bool(stream, &item->touching.touches);
 }
 
-// Shapes of muscles that have a bundle are made from it when all of the world is there.
 static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
     sn_real radii[SN_SWEPT_MOST];
     for (int i = 0; i < item->muscle_count && !stream->bad; ++i) {

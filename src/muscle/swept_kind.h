@@ -30,6 +30,9 @@ typedef struct {
     int led; // muscles that have a bundle
     sn_vec3 gravity;
     int substeps, passes;
+    // What keeps the muscles under a skin, and who gives it back; null: nothing.
+    void *cover_of, *cover_owner;
+    void (*uncover)(void *cover, void *owner);
     uint64_t label;
     sn_rest awake; // muscles never sleep
     bool diverged;
@@ -63,6 +66,9 @@ extern const sn_kind sn_muscles_kind;
 sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *system, sn_muscles id);
 sn_status sn_muscles_add(sn_muscles_kind_system *system, const sn_muscles_def *def, sn_muscles *id);
 void sn_muscles_remove(sn_muscles_kind_system *system, sn_muscles id);
+
+// Takes away what keeps an item's muscles under a skin.
+void sn_muscles_uncover(sn_muscles_item *item);
 
 // Puts cross-sections with these radii (copied) in the place of a muscle, or none.
 sn_status sn_muscles_lead(sn_muscles_kind_system *system, sn_muscles_item *item, int muscle, sn_bundle bundle,

@@ -358,12 +358,22 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         sn_visit_reals(stream, &m->keys.activation, 1);
         sn_visit_reals(stream, &m->keys.exaggeration, 1);
         sn_visit_reals(stream, &m->keys.eccentricity, 1);
+        sn_visit_bool(stream, &m->led);
+        if (m->led) sn_visit_reals(stream, m->shape.radius, (size_t)points); // as its bundle has shaped it
         if (stream->mode != SN_STREAM_READ || stream->bad) continue;
         bool good = sn_finite(m->shape.twist) && sn_swept_system_key(system, k, m->keys) == SN_OK;
         for (int i = 0; i < points; ++i) good = good && sn_finite3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
+        sn_real radii[SN_SWEPT_MOST];
+        for (int i = 0; m->led && i < points; ++i) {
+            radii[i] = m->shape.radius[i];
+            good = good && radii[i] >= 0 && sn_finite(radii[i]);
+        }
         if (!sn_stream_check(stream, good)) return;
         m->was = m->keys;
         system->part = 1;
-        sn_swept_body_form(system, m);
+        if (m->led)
+            sn_swept_form_radii(&m->shape, radii, 0, NULL);
+        else
+            sn_swept_body_form(system, m);
     }
 }

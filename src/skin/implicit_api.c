@@ -75,6 +75,39 @@ sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_bone_pose *pos
     return status;
 }
 
+// --- muscles that stay under it ---
+
+static void uncover(void *cover, void *owner) {
+    sn_implicit_model *model = owner;
+    sn_implicit_cover_destroy(cover);
+    atomic_fetch_sub(&model->skins, 1);
+}
+
+sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_muscles id, const int *bones) {
+    if (!model || !world) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    sn_muscles_item *item = sn_muscles_find(sn_world_muscles(world), id);
+    const sn_implicit_asset *a = &model->asset;
+    if (!item) return SN_ERR_STALE_ID;
+    if (item->muscle_count != a->muscle_count || item->bone_count != a->bone_count) return SN_ERR_RANGE;
+    int same[SN_IMPLICIT_MOST_BONES];
+    for (int b = 0; b < a->bone_count; ++b) {
+        same[b] = bones ? bones[b] : b;
+        if (same[b] < 0 || same[b] >= a->bone_count) return SN_ERR_RANGE;
+    }
+    for (int m = 0; m < a->muscle_count; ++m)
+        if (item->muscles[m].points != a->muscles[m].points) return SN_ERR_RANGE;
+    sn_muscles_uncover(item);
+    if (a->muscle_count == 0) return SN_OK;
+    sn_implicit_cover *cover;
+    const sn_status status = sn_implicit_cover_create(&world->memory, model->rig, model->muscles, a->muscle_bones, same,
+                                                      item->system, &cover);
+    if (status != SN_OK) return status;
+    atomic_fetch_add(&model->skins, 1);
+    item->cover_of = cover, item->cover_owner = model, item->uncover = uncover;
+    return SN_OK;
+}
+
 // --- giving out ------------------------------------------------------------------------------------------------------
 
 static bool stride_fine(const sn_real *at, size_t stride) {

@@ -214,7 +214,7 @@ static sn_status bind(sn_implicit_model *model) {
     if (status == SN_OK)
         status = sn_implicit_rig_bind(model->rig, sn_implicit_swept_now(swept, model->rest, a->bone_count));
     sn_implicit_swept_destroy(swept);
-    sn_swept_system_destroy(system);
+    model->muscles = system;
     sn_free(memory, bones, shapes, sizeof *bones);
     sn_free(memory, defs, muscles, sizeof *defs);
     return status;
@@ -224,6 +224,7 @@ static sn_status bind(sn_implicit_model *model) {
 
 static void release(sn_implicit_model *model) {
     sn_memory memory = model->memory;
+    sn_swept_system_destroy(model->muscles);
     sn_implicit_rig_destroy(model->rig);
     sn_implicit_edges_free(&model->edges);
     sn_free(&model->memory, model->rest, (size_t)model->asset.bone_count, sizeof *model->rest);

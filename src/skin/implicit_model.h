@@ -3,6 +3,7 @@
 #define SN_SKIN_IMPLICIT_MODEL_H
 
 #include "muscle/swept_kind.h"
+#include "skin/implicit_cover.h"
 #include "skin/implicit_edges.h"
 #include "skin/implicit_skin.h"
 #include "skin/implicit_swept.h"
@@ -15,7 +16,8 @@ struct sn_implicit_model {
     sn_implicit_asset asset; // its own arrays
     sn_bone_pose *rest;      // of all bones
     sn_implicit_edges edges;
-    sn_implicit_rig *rig; // of places, bound to the muscles at rest
+    sn_implicit_rig *rig;     // of places, bound to the muscles at rest
+    sn_swept_system *muscles; // at rest; null: none
     atomic_int skins;
 };
 
