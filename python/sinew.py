@@ -89,9 +89,11 @@ def _ctype(text):
 def _declared(text):
     """The type and the names with arrays of 'int a, *b[2]' as (type, name)."""
     text = text.strip()
-    rows = re.match(r"((?:unsigned )?\w+)\s*\(\*(\w+)\)\s*\[(\d+)\]$", text)
+    rows = re.match(r"((?:unsigned )?\w+)\s*\(\*(\w+)\)\s*\[(\w+)\]$", text)
     if rows:  # int (*tets)[4]: a pointer to rows
-        yield ctypes.POINTER(_ctype(rows.group(1)) * int(rows.group(3))), rows.group(2)
+        size = rows.group(3)
+        length = int(size) if size.isdigit() else globals()[size]
+        yield ctypes.POINTER(_ctype(rows.group(1)) * length), rows.group(2)
         return
     first = re.match(r"((?:const |struct |unsigned )*\w+)\s*(.*)", text)
     for piece in first.group(2).split(","):

@@ -21,6 +21,7 @@ static const command commands[] = {
     {"mesh", command_mesh, "take care of a mesh; make it finer, coarser or smoother"},
     {"tet", command_tet, "fill a surface with tetrahedra"},
     {"elastic", command_elastic, "bake an elastic body of a surface"},
+    {"implicit", command_implicit, "bake the implicit skin of a character"},
     {"viperize", command_viperize, "turn a muscle's surface into rods"},
     {"bake", command_bake, "make a scene ready for the viewer's page"},
 #ifdef SN_WITH_VIEW

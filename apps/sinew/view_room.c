@@ -15,10 +15,10 @@ enum {
 };
 
 // Types of messages that this room understands itself; docs/live-protocol.md has them all.
-enum { MESSAGE_ACK = 1, MESSAGE_DRAG = 8, MESSAGE_DROP = 9, MESSAGE_WATCH = 12, MESSAGE_TYPES = 14 };
+enum { MESSAGE_ACK = 1, MESSAGE_DRAG = 8, MESSAGE_DROP = 9, MESSAGE_WATCH = 12, MESSAGE_TYPES = 16 };
 
 // Words of a message, the type included; 0: there is no such type.
-static const unsigned char message_words[MESSAGE_TYPES] = {0, 2, 2, 2, 1, 2, 3, 7, 4, 1, 9, 2, 2, 1};
+static const unsigned char message_words[MESSAGE_TYPES] = {0, 2, 2, 2, 1, 2, 3, 7, 4, 1, 9, 2, 2, 1, 5, 3};
 
 typedef struct {
     atomic_int users;

@@ -3,7 +3,9 @@
 // that break, and those ignore what they are told.
 #include "io/bake.h"
 #include "io/recording_scene.h"
+#include "io/scene_character.h"
 #include "live/bake.h"
+#include "live/characters.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,10 +163,30 @@ static const char *kind_of_body(const recording *take, const live_poses *poses, 
     return shape->deforming ? "surface" : shape->joint_count ? "moving" : "still";
 }
 
-static json_t *bodies_table(const recording *take, const scene_recorder *recorder) {
+// Numbers of muscles as sliders have them.
+static json_t *characters_table(const sn_scene *scene, const sn_world *world) {
+    json_t *list = json_array();
+    for (int i = 0; i < scene_character_count(scene); i++) {
+        json_t *muscles = json_array();
+        for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
+            json_t *numbers = json_array();
+            for (int k = 0; k < MUSCLE_ORIGIN; k++) {
+                const float value = muscle_number_get(world, scene_character_muscles(scene, i), m, k);
+                json_array_append_new(numbers, json_real((double)value));
+            }
+            json_array_append_new(muscles, json_pack("{s: s, s: o}", "name", scene_character_muscle_name(scene, i, m),
+                                                     "numbers", numbers));
+        }
+        json_array_append_new(list, json_pack("{s: o}", "muscles", muscles));
+    }
+    return list;
+}
+
+static json_t *bodies_table(const sn_scene *scene, const recording *take, const scene_recorder *recorder) {
     const live_poses *poses = scene_recorder_poses(recorder);
     json_t *list = json_array();
-    int surfaces = 0;
+    int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are no bodies of the world
+    while (scene_recorder_surface(recorder, own)) own++;
     for (int i = 0; i < take->body_count; i++) {
         const recorded_body *body = &take->bodies[i];
         const bool deforms = take->shapes[body->shape].deforming;
@@ -174,18 +196,25 @@ static json_t *bodies_table(const recording *take, const scene_recorder *recorde
                       deforms ? surfaces++ : body->first, "colour", triple((double)c[0], (double)c[1], (double)c[2]),
                       "kind", kind_of_body(take, poses, i));
         if (scene_recorder_covered(recorder, i)) json_object_set_new(made, "covered", json_true());
+        if (deforms && surfaces > own) {
+            if (character < 0 || muscle >= scene_character_muscle_count(scene, character)) {
+                character++, muscle = 0;
+                json_object_set_new(made, "character", json_integer(character));
+            } else {
+                json_object_set_new(made, "muscle", json_pack("[i, i]", character, muscle++));
+            }
+        }
         json_array_append_new(list, made);
     }
     return list;
 }
 
-static json_t *table_of(bytes *b, const sn_scene *scene, const scene_recorder *recorder, int all_bodies) {
+static json_t *table_of(bytes *b, const sn_scene *scene, const sn_world *world, const scene_recorder *recorder,
+                        int all_bodies) {
     const recording *take = scene_recorder_take(recorder);
     const scene_spec *spec = &scene->spec;
     json_t *planes = json_array(), *shapes = json_array();
-    char about[1024];
-    snprintf(about, sizeof about, "%.900s%s", spec->description ? spec->description : "",
-             scene->character_count > 0 ? " (Characters are not shown in this page: use sinew run.)" : "");
+    const char *about = spec->description ? spec->description : "";
     for (int i = 0; i < take->plane_count; i++) {
         const sn_vec3 p = take->planes[i].point, n = take->planes[i].normal;
         json_array_append_new(planes, json_pack("{s: o, s: o}", "point", triple((double)p.x, (double)p.y, (double)p.z),
@@ -198,7 +227,9 @@ static json_t *table_of(bytes *b, const sn_scene *scene, const scene_recorder *r
                   "substeps", spec->substeps, "iterations", spec->iterations, "sweeps", spec->contact_sweeps, "gravity",
                   triple(spec->gravity[0], spec->gravity[1], spec->gravity[2]), "seconds", spec->duration, "points",
                   (json_int_t)scene->point_count, "joints", take->joint_count, "cameras", cameras_table(spec), "planes",
-                  planes, "shapes", shapes, "bodies", bodies_table(take, recorder));
+                  planes, "shapes", shapes, "bodies", bodies_table(scene, take, recorder));
+    if (table && scene_character_count(scene) > 0)
+        json_object_set_new(table, "characters", characters_table(scene, world));
     if (table && all_bodies > scene->body_count)
         json_object_set_new(table, "copies", json_pack("[i, i]", scene->body_count, all_bodies));
     return table;
@@ -263,7 +294,59 @@ static bake_part add_rods(bytes *b, const scene_recorder *recorder, const record
     return part;
 }
 
-static void add_surfaces(bytes *b, const scene_recorder *recorder, bake_header *header) {
+// Skins of characters and their muscles, in the order that the recorder has them in.
+static void add_character_surfaces(const sn_scene *scene, const sn_world *world, bytes *list) {
+    for (int i = 0; i < scene_character_count(scene); i++) {
+        bake_surface made = {.kind = BAKE_OF_SKIN,
+                             .slot1 = (uint32_t)i,
+                             .vertices = (uint32_t)scene_character_mesh(scene, i)->vertex_count};
+        append(list, &made, sizeof made);
+        made.kind = BAKE_OF_MUSCLE;
+        for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
+            const sn_muscles id = scene_character_muscles(scene, i);
+            made.gen = (uint32_t)m;
+            made.vertices = (uint32_t)sn_muscles_get_surface(world, id, m, LIVE_AROUND, NULL, 0);
+            append(list, &made, sizeof made);
+        }
+    }
+}
+
+static void add_characters(bytes *b, const sn_scene *scene, bake_header *header) {
+    bytes list = {0}, models = {0};
+    for (int i = 0; i < scene_character_count(scene); i++) {
+        int same, bones, copy;
+        const sn_implicit_model *model = scene_character_model(scene, i, &same);
+        const int *bone_of = scene_character_bones(scene, i, &bones);
+        const sn_muscles id = scene_character_muscles(scene, i);
+        const scene_body *body = scene_character_body(scene, i, &copy);
+        bake_character made = {.slot1 = id.slot1,
+                               .gen = id.gen,
+                               .skin = (uint32_t)scene_character_of(body)->skin,
+                               .bones = (uint32_t)bones};
+        if (same == i) {
+            const size_t size = sn_implicit_model_save(model, NULL, 0);
+            void *saved = malloc(size);
+            if (saved) sn_implicit_model_save(model, saved, size);
+            made.model = saved ? (uint32_t)add(&models, saved, size) : 0, made.model_size = (uint32_t)size;
+            models.starved = models.starved || !saved;
+            free(saved);
+        } else if (!list.starved) {
+            const bake_character *first = (const bake_character *)(const void *)list.at + same;
+            made.model = first->model, made.model_size = first->model_size;
+        }
+        made.bone_of = (uint32_t)add(&models, bone_of, (size_t)bones * sizeof *bone_of);
+        append(&list, &made, sizeof made);
+    }
+    header->characters = add_part(b, list.at, list.size);
+    header->models = add_part(b, models.at, models.size);
+    b->starved = b->starved || list.starved || models.starved;
+    free(list.at);
+    free(models.at);
+}
+_Static_assert((int)BAKE_DUAL == (int)CHARACTER_DUAL && (int)BAKE_LINEAR == (int)CHARACTER_LINEAR, "the same order");
+
+static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world, const scene_recorder *recorder,
+                         bake_header *header) {
     bytes list = {0}, places = {0};
     const live_surface *from;
     for (int i = 0; (from = scene_recorder_surface(recorder, i)) != NULL; i++) {
@@ -277,6 +360,7 @@ static void add_surfaces(bytes *b, const scene_recorder *recorder, bake_header *
         append(&list, &made, sizeof made);
         append(&places, from->places ? (const void *)from->places : from->points, each * (size_t)from->vertex_count);
     }
+    add_character_surfaces(scene, world, &list);
     header->surfaces = add_part(b, list.at, list.size);
     header->places = add_part(b, places.at, places.size);
     b->starved = b->starved || list.starved || places.starved;
@@ -301,7 +385,6 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
     *out = (baked_scene){.bodies = scene->body_count, .all_bodies = all_bodies};
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
-    scene->no_characters = true; // the page's engine does not know them
     sn_status status = scene_build(scene, &def, &world);
     if (status != SN_OK) {
         snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
@@ -316,13 +399,14 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         int moving;
         const sn_shape *moves = scene_recorder_moving(recorder, &moving);
         add(&b, &header, sizeof header);
-        json_t *table = table_of(&b, scene, recorder, all_bodies);
+        json_t *table = table_of(&b, scene, world, recorder, all_bodies);
         char *text = table ? json_dumps(table, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
         if (text) header.table = add_part(&b, text, strlen(text));
         b.starved = b.starved || !text;
         header.rods = add_rods(&b, recorder, take);
         header.moves = add_part(&b, moves, (size_t)moving * sizeof *moves);
-        add_surfaces(&b, recorder, &header);
+        add_surfaces(&b, scene, world, recorder, &header);
+        add_characters(&b, scene, &header);
         header.world = add_world(&b, world);
         header.calls = add_calls(&b, scene, world, header.steps);
         free(text);

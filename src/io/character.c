@@ -169,18 +169,7 @@ bool character_from_file(const char *path, double scale, character *out, char wh
     *out = (character){.motion = -1, .scale = scale, .fit = 1, .bend = {.bone = -1}};
     if (!mesh_read(path, &out->file, long_why)) return fail(why, "%.250s", long_why);
     const mesh_file *file = &out->file;
-    bool good = true;
-    if (file->skin_count == 0 || file->mesh_count == 0)
-        good = fail(why, "it has no skin: a character is a glTF file whose mesh hangs on joints");
-    out->skin = good ? file->mesh[0].skin : -1;
-    for (int i = 0; good && i < file->mesh_count; ++i) {
-        if (file->mesh[i].skin < 0)
-            good = fail(why, "mesh %d \"%.60s\" has no skin; all of a character must hang on its joints", i,
-                        file->mesh[i].mesh.name);
-        else if (file->mesh[i].skin != out->skin)
-            good = fail(why, "its meshes have different skins; a character has one");
-    }
-    if (good && file->skin[out->skin].joint_count < 1) good = fail(why, "its skin has no joints");
+    bool good = character_care(&out->file, &out->skin, &out->notes, why);
     if (good) {
         out->bone_count = file->skin[out->skin].joint_count;
         out->bones = room((size_t)out->bone_count, sizeof *out->bones);
@@ -204,6 +193,30 @@ int character_bone(const character *c, const char *name) {
 static sn_vec3 in_bone(const character *c, int bone, sn_vec3 x, bool turn_only) {
     const sn_bone_pose *rest = &c->bones[bone].rest;
     return sn_q_rotate(sn_q_conj(rest->rotation), turn_only ? x : sn_sub(x, rest->position));
+}
+
+sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place) {
+    return in_bone(c, bone, place, false);
+}
+
+void character_give_normals(character *c, int muscle) {
+    sn_muscle_def *def = &c->muscles[muscle];
+    if (sn_length2(def->normal[0]) > 0) return;
+    sn_vec3 end[2];
+    for (int k = 0; k < 2; ++k) {
+        const sn_bone_pose *rest = &c->bones[def->bone[k]].rest;
+        end[k] = sn_add(rest->position, sn_q_rotate(rest->rotation, def->end[k]));
+    }
+    const sn_vec3 along = sn_sub(end[1], end[0]), middle = sn_lerp(end[0], end[1], (sn_real)0.5);
+    sn_vec3 out = {0, 0, 0};
+    sn_real least = INFINITY;
+    for (int v = 0; v < c->mesh.vertex_count; ++v) {
+        const float *x = c->mesh.position[v];
+        const sn_vec3 way = sn_sub(sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]), middle);
+        if (sn_length2(way) < least) least = sn_length2(way), out = way;
+    }
+    const sn_vec3 across = sn_normalize(sn_cross(along, out), sn_perpendicular(along));
+    for (int k = 0; k < 2; ++k) def->normal[k] = in_bone(c, def->bone[k], across, true);
 }
 
 // The bone that most of the skin nearest to a line between two places hangs on.
@@ -312,31 +325,103 @@ static double inward(const void *user, int bone, const double p[3]) {
     return most;
 }
 
-bool character_rig(const character *c, sn_memory *memory, const sn_log *log, const sn_swept_system *muscles,
-                   sn_rig_model *model, sn_implicit_rig **rig, char why[256]) {
-    sn_rig_options options = sn_rig_options_default();
-    const cover over = {c, muscles};
-    *rig = NULL;
-    if (c->muscle_count > 0) options.inward = inward, options.user = &over;
-    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, model, why)) return false;
-    sn_implicit_swept *swept = NULL;
-    const size_t bones = (size_t)c->bone_count;
-    int *shown = room((size_t)c->muscle_count, sizeof *shown);
-    sn_bone_pose *poses = room(bones, sizeof *poses);
-    sn_status status = shown && poses ? sn_implicit_rig_create(memory, log, &model->def, rig) : SN_ERR_MEMORY;
-    if (status == SN_OK && c->muscle_count > 0) {
-        for (int m = 0; m < c->muscle_count; ++m) shown[m] = model->bone_of[c->shown[m]];
-        for (int b = 0; b < c->bone_count; ++b) poses[model->bone_of[b]] = c->bones[b].rest;
-        status = sn_implicit_swept_create(memory, muscles, shown, &swept);
-        if (status == SN_OK) status = sn_implicit_rig_bind(*rig, sn_implicit_swept_now(swept, poses, c->bone_count));
-        sn_implicit_swept_destroy(swept);
+// Arrays of the model's asset that are not the rig's own.
+typedef struct {
+    sn_vec3 *vertices;
+    int (*influences)[SN_SKIN_INFLUENCES], *owners, *muscle_bones;
+    sn_real (*weights)[SN_SKIN_INFLUENCES];
+    sn_muscle_def *muscles;
+    sn_muscle_bone *shapes;
+} own_arrays;
+
+static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays *out) {
+    const size_t n = (size_t)c->mesh.vertex_count, m = (size_t)c->muscle_count;
+    *out = (own_arrays){room(n, sizeof *out->vertices),
+                        room(n, sizeof *out->influences),
+                        room(n, sizeof *out->owners),
+                        room(m, sizeof(int)),
+                        room(n, sizeof *out->weights),
+                        room(m, sizeof *out->muscles),
+                        room((size_t)c->shape_count, sizeof *out->shapes)};
+    if (!out->vertices || !out->influences || !out->owners || !out->muscle_bones || !out->weights || !out->muscles ||
+        !out->shapes)
+        return false;
+    for (size_t v = 0; v < n; ++v) {
+        const int place = rig->place[v];
+        const float *x = c->mesh.position[v];
+        out->vertices[v] = sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]);
+        out->owners[v] = rig->def.owners[place];
+        memcpy(out->influences[v], rig->def.influences[place], sizeof *out->influences);
+        memcpy(out->weights[v], rig->def.weights[place], sizeof *out->weights);
     }
-    free(shown);
-    free(poses);
+    for (size_t i = 0; i < m; ++i) {
+        out->muscles[i] = c->muscles[i];
+        for (int k = 0; k < 2; ++k) out->muscles[i].bone[k] = rig->bone_of[c->muscles[i].bone[k]];
+        out->muscle_bones[i] = rig->bone_of[c->shown[i]];
+    }
+    for (int i = 0; i < c->shape_count; ++i) {
+        out->shapes[i] = c->shapes[i];
+        out->shapes[i].bone = rig->bone_of[c->shapes[i].bone];
+    }
+    return true;
+}
+
+static void free_arrays(own_arrays *own) {
+    free(own->vertices);
+    free(own->influences);
+    free(own->owners);
+    free(own->muscle_bones);
+    free(own->weights);
+    free(own->muscles);
+    free(own->shapes);
+}
+
+// The library takes assets without const, as plain arrays are handed around.
+static void *plain(const void *array) {
+    return (void *)(uintptr_t)array;
+}
+
+bool character_model(const character *c, const sn_log *log, const sn_swept_system *system, sn_implicit_model **out,
+                     int **bone_of, char why[256]) {
+    sn_rig_options options = sn_rig_options_default();
+    const cover over = {c, system};
+    sn_rig_model rig;
+    *out = NULL, *bone_of = NULL;
+    if (c->muscle_count > 0) options.inward = inward, options.user = &over;
+    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, why)) return false;
+    own_arrays own;
+    sn_status status = SN_ERR_MEMORY;
+    if (make_arrays(c, &rig, &own)) {
+        const sn_implicit_asset asset = {.bone_count = c->bone_count,
+                                         .bones = plain(rig.def.bones),
+                                         .centre_count = rig.def.centre_count,
+                                         .centres = plain(rig.def.centres),
+                                         .alphas = plain(rig.def.alphas),
+                                         .betas = plain(rig.def.betas),
+                                         .vertex_count = c->mesh.vertex_count,
+                                         .vertices = own.vertices,
+                                         .influences = own.influences,
+                                         .weights = own.weights,
+                                         .owners = own.owners,
+                                         .triangle_count = c->mesh.triangle_count,
+                                         .triangles = c->mesh.triangle,
+                                         .muscle_count = c->muscle_count,
+                                         .muscles = own.muscles,
+                                         .muscle_bones = own.muscle_bones,
+                                         .shape_count = c->shape_count,
+                                         .shapes = own.shapes};
+        sn_implicit_model_def def = sn_implicit_model_def_default();
+        def.asset = &asset;
+        if (log) def.log = log->fn, def.log_user = log->user;
+        status = sn_implicit_model_create(&def, out);
+    }
+    free_arrays(&own);
+    *bone_of = rig.bone_of;
+    rig.bone_of = NULL;
+    sn_rig_free(&rig);
     if (status == SN_OK) return true;
-    sn_implicit_rig_destroy(*rig);
-    *rig = NULL;
-    sn_rig_free(model);
+    free(*bone_of);
+    *bone_of = NULL;
     return fail(why, "its skin cannot be made: %s", sn_status_name(status));
 }
 

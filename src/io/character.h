@@ -3,7 +3,7 @@
 #ifndef SN_IO_CHARACTER_H
 #define SN_IO_CHARACTER_H
 
-#include "io/mesh_file.h"
+#include "io/character_care.h"
 #include "prepare/implicit_rig.h"
 #include "zoo/body.h"
 
@@ -35,6 +35,7 @@ typedef struct {
     double fit;         // how the file's joints scale its mesh, the same for all
     double scale;
     character_bend bend;
+    care_notes notes; // what was put right in the file
 } character;
 
 // False: 'why' says what is wrong; the character is then empty.
@@ -48,6 +49,12 @@ int character_bone(const character *c, const char *name); // -1: none of that na
 // volume is such that it is so wide at rest where it is thickest.
 bool character_add_muscle(character *c, const char *name, const sn_muscle_def *def, double width, char why[256]);
 
+// A place of the mesh at rest in the axes of a bone.
+sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place);
+
+// Gives a muscle that has none a direction to be wide in: across its line, along the skin over its middle.
+void character_give_normals(character *c, int muscle);
+
 // Poses at a time of its motion; t counts from the motion's start. False: the clip scales a bone; 'why' says how.
 bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char why[256]);
 void character_rest(const character *c, sn_bone_pose *out);
@@ -58,8 +65,9 @@ double character_activation(const character *c, double t, bool loop, int muscle)
 // A system of its muscles in the space of the mesh, come to rest. Skins are made with it.
 sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out);
 
-// The rig of its implicit skin, whose samples make room for the muscles, and the bound skin itself.
-bool character_rig(const character *c, sn_memory *memory, const sn_log *log, const sn_swept_system *muscles,
-                   sn_rig_model *model, sn_implicit_rig **rig, char why[256]);
+// Its implicit skin, whose samples make room for the muscles, as 'system' has them at rest. bone_of, to be freed: of each
+// bone its number in the model, where parents come first.
+bool character_model(const character *c, const sn_log *log, const sn_swept_system *system, sn_implicit_model **out,
+                     int **bone_of, char why[256]);
 
 #endif

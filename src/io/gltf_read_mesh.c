@@ -96,7 +96,8 @@ static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t a
 }
 
 // Keeps the four largest weights of a vertex, which then add up to 1.
-static void keep_four(int count, int *joint, double *weight, int out_joint[4], float out_weight[4]) {
+// False: they are all 0, and it hangs on the first joint.
+static bool keep_four(int count, int *joint, double *weight, int out_joint[4], float out_weight[4]) {
     for (int k = 0; k < 4; ++k) {
         int most = k;
         for (int i = k + 1; i < count; ++i)
@@ -113,6 +114,22 @@ static void keep_four(int count, int *joint, double *weight, int out_joint[4], f
         out_joint[k] = weight[k] > 0 ? joint[k] : 0;
         out_weight[k] = !(sum > 0) ? k == 0 : fabs(sum - 1) < 1e-6 ? (float)weight[k] : (float)(weight[k] / sum);
     }
+    return sum > 0;
+}
+
+// Remembers a vertex without weights.
+static bool add_bare(gltf *g, int vertex) {
+    mesh_item *item = &g->r->out->mesh[g->r->out->mesh_count - 1];
+    const int n = item->bare_count;
+    if ((n & (n - 1)) == 0) { // twice as many each time
+        int *more = reader_alloc(g->r, n ? 2 * (size_t)n : 1, sizeof *more);
+        if (!more) return false;
+        if (n) memcpy(more, item->bare, (size_t)n * sizeof *more);
+        reader_free(g->r, item->bare, (size_t)n, sizeof *more);
+        item->bare = more;
+    }
+    item->bare[item->bare_count++] = vertex;
+    return true;
 }
 
 static bool fill_skin(gltf *g, const primitive *p, int joints, sn_mesh *mesh) {
@@ -136,7 +153,9 @@ static bool fill_skin(gltf *g, const primitive *p, int joints, sn_mesh *mesh) {
                 return gltf_fail(g, &path, "vertex %d hangs on joint %g; its skin has %d", v, index, joints);
             all[i] = index >= 0 && index < joints ? (int)index : 0;
         }
-        keep_four(4 * sets, all, amount, mesh->joint[p->first + v], mesh->weight[p->first + v]);
+        if (!keep_four(4 * sets, all, amount, mesh->joint[p->first + v], mesh->weight[p->first + v]) &&
+            !add_bare(g, p->first + v))
+            return false;
     }
     return true;
 }

@@ -79,7 +79,7 @@ bool mesh_read(const char *file, mesh_file *out, char why[MESH_WHY_SIZE]) {
 }
 
 void mesh_file_free(mesh_file *file) {
-    for (int i = 0; i < file->mesh_count; ++i) sn_mesh_free(&file->mesh[i].mesh);
+    for (int i = 0; i < file->mesh_count; ++i) sn_mesh_free(&file->mesh[i].mesh), free(file->mesh[i].bare);
     for (int i = 0; i < file->skin_count; ++i) free(file->skin[i].joint), free(file->skin[i].inverse_bind);
     for (int i = 0; i < file->clip_count; ++i) {
         for (int k = 0; k < file->clip[i].channel_count; ++k)

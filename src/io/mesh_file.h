@@ -20,6 +20,9 @@ typedef struct {
     sn_mesh mesh;
     int skin; // -1: none
     int node; // that shows it; -1: none
+    // Vertices of a skinned mesh whose weights are all 0, in order; they were hung on the first joint.
+    int *bare;
+    int bare_count;
 } mesh_item;
 
 // A node of the hierarchy, which may be a joint. Every file but glTF has none.

@@ -15,6 +15,7 @@
 #include "io/scene_kinds.h"
 #include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
+#include "live/characters.h"
 #include "prepare/skin_weights.h"
 #include "zoo/octopus.h"
 #include <math.h>
@@ -304,8 +305,11 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
                      char why[256]) {
     recording *take = &recorder->take;
     int copy, entry = entry_of(scene, sn_rod_label(world, rod), &copy), n = read_rod(recorder, world, rod);
-    const int in_muscle = number_in_muscle(scene, entry, copy, rod);
-    if (in_muscle >= 0 && recorder->muscles == MUSCLE_SKINS && scene_muscle_has_skin(&scene->bodies[entry]))
+    const bool in_character = entry >= 0 && scene_character_of(&scene->bodies[entry]);
+    const int in_muscle = in_character ? take->body_count : number_in_muscle(scene, entry, copy, rod);
+    if (in_character && recorder->muscles == MUSCLE_SKINS) return true; // it is under the skin
+    if (!in_character && in_muscle >= 0 && recorder->muscles == MUSCLE_SKINS &&
+        scene_muscle_has_skin(&scene->bodies[entry]))
         return in_muscle > 0 || take_muscle(recorder, scene, world, entry, copy);
     placement at = {.turn = {0, 0, 0, 1}, .scale = 1};
     if (entry >= 0)
@@ -348,8 +352,9 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
     }
     name_body(recorder, scene, entry, copy, in_muscle, body);
     colour_body(scene, entry, body, take->body_count);
-    recorder->covered[take->body_count] =
-        in_muscle >= 0 && recorder->muscles == MUSCLE_BOTH && scene_muscle_has_skin(&scene->bodies[entry]);
+    if (in_character) memcpy(body->colour, flesh[0], sizeof body->colour);
+    recorder->covered[take->body_count] = in_muscle >= 0 && recorder->muscles == MUSCLE_BOTH &&
+                                          (in_character || scene_muscle_has_skin(&scene->bodies[entry]));
     recorder->rod_count++;
     take->body_count++;
     take->joint_count += n;
@@ -481,6 +486,36 @@ static bool take_character(scene_recorder *recorder, const sn_scene *scene, cons
     return true;
 }
 
+// A muscle under the skin of a character, as a tube: rings around its axis, which end in points.
+static bool take_tube(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, int i, int muscle) {
+    recording *take = &recorder->take;
+    int copy;
+    const scene_body *of = scene_character_body(scene, i, &copy);
+    const int around = LIVE_AROUND;
+    const int points = sn_muscles_get_axis(world, scene_character_muscles(scene, i), muscle, NULL, 0);
+    recorded_body *body = &take->bodies[take->body_count];
+    recorded_shape *shape = &take->shapes[take->shape_count];
+    *body = (recorded_body){.shape = take->shape_count++, .first = take->vertex_count};
+    shape->deforming = true;
+    if (points < 2 || !sn_mesh_alloc(&shape->mesh, points * around, 2 * (points - 1) * around, 0)) return false;
+    int(*triangle)[3] = shape->mesh.triangle;
+    for (int k = 0; k + 1 < points; k++)
+        for (int a = 0; a < around; a++) {
+            const int b = (a + 1) % around, low = k * around, high = low + around;
+            const int two[2][3] = {{low + a, low + b, high + a}, {low + b, high + b, high + a}};
+            memcpy(triangle, two, sizeof two);
+            triangle += 2;
+        }
+    char name[64];
+    name_body(recorder, scene, of->index, copy, -1, body);
+    snprintf(name, sizeof name, "%.30s.%.31s", body->name, scene_character_muscle_name(scene, i, muscle));
+    memcpy(body->name, name, sizeof name);
+    memcpy(body->colour, flesh[muscle % (int)(sizeof flesh / sizeof *flesh)], sizeof body->colour);
+    take->body_count++;
+    take->vertex_count += shape->mesh.vertex_count;
+    return true;
+}
+
 static bool has_triangles(const sn_world *world, surface_body id) {
     return surface_kind_of(id)->triangles(world, id, NULL, 0) > 0;
 }
@@ -577,6 +612,7 @@ static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_
     recording *take = &recorder->take;
     size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count;
     size_t surfaces = (size_t)surface_count(world), characters = (size_t)scene_character_count(scene);
+    for (int i = scene_character_count(scene); i-- > 0;) characters += (size_t)scene_character_muscle_count(scene, i);
     size_t all = rods + shapes + surfaces + (size_t)scene->muscle_count + characters;
     size_t entries = (size_t)scene->spec.bodies.count;
     recorder->most = 1;
@@ -627,10 +663,12 @@ static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool s
         const surface_body id = surface_at(world, i);
         good = !has_triangles(world, id) || take_surface(made, scene, world, id);
     }
-    // The page's engine does not know characters, so what is made for it, with rods to take hold of, is without them.
     if (good && muscles != MUSCLE_BOTH) made->scene = scene;
-    for (int i = 0; good && made->scene && i < scene_character_count(scene); i++)
+    for (int i = 0; good && i < scene_character_count(scene); i++) {
         good = take_character(made, scene, world, i);
+        for (int m = 0; good && muscles == MUSCLE_BOTH && m < scene_character_muscle_count(scene, i); m++)
+            good = take_tube(made, scene, world, i, m);
+    }
     if (good) return made;
     scene_recorder_free(made);
     return NULL;

@@ -22,14 +22,37 @@ typedef struct {
     const char *name, *preset;
     muscle_end_spec origin, insertion;
     double via[3], normal[3];
-    int alpha, beta, active_alpha, active_beta, points, group;
-    double eccentricity, active_eccentricity, volume, width, hertz, damping, tendon, friction;
+    int points, group;
+    double alpha, beta, active_alpha, active_beta, eccentricity, active_eccentricity, volume, width, hertz, damping,
+        tendon, friction;
 } character_muscle_spec;
 
 typedef struct {
     track_key at;
     double value;
 } character_key;
+
+// A number of the muscles whose name begins so, in time.
+typedef struct {
+    track_key at;
+    double value, place[3];
+} muscle_key;
+
+typedef struct {
+    record_head head;
+    const char *muscle;
+    int what;         // a muscle_number
+    record_list keys; // muscle_key
+} muscle_track_spec;
+
+// Muscles that are bundles of rods.
+typedef struct {
+    record_head head;
+    const char *muscle, *material;
+    int rods, slices;
+    double shortest, hertz;
+    bool touches;
+} character_bundle_spec;
 
 // Activation of the muscles whose name begins so.
 typedef struct {
@@ -59,6 +82,8 @@ typedef struct {
     double cover;
     record_list add_muscles; // character_muscle_spec
     record_list activation;  // character_activation_spec
+    record_list muscle_keys; // muscle_track_spec
+    record_list bundles;     // character_bundle_spec
     double bulge, jiggle;
     int points; // of each muscle's axis; 0: as it is
 } character_spec;
@@ -80,6 +105,13 @@ int scene_character_count(const sn_scene *scene);
 const sn_mesh *scene_character_mesh(const sn_scene *scene, int i);
 const scene_body *scene_character_body(const sn_scene *scene, int i, int *copy);
 sn_muscles scene_character_muscles(const sn_scene *scene, int i);
+int scene_character_muscle_count(const sn_scene *scene, int i);
+const char *scene_character_muscle_name(const sn_scene *scene, int i, int muscle);
+
+// Its model, whether copies before it have the same one, and of each bone of the muscles its number in the model.
+const sn_implicit_model *scene_character_model(const sn_scene *scene, int i, int *same_as);
+const char *scene_character_bone_name(const sn_scene *scene, int i, int bone);
+const int *scene_character_bones(const sn_scene *scene, int i, int *count);
 
 // Where the vertices of the i-th are after the last step. False: tracking failed.
 bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int i, float (*out)[3]);

@@ -2,6 +2,7 @@
 #include "io/scene_character.h"
 #include "io/scene_fields.h"
 #include "io/scene_kinds.h"
+#include "live/muscle_numbers.h"
 
 static const char *const skin_names[] = {"implicit", "dual", "linear", NULL}; // as character_skin
 
@@ -14,7 +15,7 @@ static const record_field end_fields[] = {
 static const record_type end_type = {"muscle_end", "Where a muscle of a character begins or ends.",
                                      sizeof(muscle_end_spec), end_fields, NULL};
 
-#define SHAPE_NUMBER(name, help) KEY(#name, FIELD_INT, AT(character_muscle_spec, name), help, .min = 2, .max = 9)
+#define SHAPE_NUMBER(name, help) KEY(#name, FIELD_NUMBER, AT(character_muscle_spec, name), help, .min = 2, .max = 9)
 #define ROUNDNESS(name, help)    KEY(#name, FIELD_NUMBER, AT(character_muscle_spec, name), help, .max = 0.99)
 static const record_field muscle_fields[] = {
     KEY("name", FIELD_TEXT, AT(character_muscle_spec, name), "for activation", .flags = FIELD_REQUIRED),
@@ -69,6 +70,56 @@ static const record_type activation_type = {"character_activation",
                                             "How active muscles of a character are, instead of what its motion says.",
                                             sizeof(character_activation_spec), activation_fields, NULL};
 
+static const record_field muscle_key_fields[] = {
+    KEY("t", FIELD_NUMBER, AT(muscle_key, at.t), "s", .flags = FIELD_REQUIRED, .max = 1e9),
+    KEY("value", FIELD_NUMBER, AT(muscle_key, value), "the number then", .max = 1e6),
+    KEY("at", FIELD_VEC3, AT(muscle_key, place), "of origin and insertion: the place then, as in add_muscles"),
+    END,
+};
+static const record_type muscle_key_type = {"muscle_key", "A number of a muscle at a time.", sizeof(muscle_key),
+                                            muscle_key_fields, NULL};
+
+static const char *const number_names[] = {"alpha",        "beta",   "active_alpha", "active_beta",
+                                           "eccentricity", "width",  "activation",   "hertz",
+                                           "damping",      "origin", "insertion",    NULL}; // as muscle_number
+_Static_assert(sizeof number_names / sizeof *number_names == MUSCLE_NUMBERS + 1, "a name for each number");
+static const record_field muscle_track_fields[] = {
+    KEY("muscle", FIELD_TEXT, AT(muscle_track_spec, muscle), "what the names of the muscles begin with",
+        .flags = FIELD_REQUIRED),
+    KEY("what", FIELD_CHOICE, AT(muscle_track_spec, what),
+        "the number: alpha, beta, active_alpha, active_beta, eccentricity, width (times its own), activation, hertz, "
+        "damping; or a place: origin, insertion",
+        .flags = FIELD_REQUIRED, .choices = number_names),
+    KEY("keys", FIELD_LIST, AT(muscle_track_spec, keys), "in order of time, linear between them",
+        .flags = FIELD_REQUIRED, .record = &muscle_key_type, .least = 1),
+    END,
+};
+static const record_type muscle_track_type = {"character_track", "A number of muscles of a character, in time.",
+                                              sizeof(muscle_track_spec), muscle_track_fields, NULL};
+
+static void bundle_defaults(void *record) {
+    character_bundle_spec *spec = record;
+    spec->rods = 7, spec->slices = 15;
+    spec->shortest = 0.7;
+    spec->touches = true;
+}
+static const record_field bundle_fields[] = {
+    KEY("muscle", FIELD_TEXT, AT(character_bundle_spec, muscle), "what the names of the muscles begin with",
+        .flags = FIELD_REQUIRED),
+    KEY("rods", FIELD_INT, AT(character_bundle_spec, rods), "that it has; default 7", .min = 1, .max = 100),
+    KEY("slices", FIELD_INT, AT(character_bundle_spec, slices), "points of each rod; default 15", .min = 4, .max = 128),
+    KEY("material", FIELD_TEXT, AT(character_bundle_spec, material), "one of materials, or a preset; default muscle"),
+    KEY("shortest", FIELD_NUMBER, AT(character_bundle_spec, shortest),
+        "length of its fibres at full activation over that at rest; default 0.7", .min = 0.2, .max = 1),
+    KEY("hertz", FIELD_NUMBER, AT(character_bundle_spec, hertz),
+        "a cross-section out of shape swings back so often a second; default 0: it never is", .max = 1e6),
+    KEY("touches", FIELD_BOOL, AT(character_bundle_spec, touches),
+        "whether it touches bones and other bodies; default true"),
+    END,
+};
+static const record_type bundle_type = {"character_bundle", "Muscles of a character that are bundles of rods.",
+                                        sizeof(character_bundle_spec), bundle_fields, bundle_defaults};
+
 static void bend_defaults(void *record) {
     bend_spec *bend = record;
     bend->axis[0] = -1;
@@ -121,6 +172,11 @@ static const record_field character_fields[] = {
     KEY("add_muscles", FIELD_LIST, AT(character_spec, add_muscles), "more muscles", .record = &muscle_type,
         .most = 1000),
     KEY("activation", FIELD_LIST, AT(character_spec, activation), "of muscles", .record = &activation_type,
+        .most = 1000),
+    KEY("muscle_keys", FIELD_LIST, AT(character_spec, muscle_keys), "numbers and ends of muscles in time",
+        .record = &muscle_track_type, .most = 1000),
+    KEY("bundles", FIELD_LIST, AT(character_spec, bundles),
+        "muscles that are bundles of rods in the world, and show in the skin as the others do", .record = &bundle_type,
         .most = 1000),
     KEY("bulge", FIELD_NUMBER, AT(character_spec, bulge), "times the width of all muscles; default 1",
         .flags = FIELD_ABOVE_MIN, .max = 3),

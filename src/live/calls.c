@@ -1,5 +1,6 @@
 // See calls.h: one line for each call that a scene can make.
 #include "live/calls.h"
+#include "live/muscle_numbers.h"
 
 static sn_vec3 vector(const float *v) {
     return (sn_vec3){v[0], v[1], v[2]};
@@ -52,6 +53,10 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
         return sn_springs_set_force(world, springs, i, vector(v));
     case CALL_SPRINGS_MASS:
         return sn_springs_set_mass(world, springs, i, v[0]);
+    case CALL_BONE:
+    case CALL_MUSCLE_KEYS:
+    case CALL_MUSCLE:
+        return muscle_call(world, call);
     default:
         return SN_ERR_RANGE;
     }

@@ -23,13 +23,16 @@ typedef enum {
     CALL_SPRINGS_MOVE,  // sn_springs_move: v[0..2]
     CALL_SPRINGS_FORCE, // sn_springs_set_force: v[0..2]
     CALL_SPRINGS_MASS,  // sn_springs_set_mass: v[0]
+    CALL_BONE,          // sn_muscles_move_bone: v[0..2], v[3..6]
+    CALL_MUSCLE_KEYS,   // sn_muscles_set_keys: v[0..2]
+    CALL_MUSCLE,        // muscle_number_set: the number in v[3], v[0..2]
     CALL_TYPES,
 } call_type;
 
 typedef struct {
     uint32_t type;
-    uint32_t slot1, gen; // of the rod, shape, joint, bundle or springs
-    int32_t index;       // point or segment of a rod, point of springs
+    uint32_t slot1, gen; // of the rod, shape, joint, bundle, springs or muscles
+    int32_t index;       // point or segment of a rod, point of springs, bone or muscle of muscles
     float v[7];
 } live_call;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_MAGIC 0x32464E53u
-enum { FIXED_WORDS = 53, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, MOST_CONTACTS = 20000 };
+#define FRAME_MAGIC 0x33464E53u
+enum { FIXED_WORDS = 54, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, EDIT_WORDS = 4, MOST_CONTACTS = 20000 };
 enum { BOX_WORDS = 6, STEPS = 65535 };
 enum { FLAG_PLAYING = 1, FLAG_HELD = 2, FLAG_OVER = 4, FLAG_SLOW = 8 };
 
@@ -127,7 +127,7 @@ static size_t surface_words(const live *at) {
 static void put_surface(live *at, writer *w, const live_surface *surface) {
     const int n = surface->vertex_count;
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, by[3];
-    if (!surface_read(at->world, surface, at->vertices)) memset(at->vertices, 0, (size_t)n * sizeof *at->vertices);
+    if (!live_read_surface(at, surface, at->vertices)) memset(at->vertices, 0, (size_t)n * sizeof *at->vertices);
     for (int v = 0; v < n; v++) {
         for (int k = 0; k < 3; k++) {
             const float x = at->vertices[v][k];
@@ -151,9 +151,11 @@ static void put_surface(live *at, writer *w, const live_surface *surface) {
 }
 
 const void *live_frame(live *at, size_t *size) {
+    const live_edit *edits;
     const int shots = count_shots(at), contacts = read_contacts(at);
+    const int edited = live_characters_edits(at->characters, &edits);
     *size = 4 * ((size_t)FIXED_WORDS + JOINT_WORDS * (size_t)at->joint_count + SHOT_WORDS * (size_t)shots +
-                 CONTACT_WORDS * (size_t)contacts + surface_words(at));
+                 CONTACT_WORDS * (size_t)contacts + EDIT_WORDS * (size_t)edited + surface_words(at));
     if (*size > at->frame_capacity) {
         unsigned char *more = realloc(at->frame, *size);
         if (!more) return NULL;
@@ -184,11 +186,16 @@ const void *live_frame(live *at, size_t *size) {
     for (int i = 0; i < SET_COUNT; i++) put_f(&w, (double)at->set[i]);
     put_v(&w, held), put_v(&w, at->hand_at);
     put_u(&w, (uint32_t)at->surface_count), put_u(&w, (uint32_t)at->vertex_count);
+    put_u(&w, (uint32_t)edited);
     put_joints(at, &w);
     put_shots(at, &w);
     for (int i = 0; i < contacts; i++) {
         put_v(&w, at->contacts[i].point), put_v(&w, at->contacts[i].normal);
         put_f(&w, (double)at->contacts[i].force);
+    }
+    for (int i = 0; i < edited; i++) {
+        put_u(&w, edits[i].character), put_u(&w, edits[i].muscle), put_u(&w, edits[i].number);
+        put_f(&w, (double)edits[i].value);
     }
     for (int i = 0; i < at->surface_count; i++) put_surface(at, &w, &at->surfaces[i]);
     at->changed = false;

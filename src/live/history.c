@@ -8,8 +8,9 @@
 #define EVERY         0.1 // s
 
 static void drop(live *at, int i) {
-    at->past_bytes -= at->past[i].size;
+    at->past_bytes -= at->past[i].size + at->past[i].skins_size;
     free(at->past[i].bytes);
+    free(at->past[i].skins);
 }
 
 void live_forget_later(live *at) {
@@ -54,16 +55,20 @@ bool live_keep(live *at, bool now) {
     *past = (live_past){.step = at->step, .size = sn_world_save(at->world, NULL, 0), .hand = at->hand};
     past->bytes = malloc(past->size);
     if (!past->bytes) return false;
+    if (!live_characters_save(at->characters, &past->skins, &past->skins_size)) {
+        free(past->bytes);
+        return false;
+    }
     sn_world_save(at->world, past->bytes, past->size);
     memcpy(past->set, at->set, sizeof past->set);
     at->past_count++;
-    at->past_bytes += past->size;
+    at->past_bytes += past->size + past->skins_size;
     const size_t most = at->options.history_bytes ? at->options.history_bytes : DEFAULT_BYTES;
     while (at->past_bytes > most && at->past_count > 3) thin_out(at);
     return true;
 }
 
-sn_status live_return(live *at, uint32_t step) {
+sn_status live_return(live *at, uint32_t step, bool edits) {
     int i = at->past_count - 1;
     while (i > 0 && at->past[i].step > step) i--;
     if (i < 0) return SN_ERR_RANGE;
@@ -77,6 +82,7 @@ sn_status live_return(live *at, uint32_t step) {
     at->world = world;
     at->step = past->step;
     memcpy(at->set, past->set, sizeof at->set);
+    live_characters_return(at->characters, world, past->skins, past->skins_size, edits);
     at->hand = past->hand; // somebody may have held on to a body then
     live_let_go(at);
     live_find_calls(at);

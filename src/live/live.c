@@ -37,7 +37,8 @@ static bool header_good(const void *bytes, size_t size) {
     return memcmp(h.magic, BAKE_MAGIC, sizeof h.magic) == 0 && h.version == BAKE_VERSION && h.size == size &&
            part_fits(&h, h.table, 1) && part_fits(&h, h.world, 1) && part_fits(&h, h.calls, 4) &&
            part_fits(&h, h.rods, sizeof(bake_rod)) && part_fits(&h, h.moves, sizeof(sn_shape)) &&
-           part_fits(&h, h.surfaces, sizeof(bake_surface)) && part_fits(&h, h.places, 4) && h.step >= 1e-7 &&
+           part_fits(&h, h.surfaces, sizeof(bake_surface)) && part_fits(&h, h.places, 4) &&
+           part_fits(&h, h.characters, sizeof(bake_character)) && part_fits(&h, h.models, 4) && h.step >= 1e-7 &&
            h.step <= 1 && h.substeps >= 1 && h.substeps <= 1000 && h.solver <= SN_SOLVER_JACOBI && h.iterations >= 1 &&
            h.iterations <= 1000 && h.sweeps >= 1 && h.sweeps <= 100 && isfinite(h.gravity[0]) &&
            isfinite(h.gravity[1]) && isfinite(h.gravity[2]);
@@ -147,7 +148,24 @@ static bool shapes_agree(const live *at, const bake_rod *rods, int count) {
     return good;
 }
 
+// A skin of a character, or a muscle.
+static bool take_character_surface(live *at, const bake_surface *from) {
+    live_surface *made = &at->surfaces[at->surface_count++];
+    const int muscle = from->kind == BAKE_OF_SKIN ? -1 : (int)(from->gen & INT32_MAX);
+    if (from->vertices > INT32_MAX / 16) return false;
+    *made = (live_surface){.body = {from->kind, from->slot1, (uint32_t)muscle}, .vertex_count = (int)from->vertices};
+    at->vertex_count += made->vertex_count;
+    return live_characters_fit(at->characters, at->world, from->slot1, muscle, made->vertex_count);
+}
+
+bool live_read_surface(const live *at, const live_surface *surface, float (*out)[3]) {
+    if (surface->body.kind < BAKE_OF_SKIN) return surface_read(at->world, surface, out);
+    return live_characters_read(at->characters, at->world, surface->body.slot1, (int)surface->body.gen, out,
+                                surface->vertex_count);
+}
+
 static bool take_surface(live *at, const bake_surface *from) {
+    if (from->kind == BAKE_OF_SKIN || from->kind == BAKE_OF_MUSCLE) return take_character_surface(at, from);
     const bake_part places = at->bake->places;
     const size_t each = from->embedded ? sizeof(surface_place) : sizeof(int32_t);
     if (from->vertices > INT32_MAX / 16 || from->offset % 4 || from->offset > places.size ||
@@ -196,7 +214,7 @@ static double radius_of_surfaces(live *at) {
     double size = 0;
     for (int i = 0; i < at->surface_count; i++) {
         float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-        if (!surface_read(at->world, &at->surfaces[i], at->vertices)) break;
+        if (!live_read_surface(at, &at->surfaces[i], at->vertices)) break;
         for (int v = 0; v < at->surfaces[i].vertex_count; v++)
             for (int k = 0; k < 3; k++) {
                 const float x = at->vertices[v][k];
@@ -249,6 +267,7 @@ static sn_status open_baked(live *at, const void *baked, size_t size) {
     sn_world_def def = sn_world_def_default();
     def.worker_count = at->options.workers > 0 ? at->options.workers : 1;
     sn_status status = sn_world_restore(&def, at->baked + at->bake->world.offset, at->bake->world.size, &at->world);
+    if (status == SN_OK) status = live_characters_open(at->baked, at->bake, at->world, &at->characters);
     if (status == SN_OK) status = take_bodies(at);
     if (status != SN_OK) return status;
     live_settings_start(at);
@@ -292,6 +311,7 @@ void live_close(live *at) {
     free(at->frame);
     free(at->contacts);
     sn_world_destroy(at->world);
+    live_characters_close(at->characters);
     free(at->baked);
     free(at);
 }
@@ -319,8 +339,10 @@ static void make_calls(live *at) {
 static void one_step(live *at) {
     live_forget_later(at);
     make_calls(at);
+    live_characters_edit_again(at->characters, at->world);
     live_pull_step(at);
     sn_world_step(at->world, (sn_real)at->bake->step, (int)at->set[SET_SUBSTEPS]);
+    live_characters_follow(at->characters, at->world);
     at->step++;
     at->changed = true;
     const sn_profile profile = sn_world_profile(at->world);
@@ -430,7 +452,8 @@ static int point_of_vertex(const live_surface *surface, uint32_t vertex) {
 static bool grab_soft(live *at, uint32_t body, uint32_t segment, float along) {
     if (!(body & SHOT_BODY) && (body & SURFACE_BODY)) {
         const uint32_t number = body & ~SURFACE_BODY;
-        if (number >= (uint32_t)at->surface_count) return true;
+        // Characters are led by their motion, and cannot be pulled.
+        if (number >= (uint32_t)at->surface_count || at->surfaces[number].body.kind >= BAKE_OF_SKIN) return true;
         live_pull_start(at, at->surfaces[number].body, point_of_vertex(&at->surfaces[number], segment));
         return true;
     }
@@ -512,16 +535,18 @@ enum {
     SAY_SCRUB,
     SAY_WATCH,
     SAY_CLEAR,
+    SAY_MUSCLE,
+    SAY_MUSCLE_BACK,
     SAY_TYPES
 };
 
 // Words after the type, and from which on they are floats.
 static const struct {
     int words, floats;
-} forms[SAY_TYPES] = {
-    [SAY_ACK] = {1, 1},   [SAY_PLAY] = {1, 1},  [SAY_STEP] = {1, 1}, [SAY_RESET] = {0, 0}, [SAY_SPEED] = {1, 0},
-    [SAY_SET] = {2, 1},   [SAY_GRAB] = {6, 2},  [SAY_DRAG] = {3, 0}, [SAY_DROP] = {0, 0},  [SAY_SHOOT] = {8, 0},
-    [SAY_SCRUB] = {1, 1}, [SAY_WATCH] = {1, 1}, [SAY_CLEAR] = {0, 0}};
+} forms[SAY_TYPES] = {[SAY_ACK] = {1, 1},   [SAY_PLAY] = {1, 1},   [SAY_STEP] = {1, 1},       [SAY_RESET] = {0, 0},
+                      [SAY_SPEED] = {1, 0}, [SAY_SET] = {2, 1},    [SAY_GRAB] = {6, 2},       [SAY_DRAG] = {3, 0},
+                      [SAY_DROP] = {0, 0},  [SAY_SHOOT] = {8, 0},  [SAY_SCRUB] = {1, 1},      [SAY_WATCH] = {1, 1},
+                      [SAY_CLEAR] = {0, 0}, [SAY_MUSCLE] = {4, 3}, [SAY_MUSCLE_BACK] = {2, 2}};
 enum { MOST_WORDS = 9 };
 
 // Lengths and speeds that make sense; false for NaN.
@@ -556,10 +581,11 @@ sn_status live_message(live *at, const void *bytes, size_t size) {
     case SAY_RESET: {
         float wanted[SET_COUNT];
         memcpy(wanted, at->set, sizeof wanted);
-        status = live_return(at, 0);
+        status = live_return(at, 0, false);
         live_forget_later(at);
         memcpy(at->set, wanted, sizeof wanted);
         live_set_again(at);
+        live_characters_edit_again(at->characters, at->world);
         at->pending = 0, at->debt = 0, at->diverged = 0;
         break;
     }
@@ -586,7 +612,7 @@ sn_status live_message(live *at, const void *bytes, size_t size) {
         break;
     case SAY_SCRUB:
         live_keep(at, true); // so that one may come back to the present
-        status = live_return(at, u[1]);
+        status = live_return(at, u[1], true);
         at->playing = false, at->pending = 0;
         break;
     case SAY_WATCH:
@@ -594,6 +620,13 @@ sn_status live_message(live *at, const void *bytes, size_t size) {
         break;
     case SAY_CLEAR:
         clear_shots(at, 0);
+        break;
+    case SAY_MUSCLE:
+        if (live_characters_edit(at->characters, at->world, u[1], u[2], u[3], f[4]) == SN_ERR_RANGE)
+            return SN_ERR_FORMAT;
+        break;
+    case SAY_MUSCLE_BACK:
+        live_characters_undo(at->characters, at->world, u[1], u[2]);
         break;
     default:
         return SN_OK; // an acknowledgement is for the host

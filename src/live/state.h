@@ -4,6 +4,7 @@
 
 #include "live/bake.h"
 #include "live/calls.h"
+#include "live/characters.h"
 #include "live/live.h"
 #include "live/poses.h"
 #include "live/surfaces.h"
@@ -65,6 +66,8 @@ typedef struct {
     uint32_t step;
     unsigned char *bytes;
     size_t size;
+    unsigned char *skins; // of characters, and edits of their muscles
+    size_t skins_size;
     float set[SET_COUNT];
     sn_joint hand;
 } live_past;
@@ -81,6 +84,7 @@ struct live {
     live_shape *shapes; // all, also those that stand still
     live_soft *soft;
     live_surface *surfaces; // those that deform
+    live_characters *characters;
     const sn_shape *moving;
     sn_joint_pose **rest; // of each of the bake's shapes
     live_poses *poses;
@@ -138,13 +142,16 @@ bool live_setting_range(int which, float *low, float *high);
 
 // history.c: keeps the state if it is time to; goes back; forgets everything after the present.
 bool live_keep(live *at, bool now);
-sn_status live_return(live *at, uint32_t step);
+sn_status live_return(live *at, uint32_t step, bool edits); // edits of muscles as they were then, or as they are
 void live_forget_later(live *at);
 void live_forget_all(live *at);
 
 // live.c: the world was exchanged, or moved to another step.
 void live_find_calls(live *at);
 void live_let_go(live *at);
+
+// Vertices of what deforms, as they are now.
+bool live_read_surface(const live *at, const live_surface *surface, float (*out)[3]);
 
 // Where the hand holds.
 bool live_held_point(const live *at, sn_vec3 *out);

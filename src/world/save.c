@@ -70,7 +70,6 @@ sn_status sn_world_restore(const sn_world_def *def, const void *bytes, size_t si
     if (status != SN_OK) return status;
     sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
     visit_world(&stream, world);
-    if (!stream.bad) sn_world_lead_muscles(world);
     sn_float_mode_leave(callers);
     if (stream.bad || stream.at != size) {
         sn_world_destroy(world);

@@ -68,6 +68,10 @@ static const preset presets[] = {
     {"adductor", 350, {3, 3}, {3, 3}, 0.6, 0.5, 5, 0.06},
 };
 
+const char *zoo_muscle_preset_name(int i) {
+    return i >= 0 && i < (int)(sizeof presets / sizeof *presets) ? presets[i].name : NULL;
+}
+
 bool zoo_muscle_preset(const char *name, sn_swept_def *out) {
     // The longest that the name begins with: "triceps-long-left" is not a plain triceps.
     const preset *best = NULL;
@@ -79,8 +83,9 @@ bool zoo_muscle_preset(const char *name, sn_swept_def *out) {
     *out = sn_swept_def_default();
     if (!best) return false;
     out->volume = (sn_real)(best->volume * 1e-6);
-    out->rest = (sn_swept_shape){best->rest[0], best->rest[1], (sn_real)best->eccentricity};
-    out->active = (sn_swept_shape){best->active[0], best->active[1], (sn_real)best->active_eccentricity};
+    out->rest = (sn_swept_shape){(sn_real)best->rest[0], (sn_real)best->rest[1], (sn_real)best->eccentricity};
+    out->active =
+        (sn_swept_shape){(sn_real)best->active[0], (sn_real)best->active[1], (sn_real)best->active_eccentricity};
     out->hertz = (sn_real)best->hertz;
     out->tendon = (sn_real)best->tendon;
     return true;

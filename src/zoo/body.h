@@ -64,6 +64,7 @@ sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log
 // What a common muscle is like, by the name that it begins with ("biceps" for "biceps-left"): shapes, volume (of a
 // grown-up, m^3), jiggling and tendons; ends are left to you. False: not known.
 bool zoo_muscle_preset(const char *name, sn_swept_def *out);
+const char *zoo_muscle_preset_name(int i); // null: there are no more
 
 // --- motions ---
 

@@ -1,6 +1,7 @@
 // Kinds of bodies that pages do without: elastic bodies and implicit muscles, whose models are larger than a page should
 // be. The engine is a third smaller so. Worlds have room for them, always empty; one that was saved with any in it is
 // refused.
+#include "live/characters.h"
 #include "world/world.h"
 
 // ---- a kind without bodies
@@ -106,6 +107,56 @@ const sn_kind sn_muscles_kind = ABSENT("muscles", muscles);
 
 void sn_world_lead_muscles(sn_world *world) {
     (void)world;
+}
+sn_status muscle_call(sn_world *world, const live_call *call) {
+    (void)world, (void)call;
+    return SN_ERR_STALE_ID;
+}
+sn_status live_characters_open(const unsigned char *baked, const bake_header *bake, sn_world *world,
+                               live_characters **out) {
+    (void)baked, (void)world;
+    *out = NULL;
+    return bake->characters.size == 0 ? SN_OK : SN_ERR_FORMAT;
+}
+void live_characters_close(live_characters *all) {
+    (void)all;
+}
+void live_characters_follow(live_characters *all, const sn_world *world) {
+    (void)all, (void)world;
+}
+bool live_characters_fit(const live_characters *all, const sn_world *world, uint32_t character, int muscle, int count) {
+    (void)all, (void)world, (void)character, (void)muscle, (void)count;
+    return false;
+}
+bool live_characters_read(const live_characters *all, const sn_world *world, uint32_t character, int muscle,
+                          float (*out)[3], int count) {
+    (void)all, (void)world, (void)character, (void)muscle, (void)out, (void)count;
+    return false;
+}
+sn_status live_characters_edit(live_characters *all, sn_world *world, uint32_t character, uint32_t muscle,
+                               uint32_t number, float value) {
+    (void)all, (void)world, (void)character, (void)muscle, (void)number, (void)value;
+    return SN_ERR_RANGE;
+}
+void live_characters_undo(live_characters *all, sn_world *world, uint32_t character, uint32_t muscle) {
+    (void)all, (void)world, (void)character, (void)muscle;
+}
+int live_characters_edits(const live_characters *all, const live_edit **out) {
+    (void)all;
+    *out = NULL;
+    return 0;
+}
+void live_characters_edit_again(live_characters *all, sn_world *world) {
+    (void)all, (void)world;
+}
+bool live_characters_save(const live_characters *all, unsigned char **bytes, size_t *size) {
+    (void)all;
+    *bytes = NULL, *size = 0;
+    return true;
+}
+void live_characters_return(live_characters *all, sn_world *world, const unsigned char *bytes, size_t size,
+                            bool edits) {
+    (void)all, (void)world, (void)bytes, (void)size, (void)edits;
 }
 
 int sn_world_elastic_count(const sn_world *world) {

@@ -40,6 +40,14 @@ export interface Body {
     colour: Vec3;
     kind: 'rod' | 'muscle' | 'moving' | 'still' | 'surface';
     covered?: boolean; // a rod within the skin of a muscle
+    character?: number; // the skin of one
+    muscle?: [character: number, muscle: number]; // a muscle under it
+}
+
+// A muscle of a character, with what sliders change of it as it is in the scene (messages.ts has the order).
+export interface Muscle {
+    name: string;
+    numbers: number[];
 }
 
 interface Table {
@@ -56,6 +64,7 @@ interface Table {
     planes?: { point: Vec3; normal: Vec3 }[];
     shapes: TableShape[];
     bodies: Body[];
+    characters?: { muscles: Muscle[] }[];
 }
 
 export interface Mesh {
@@ -90,6 +99,7 @@ export interface Baked {
     planes: { point: Vec3; normal: Vec3 }[];
     shapes: Shape[];
     bodies: Body[];
+    characters: { muscles: Muscle[] }[];
 }
 
 export function parseBaked(bytes: ArrayBuffer): Baked {
@@ -98,7 +108,7 @@ export function parseBaked(bytes: ArrayBuffer): Baked {
     const magic = new TextDecoder().decode(new Uint8Array(bytes, 0, 8));
     if (magic !== 'SINEWBAK') throw new Error('not a baked scene');
     const version = view.getUint32(8, true);
-    if (version !== 2) throw new Error(`this page reads version 2 of baked scenes, this is version ${version}`);
+    if (version !== 3) throw new Error(`this page reads version 3 of baked scenes, this is version ${version}`);
     const size = view.getUint32(12, true);
     if (size !== bytes.byteLength)
         throw new Error(`the baked scene should have ${size} bytes and has ${bytes.byteLength}`);
@@ -117,6 +127,7 @@ export function parseBaked(bytes: ArrayBuffer): Baked {
         planes: table.planes ?? [],
         shapes: table.shapes.map((shape) => readShape(bytes, shape)),
         bodies: table.bodies,
+        characters: table.characters ?? [],
     };
 }
 

@@ -34,6 +34,9 @@ export class Bodies {
     private hiddenPills: Group | null = null; // of rods that wear a skin
     private musclePills: Group | null = null; // of rods within muscles
     private surfaces: DrawnSurface[] = [];
+    private skinsOfCharacters: DrawnSurface[] = [];
+    private chosen = -1; // the muscle of a character that sliders change
+    private shown: Show | null = null;
     private shotPills: Group;
     private materials: Matter[] = [];
     private skinMaterial: Matter;
@@ -72,6 +75,7 @@ export class Bodies {
         for (const surface of pose.surfaces) {
             const drawn = new DrawnSurface(surface, baked.bodies[surface.body].colour, plain);
             this.surfaces.push(drawn);
+            if (baked.bodies[surface.body].character !== undefined) this.skinsOfCharacters.push(drawn);
             this.materials.push(drawn.material);
             this.root.add(drawn.mesh);
         }
@@ -157,7 +161,34 @@ export class Bodies {
         for (const surface of this.surfaces) surface.update();
     }
 
+    // The muscle that is chosen shines through the skin of its character.
+    choose(body: number) {
+        this.chosen = body;
+        if (this.shown) this.show(this.shown);
+    }
+
+    private showCharacters(show: Show) {
+        const [character] = this.baked.bodies[this.chosen]?.muscle ?? [-1];
+        for (const drawn of this.surfaces) {
+            const { body, muscle } = drawn.surface;
+            if (!muscle) continue;
+            drawn.mesh.visible = show.pills || !show.skin || body === this.chosen;
+            drawn.surface.hidden = !drawn.mesh.visible;
+            drawn.glow(body === this.chosen);
+        }
+        for (const drawn of this.skinsOfCharacters) {
+            const glass = show.pills || this.baked.bodies[drawn.surface.body].character === character;
+            drawn.mesh.visible = show.skin;
+            drawn.material.transparent = glass;
+            drawn.material.opacity = glass ? 0.4 : 1;
+            drawn.material.depthWrite = !glass;
+            drawn.material.needsUpdate = true;
+        }
+    }
+
     show(show: Show) {
+        this.shown = show;
+        this.showCharacters(show);
         for (const skin of this.skins) skin.mesh.visible = show.skin;
         // How far fibres are stretched is seen on the fibres.
         const fibres = !show.skin || show.colours !== 'own';

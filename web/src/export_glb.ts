@@ -74,6 +74,7 @@ export function exportGlb(baked: Baked, moments: Moment[]): Blob {
     const morphs: Morph[] = [];
     for (const body of baked.bodies) {
         const shape = baked.shapes[body.shape];
+        if (body.muscle) continue; // it is under a skin
         if (body.kind === 'surface' && shape.mesh) {
             const primitive = { ...morphing(writer, shape.mesh, moments, body.first), material: material(body.colour) };
             const node = writer.add('nodes', {

@@ -1,11 +1,12 @@
-// A frame from the engine (docs/live-protocol.md): 53 words that say how the run stands, then joints, the pills that
-// were shot, contacts, and vertices of what deforms. The arrays are views of the bytes that came.
+// A frame from the engine (docs/live-protocol.md): 54 words that say how the run stands, then joints, the pills that
+// were shot, contacts, changes of muscles, and vertices of what deforms. The arrays are views of the bytes that came.
 
 export const JOINT_FLOATS = 11; // position, turn, scale, and the rod's scale
 export const PILL_FLOATS = 8; // centre and radius of both ends
 export const CONTACT_FLOATS = 7; // point, normal, force
 const BOX_WORDS = 6; // lowest corner, and a step along each axis
-const FIXED_WORDS = 53;
+const EDIT_WORDS = 4;
+const FIXED_WORDS = 54;
 
 export const STAGES = ['begin', 'pairs', 'predict', 'meet', 'solve', 'contact', 'finish', 'end'];
 
@@ -14,6 +15,14 @@ export interface SurfaceFrame {
     low: Float32Array;
     step: Float32Array;
     places: Uint16Array; // three a vertex
+}
+
+// A number of a muscle that is not as in the scene.
+export interface Edit {
+    character: number;
+    muscle: number;
+    number: number;
+    value: number;
 }
 
 export interface Frame {
@@ -45,6 +54,7 @@ export interface Frame {
     joints: Float32Array;
     extra: Float32Array;
     marks: Float32Array; // contacts
+    edits: Edit[];
     surfaces: SurfaceFrame[];
 }
 
@@ -52,14 +62,18 @@ export interface Frame {
 export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
     const u = new Uint32Array(bytes, 0, bytes.byteLength >> 2);
     const f = new Float32Array(bytes, 0, bytes.byteLength >> 2);
-    if (u.length < FIXED_WORDS || u[0] !== 0x32464e53) throw new Error('not a frame');
+    if (u.length < FIXED_WORDS || u[0] !== 0x33464e53) throw new Error('not a frame');
     const [joints, extra, marks] = [u[8], u[9], u[10]];
     const at = [FIXED_WORDS, 0, 0, 0];
     at[1] = at[0] + JOINT_FLOATS * joints;
     at[2] = at[1] + PILL_FLOATS * extra;
     at[3] = at[2] + CONTACT_FLOATS * marks;
     const surfaces: SurfaceFrame[] = [];
-    let next = at[3];
+    const edits = Array.from({ length: u[53] }, (_, i) => {
+        const word = at[3] + EDIT_WORDS * i;
+        return { character: u[word], muscle: u[word + 1], number: u[word + 2], value: f[word + 3] };
+    });
+    let next = at[3] + EDIT_WORDS * u[53];
     const fits = u[51] === counts.length && u[52] === counts.reduce((a, b) => a + b, 0); // else of another scene
     for (const count of fits ? counts : []) {
         const words = BOX_WORDS + Math.ceil((3 * count) / 2);
@@ -102,6 +116,7 @@ export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
         joints: f.subarray(at[0], at[1]),
         extra: f.subarray(at[1], at[2]),
         marks: f.subarray(at[2], at[3]),
+        edits,
         surfaces,
     };
 }

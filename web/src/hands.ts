@@ -22,6 +22,8 @@ export interface HandsHost {
     hover(body: number, held: boolean): void; // -1: none
     grabbed(): void;
     touched(): void; // the picture may have to be drawn anew
+    led(body: number): boolean; // it cannot be pulled
+    tapped(body: number, ray: THREE.Ray): void; // touched shortly in one place
 }
 
 interface Hold {
@@ -94,7 +96,7 @@ export class Hands {
         this.down = { x, y, time: event.timeStamp };
         if (this.hold || !event.isPrimary || event.button !== 0 || !this.host.mayTouch()) return;
         const hit = this.pickAt(x, y, event.pointerType === 'mouse' ? MOUSE_SLACK : TOUCH_SLACK);
-        if (!hit) return;
+        if (!hit || this.host.led(hit.body)) return;
         event.stopPropagation();
         event.preventDefault();
         (document.activeElement as HTMLElement | null)?.blur?.();
@@ -140,7 +142,9 @@ export class Hands {
         if (!still) return;
         const again =
             event.timeStamp - this.lastTap.time < TAP_MS && Math.hypot(x - this.lastTap.x, y - this.lastTap.y) < 24;
+        const hit = this.pickAt(x, y);
         if (again) this.shootAt(x, y);
+        else if (hit) this.host.tapped(hit.body, this.stage.ray(x, y));
         this.lastTap = { x, y, time: again ? -1e9 : event.timeStamp };
     }
 
@@ -173,7 +177,7 @@ export class Hands {
         }
         if (this.pointers > 0 || this.pointer.touch) return;
         const hit = this.pointer.inside && this.host.mayTouch() ? this.pickAt(this.pointer.x, this.pointer.y) : null;
-        this.canvas.style.cursor = hit ? 'grab' : '';
+        this.canvas.style.cursor = !hit ? '' : this.host.led(hit.body) ? 'pointer' : 'grab';
         this.host.hover(hit ? hit.body : -1, false);
     }
 

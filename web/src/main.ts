@@ -15,6 +15,7 @@ import { Marks } from './marks';
 import { Measures } from './measures';
 import * as messages from './messages';
 import { Panel } from './panel';
+import { pickMuscle } from './pick';
 import { Pose } from './pose';
 import { Recording } from './record';
 import { readShared, writeShared, type Shared } from './share';
@@ -67,6 +68,8 @@ class Page implements Listener {
             hover: (body, held) => this.hover(body, held),
             grabbed: () => this.grabbed(),
             touched: () => (this.stale = true),
+            led: (body) => this.isLed(body),
+            tapped: (body, ray) => this.tapped(body, ray),
         });
         this.ui = new Interface(this);
         this.panel = new Panel(element('panel'), this.show, {
@@ -77,6 +80,10 @@ class Page implements Listener {
             film: () => this.film(),
             animation: () => this.animation(),
             link: () => this.link(),
+            setMuscle: (character, muscle, what, value) =>
+                this.send(messages.muscle(character, muscle, what, value)),
+            muscleBack: (character, muscle) => this.send(messages.muscleBack(character, muscle)),
+            muscleChosen: (body) => this.chose(body),
         });
         this.card = new Measures(
             element('measures'),
@@ -131,6 +138,7 @@ class Page implements Listener {
         this.ui.setStep(baked.step);
         document.title = `${baked.title} · Sinew`;
         this.first = true;
+        this.panel.muscles.setScene(baked);
         this.applyShow();
         this.send(messages.ack(0));
     }
@@ -198,6 +206,7 @@ class Page implements Listener {
             this.recording.add(frame);
             this.ui.update(frame);
             this.panel.update(frame.parameters);
+            this.panel.muscles.update(frame);
             this.card.update(frame, this.stage.drawMs, now);
             this.stage.follow(this.pose.bounds(), this.pose.lowest());
             this.keepInSight(now);
@@ -355,6 +364,32 @@ class Page implements Listener {
         this.stale = true;
     }
 
+    // Characters go where their motion leads them.
+    private isLed(body: number): boolean {
+        const { character, muscle } = this.baked?.bodies[body] ?? {};
+        return character !== undefined || muscle !== undefined;
+    }
+
+    // A click on a character chooses the muscle under it.
+    private tapped(body: number, ray: THREE.Ray) {
+        const { baked, pose, now } = this;
+        const of = baked?.bodies[body];
+        const character = of?.character ?? of?.muscle?.[0];
+        if (!baked || !pose || !now || character === undefined) return;
+        const [, muscle] = pickMuscle(pose, now, ray, (surface) => {
+            const own = baked.bodies[surface].muscle;
+            return own && own[0] === character ? own[1] : -1;
+        });
+        if (muscle >= 0) this.panel.muscles.choose(character, muscle);
+    }
+
+    private chose(body: number) {
+        this.bodies?.choose(body);
+        if (this.now && this.pose) for (const surface of this.pose.surfaces) surface.update(this.now);
+        this.bodies?.update();
+        this.stale = true;
+    }
+
     private grabbed() {
         this.ui.hint(false);
         remember('dragged');
@@ -455,6 +490,10 @@ class Page implements Listener {
         }
     }
 
+    chooseMuscle(character: number, muscle: number) {
+        this.panel.muscles.choose(character, muscle);
+    }
+
     state() {
         const { now: frame, baked } = this;
         return {
@@ -474,6 +513,7 @@ class Page implements Listener {
                 extra: undefined,
                 marks: undefined,
                 surfaces: undefined,
+                edits: frame.edits.map((edit) => ({ ...edit })),
                 stageMs: [...frame.stageMs],
                 energy: [...frame.energy],
                 parameters: [...frame.parameters],
@@ -521,6 +561,8 @@ function expose(page: Page) {
             page.pose?.surfaces[surface]?.vertex(number, new THREE.Vector3()).toArray() ?? null,
         joint: (number: number) => page.pose?.centre(number, new THREE.Vector3()).toArray() ?? null,
         bodies: () => page.baked?.bodies.map(({ name, kind, first }) => ({ name, kind, first })) ?? [],
+        characters: () => page.baked?.characters ?? [],
+        choose: (character: number, muscle: number) => page.chooseMuscle(character, muscle),
         glb: async () => {
             const glb = page.glb();
             return glb ? new Uint8Array(await glb.arrayBuffer()) : null;

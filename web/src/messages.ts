@@ -30,6 +30,21 @@ export const PARAMETERS = [
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
+// What sliders change of a muscle under the skin of a character.
+export const MUSCLE_NUMBERS = [
+    'alpha',
+    'beta',
+    'active_alpha',
+    'active_beta',
+    'eccentricity',
+    'width',
+    'activation',
+    'hertz',
+    'damping',
+] as const;
+export type MuscleNumber = (typeof MUSCLE_NUMBERS)[number];
+export const ALL_MUSCLES = 0xffffffff;
+
 export const EXTRA = 0x80000000; // bodies from here on are pills that were shot
 export const SURFACE = 0x40000000; // and from here on bodies that deform
 export const WATCH_CONTACTS = 1;
@@ -50,3 +65,6 @@ export const shoot = (from: ArrayLike<number>, velocity: ArrayLike<number>, radi
 export const scrub = (toStep: number) => message(11, u(toStep));
 export const watch = (bits: number) => message(12, u(bits));
 export const clear = () => message(13);
+export const muscle = (character: number, number: number, what: MuscleNumber, value: number) =>
+    message(14, u(character), u(number), u(MUSCLE_NUMBERS.indexOf(what)), f(value));
+export const muscleBack = (character: number, number: number) => message(15, u(character), u(number));

@@ -3,8 +3,9 @@
 import GUI, { type Controller } from 'lil-gui';
 import type { Show } from './bodies';
 import { PARAMETERS, type Parameter } from './messages';
+import { Muscles, type MuscleHost } from './muscles';
 
-export interface PanelHost {
+export interface PanelHost extends MuscleHost {
     set(parameter: Parameter, value: number): void;
     show(): void;
     defaults(): void;
@@ -79,6 +80,7 @@ export class Panel {
     private gui: GUI;
     private showControllers: Controller[] = [];
     private filmButton: Controller;
+    readonly muscles: Muscles;
 
     constructor(
         parent: HTMLElement,
@@ -86,6 +88,7 @@ export class Panel {
         private host: PanelHost,
     ) {
         this.gui = new GUI({ container: parent, title: 'Settings' });
+        this.muscles = new Muscles(this.gui, host);
         this.addSliders('World', WORLD);
         this.addSliders('Solver', SOLVER).close();
         const shown = this.gui.addFolder('Show');

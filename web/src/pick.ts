@@ -3,6 +3,7 @@
 // are left out beforehand. Thin rods are hard to hit: where nothing is hit, the pill that the ray passes within a few
 // pixels counts.
 import * as THREE from 'three';
+import type { Frame } from './frame';
 import { SURFACE } from './messages';
 import type { Pose } from './pose';
 import type { Surface } from './surfaces';
@@ -85,10 +86,28 @@ export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
         }
     }
     for (const surface of pose.surfaces) {
+        if (surface.hidden) continue;
         const hit = pickSurface(surface, ray);
         if (hit && (!best || hit.distance < best.distance)) best = hit;
     }
     return best ?? near;
+}
+
+// The muscle that a ray meets first, whether it is drawn or not: its body and what 'number' says of it, -1 for none.
+export function pickMuscle(
+    pose: Pose,
+    frame: Frame,
+    ray: THREE.Ray,
+    number: (body: number) => number,
+): [body: number, muscle: number] {
+    let best: Hit | null = null;
+    for (const surface of pose.surfaces) {
+        if (!surface.muscle || number(surface.body) < 0) continue;
+        surface.bring(frame);
+        const hit = pickSurface(surface, ray);
+        if (hit && (!best || hit.distance < best.distance)) best = hit;
+    }
+    return best ? [best.body, number(best.body)] : [-1, -1];
 }
 
 function pickSurface(surface: Surface, ray: THREE.Ray): Hit | null {

@@ -1,4 +1,4 @@
-// Bodies whose vertices go anywhere: cloth, solids of springs. Frames bring their vertices; normals are made here.
+// Bodies whose vertices go anywhere: cloth, solids, skins of characters and muscles under them. Frames bring their vertices; normals are made here.
 import * as THREE from 'three';
 import type { Baked } from './baked';
 import type { Frame } from './frame';
@@ -17,12 +17,19 @@ export class Surface {
         readonly index: Uint32Array,
         readonly vertexCount: number,
         readonly open: boolean,
+        readonly muscle: boolean, // under the skin of a character
     ) {
         this.positions = new Float32Array(3 * vertexCount);
         this.normals = new Float32Array(3 * vertexCount);
     }
 
+    hidden = false; // nobody sees it, so it is not brought up to date
+
     update(frame: Frame) {
+        if (!this.hidden) this.bring(frame);
+    }
+
+    bring(frame: Frame) {
         const { low, step, places } = frame.surfaces[this.number];
         for (let i = 0; i < this.positions.length; i++) this.positions[i] = low[i % 3] + step[i % 3] * places[i];
         setNormals(this.positions, this.index, this.normals);
@@ -46,7 +53,8 @@ export function surfacesOf(baked: Baked): Surface[] {
     const found: Surface[] = [];
     baked.bodies.forEach(({ kind, shape, first }, body) => {
         const { mesh, open } = baked.shapes[shape];
-        if (kind === 'surface' && mesh) found.push(new Surface(body, first, mesh.index, mesh.vertexCount, open));
+        const inner = baked.bodies[body].muscle !== undefined;
+        if (kind === 'surface' && mesh) found.push(new Surface(body, first, mesh.index, mesh.vertexCount, open, inner));
     });
     return found;
 }
@@ -56,6 +64,7 @@ export class DrawnSurface {
     readonly mesh: THREE.Mesh;
     readonly material: Matter;
     private lit = 0;
+    private glows = false;
 
     constructor(
         readonly surface: Surface,
@@ -85,9 +94,20 @@ export class DrawnSurface {
         this.mesh.geometry.attributes.normal.needsUpdate = true;
     }
 
+    // Of a muscle that was chosen.
+    glow(on: boolean) {
+        this.glows = on;
+        this.paint();
+    }
+
     light(amount: number) {
         if (amount === this.lit) return;
         this.lit = amount;
+        this.paint();
+    }
+
+    private paint() {
+        const amount = Math.max(this.lit, this.glows ? 1 : 0);
         this.material.emissive.copy(this.material.color).multiplyScalar(0.25).addScalar(0.06).multiplyScalar(amount);
     }
 }

@@ -1,0 +1,146 @@
+// sinew implicit: makes the implicit skin of a character ready for programs that link the library.
+#include "command.h"
+#include "io/atomic_file.h"
+#include "io/character.h"
+#include "io/scene_character.h"
+#include "options.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void complain(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+    (void)level, (void)code, (void)field;
+    fprintf(stderr, "%s: %s\n", (const char *)user, text);
+}
+
+// Bones in the order of the model, which is that of the poses that it wants.
+static void tell(const char *output, const sn_implicit_model *model, size_t size, const int *bone_of, int count,
+                 const char *(*name)(const void *of, int bone), const void *of) {
+    const sn_implicit_asset *a = sn_implicit_model_asset(model);
+    printf("%s: %d vertices, %d bones, %d muscles, %.0f KB\n", output, a->vertex_count, a->bone_count, a->muscle_count,
+           (double)size / 1e3);
+    for (int k = 0; k < count; k++)
+        for (int b = 0; b < count; b++) {
+            if (bone_of[b] != k) continue;
+            printf("  bone %d: %s%s\n", k, name(of, b), a->bones[k].centre_count ? "" : " (without a field)");
+        }
+}
+
+// 0 on success, as commands return.
+static int keep(const char *output, const sn_implicit_model *model, size_t *size) {
+    *size = sn_implicit_model_save(model, NULL, 0);
+    void *bytes = malloc(*size);
+    atomic_file to = {0};
+    bool good = bytes && atomic_file_open(&to, output);
+    if (good) {
+        sn_implicit_model_save(model, bytes, *size);
+        fwrite(bytes, 1, *size, to.out);
+        good = atomic_file_commit(&to);
+    }
+    free(bytes);
+    if (!good) fprintf(stderr, "sinew implicit: %s\n", bytes ? to.why : "out of memory");
+    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+static const char *name_in_character(const void *of, int bone) {
+    return ((const character *)of)->bones[bone].name;
+}
+
+static int from_mesh(const char *file, const char *output) {
+    character c;
+    char why[256] = "";
+    sn_implicit_model *model = NULL;
+    int *bone_of = NULL, code = EXIT_BAD_INPUT;
+    const sn_log log = {complain, (void *)(uintptr_t)file};
+    if (!character_from_file(file, 1, &c, why)) {
+        fprintf(stderr, "%s: error: %s\n", file, why);
+        return code;
+    }
+    for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);
+    if (character_model(&c, &log, NULL, &model, &bone_of, why)) {
+        size_t size;
+        code = keep(output, model, &size);
+        if (code == EXIT_DONE) tell(output, model, size, bone_of, c.bone_count, name_in_character, &c);
+    } else {
+        fprintf(stderr, "%s: error: %s\n", file, why);
+    }
+    sn_implicit_model_destroy(model);
+    free(bone_of);
+    character_free(&c);
+    return code;
+}
+
+typedef struct {
+    const sn_scene *scene;
+    int character;
+} of_scene;
+
+static const char *name_in_scene(const void *of, int bone) {
+    const of_scene *one = of;
+    return scene_character_bone_name(one->scene, one->character, bone);
+}
+
+static int from_scene(const char *file, const char *name, const char *output) {
+    sn_scene *scene = scene_read(file);
+    sn_world *world = NULL;
+    sn_world_def def = sn_world_def_default();
+    int code = EXIT_BAD_INPUT, found = -1, copy, count, same;
+    if (scene && scene->mistakes.count == 0) scene_build(scene, &def, &world);
+    if (!scene || !world) {
+        if (scene) mistakes_print(&scene->mistakes, stderr);
+        scene_free(scene);
+        return code;
+    }
+    for (int i = scene_character_count(scene); i-- > 0;) {
+        const scene_body *body = scene_character_body(scene, i, &copy);
+        if (!name || (body->spec->name && strcmp(body->spec->name, name) == 0)) found = i;
+    }
+    if (found >= 0) {
+        const of_scene one = {scene, found};
+        const sn_implicit_model *model = scene_character_model(scene, found, &same);
+        size_t size;
+        code = keep(output, model, &size);
+        const int *bone_of = scene_character_bones(scene, found, &count);
+        if (code == EXIT_DONE) tell(output, model, size, bone_of, count, name_in_scene, &one);
+    } else {
+        fprintf(stderr, "%s: error: it has no character%s%s%s\n", file, name ? " called \"" : "", name ? name : "",
+                name ? "\"" : "");
+    }
+    sn_world_destroy(world);
+    scene_free(scene);
+    return code;
+}
+
+int command_implicit(int count, char **arguments) {
+    const char *file = NULL, *output = NULL, *body = NULL;
+    int files = 0;
+    const option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .type = OPTION_TEXT,
+         .out = &output,
+         .value = "OUT",
+         .help = "the file to write, for sn_implicit_model_restore"},
+        {.name = "body",
+         .type = OPTION_TEXT,
+         .out = &body,
+         .value = "NAME",
+         .help = "which character of a scene; default its first"},
+        {.name = NULL},
+    };
+    const command_usage usage = {"implicit",
+                                 "CHARACTER",
+                                 "Bakes the implicit skin of a skinned glTF file, or of a character of a scene with "
+                                 "its muscles, for programs that link the library.",
+                                 options,
+                                 1,
+                                 1};
+    options_result parsed = options_parse(&usage, count, arguments, &file, &files);
+    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    if (!output) {
+        fprintf(stderr, "sinew implicit: say where to: -o OUT\nTry 'sinew implicit --help'.\n");
+        return EXIT_BAD_INPUT;
+    }
+    const size_t length = strlen(file);
+    const bool scene = length > 5 && strcmp(file + length - 5, ".json") == 0;
+    return scene ? from_scene(file, body, output) : from_mesh(file, output);
+}
