@@ -315,6 +315,100 @@ TEST(a_body_jumps_without_creases) {
     end(scene, world);
 }
 
+// The widest radius of a muscle, and where along it that is, 0 to 1.
+static double widest(const sn_world *world, sn_muscles set, int muscle, double *where) {
+    sn_real radii[128];
+    const int n = sn_muscles_get_radii(world, set, muscle, radii, 128);
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (radii[i] > radii[best]) best = i;
+    *where = (double)best / (n - 1);
+    return (double)radii[best];
+}
+
+TEST(numbers_and_ends_of_muscles_are_led_in_time) {
+    static const char text[] =
+        "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\", \"vertices\": 800, "
+        "\"jiggle\": 2, \"muscle_keys\": ["
+        "{\"muscle\": \"biceps\", \"what\": \"alpha\", \"keys\": [{\"t\": 0, \"value\": 3}, {\"t\": 0.4, \"value\": "
+        "7}]},"
+        "{\"muscle\": \"biceps\", \"what\": \"width\", \"keys\": [{\"t\": 0, \"value\": 1}, {\"t\": 0.4, \"value\": "
+        "1.2}]},"
+        "{\"muscle\": \"biceps\", \"what\": \"eccentricity\", \"keys\": [{\"t\": 0, \"value\": 0}, {\"t\": 0.4, "
+        "\"value\": 0.8}]},"
+        "{\"muscle\": \"triceps\", \"what\": \"hertz\", \"keys\": [{\"t\": 0, \"value\": 4}, {\"t\": 0.4, \"value\": "
+        "8}]},"
+        "{\"muscle\": \"triceps\", \"what\": \"activation\", \"keys\": [{\"t\": 0.1, \"value\": 0}, {\"t\": 0.3, "
+        "\"value\": 0.5}]},"
+        "{\"muscle\": \"triceps\", \"what\": \"origin\", \"keys\": [{\"t\": 0, \"at\": [0, 0.7, -0.03]}, {\"t\": 0.4, "
+        "\"at\": "
+        "[0, 0.65, -0.04]}]}]}]}";
+    sn_scene *scene;
+    sn_world *world = scene_world(text, &scene);
+    REQUIRE(world);
+    const sn_muscles set = scene_character_muscles(scene, 0);
+    const double volume = sn_muscles_volume(world, set, 0);
+    double where, later;
+    const double before = widest(world, set, 0, &where);
+    run(scene, world, 0.2);
+    sn_muscle_def def;
+    sn_muscle_keys keys;
+    sn_vec3 axis[128];
+    CHECK(sn_muscles_get_muscle(world, set, 0, &def) == SN_OK && sn_muscles_get_keys(world, set, 0, &keys) == SN_OK);
+    CHECK_NEAR(def.rest.alpha, 5, 1e-4);
+    CHECK_NEAR(keys.exaggeration, 1.1, 1e-4);
+    CHECK_NEAR(keys.eccentricity, 0.4, 1e-4);
+    CHECK(sn_muscles_get_muscle(world, set, 1, &def) == SN_OK && sn_muscles_get_keys(world, set, 1, &keys) == SN_OK);
+    CHECK_NEAR(def.hertz, 2 * 6, 1e-4); // times the character's jiggle
+    CHECK_NEAR(keys.activation, 0.25, 1e-4);
+    sn_muscles_get_axis(world, set, 1, axis, 128);
+    CHECK_NEAR(axis[0].y, 0.675, 1e-5);
+    CHECK_NEAR(axis[0].z, -0.035, 1e-5);
+    run(scene, world, 0.5);
+    CHECK(widest(world, set, 0, &later) > 1.1 * before);
+    CHECK_NEAR(where, 2.0 / 4, 0.05); // (alpha - 1) / (alpha + beta - 2)
+    CHECK_NEAR(later, 6.0 / 8, 0.05);
+    CHECK_NEAR(sn_muscles_volume(world, set, 0) / volume, 1.2 * 1.2, 0.02); // only the width changes it
+    end(scene, world);
+}
+
+// A bundle of rods in the place of the biceps: it shortens and swells, keeps its volume, stays out of the bone, and the
+// skin over it does what it does over the implicit one.
+TEST(rods_under_a_skin_do_as_an_implicit_muscle) {
+    static const char text[] =
+        "{\"gravity\": [0, 0, 0], \"substeps\": 4, \"bodies\": ["
+        "{\"kind\": \"character\", \"zoo\": \"limb\", \"vertices\": 1200, \"motion\": \"biceps-curl\"},"
+        "{\"kind\": \"character\", \"zoo\": \"limb\", \"vertices\": 1200, \"motion\": \"biceps-curl\", \"position\": "
+        "[0.5, 0, 0], \"bundles\": [{\"muscle\": \"biceps\"}]}]}";
+    sn_scene *scene;
+    sn_world *world = scene_world(text, &scene);
+    REQUIRE(world);
+    CHECK_INT(sn_world_rod_count(world), 7);
+    CHECK_INT(sn_world_bundle_count(world), 1);
+    const sn_muscles implicit = scene_character_muscles(scene, 0), rods = scene_character_muscles(scene, 1);
+    const sn_bundle bundle = sn_muscles_get_bundle(world, rods, 0);
+    CHECK(bundle.slot1 && !sn_muscles_get_bundle(world, implicit, 0).slot1);
+    double where;
+    const double rest = sn_bundle_volume(world, bundle), thin = widest(world, rods, 0, &where);
+    CHECK_NEAR(rest / sn_muscles_volume(world, implicit, 0), 1, 0.15); // the ends of rods are not points
+    run(scene, world, 0.9);                                            // bent
+    CHECK_NEAR(sn_bundle_volume(world, bundle) / rest, 1, 0.08);
+    CHECK_NEAR(sn_muscles_volume(world, rods, 0) / rest, 1, 0.1);
+    CHECK(widest(world, rods, 0, &where) > 1.08 * thin);
+    sn_mesh a = {0}, b = {0};
+    REQUIRE(shown(scene, world, 0, &a) && shown(scene, world, 1, &b));
+    double most = 0;
+    for (int v = 0; v < a.vertex_count; v++) most = fmax(most, fabs((double)(a.position[v][2] - b.position[v][2])));
+    CHECK_NEAR(most, 0, 0.02); // everywhere; limbs are 0.1 m thick
+    CHECK(most > 1e-4);        // and yet it is another muscle
+    int missed, touching;
+    scene_character_tracked(scene, 1, &missed, &touching);
+    CHECK(missed < b.vertex_count / 50);
+    sn_mesh_free(&a);
+    sn_mesh_free(&b);
+    end(scene, world);
+}
+
 TEST(characters_do_not_depend_on_the_number_of_workers) {
     uint64_t hash[2];
     sn_mesh mesh[2] = {{0}, {0}};

@@ -5,8 +5,8 @@ import { Tab, check } from './browser.mjs';
 const { SINEW, PAGE, SCENES_HERE, HASHES } = process.env;
 
 // A server, and how to end it.
-async function serve(port = 0) {
-    const words = ['view', 'octopuses', '--no-open', '--port', String(port), '--scenes', SCENES_HERE, '--page', PAGE];
+async function serve(port = 0, scene = 'octopuses') {
+    const words = ['view', scene, '--no-open', '--port', String(port), '--scenes', SCENES_HERE, '--page', PAGE];
     const server = spawn(SINEW, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     const address = await new Promise((resolve, reject) => {
@@ -58,6 +58,51 @@ export const tests = {
             await check(tab.errors.length === 0, `the console says ${tab.errors}`);
             await tab.close();
         }
+        await server.stop();
+    },
+
+    async 'a muscle is chosen by a click, sliders change it while it runs, and the skin follows'(browser) {
+        const server = await serve(0, 'arm');
+        const tab = await Tab.open(browser, server.address);
+        await tab.until(() => sinew.state().frame.step > 3);
+        await check((await tab.page.locator('[data-muscle=list] option').count()) === 6, 'not all muscles are listed');
+        // Where the biceps is: under the most forward vertex of the skin above the elbow.
+        const front = () => {
+            let best = [0, 0, -9];
+            const surface = sinew.page.pose.surfaces[0];
+            for (let i = 0; i < surface.vertexCount; i++) {
+                const at = sinew.vertex(0, i);
+                if (at[1] > 0.55 && at[1] < 0.65 && at[2] > best[2]) best = at;
+            }
+            return best;
+        };
+        const place = await tab.page.evaluate(front);
+        const at = await tab.page.evaluate((place) => sinew.project(place), place);
+        await tab.page.mouse.click(at.x, at.y);
+        await tab.until(() => document.querySelector('[data-muscle=list] select').value === 'biceps');
+        await check(!(await tab.state()).holding, 'a character was taken hold of');
+        // Every slider, to its right end.
+        const sliders = tab.page.locator('[data-muscle] .lil-slider');
+        const count = await sliders.count();
+        await check(count === 9, `there are ${count} sliders`);
+        for (let i = 0; i < count; i++) {
+            await sliders.nth(i).scrollIntoViewIfNeeded();
+            const box = await sliders.nth(i).boundingBox();
+            await tab.page.mouse.click(box.x + box.width * 0.9, box.y + box.height / 2);
+        }
+        await tab.until(() => sinew.state().frame.edits.length === 9);
+        const step = (await tab.state()).frame.step;
+        await tab.until((step) => sinew.state().frame.step > step + 20, step);
+        const later = await tab.page.evaluate(front);
+        await check(later[2] > place[2] + 0.01, `the skin went from ${place[2]} to ${later[2]} m`);
+        await tab.page.locator('.lil-gui button', { hasText: 'As in the scene' }).first().click();
+        await tab.until(() => sinew.state().frame.edits.length === 0);
+        const back = (await tab.state()).frame.step;
+        await tab.until((step) => sinew.state().frame.step > step + 40, back);
+        const again = await tab.page.evaluate(front);
+        await check(Math.abs(again[2] - place[2]) < 0.003, `the skin came back to ${again[2]}, from ${place[2]} m`);
+        await check(tab.errors.length === 0, `the console says ${tab.errors}`);
+        await tab.close();
         await server.stop();
     },
 

@@ -1,0 +1,1 @@
+#include "test_implicit_api.c" // the same in double precision
