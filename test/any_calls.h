@@ -198,7 +198,8 @@ static inline void make_rod(any_world *any, sn_vec3 at, sn_rod *out) {
 static inline void make_shape(any_world *any) {
     static const sn_vec3 corners[5] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 0}};
     choices *c = any->from;
-    const int32_t triangles[18] = {0, 2, 1, 0, 3, 2, 0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, is_wild(c) ? choose(c, 8) - 1 : 4};
+    const int32_t triangles[18] = {0, 2, 1, 0, 3, 2, 0, 1, 4,
+                                   1, 2, 4, 2, 3, 4, 3, 0, is_wild(c) ? choose(c, 8) - 1 : 4};
     sn_shape_def d = sn_shape_def_default();
     sn_vec3 vertices[5];
     const double s = any->size;
@@ -223,7 +224,8 @@ static inline sn_spring_feel any_feel(choices *c) {
 }
 
 static inline sn_status any_net(any_world *any, sn_vec3 at, sn_spring_net *net) {
-    static const sn_vec3 cube[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    static const sn_vec3 cube[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
+                                    {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     static const int32_t tets[20] = {0, 1, 2, 4, 3, 2, 1, 7, 5, 4, 7, 1, 6, 7, 4, 2, 1, 2, 4, 7};
     static const int32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
@@ -232,7 +234,8 @@ static inline sn_status any_net(any_world *any, sn_vec3 at, sn_spring_net *net) 
     const sn_real mass = number(c, 1e-6, 1e6);
     sn_vec3 points[8];
     for (int i = 0; i < 8; ++i)
-        points[i] = (sn_vec3){at.x + R(0.3 * s) * cube[i].x, at.y + R(0.3 * s) * cube[i].y, at.z + R(0.3 * s) * cube[i].z};
+        points[i] =
+            (sn_vec3){at.x + R(0.3 * s) * cube[i].x, at.y + R(0.3 * s) * cube[i].y, at.z + R(0.3 * s) * cube[i].z};
     sn_spring_chain chain = sn_spring_chain_default();
     sn_spring_cloth cloth = sn_spring_cloth_default();
     sn_spring_surface surface = sn_spring_surface_default();
@@ -380,8 +383,8 @@ static inline void make_bundle(any_world *any) {
 }
 
 static inline sn_muscle_shape any_muscle_shape(choices *c) {
-    const int alpha = 2 + choose(c, 8);
-    return (sn_muscle_shape){alpha, 2 + choose(c, is_wild(c) ? 10 : 8), chance(c, 2) ? number(c, 0, 0.99) : 0};
+    const sn_real alpha = number(c, 2, 9), beta = chance(c, 2) ? number(c, 2, 9) : (sn_real)(2 + choose(c, 8));
+    return (sn_muscle_shape){alpha, beta, chance(c, 2) ? number(c, 0, 0.99) : 0};
 }
 static inline sn_muscle_def any_muscle(any_world *any, int points) {
     choices *c = any->from;
@@ -488,8 +491,10 @@ static inline void make_skin(any_world *any) {
     const sn_rod rod = pick_sn_rod(any);
     const sn_bundle bundle = chance(c, 3) ? pick_sn_bundle(any) : (sn_bundle){0, 0};
     const bool bundled = sn_bundle_exists(any->world, bundle);
-    const int count = bundled ? sn_bundle_get_sections(any->world, bundle, NULL, 0) : sn_rod_point_count(any->world, rod);
-    for (int i = 0; i < VERTICES; ++i) positions[i] = vector(c, any->size), normals[i] = (sn_vec3){0, i % 2 ? 1 : -1, 0};
+    const int count =
+        bundled ? sn_bundle_get_sections(any->world, bundle, NULL, 0) : sn_rod_point_count(any->world, rod);
+    for (int i = 0; i < VERTICES; ++i)
+        positions[i] = vector(c, any->size), normals[i] = (sn_vec3){0, i % 2 ? 1 : -1, 0};
     for (int i = 0; i < VERTICES * SN_SKIN_INFLUENCES; ++i) {
         handles[i] = (uint16_t)(choose(c, 64) % (count > 0 ? count : 1));
         weights[i] = (float)number(c, 0.1, 1);
@@ -716,6 +721,87 @@ static inline void use_elastic(any_world *any) {
     }
 }
 
+// An implicit skin over muscles: made, led for a few steps, saved, put back, and given up.
+enum { TUBE_RINGS = 9, TUBE_AROUND = 8, TUBE = TUBE_RINGS * TUBE_AROUND, TUBE_SAMPLES = 18 };
+static inline void use_implicit(any_world *any, sn_muscles id) {
+    choices *c = any->from;
+    const double s = any->size, radius = 0.2 * s;
+    static sn_vec3 vertices[TUBE], centres[2 * TUBE_SAMPLES], normals[2 * TUBE_SAMPLES], out[TUBE];
+    static int influences[TUBE][SN_SKIN_INFLUENCES], triangles[2 * (TUBE_RINGS - 1) * TUBE_AROUND][3];
+    static sn_real weights[TUBE][SN_SKIN_INFLUENCES];
+    sn_muscle_def muscles[2];
+    int under[2] = {choose(c, 3) - 1, 1};
+    for (int i = 0; i < TUBE; ++i) {
+        const double x = s * (i / TUBE_AROUND) / (TUBE_RINGS - 1), turn = 6.2831853 * (i % TUBE_AROUND) / TUBE_AROUND;
+        vertices[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
+        influences[i][0] = x > 0.5 * s, influences[i][1] = x <= 0.5 * s;
+        weights[i][0] = number(c, 0.5, 1), weights[i][1] = number(c, 0, 0.5);
+    }
+    for (int i = 0, t = 0; i < TUBE - TUBE_AROUND; ++i, t += 2) {
+        const int next = i % TUBE_AROUND == TUBE_AROUND - 1 ? i + 1 - TUBE_AROUND : i + 1;
+        memcpy(triangles[t], (int[]){i, next, i + TUBE_AROUND}, sizeof triangles[t]);
+        memcpy(triangles[t + 1], (int[]){next, next + TUBE_AROUND, i + TUBE_AROUND}, sizeof triangles[t]);
+    }
+    for (int i = 0; i < 2 * TUBE_SAMPLES; ++i) {
+        const int k = i % TUBE_SAMPLES;
+        const double x = 0.5 * s * (0.1 + 0.8 * k / TUBE_SAMPLES), turn = 2.4 * k;
+        centres[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
+        normals[i] = (sn_vec3){0, R(cos(turn)), R(sin(turn))};
+    }
+    sn_implicit_bone bones[3] = {{.parent = -1}, {.parent = 0}, {.parent = 1}};
+    for (int b = 0; b < 3; ++b) {
+        bones[b].rest = (sn_bone_pose){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
+        bones[b].kind = (sn_fold_kind)choose(c, SN_FOLD_KINDS);
+        if (b < 2) bones[b].first_centre = b * TUBE_SAMPLES, bones[b].centre_count = TUBE_SAMPLES;
+        bones[b].reach = R(radius), bones[b].radius = R(radius);
+    }
+    if (is_wild(c) && chance(c, 3)) bones[choose(c, 3)].rest.position = vector(c, 1), vertices[3] = vector(c, 1);
+    sn_implicit_asset asset = {.bone_count = 3, .bones = bones, .centre_count = 2 * TUBE_SAMPLES};
+    asset.centres = centres, asset.normals = normals;
+    asset.vertex_count = TUBE, asset.vertices = vertices, asset.influences = influences, asset.weights = weights;
+    asset.triangle_count = 2 * (TUBE_RINGS - 1) * TUBE_AROUND, asset.triangles = triangles;
+    asset.muscles = muscles, asset.muscle_bones = under;
+    for (int m = 0; m < sn_muscles_count(any->world, id) && m < 2; ++m)
+        asset.muscle_count += sn_muscles_get_muscle(any->world, id, m, &muscles[m]) == SN_OK;
+    sn_implicit_model_def def = sn_implicit_model_def_default();
+    def.asset = &asset;
+    sn_implicit_model *model = NULL, *again = NULL;
+    sn_implicit_skin *skin = NULL;
+    any_outcome(sn_implicit_model_create(&def, &model));
+    if (!model) return;
+    CHECK(sn_implicit_model_asset(model)->vertex_count == TUBE && sn_implicit_model_muscles(model).bone_count == 3);
+    size_t size = sn_implicit_model_save(model, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    CHECK(sn_implicit_model_save(model, bytes, size) == size);
+    if (chance(c, 2)) bytes[(size_t)choose(c, 256) * size / 256] ^= (unsigned char)(1 + choose(c, 255));
+    sn_implicit_model_restore(&def, bytes, chance(c, 4) ? size / 2 : size, &again);
+    sn_implicit_model_destroy(again);
+    free(bytes);
+    outcome(any, sn_implicit_skin_create(model, &skin));
+    sn_implicit_settings settings = sn_implicit_settings_default();
+    settings.newton = choose(c, 20), settings.smoothings = choose(c, 5), settings.pull = number(c, 0, 1);
+    any_outcome(sn_implicit_skin_set(skin, &settings));
+    any_outcome(sn_implicit_model_cover(model, any->world, id, NULL));
+    const sn_implicit_output to = {&out[0].x, sizeof *out, NULL, 0};
+    sn_bone_pose poses[3];
+    any_poses(any, poses, any->size);
+    any_outcome(sn_implicit_skin_place(skin, poses, chance(c, 2) ? SN_BLEND_DUAL : SN_BLEND_LINEAR));
+    size = sn_implicit_skin_save(skin, NULL, 0);
+    bytes = malloc(size);
+    CHECK(sn_implicit_skin_save(skin, bytes, size) == size);
+    for (int k = 0; k < 2; ++k) {
+        any_poses(any, poses, any->size);
+        any_outcome(sn_implicit_skin_update(skin, any->world, id, chance(c, 2) ? poses : NULL, &to, NULL));
+        sn_implicit_skin_read(skin, &to);
+        for (int v = 0; v < TUBE; ++v) CHECK(isfinite(out[v].x) && isfinite(out[v].y) && isfinite(out[v].z));
+    }
+    CHECK_INT(sn_implicit_skin_restore(skin, bytes, size), SN_OK);
+    free(bytes);
+    sn_implicit_skin_destroy(skin);
+    any_outcome(sn_implicit_model_cover(NULL, any->world, id, NULL));
+    CHECK_INT(sn_implicit_model_destroy(model), SN_OK);
+}
+
 static inline void use_muscles(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
@@ -725,11 +811,21 @@ static inline void use_muscles(any_world *any) {
     sn_bone_pose poses[3];
     sn_muscle_keys keys;
     sn_muscle_def old;
-    switch (choose(c, 8)) {
+    switch (choose(c, 10)) {
     case 0:
-    case 1:
         any_poses(any, poses, far(c, any->size));
         outcome(any, sn_muscles_move(w, id, poses, 3));
+        break;
+    case 1:
+        any_poses(any, poses, far(c, any->size));
+        outcome(any, sn_muscles_move_bone(w, id, is_wild(c) ? index_below(c, 3) : choose(c, 3), &poses[0]));
+        break;
+    case 8:
+        any_outcome(sn_muscles_set_bundle(w, id, i, chance(c, 3) ? (sn_bundle){0, 0} : pick_sn_bundle(any)));
+        sn_muscles_get_bundle(w, id, i);
+        break;
+    case 9:
+        use_implicit(any, id);
         break;
     case 2:
         any_poses(any, poses, far(c, any->size));
@@ -818,7 +914,8 @@ static inline void use_world(any_world *any) {
     sn_bundle bundle;
     switch (choose(c, 8)) {
     case 0: // flips, floats, or falls the other way
-        outcome(any, sn_world_set_gravity(w, chance(c, 3) ? vector(c, 100) : (sn_vec3){0, R(chance(c, 2) ? 9.81 : -9.81), 0}));
+        outcome(any, sn_world_set_gravity(w, chance(c, 3) ? vector(c, 100)
+                                                          : (sn_vec3){0, R(chance(c, 2) ? 9.81 : -9.81), 0}));
         break;
     case 1: {
         const sn_solver solver = (sn_solver)choose(c, is_wild(c) ? 4 : 3);
@@ -965,6 +1062,8 @@ static inline void read_muscles(const sn_world *w, sn_muscles id) {
         CHECK(n >= 3 && all_finite3(v, n));
         CHECK(sn_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
         CHECK(isfinite(sn_muscles_volume(w, id, m)));
+        CHECK(sn_muscles_get_surface(w, id, m, 4, v, ANY_POINTS) == 4 * n && all_finite3(v, 4 * n));
+        sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
         CHECK(isfinite(sn_muscles_field(w, id, m, v[n / 2], &gradient)) && finite3(gradient));
     }
     CHECK(isfinite(sn_muscles_penetration(w, id)));

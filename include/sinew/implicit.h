@@ -109,8 +109,8 @@ SN_API sn_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model);
 
 // Keeps the muscles of a world under the skin from the next step on: no point of an axis comes farther out of the fields
 // of its bones than it is at rest. They must be those of the model. bones: of each bone of the muscles its number in the
-// model; null: the same. The model is in use as long as the muscles are there. A world that was restored has to be told
-// again.
+// model; null: the same. The model is in use as long as the muscles are there, or until another one covers them; null:
+// nothing does. A world that was restored has to be told again.
 SN_API sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_muscles muscles,
                                          const int *bones);
 

@@ -84,11 +84,15 @@ static void uncover(void *cover, void *owner) {
 }
 
 sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_muscles id, const int *bones) {
-    if (!model || !world) return SN_ERR_RANGE;
+    if (!world) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     sn_muscles_item *item = sn_muscles_find(sn_world_muscles(world), id);
-    const sn_implicit_asset *a = &model->asset;
     if (!item) return SN_ERR_STALE_ID;
+    if (!model) {
+        sn_muscles_uncover(item);
+        return SN_OK;
+    }
+    const sn_implicit_asset *a = &model->asset;
     if (item->muscle_count != a->muscle_count || item->bone_count != a->bone_count) return SN_ERR_RANGE;
     int same[SN_IMPLICIT_MOST_BONES];
     for (int b = 0; b < a->bone_count; ++b) {
