@@ -4,7 +4,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web test test-all bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web test test-all abuse soak bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -42,6 +42,12 @@ test: setup ## formatting, then gcc, clang and sanitizer builds with all tests
 
 test-all: setup ## the same, and the thread sanitizer and the one-lane build
 	@scripts/test release clang asan tsan scalar
+
+abuse: build ## tries to break the engine with random extreme worlds for ten minutes; SECONDS=n for another time, SEED=n to start at
+	build/release/test/abuse --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1000)
+
+soak: build ## makes and destroys bodies for half an hour and watches memory; SECONDS=n for another time
+	build/release/test/soak $(or $(SECONDS),1800)
 
 bench: build ## measures
 	build/release/sinew bench

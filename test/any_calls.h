@@ -6,6 +6,7 @@
 
 #include "elastic_asset_util.h"
 #include "mixed_world.h"
+#include "sinew/implicit.h"
 
 // --- choices ---
 
@@ -95,6 +96,9 @@ typedef struct {
     sn_elastic_model *models[ANY_MODELS];   // made when they are first used
     sn_joint joints[ANY_JOINTS];            // those made last
     any_skin skins[ANY_SKINS];              //
+    sn_implicit_model *implicit;            // one of them, with a copy and its muscles
+    sn_implicit_skin *cover;                //
+    sn_muscles covered;                     //
     int joint_count, models_made, diverged; // diverged: bodies put back so far
     uint64_t label;                         // given last
     choices *from;
@@ -426,8 +430,144 @@ static inline void make_muscles(any_world *any) {
     d.muscles = muscles, d.muscle_count = 1 + choose(c, 2);
     if (chance(c, 3)) d.gravity = vector(c, 10);
     d.substeps = 1 + choose(c, 4), d.passes = 1 + choose(c, 3), d.label = ++any->label;
+    d.touches = !chance(c, 4), d.surface = any_surface(c), d.cover = chance(c, 2) ? number(c, 0, 0.05 * s) : 0;
     sn_muscles id;
     outcome(any, sn_muscles_create(any->world, &d, &id));
+}
+
+// A tube around two bones with a muscle under it, and an implicit skin: one in a world.
+static inline void make_implicit(any_world *any) {
+    enum { RINGS = 7, AROUND = 6, VERTICES = RINGS * AROUND + 2, TRIANGLES = 2 * RINGS * AROUND, CENTRES = 40 };
+    choices *c = any->from;
+    const double s = any->size;
+    sn_vec3 vertices[VERTICES], centres[CENTRES], normals[CENTRES];
+    int influences[VERTICES][SN_SKIN_INFLUENCES] = {{0}}, triangles[TRIANGLES][3], count = 0, samples = 0;
+    sn_real weights[VERTICES][SN_SKIN_INFLUENCES] = {{0}};
+    sn_implicit_bone bones[2] = {{.parent = -1}, {.parent = 0, .kind = (sn_fold_kind)choose(c, 3)}};
+    for (int v = 0; v < VERTICES; ++v) {
+        const int ring = v < RINGS * AROUND ? v / AROUND : v == RINGS * AROUND ? 0 : RINGS - 1;
+        const double angle = 6.2831853 * (v % AROUND) / AROUND, out = v < RINGS * AROUND ? 0.1 * s : 0;
+        const double first = fmin(1, fmax(0, 1.5 - 0.25 * (ring + 1)));
+        vertices[v] = (sn_vec3){R(s * (0.05 + 0.15 * ring)), R(out * cos(angle)), R(out * sin(angle))};
+        influences[v][1] = 1, weights[v][0] = R(first), weights[v][1] = R(1 - first);
+    }
+    for (int r = 0; r + 1 < RINGS; ++r)
+        for (int a = 0; a < AROUND; ++a) {
+            const int i = r * AROUND + a, j = r * AROUND + (a + 1) % AROUND;
+            const int pair[2][3] = {{i, j, i + AROUND}, {j, j + AROUND, i + AROUND}};
+            memcpy(triangles[count], pair, sizeof pair);
+            count += 2;
+        }
+    for (int a = 0; a < AROUND; ++a) {
+        const int last = (RINGS - 1) * AROUND, b = (a + 1) % AROUND;
+        const int pair[2][3] = {{RINGS * AROUND, b, a}, {RINGS * AROUND + 1, last + a, last + b}};
+        memcpy(triangles[count], pair, sizeof pair);
+        count += 2;
+    }
+    for (int b = 0; b < 2; ++b) {
+        sn_implicit_bone *bone = &bones[b];
+        bone->rest = (sn_bone_pose){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
+        bone->first_centre = samples, bone->reach = bone->radius = R(0.1 * s);
+        for (int k = 0; k < 2; ++k) // beyond its ends
+            centres[samples] = (sn_vec3){R((k ? 0.6 : -0.1) * s), 0, 0},
+            normals[samples++] = (sn_vec3){R(2 * k - 1), 0, 0};
+        for (int v = 4 * b * AROUND; v < (4 * b + 3) * AROUND; ++v) {
+            const double length = 0.1 * s;
+            centres[samples] = vertices[v], centres[samples].x -= bone->rest.position.x;
+            normals[samples++] = (sn_vec3){0, R((double)vertices[v].y / length), R((double)vertices[v].z / length)};
+        }
+        bone->centre_count = samples - bone->first_centre;
+    }
+    sn_muscle_def muscle = any_muscle(any, 10);
+    int under = 0;
+    muscle.bone[0] = 0, muscle.bone[1] = 1, muscle.in_skin = chance(c, 2);
+    muscle.end[0] = (sn_vec3){R(0.1 * s), R(0.03 * s), 0}, muscle.end[1] = (sn_vec3){R(0.1 * s), R(0.03 * s), 0};
+    if (is_wild(c) && chance(c, 3)) {
+        bones[choose(c, 2)].reach = number(c, 0, 1), bones[1].parent = choose(c, 4) - 2;
+        centres[choose(c, samples)] = vector(c, 1), vertices[choose(c, VERTICES)] = vector(c, 1);
+        influences[choose(c, VERTICES)][0] = choose(c, 4) - 1, weights[choose(c, VERTICES)][0] = number(c, 0, 1);
+        triangles[choose(c, TRIANGLES)][choose(c, 3)] = choose(c, 64) - 1;
+    }
+    const sn_implicit_asset asset = {.bone_count = 2,
+                                     .bones = bones,
+                                     .centre_count = samples,
+                                     .centres = centres,
+                                     .normals = normals,
+                                     .vertex_count = VERTICES,
+                                     .vertices = vertices,
+                                     .influences = influences,
+                                     .weights = weights,
+                                     .triangle_count = count,
+                                     .triangles = triangles,
+                                     .muscle_count = chance(c, 4) ? 0 : 1,
+                                     .muscles = &muscle,
+                                     .muscle_bones = &under};
+    sn_implicit_model_def d = sn_implicit_model_def_default();
+    d.asset = &asset, d.lanes = any->def.lanes, d.allocator = any->def.allocator;
+    d.log = any->def.log;
+    if (any->implicit || !outcome(any, sn_implicit_model_create(&d, &any->implicit))) return;
+    CHECK_INT(sn_implicit_model_asset(any->implicit)->vertex_count, VERTICES);
+    // By way of its bytes.
+    const size_t size = sn_implicit_model_save(any->implicit, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    if (!bytes) abort();
+    CHECK(sn_implicit_model_save(any->implicit, bytes, size) == size);
+    sn_implicit_model *copy = NULL;
+    CHECK_INT(sn_implicit_model_restore(&d, bytes, size, &copy), SN_OK);
+    if (is_wild(c)) {
+        sn_implicit_model *damaged = NULL;
+        bytes[(size_t)choose(c, 256) * size / 256] ^= (unsigned char)choose(c, 256);
+        any_outcome(sn_implicit_model_restore(&d, bytes, size - (size_t)choose(c, 2), &damaged) == SN_ERR_FORMAT
+                        ? SN_ERR_RANGE
+                        : SN_OK);
+        CHECK_INT(sn_implicit_model_destroy(damaged), SN_OK);
+    }
+    free(bytes);
+    if (copy) {
+        CHECK_INT(sn_implicit_model_destroy(any->implicit), SN_OK);
+        any->implicit = copy;
+    }
+    CHECK_INT(sn_implicit_skin_create(any->implicit, &any->cover), SN_OK);
+    CHECK_INT(sn_implicit_model_destroy(any->implicit), SN_ERR_BUSY);
+    sn_muscles_def muscles = sn_implicit_model_muscles(any->implicit);
+    muscles.label = ++any->label;
+    if (muscles.muscle_count > 0) outcome(any, sn_muscles_create(any->world, &muscles, &any->covered));
+}
+
+static inline void use_implicit(any_world *any) {
+    choices *c = any->from;
+    if (!any->cover) return;
+    sn_implicit_settings set = sn_implicit_settings_default();
+    sn_bone_pose poses[2];
+    switch (choose(c, 4)) {
+    case 0:
+        set.relaxations = choose(c, 4), set.newton = choose(c, 20), set.smoothings = choose(c, 5);
+        set.tolerance = number(c, 1e-6, 0.1), set.pull = number(c, 0, 1);
+        any_outcome(sn_implicit_skin_set(any->cover, &set));
+        break;
+    case 1:
+        for (int b = 0; b < 2; ++b) {
+            const sn_vec3 at = vector(c, far(c, any->size));
+            poses[b] = (sn_bone_pose){at, turned(c)};
+        }
+        outcome(any, sn_implicit_skin_place(any->cover, poses, (sn_blend)choose(c, 2)));
+        break;
+    case 2: {
+        const size_t size = sn_implicit_skin_save(any->cover, NULL, 0);
+        unsigned char *bytes = malloc(size);
+        if (!bytes) abort();
+        sn_implicit_skin_save(any->cover, bytes, size);
+        CHECK_INT(sn_implicit_skin_restore(any->cover, bytes, size), SN_OK);
+        if (is_wild(c)) {
+            bytes[(size_t)choose(c, 256) * size / 256] ^= (unsigned char)choose(c, 256);
+            sn_implicit_skin_restore(any->cover, bytes, size - (size_t)choose(c, 2));
+        }
+        free(bytes);
+        break;
+    }
+    default:
+        break;
+    }
 }
 
 // Between bodies of any two kinds, or a body and a shape or a place.
@@ -534,9 +674,12 @@ static inline void any_make(any_world *any) {
         make_elastic(any);
     else if (kind < 7)
         make_bundle(any);
-    else if (kind < 8)
-        make_muscles(any);
-    else
+    else if (kind < 8) {
+        if (chance(c, 3))
+            make_implicit(any);
+        else
+            make_muscles(any);
+    } else
         make_joint(any);
 }
 
@@ -806,15 +949,26 @@ static inline void use_muscles(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
     const sn_muscles id = pick_sn_muscles(any);
-    const int n = sn_muscles_count(w, id), i = index_below(c, n);
+    const int n = sn_muscles_count(w, id), i = index_below(c, n), bones = sn_muscles_bone_count(w, id);
     if (n == 0 && !is_wild(c)) return;
     sn_bone_pose poses[3];
     sn_muscle_keys keys;
     sn_muscle_def old;
     switch (choose(c, 10)) {
+<<<<<<< HEAD
+=======
+    case 8:
+        any_poses(any, poses, any->size);
+        outcome(any, sn_muscles_move_bone(w, id, index_below(c, bones), &poses[0]));
+        break;
+    case 9:
+        any_outcome(sn_muscles_set_bundle(w, id, i, chance(c, 2) ? pick_sn_bundle(any) : (sn_bundle){0, 0}));
+        sn_muscles_get_bundle(w, id, i);
+        break;
+>>>>>>> Bodies that fly apart are put back before their numbers overflow, and extreme worlds can be saved; abuse and soak try them
     case 0:
         any_poses(any, poses, far(c, any->size));
-        outcome(any, sn_muscles_move(w, id, poses, 3));
+        outcome(any, sn_muscles_move(w, id, poses, bones));
         break;
     case 1:
         any_poses(any, poses, far(c, any->size));
@@ -829,7 +983,7 @@ static inline void use_muscles(any_world *any) {
         break;
     case 2:
         any_poses(any, poses, far(c, any->size));
-        outcome(any, sn_muscles_put(w, id, poses, 3));
+        outcome(any, sn_muscles_put(w, id, poses, bones));
         break;
     case 3:
     case 4:
@@ -968,6 +1122,7 @@ static inline void any_change(any_world *any) {
         break;
     case 9:
         use_skin(any);
+        use_implicit(any);
         break;
     default:
         use_world(any);
@@ -1062,8 +1217,14 @@ static inline void read_muscles(const sn_world *w, sn_muscles id) {
         CHECK(n >= 3 && all_finite3(v, n));
         CHECK(sn_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
         CHECK(isfinite(sn_muscles_volume(w, id, m)));
+<<<<<<< HEAD
         CHECK(sn_muscles_get_surface(w, id, m, 4, v, ANY_POINTS) == 4 * n && all_finite3(v, 4 * n));
         sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
+=======
+        sn_vec3 ring[ANY_POINTS];
+        const int around = sn_muscles_get_surface(w, id, m, 5, ring, ANY_POINTS);
+        CHECK(around == 5 * n && all_finite3(ring, around));
+>>>>>>> Bodies that fly apart are put back before their numbers overflow, and extreme worlds can be saved; abuse and soak try them
         CHECK(isfinite(sn_muscles_field(w, id, m, v[n / 2], &gradient)) && finite3(gradient));
     }
     CHECK(isfinite(sn_muscles_penetration(w, id)));
@@ -1081,8 +1242,25 @@ static inline void read_skin(const any_world *any, const any_skin *s) {
     sn_skin_instance_get_joints(s->copy, any->world, rest, now, ANY_POINTS);
 }
 
+static inline void read_implicit(const any_world *any) {
+    if (!any->cover) return;
+    sn_vec3 positions[64], normals[64];
+    const sn_implicit_output out = {&positions[0].x, sizeof *positions, &normals[0].x, sizeof *normals};
+    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.4 * any->size), 0, 0}, {0, 0, 0, 1}}};
+    const int count = sn_implicit_model_asset(any->implicit)->vertex_count;
+    const bool muscles = sn_muscles_exists(any->world, any->covered);
+    sn_implicit_tracked tracked;
+    const sn_status status =
+        sn_implicit_skin_update(any->cover, any->world, any->covered, muscles ? NULL : poses, &out, &tracked);
+    any_outcome(status);
+    CHECK(status != SN_OK || (all_finite3(positions, count) && all_finite3(normals, count)));
+    CHECK_INT(sn_implicit_skin_read(any->cover, &out), SN_OK);
+    CHECK(all_finite3(positions, count) && all_finite3(normals, count));
+}
+
 static inline void any_read(any_world *any) {
     sn_world *w = any->world;
+    read_implicit(any);
     for (int i = 0; i < sn_world_rod_count(w); ++i) read_rod(w, sn_world_rod_at(w, i));
     for (int i = 0; i < sn_world_springs_count(w); ++i) read_springs(w, sn_world_springs_at(w, i));
     for (int i = 0; i < sn_world_elastic_count(w); ++i) read_elastic(w, sn_world_elastic_at(w, i));
@@ -1141,7 +1319,11 @@ static inline void any_restore(any_world *any) {
         CHECK(sn_world_hash(copy) == sn_world_hash(any->world));
         sn_world_destroy(any->world);
         any->world = copy;
-        CHECK(unchanged(copy, bytes));
+        // Models of elastic bodies are saved in the order in which they came to be used.
+        if (sn_world_elastic_count(copy) < 2)
+            CHECK(unchanged(copy, bytes));
+        else
+            free(bytes.bytes);
     } else
         free(bytes.bytes);
 }
@@ -1151,6 +1333,8 @@ static inline void any_end(any_world *any) {
         sn_skin_instance_destroy(any->skins[i].copy);
         CHECK_INT(sn_skin_destroy(any->skins[i].skin), SN_OK);
     }
+    sn_implicit_skin_destroy(any->cover);
+    CHECK_INT(sn_implicit_model_destroy(any->implicit), SN_OK);
     sn_world_destroy(any->world);
     for (int i = 0; i < ANY_MODELS; ++i) CHECK_INT(sn_elastic_model_destroy(any->models[i]), SN_OK);
 }

@@ -260,6 +260,8 @@ void sn_joints_end(sn_contacts *c) {
         joint->back = joint->turn;
         joint->force = c->h > 0 ? sn_length(joint->push) / (c->h * c->h) : 0;
         joint->torque = c->h > 0 ? sn_length(joint->twist) / (c->h * c->h) : 0;
+        if (!sn_finite(joint->force) || !sn_finite(joint->torque)) // of a body that was put back: it bore nothing
+            joint->force = joint->torque = 0;
         if (joint->def.break_force > 0 && joint->force > joint->def.break_force) sn_joint_drop(c, i);
     }
 }

@@ -78,8 +78,10 @@ void sn_contacts_remember(sn_contacts *c) {
     for (int i = 0; i < 2 * c->pair_count; ++i) c->carried[i] = (sn_carried){0};
     for (int i = 0; i < c->block_count; ++i) {
         const sn_contact_block *b = &c->blocks[i];
-        for (int k = 0; k < b->count; ++k)
-            c->carried[b->memory[k]] =
-                (sn_carried){CARRIED * b->push[k], sn_mul(CARRIED, sn_v3(b->drag[0][k], b->drag[1][k], b->drag[2][k]))};
+        for (int k = 0; k < b->count; ++k) {
+            const sn_vec3 drag = sn_mul(CARRIED, sn_v3(b->drag[0][k], b->drag[1][k], b->drag[2][k]));
+            if (!sn_finite(b->push[k]) || !sn_finite3(drag)) continue; // of a body that was put back: it starts anew
+            c->carried[b->memory[k]] = (sn_carried){CARRIED * b->push[k], drag};
+        }
     }
 }

@@ -161,14 +161,11 @@ static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *i
         if (item->loads) sn_visit_reals(stream, &item->loads[0].x, 3 * (size_t)vertices);
     }
     if (stream->mode != SN_STREAM_READ) return;
-    sn_stream_check(stream, sn_elastic_body_is_finite(b) &&
-                                sn_q_dot(b->anchor_rotation, b->anchor_rotation) > (sn_real)0.5 &&
+    const sn_real turn = sn_q_dot(b->anchor_rotation, b->anchor_rotation);
+    sn_stream_check(stream, sn_elastic_body_is_finite(b) && turn > (sn_real)0.99 && turn < (sn_real)1.01 &&
                                 sn_q_dot(item->turn_to, item->turn_to) > (sn_real)0.5 && item->rest.still >= 0);
     if (stream->bad) return;
-    const sn_vec3 position = b->anchor_position;
-    const sn_quat rotation = b->anchor_rotation;
-    sn_elastic_body_move_anchors(b, rotation, position);
-    sn_elastic_body_restore(b, b->q, b->rate);
+    sn_elastic_body_restore(b, b->q, b->rate); // not by way of moving the anchors, which rounds their turn once more
 }
 
 static int number_of(const sn_elastic_system *s, const sn_elastic_use *use) {

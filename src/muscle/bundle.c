@@ -260,7 +260,7 @@ static void set_rest(const sn_rod_system *s, sn_rod_body *rod, int block, sn_rea
 static sn_real rest_stretch(const sn_material *m, sn_real l) {
     if (!(m->young > 0) || !(m->volume > 0) || l == 1) return l; // without volume its cross-section does not change
     const sn_real root = sn_sqrt(l);
-    return l - m->shear / m->young * (1 / root - 1) / (l * root);
+    return sn_max(l - m->shear / m->young * (1 / root - 1) / (l * root), -100); // if it hardly resists being stretched
 }
 
 static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
@@ -317,7 +317,8 @@ void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const 
     const int lanes = s->lanes;
     for (int i = 0; i < b->def.rod_count && b->awake; ++i) {
         const sn_rod_body *rod = b->rods[i];
-        const sn_packet *packet = sn_rod_packet_of(s, rod);
+        sn_packet *packet = sn_rod_packet_of(s, rod);
+        packet->led = true;
         for (int k = 0; k < b->sections; ++k) {
             const int block = rod->block_of_point[k], hold = rod->block[block].hold;
             const sn_real *x0 = sn_rod_at(s, rod, packet->x0, X_ROWS, block, 0);

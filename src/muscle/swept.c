@@ -102,7 +102,9 @@ static void make_normals(sn_swept *m, const sn_vec3 *normals) {
     sn_vec3 target = across(normals[1], m->tangent[last]);
     sn_vec3 side = sn_cross(m->tangent[last], m->normal[last]);
     sn_real twist = sn_atan2(sn_dot(target, side), sn_dot(target, m->normal[last]));
-    // The turn nearest to that of the frame before, so that half a turn does not snap back.
+    // The turn nearest to that of the frame before, so that half a turn does not snap back. One that a damaged file
+    // says, of more turns than a float can count, is forgotten.
+    if (!(sn_abs(m->twist) < (sn_real)1e4)) m->twist = twist;
     while (twist - m->twist > SN_PI) twist -= 2 * SN_PI;
     while (m->twist - twist > SN_PI) twist += 2 * SN_PI;
     m->twist = twist;

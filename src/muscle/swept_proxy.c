@@ -183,7 +183,14 @@ void sn_muscles_give_way(sn_muscles_item *item) {
     const sn_swept_node *node = item->nodes + 2 * item->shape_count;
     for (int m = 0; m < item->muscle_count; ++m) {
         sn_swept_body *muscle = &system->muscles[m];
-        bool moved = false;
+        bool moved = false, sound = true;
+        for (int i = 0; i < muscle->shape.points; ++i)
+            sound = sound && sn_swept_sound(sn_add(muscle->shape.axis[i], node[i].moved));
+        if (!sound) { // it stays where it was
+            item->diverged = true;
+            node += muscle->shape.points;
+            continue;
+        }
         for (int i = 0; i < muscle->shape.points; ++i, ++node) {
             if (node->moved.x == 0 && node->moved.y == 0 && node->moved.z == 0) continue;
             muscle->old[i] = muscle->shape.axis[i]; // what friction on bones is against

@@ -132,7 +132,7 @@ static void settle(void *context, int number, int worker) {
     const sn_swept_tune tune = sn_swept_chain_tune(&muscle->chain, muscle->def.hertz, muscle->def.damping, h);
     bool good = true;
     for (int i = 1; i < last; ++i) {
-        good = good && sn_finite3(p[i]);
+        good = good && sn_swept_sound(p[i]);
         const sn_vec3 ride = sn_mul(1 / h, sn_sub(muscle->carried[i], muscle->old[i]));
         const sn_vec3 own = sn_sub(sn_mul(1 / h, sn_sub(p[i], muscle->old[i])), ride);
         muscle->velocity[i] = system->still ? sn_v3(0, 0, 0) : sn_mul_add(ride, tune.keep, own);
@@ -140,7 +140,7 @@ static void settle(void *context, int number, int worker) {
     if (!good) {
         for (int i = 1; i < last; ++i) {
             const sn_real t = (sn_real)i / (sn_real)last;
-            p[i] = sn_finite3(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
+            p[i] = sn_swept_sound(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
             muscle->velocity[i] = sn_v3(0, 0, 0);
         }
         muscle->diverged = true;

@@ -37,7 +37,7 @@ static void refuse(checker *c, const char *field, const char *text) {
 }
 
 static bool in_range(sn_real x, double low, double high) {
-    return (double)x >= low && (double)x <= high;
+    return x >= (sn_real)low && x <= (sn_real)high; // the limits themselves are fine, as floats too
 }
 
 static bool good_pose(const sn_bone_pose *pose) {
@@ -371,9 +371,11 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         if (!sn_stream_check(stream, good)) return;
         m->was = m->keys;
         system->part = 1;
+        const sn_real twist = m->shape.twist;
         if (m->led)
             sn_swept_form_radii(&m->shape, radii, 0, NULL);
         else
             sn_swept_body_form(system, m);
+        m->shape.twist = twist; // as it was, also if the muscle was changed since its shape was made
     }
 }

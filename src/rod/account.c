@@ -91,8 +91,9 @@ static bool is_unit(sn_quat q) {
     return square > (sn_real)0.99 && square < (sn_real)1.01;
 }
 
-static bool is_state(const sn_real *x) { // no scale is ever smaller than SN_LEAST_SCALE
-    return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] >= (sn_real)0.02;
+static bool
+is_state(const sn_real *x) { // scales are hardly ever smaller than SN_LEAST_SCALE: rounding far away makes them
+    return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] > 0;
 }
 
 static void visit_block(sn_stream *stream, sn_rod_block *b) {

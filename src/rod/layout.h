@@ -90,6 +90,7 @@ typedef struct {
     int rods;             // lanes in use
     int place;            // in the list of all packets
     bool loaded;          // some load is not zero
+    bool led;             // x was moved since it was predicted: it is not where the rods coast to
 } sn_packet;
 
 typedef struct {

@@ -48,7 +48,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     packet->x0 = packet->x;
     packet->x = swap;
     const bool measured = packet->measured;
-    packet->measured = false;
+    packet->measured = packet->led = false;
     if (measured) {
         sn_real *force = packet->force;
         packet->force = packet->final_force;
@@ -112,7 +112,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     const sn_topology *t = packet->topology;
     sn_verdict verdict = {0, 0};
     vreal rate = v_load(packet->fade) * (1 / step->h);
-    vreal nought = v_set(0); // stays 0 as long as every number is finite
+    vreal nought = v_set(0); // stays 0 as long as every number is finite, and the cubes that volumes are made of
     for (int i = 0; i < t->blocks; ++i) {
         block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
         v3 v = v3_mul(rate, v3_sub(x.c, x0.c));
@@ -123,6 +123,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
         store3(packet->v, V_ROWS, i, V_WX, spin);
         vreal unit = K(1) / vq_dot(x.q, x.q); // a turn too wild for its square normalizes to 0, not to NaN
         vreal sum = v.x + v.y + v.z + vs + spin.x + spin.y + spin.z + unit;
+        sum += x.c.x * x.c.x * x.c.x + x.c.y * x.c.y * x.c.y + x.c.z * x.c.z * x.c.z + x.s * x.s * x.s;
         nought += sum - sum;
     }
     vmask fine = v_finite(nought);

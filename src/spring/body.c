@@ -290,6 +290,19 @@ void sn_spring_forces(sn_spring_body *body, const sn_real *x, const sn_real *v, 
 
 // --- measures ---
 
+// In double: that of a body that flies apart is more than a float holds.
+static double volume_now(const sn_spring_body *body, int tet) {
+    const int *corner = body->volumes.corner[tet];
+    double e[3][3];
+    for (int k = 0; k < 3; ++k)
+        for (int r = 0; r < 3; ++r)
+            e[k][r] = (double)body->x[4 * (size_t)corner[k + 1] + (size_t)r] -
+                      (double)body->x[4 * (size_t)corner[0] + (size_t)r];
+    return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
+           6;
+}
+
 sn_spring_account sn_spring_measure(const sn_spring_body *body) {
     sn_spring_account all = {0};
     for (int i = 0; i < body->count; ++i) {
@@ -318,16 +331,17 @@ sn_spring_account sn_spring_measure(const sn_spring_body *body) {
         all.elastic += 0.5 * (double)effective(body, s) * longer * longer;
     }
     for (int t = 0; t < body->volumes.count; ++t) {
-        sn_vec3 corner[4];
-        for (int k = 0; k < 4; ++k) corner[k] = sn_spring_point(body, body->volumes.corner[t][k]);
-        const double rest = (double)body->volumes.rest[t], more = (double)sn_spring_tet_volume(corner) - rest;
+        const double rest = (double)body->volumes.rest[t], more = volume_now(body, t) - rest;
         all.elastic += 0.5 * (double)body->volumes.bulk * more * more / rest;
     }
     return all;
 }
 
 bool sn_spring_is_finite(const sn_spring_body *body) {
-    for (int i = 0; i < body->count; ++i)
-        if (!sn_finite3(sn_spring_point(body, i)) || !sn_finite3(sn_spring_velocity(body, i))) return false;
+    for (int i = 0; i < body->count; ++i) { // and so must be the cubes that volumes are made of
+        const sn_vec3 x = sn_spring_point(body, i), v = sn_spring_velocity(body, i);
+        if (!sn_finite(x.x * x.x * x.x) || !sn_finite(x.y * x.y * x.y) || !sn_finite(x.z * x.z * x.z)) return false;
+        if (!sn_finite(sn_length2(v))) return false;
+    }
     return true;
 }

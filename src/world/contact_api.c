@@ -245,22 +245,24 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
         const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
         if (k >= b->count || !(b->push[k] > 0)) continue;
+        sn_contact o = {.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->push[k] / (c->h * c->h)};
+        o.depth = -sn_contacts_gap(c, b, k);
+        sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
+        const bool third = sn_form_third(b->form, 0);
+        sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
+        if (third)
+            centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
+        o.point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o.depth), o.normal);
+        // Those of a body that was put back are none.
+        if (!sn_finite3(o.point) || !sn_finite3(o.normal) || !sn_finite(o.force) || !sn_finite(o.depth)) continue;
         if (out && count < capacity) {
-            sn_contact *o = &out[count];
-            *o = (sn_contact){.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->push[k] / (c->h * c->h)};
-            name_pill(world, b->pill[0][k], &o->rod_a, &o->segment_a);
-            o->segment_b = -1;
+            name_pill(world, b->pill[0][k], &o.rod_a, &o.segment_a);
+            o.segment_b = -1;
             if (sn_form_both(b->form))
-                name_pill(world, b->pill[1][k], &o->rod_b, &o->segment_b);
+                name_pill(world, b->pill[1][k], &o.rod_b, &o.segment_b);
             else
-                o->shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
-            o->depth = -sn_contacts_gap(c, b, k);
-            sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
-            const bool third = sn_form_third(b->form, 0);
-            sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
-            if (third)
-                centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
-            o->point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o->depth), o->normal);
+                o.shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
+            out[count] = o;
         }
         ++count;
     }

@@ -32,7 +32,7 @@ static sn_status ready(sn_world *world, sn_elastic id, sn_elastic_item **item) {
 }
 
 static int out_of(const sn_log *log, const char *field, sn_real value, double least, double most, const char *unit) {
-    if ((double)value >= least && (double)value <= most) return 0;
+    if (value >= (sn_real)least && value <= (sn_real)most) return 0; // the limits themselves are fine, as floats too
     sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
     return 1;
 }

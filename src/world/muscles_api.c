@@ -136,7 +136,8 @@ sn_status sn_muscles_put(sn_world *world, sn_muscles id, const sn_bone_pose *pos
     sn_status status = sn_muscles_move(world, id, poses, count);
     if (status != SN_OK) return status;
     sn_muscles_item *item = find(world, id);
-    return sn_swept_system_put(item->system, item->to, SETTLE, world->pool);
+    status = sn_swept_system_put(item->system, item->to, SETTLE, world->pool);
+    return status == SN_WARN_DIVERGED ? SN_OK : status; // what had to be put back lies straight between its ends
 }
 
 int sn_muscles_get_poses(const sn_world *world, sn_muscles id, sn_bone_pose *out, int capacity) {

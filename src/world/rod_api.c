@@ -180,6 +180,7 @@ static sn_status ready_array(sn_world *world, sn_rod rod, const sn_real *values,
 
 static void put_rows(sn_world *world, sn_rod_body *body, sn_real *array, int rows, int row, const sn_real *values,
                      int per) {
+    sn_rod_packet_of(sn_rods(world), body)->measured = false;
     for (int i = 0; i < body->points; ++i)
         for (int k = 0; k < per; ++k)
             *sn_rod_at(sn_rods(world), body, array, rows, body->block_of_point[i], row + k) = values[i * per + k];
