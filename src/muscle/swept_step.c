@@ -162,7 +162,7 @@ static void place_pills(sn_swept_system *system) {
 static bool good_poses(const sn_swept_system *system, const sn_bone_pose *poses) {
     for (int b = 0; b < system->bone_count; ++b) {
         const sn_real length2 = sn_q_dot(poses[b].rotation, poses[b].rotation);
-        if (!sn_finite3(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
+        if (!sn_swept_sound(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
     }
     return true;
 }
