@@ -38,6 +38,11 @@ static inline bool sn_finite3(sn_vec3 a) {
     return sn_finite(a.x) && sn_finite(a.y) && sn_finite(a.z);
 }
 
+// Whether a place is of use: finite, and so are the cubes that volumes are made of (in float, less than 7e12).
+static inline bool sn_sound3(sn_vec3 a) {
+    return sn_finite(a.x * a.x * a.x) && sn_finite(a.y * a.y * a.y) && sn_finite(a.z * a.z * a.z);
+}
+
 // a / |a|, or 'fallback' where a has no direction.
 static inline sn_vec3 sn_normalize(sn_vec3 a, sn_vec3 fallback) {
     sn_real length = sn_length(a);

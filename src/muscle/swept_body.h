@@ -98,9 +98,4 @@ bool sn_swept_find_pairs(sn_swept_system *system);
 void sn_swept_push_pair(void *system, int pair, int worker);
 void sn_swept_take_pushes(const sn_swept_system *system, int muscle);
 
-// Whether a point is a number, and its cubes, which volumes are made of.
-static inline bool sn_swept_sound(sn_vec3 p) {
-    return sn_finite(p.x * p.x * p.x) && sn_finite(p.y * p.y * p.y) && sn_finite(p.z * p.z * p.z);
-}
-
 #endif

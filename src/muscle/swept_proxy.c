@@ -185,7 +185,7 @@ void sn_muscles_give_way(sn_muscles_item *item) {
         sn_swept_body *muscle = &system->muscles[m];
         bool moved = false, sound = true;
         for (int i = 0; i < muscle->shape.points; ++i)
-            sound = sound && sn_swept_sound(sn_add(muscle->shape.axis[i], node[i].moved));
+            sound = sound && sn_sound3(sn_add(muscle->shape.axis[i], node[i].moved));
         if (!sound) { // it stays where it was
             item->diverged = true;
             node += muscle->shape.points;

@@ -132,7 +132,7 @@ static void settle(void *context, int number, int worker) {
     const sn_swept_tune tune = sn_swept_chain_tune(&muscle->chain, muscle->def.hertz, muscle->def.damping, h);
     bool good = true;
     for (int i = 1; i < last; ++i) {
-        good = good && sn_swept_sound(p[i]);
+        good = good && sn_sound3(p[i]);
         const sn_vec3 ride = sn_mul(1 / h, sn_sub(muscle->carried[i], muscle->old[i]));
         const sn_vec3 own = sn_sub(sn_mul(1 / h, sn_sub(p[i], muscle->old[i])), ride);
         muscle->velocity[i] = system->still ? sn_v3(0, 0, 0) : sn_mul_add(ride, tune.keep, own);
@@ -140,7 +140,7 @@ static void settle(void *context, int number, int worker) {
     if (!good) {
         for (int i = 1; i < last; ++i) {
             const sn_real t = (sn_real)i / (sn_real)last;
-            p[i] = sn_swept_sound(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
+            p[i] = sn_sound3(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
             muscle->velocity[i] = sn_v3(0, 0, 0);
         }
         muscle->diverged = true;
@@ -162,7 +162,7 @@ static void place_pills(sn_swept_system *system) {
 static bool good_poses(const sn_swept_system *system, const sn_bone_pose *poses) {
     for (int b = 0; b < system->bone_count; ++b) {
         const sn_real length2 = sn_q_dot(poses[b].rotation, poses[b].rotation);
-        if (!sn_swept_sound(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
+        if (!sn_sound3(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
     }
     return true;
 }

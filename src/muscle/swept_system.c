@@ -41,21 +41,21 @@ static bool in_range(sn_real x, double low, double high) {
 }
 
 static bool good_pose(const sn_bone_pose *pose) {
-    return sn_swept_sound(pose->position) && in_range(sn_q_dot(pose->rotation, pose->rotation), 0.98, 1.02);
+    return sn_sound3(pose->position) && in_range(sn_q_dot(pose->rotation, pose->rotation), 0.98, 1.02);
 }
 
 static void check_muscle(checker *c, const sn_swept_def *def, int bones) {
     sn_swept_profile profile;
     for (int end = 0; end < 2; ++end) {
         if (def->bone[end] < 0 || def->bone[end] >= bones) refuse(c, "bone", "must be the number of a bone");
-        if (!sn_swept_sound(def->end[end])) refuse(c, "end", "must be finite, and its cube too");
-        if (!sn_swept_sound(def->normal[end])) refuse(c, "normal", "must be finite, and its cube too");
+        if (!sn_sound3(def->end[end])) refuse(c, "end", "must be finite, and its cube too");
+        if (!sn_sound3(def->normal[end])) refuse(c, "normal", "must be finite, and its cube too");
     }
     const bool first = sn_length2(def->normal[0]) > 0, second = sn_length2(def->normal[1]) > 0;
     if (first != second) refuse(c, "normal", "must be given for both ends or for none");
     if (!first && (def->rest.eccentricity > 0 || def->active.eccentricity > 0))
         refuse(c, "normal", "must be given for a muscle that is not round");
-    if (def->bowed && !sn_swept_sound(def->via)) refuse(c, "via", "must be finite, and its cube too");
+    if (def->bowed && !sn_sound3(def->via)) refuse(c, "via", "must be finite, and its cube too");
     if (def->points < 3 || def->points > SN_SWEPT_MOST) refuse(c, "points", "must be 3 to 128");
     if (!sn_swept_profile_make(def->rest, def->active, &profile))
         refuse(c, "rest and active", "must have alpha and beta from 2 to 9 and eccentricities from 0 to 0.995");

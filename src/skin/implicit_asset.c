@@ -158,7 +158,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0", v);
             ++lines;
         }
-        if (!sn_finite3(a->vertices[v])) {
+        if (!sn_sound3(a->vertices[v])) {
             sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite", v);
             ++lines;
         }

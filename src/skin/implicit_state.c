@@ -85,7 +85,7 @@ sn_status sn_implicit_room_for_muscles(sn_implicit_state *state, int count) {
 bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *poses) {
     for (int b = 0; b < rig->bones; ++b) {
         const sn_real size2 = sn_q_dot(poses[b].rotation, poses[b].rotation);
-        if (!sn_finite3(poses[b].position) || !(size2 > (sn_real)0.98 && size2 < (sn_real)1.02)) return false;
+        if (!sn_sound3(poses[b].position) || !(size2 > (sn_real)0.98 && size2 < (sn_real)1.02)) return false;
     }
     return true;
 }

@@ -338,10 +338,7 @@ sn_spring_account sn_spring_measure(const sn_spring_body *body) {
 }
 
 bool sn_spring_is_finite(const sn_spring_body *body) {
-    for (int i = 0; i < body->count; ++i) { // and so must be the cubes that volumes are made of
-        const sn_vec3 x = sn_spring_point(body, i), v = sn_spring_velocity(body, i);
-        if (!sn_finite(x.x * x.x * x.x) || !sn_finite(x.y * x.y * x.y) || !sn_finite(x.z * x.z * x.z)) return false;
-        if (!sn_finite(sn_length2(v))) return false;
-    }
+    for (int i = 0; i < body->count; ++i)
+        if (!sn_sound3(sn_spring_point(body, i)) || !sn_finite(sn_length2(sn_spring_velocity(body, i)))) return false;
     return true;
 }
