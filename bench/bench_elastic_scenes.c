@@ -29,6 +29,7 @@ typedef struct bench_stage {
     int model_count;
     double prepare_s; // subspaces
     int substeps;
+    double poisson;
     bool good;
 } stage;
 
@@ -77,7 +78,7 @@ static void put(stage *s, sn_elastic_model *model, sn_vec3 at, double young, dou
                 sn_vec3 velocity) {
     sn_elastic_def def = sn_elastic_def_default();
     def.model = model, def.position = at, def.velocity = velocity;
-    def.young = R(young), def.density = R(density), def.iterations = iterations;
+    def.young = R(young), def.density = R(density), def.iterations = iterations, def.poisson = R(s->poisson);
     sn_elastic id;
     const double start = bench_clock();
     s->good = model && sn_elastic_create(s->world, &def, &id) == SN_OK && s->good;
@@ -109,9 +110,9 @@ static void ship(stage *s) {
 static void puffers(stage *s) {
     static const double at[6][3] = {{-0.45, 0.02, 0.22}, {0.45, 0.07, 0.25}, {0.02, 0.12, -0.57},
                                     {-0.15, 0.82, 0.05}, {0.5, 1.32, -0.1},  {-0.3, 1.77, 0.1}};
+    s->substeps = 4, s->poisson = 0.3;
     sn_elastic_model *ball = model_of(s, "puffer", 0.5);
     for (int i = 0; i < 6; ++i) put(s, ball, (sn_vec3){R(at[i][0]), R(at[i][1]), R(at[i][2])}, 1.5e5, 300, 1, still);
-    s->substeps = 4;
 }
 
 static void marshmallows(stage *s) {
@@ -236,7 +237,7 @@ static bool run_frames(bench *b, stage *s, int from, int to, scene_cost *cost) {
 static void open_world(stage *s, int threads, int iterations, void (*make)(stage *)) {
     sn_world_def def = sn_world_def_default();
     def.worker_count = threads, def.iterations = iterations;
-    s->prepare_s = 0, s->substeps = 1;
+    s->prepare_s = 0, s->substeps = 1, s->poisson = 0.4;
     s->good = sn_world_create(&def, &s->world) == SN_OK;
     sn_shape_def ground = sn_shape_def_default();
     sn_shape plane;
