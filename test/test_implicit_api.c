@@ -169,6 +169,7 @@ TEST(workers_lanes_and_saved_models_give_the_same_bits) {
     tube *t = make_tube();
     run plain;
     sn_implicit_model *model = make_model(t, 1, said);
+    if (!model) model = make_model(t, 0, said); // a build may have one width only
     REQUIRE(model && start(&plain, model, 1));
     bend(&plain, 0, 12);
     const size_t size = sn_implicit_model_save(model, NULL, 0);
