@@ -866,7 +866,7 @@ static inline void use_elastic(any_world *any) {
 
 // An implicit skin over muscles: made, led for a few steps, saved, put back, and given up.
 enum { TUBE_RINGS = 9, TUBE_AROUND = 8, TUBE = TUBE_RINGS * TUBE_AROUND, TUBE_SAMPLES = 18 };
-static inline void use_implicit(any_world *any, sn_muscles id) {
+static inline void cover_muscles(any_world *any, sn_muscles id) {
     choices *c = any->from;
     const double s = any->size, radius = 0.2 * s;
     static sn_vec3 vertices[TUBE], centres[2 * TUBE_SAMPLES], normals[2 * TUBE_SAMPLES], out[TUBE];
@@ -955,17 +955,6 @@ static inline void use_muscles(any_world *any) {
     sn_muscle_keys keys;
     sn_muscle_def old;
     switch (choose(c, 10)) {
-<<<<<<< HEAD
-=======
-    case 8:
-        any_poses(any, poses, any->size);
-        outcome(any, sn_muscles_move_bone(w, id, index_below(c, bones), &poses[0]));
-        break;
-    case 9:
-        any_outcome(sn_muscles_set_bundle(w, id, i, chance(c, 2) ? pick_sn_bundle(any) : (sn_bundle){0, 0}));
-        sn_muscles_get_bundle(w, id, i);
-        break;
->>>>>>> Bodies that fly apart are put back before their numbers overflow, and extreme worlds can be saved; abuse and soak try them
     case 0:
         any_poses(any, poses, far(c, any->size));
         outcome(any, sn_muscles_move(w, id, poses, bones));
@@ -979,7 +968,7 @@ static inline void use_muscles(any_world *any) {
         sn_muscles_get_bundle(w, id, i);
         break;
     case 9:
-        use_implicit(any, id);
+        cover_muscles(any, id);
         break;
     case 2:
         any_poses(any, poses, far(c, any->size));
@@ -1217,14 +1206,9 @@ static inline void read_muscles(const sn_world *w, sn_muscles id) {
         CHECK(n >= 3 && all_finite3(v, n));
         CHECK(sn_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
         CHECK(isfinite(sn_muscles_volume(w, id, m)));
-<<<<<<< HEAD
-        CHECK(sn_muscles_get_surface(w, id, m, 4, v, ANY_POINTS) == 4 * n && all_finite3(v, 4 * n));
-        sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
-=======
         sn_vec3 ring[ANY_POINTS];
         const int around = sn_muscles_get_surface(w, id, m, 5, ring, ANY_POINTS);
         CHECK(around == 5 * n && all_finite3(ring, around));
->>>>>>> Bodies that fly apart are put back before their numbers overflow, and extreme worlds can be saved; abuse and soak try them
         CHECK(isfinite(sn_muscles_field(w, id, m, v[n / 2], &gradient)) && finite3(gradient));
     }
     CHECK(isfinite(sn_muscles_penetration(w, id)));
