@@ -249,8 +249,8 @@ static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
 }
 
 // Where most handles are quadratic there are more numbers than a motion asks for: they work against each other, and
-// need to be known well. Elsewhere less will do, and takes a third of the time.
-enum { PLAIN_CLUSTERS = 96, PLAIN_MODES = 48 };
+// need to be known well. Elsewhere less will do, and takes half the time.
+enum { PLAIN_CLUSTERS = 128, PLAIN_MODES = 64 };
 
 static int clusters_for(int vertices, bool plain) {
     const int most = plain ? PLAIN_CLUSTERS : SN_BOUND_CLUSTERS;

@@ -548,7 +548,9 @@ bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
 }
 
 sn_real sn_slab_apart(const sn_slab *a, const sn_slab *b) {
-    return (sn_real)(gap_of(a, b, 0) * (1 - 4 * (double)SN_REAL_EPSILON)); // rounded down
+    // A gap that is not large is worth knowing well.
+    const double margin = (double)a->r[0] + (double)b->r[0];
+    return (sn_real)(gap_of(a, b, margin) * (1 - 4 * (double)SN_REAL_EPSILON)); // rounded down
 }
 
 void sn_slab_ready(const sn_slab *slab, sn_slab_part *out) {
