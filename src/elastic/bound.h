@@ -94,8 +94,8 @@ typedef struct {
 sn_status sn_elastic_bound_make(sn_memory *memory, const sn_elastic_bounds *bounds, sn_elastic_bound *out);
 void sn_elastic_bound_free(sn_memory *memory, const sn_elastic_bounds *bounds, sn_elastic_bound *bound);
 
-// Takes time in proportion to spheres, primitives and the handles that reach them; no vertex is looked at. pool: may be
-// null.
+// Takes time in proportion to spheres, to primitives with the handles that reach them, and to clusters, which are the
+// vertices themselves where a primitive has few. It needs nothing but the handles. pool: may be null.
 void sn_elastic_bound_update(const sn_elastic_bounds *bounds, sn_elastic_pose pose, sn_bound_mode mode, sn_pool *pool,
                              sn_elastic_bound *bound);
 
