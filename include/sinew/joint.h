@@ -65,7 +65,8 @@ SN_API sn_status sn_joint_move(sn_world *world, sn_joint joint, sn_vec3 position
 // Turns that point, for joints that hold a direction: 'turn' is from how it was when the joint was made.
 SN_API sn_status sn_joint_turn(sn_world *world, sn_joint joint, sn_quat turn);
 
-// The force (N) and the torque (N m) the joint bore in the last substep; 0 if the id is stale.
+// The force (N) and the torque (N m) the joint bore in the last substep; 0 if the id is stale, or if what it ties had to
+// be put back.
 SN_API sn_real sn_joint_force(const sn_world *world, sn_joint joint);
 SN_API sn_real sn_joint_torque(const sn_world *world, sn_joint joint);
 

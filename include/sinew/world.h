@@ -103,8 +103,8 @@ typedef struct {
 // The momentum now.
 SN_API sn_momentum sn_world_momentum(const sn_world *world);
 
-// The labels (see sn_rod_def.label) of bodies that the last step put back because they became non-finite. Writes at most
-// 'capacity' and returns how many there were.
+// The labels (see sn_rod_def.label) of bodies that the last step put back because they became non-finite, or so large
+// that their cubes are (farther than about 1e12 m in float). Writes at most 'capacity' and returns how many there were.
 SN_API int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity);
 
 // 64 bits over the state of every body, the same for any number of workers, lanes, compiler and platform.

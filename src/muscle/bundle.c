@@ -452,7 +452,8 @@ static void move_section(void *context, int index, int worker) {
             x[(X_CX + r) * lanes] += d, xh[(X_CX + r) * lanes] += d;
         }
         const sn_real ds = (sn_real)(part * (fit->scale - p->scale));
-        if (!(hold & SN_HOLD_SCALE)) x[X_S * lanes] += ds, xh[X_S * lanes] += ds;
+        if (!(hold & SN_HOLD_SCALE)) // as small as a scale may be (rod_lanes.h), also where a large difference rounds
+            x[X_S * lanes] = sn_max(x[X_S * lanes] + ds, (sn_real)0.02), xh[X_S * lanes] += ds;
     }
 }
 

@@ -123,7 +123,7 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
         sn_real ds = sn_max(moved[3], SMALLEST_SCALE - x[X_S * lanes]);
         if (moved[3] != 0) {
             packet->measured = false;
-            x[X_S * lanes] += ds;
+            x[X_S * lanes] = sn_max(x[X_S * lanes] + ds, SMALLEST_SCALE); // of a large one the difference rounds
             xh[X_S * lanes] += ds / (nodes[i].ws * *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S));
         }
         if (pills[i].a < 0 || spin == 0) continue;
