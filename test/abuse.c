@@ -87,6 +87,7 @@ static void one_world(unsigned long long seed, way how, uint64_t hashes[STEPS + 
             else
                 any_change(&any);
         }
+        parted = parted || any_led(&any);
         if (chance(&c, 30) && !again) any_restore(&any); // going on is the same as never having stopped
         if (chance(&c, 10)) dt = (double)number(&c, 1e-4, 0.1);
         now.said[0] = 0;
