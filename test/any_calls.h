@@ -348,7 +348,7 @@ static inline void make_elastic(any_world *any) {
     if (chance(c, 2)) d.density = number(c, 1e-3, 1e6);
     if (chance(c, 2)) d.damping = number_or_0(c, 1e3);
     d.iterations = 1 + choose(c, 12);
-    if (is_wild(c)) d.law = (sn_elastic_law)choose(c, SN_LAW_COUNT + 2);
+    d.law = chance(c, 2) ? (sn_elastic_law)choose(c, SN_LAW_COUNT + (is_wild(c) ? 2 : 0)) : SN_LAW_PROJECTIVE;
     CHECK(sn_elastic_law_name(d.law) || is_wild(c));
     d.surface = any_surface(c), d.touches_itself = chance(c, 3), d.touches = !chance(c, 10);
     d.family = chance(c, 5) ? 1 : 0, d.label = ++any->label;
