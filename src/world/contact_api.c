@@ -250,8 +250,7 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
         sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
         const bool third = sn_form_third(b->form, 0);
         sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
-        if (third)
-            centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
+        if (third) centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
         o.point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o.depth), o.normal);
         // Those of a body that was put back are none.
         if (!sn_finite3(o.point) || !sn_finite3(o.normal) || !sn_finite(o.force) || !sn_finite(o.depth)) continue;
