@@ -53,18 +53,20 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
     item->use = sn_elastic_use_model(s, def->model, &status);
     if (status == SN_OK) {
         const size_t spheres = (size_t)def->model->asset.sphere_count;
-        const sn_elastic_body_def body = {.young = def->young,
-                                          .poisson = def->poisson,
-                                          .law = def->law,
-                                          .law_shape = sn_elastic_law_shape(def),
-                                          .density = def->density,
-                                          .damping = def->damping,
-                                          .memory =
-                                              def->iterations > 1 ? SN_ELASTIC_MEMORY : 0, // nothing to learn from
-                                          .position = def->position,
-                                          .rotation = def->rotation,
-                                          .velocity = def->velocity,
-                                          .spin = def->spin};
+        const sn_elastic_body_def body = {
+            .young = def->young,
+            .poisson = def->poisson,
+            .law = def->law,
+            .law_shape = sn_elastic_law_shape(def),
+            .density = def->density,
+            .damping = def->damping,
+            // with one iteration there is nothing to learn from; other laws need to
+            // know whether it was a good one
+            .memory = def->iterations > 1 || def->law != SN_LAW_PROJECTIVE ? SN_ELASTIC_MEMORY : 0,
+            .position = def->position,
+            .rotation = def->rotation,
+            .velocity = def->velocity,
+            .spin = def->spin};
         item->centre = sn_alloc(s->memory, spheres, sizeof *item->centre);
         item->start = sn_alloc(s->memory, spheres, sizeof *item->start);
         item->moved = sn_alloc(s->memory, spheres, sizeof *item->moved);

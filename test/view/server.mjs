@@ -129,7 +129,7 @@ async function watching(port) {
     await waitFor(50);
     check(first.frames.length === 0, "no frame comes before it is asked for");
     const start = look(await first.next());
-    check(start.magic === 0x32464e53 && start.step === 0 && !start.playing && start.joints > 0, "the first frame");
+    check(start.magic === 0x33464e53 && start.step === 0 && !start.playing && start.joints > 0, "the first frame");
     first.send(3, 10); // STEP
     let seen = look(await first.next(start.number));
     while (seen.step < 10) seen = look(await first.next(seen.number));
@@ -270,7 +270,7 @@ async function nonsense(port) {
     const after = new Client(port);
     await after.hello((h) => h.watchers === 1 && h.driving, "to be alone again");
     after.send(4);
-    check(look(await after.next(0)).magic === 0x32464e53, "it goes on after all that");
+    check(look(await after.next(0)).magic === 0x33464e53, "it goes on after all that");
     after.end();
 }
 
