@@ -315,6 +315,21 @@ TEST(a_body_jumps_without_creases) {
     end(scene, world);
 }
 
+TEST(no_muscle_of_a_running_body_gets_into_a_bone) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"body\", "
+                                  "\"vertices\": 6000, \"motion\": \"run\"}]}",
+                                  &scene);
+    REQUIRE(world);
+    double deepest = 0;
+    for (int i = 1; i <= 60; i++) { // every step of a second
+        run(scene, world, i / 60.0);
+        deepest = fmax(deepest, (double)sn_muscles_penetration(world, scene_character_muscles(scene, 0)));
+    }
+    CHECK(deepest < 0.0005);
+    end(scene, world);
+}
+
 // The widest radius of a muscle, and where along it that is, 0 to 1.
 static double widest(const sn_world *world, sn_muscles set, int muscle, double *where) {
     sn_real radii[128];

@@ -120,7 +120,7 @@ static void settle(void *context, int number, int worker) {
     }
     // Out of one bone is often into another, and a muscle that is pushed gets shorter or longer, thicker or thinner:
     // bones have the last word until it is out of all of them.
-    for (int more = 0; more < MOST_PUSHES && muscle->contacts > 0; ++more) {
+    for (int more = 0; more < MOST_PUSHES && (muscle->contacts > 0 || system->last_substep); ++more) {
         if (system->last_substep)
             sn_swept_body_form(system, muscle);
         else
