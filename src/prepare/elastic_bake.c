@@ -702,10 +702,8 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
 
 // --- the key ---------------------------------------------------------------------------------------------------------
 
-// Rises with every change of what the same options give. (2: handles at anchors are quadratic; others are as in 1.)
-static int bake_version(const elastic_bake_options *o) {
-    return o->anchor_count > 0 && o->quadratic == ELASTIC_QUADRATIC_SPARSE ? 2 : 1;
-}
+// Rises with every change of what the same options give.
+#define BAKE_VERSION 3
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
     key = sn_hash_u64(key, size);
@@ -713,8 +711,8 @@ static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
 }
 
 uint64_t elastic_bake_key(const elastic_source *source, const elastic_bake_options *o) {
-    const double numbers[8] = {bake_version(o), o->spheres, o->handles, o->spacing,
-                               o->tets,         o->most,    o->coarse,  (int)o->quadratic};
+    const double numbers[8] = {BAKE_VERSION, o->spheres, o->handles, o->spacing,
+                               o->tets,      o->most,    o->coarse,  (int)o->quadratic};
     uint64_t key = hash_array(0x73696e6577, numbers, sizeof numbers);
     key = sn_hash_u64(key, (uint64_t)o->patch);
     key = sn_hash_u64(key, (uint64_t)o->rings);

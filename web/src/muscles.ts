@@ -62,7 +62,7 @@ export class Muscles {
             this.sliders.push(entry);
         }
         const back = { f: () => this.chosen() && this.host.muscleBack(...this.chosen()!) };
-        this.folder.add(back, 'f').name('As in the scene');
+        this.folder.add(back, 'f').name('As the scene has it');
         this.folder.hide();
     }
 
