@@ -22,7 +22,7 @@ echo "$(wc -w <<<"$exported") functions"
 # As a guest it asks the system for memory, threads, time and text in buffers, and for nothing else: no files, no
 # printing, no exit, no environment.
 asked=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' | sort -u |
-    grep -vE '^(aligned_alloc|free|malloc|mem(chr|cmp|cpy|move|set)|str[a-z]+|snprintf|vsnprintf|clock_gettime|pthread_[a-z_]+|sigfillset)$' |
+    grep -vE '^(aligned_alloc|bcmp|free|malloc|mem(chr|cmp|cpy|move|set)|str[a-z]+|snprintf|vsnprintf|clock_gettime|pthread_[a-z_]+|sigfillset)$' |
     grep -vE '^(f?(max|min|mod|abs|loor)f?|sqrtf?|ceilf?|floorf?|roundf?|l?rintf?|__cpu_model|__(mem|str|sn|vsn)[a-z]+_chk|__stack_chk_fail)$' |
     grep -vE '^(_ITM_|__gmon|__cxa_finalize)' || true)
 [[ -z $asked ]] || { echo "the library asks the system for:" "$asked"; exit 1; }
