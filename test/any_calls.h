@@ -963,7 +963,7 @@ static inline void use_muscles(any_world *any) {
         break;
     case 1:
         any_poses(any, poses, far(c, any->size));
-        outcome(any, sn_muscles_move_bone(w, id, is_wild(c) ? index_below(c, 3) : choose(c, 3), &poses[0]));
+        outcome(any, sn_muscles_move_bone(w, id, index_below(c, bones), &poses[0]));
         break;
     case 8:
         any_outcome(sn_muscles_set_bundle(w, id, i, chance(c, 3) ? (sn_bundle){0, 0} : pick_sn_bundle(any)));
