@@ -52,7 +52,8 @@ static int from_mesh(const char *file, const char *output) {
     int *bone_of = NULL, code = EXIT_BAD_INPUT;
     const sn_log log = {complain, (void *)(uintptr_t)file};
     if (!character_from_file(file, 1, &c, why)) {
-        fprintf(stderr, "%s: error: %s\n", file, why);
+        const bool named = strncmp(why, file, strlen(file)) == 0; // readers of meshes name the file themselves
+        fprintf(stderr, "%s%s%s\n", named ? "" : file, named ? "" : ": error: ", why);
         return code;
     }
     for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);
@@ -128,7 +129,7 @@ int command_implicit(int count, char **arguments) {
         {.name = NULL},
     };
     const command_usage usage = {"implicit",
-                                 "CHARACTER",
+                                 "CHARACTER -o OUT [--body NAME]",
                                  "Bakes the implicit skin of a skinned glTF file, or of a character of a scene with "
                                  "its muscles, for programs that link the library.",
                                  options,
