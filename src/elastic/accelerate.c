@@ -28,27 +28,27 @@ void sn_elastic_remember(sn_elastic_body *b) {
         for (int c = 0; c < s->columns; ++c) to[k * s->columns + c] = b->right[k * b->row_stride + s->reduced.where[c]];
 }
 
-// Solves the small symmetric system by Cholesky; directions that add nothing get 0.
-static void least(double m[SN_ELASTIC_MEMORY][SN_ELASTIC_MEMORY], double t[SN_ELASTIC_MEMORY], int n) {
-    bool out[SN_ELASTIC_MEMORY];
+void sn_elastic_least(int width, double *m, double *t, int n, double tiny) {
+    bool out[SN_ELASTIC_LEAST_MOST];
     for (int i = 0; i < n; ++i) {
-        const double was = m[i][i];
+        double *row = m + i * width;
+        const double was = row[i];
         for (int j = 0; j <= i; ++j) {
-            double sum = m[i][j];
-            for (int k = 0; k < j; ++k) sum -= m[i][k] * m[j][k];
+            double sum = row[j];
+            for (int k = 0; k < j; ++k) sum -= row[k] * m[j * width + k];
             if (j < i)
-                m[i][j] = out[j] ? 0 : sum / m[j][j];
+                row[j] = out[j] ? 0 : sum / m[j * width + j];
             else
-                out[i] = !(sum > 1e-6 * was), m[i][i] = out[i] ? 1 : __builtin_sqrt(sum);
+                out[i] = !(sum > tiny * was), row[i] = out[i] ? 1 : __builtin_sqrt(sum);
         }
     }
     for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < i; ++k) t[i] -= m[i][k] * t[k];
-        t[i] = out[i] ? 0 : t[i] / m[i][i];
+        for (int k = 0; k < i; ++k) t[i] -= m[i * width + k] * t[k];
+        t[i] = out[i] ? 0 : t[i] / m[i * width + i];
     }
     for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) t[i] -= m[k][i] * t[k];
-        t[i] = out[i] ? 0 : t[i] / m[i][i];
+        for (int k = i + 1; k < n; ++k) t[i] -= m[k * width + i] * t[k];
+        t[i] = out[i] ? 0 : t[i] / m[i * width + i];
     }
 }
 
@@ -97,7 +97,7 @@ void sn_elastic_accelerate(sn_elastic_body *b, double energy) {
         for (int j = 0; j <= i; ++j)
             m[i][j] = dot(difference(b, a, DF), difference(b, (b->past_count - 2 - j) % most, DR), count);
     }
-    least(m, t, n);
+    sn_elastic_least(SN_ELASTIC_MEMORY, &m[0][0], t, n, 1e-6);
     for (int i = 0; i < n; ++i) {
         const sn_real *dg = difference(b, (b->past_count - 2 - i) % most, DG), k = (sn_real)t[i];
         for (size_t c = 0; c < count; ++c) q[c] -= k * dg[c];

@@ -29,6 +29,11 @@ void sn_elastic_accelerate(sn_elastic_body *body, double energy);
 // Whether E, which is 'energy' at q, has not become less since q was last moved: then q is moved back some way.
 bool sn_elastic_step_back(sn_elastic_body *body, double energy);
 
+// Solves the small symmetric system m t = t, at most SN_ELASTIC_LEAST_MOST wide, by Cholesky; directions that add less than
+// 'tiny' of themselves get 0. m has 'width' numbers a row and is used up.
+enum { SN_ELASTIC_LEAST_MOST = 16 };
+void sn_elastic_least(int width, double *m, double *t, int n, double tiny);
+
 // Moves q to where E was known last.
 void sn_elastic_give_up(sn_elastic_body *body);
 

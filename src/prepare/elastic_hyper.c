@@ -13,6 +13,7 @@
 //     (2 mu + 3 lambda) (K q + b) = sum_k P_k G_k + weight,
 //
 // and an iteration does not depend on how many there are. Anderson's acceleration makes some hundreds of iterations do.
+#include "elastic/accelerate.h"
 #include "elastic/full.h"
 #include "elastic/project.h"
 #include "elastic/space.h"
@@ -274,30 +275,6 @@ static double product(const hyper *h, const double *a, const double *b) {
     return sum;
 }
 
-// Least squares of a few numbers by Cholesky; directions that add nothing get 0.
-static void least(double m[MEMORY][MEMORY], double t[MEMORY], int n) {
-    bool out[MEMORY];
-    for (int i = 0; i < n; ++i) {
-        const double was = m[i][i];
-        for (int j = 0; j <= i; ++j) {
-            double sum = m[i][j];
-            for (int k = 0; k < j; ++k) sum -= m[i][k] * m[j][k];
-            if (j < i)
-                m[i][j] = out[j] ? 0 : sum / m[j][j];
-            else
-                out[i] = !(sum > 1e-10 * was), m[i][i] = out[i] ? 1 : sqrt(sum);
-        }
-    }
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < i; ++k) t[i] -= m[i][k] * t[k];
-        t[i] = out[i] ? 0 : t[i] / m[i][i];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) t[i] -= m[k][i] * t[k];
-        t[i] = out[i] ? 0 : t[i] / m[i][i];
-    }
-}
-
 // q at rest. Room: (2 MEMORY + 4) x 3 columns.
 static void settle(hyper *h, double *q, double *room, elastic_settled *told) {
     const size_t count = 3 * (size_t)h->columns;
@@ -328,7 +305,7 @@ static void settle(hyper *h, double *q, double *room, elastic_settled *told) {
             t[i] = product(h, df[a], f);
             for (int j = 0; j <= i; ++j) m[i][j] = product(h, df[a], df[(past - 2 - j) % MEMORY]);
         }
-        least(m, t, n);
+        sn_elastic_least(MEMORY, &m[0][0], t, n, 1e-10);
         for (int i = 0; i < n; ++i)
             for (size_t c = 0; c < count; ++c) q[c] -= t[i] * dg[(past - 2 - i) % MEMORY][c];
     }
