@@ -15,7 +15,7 @@ setup: ## installs the Debian packages that are missing
 
 build: setup ## builds the library and the command line into build/release (the default)
 	@cmake --preset release --log-level=WARNING
-	@cmake --build build/release -j $(JOBS)
+	@cmake --build build/release -j $(JOBS) --target sinew sinew-cli
 
 demo: build ## simulates octopuses, leaves an animation, a picture and a film in out/, and says how to look at them
 	@mkdir -p out
