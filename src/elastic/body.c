@@ -186,6 +186,13 @@ void sn_elastic_shift(const sn_elastic_body *b, const sn_real *q) {
         for (int j = 0; j < s->asset->handle_count; ++j) b->shifted[k * s->columns + s->column[j]] -= origin[k];
 }
 
+double sn_elastic_moved(const sn_elastic_body *b, const sn_real *change, int k) {
+    const sn_elastic_space *s = b->space;
+    double moved = 0;
+    for (int c = 0; c < s->columns; ++c) moved += (double)s->moment[c] * (double)change[k * s->columns + c];
+    return moved;
+}
+
 typedef struct {
     const sn_elastic_body *body;
     const sn_real *q, *base;
@@ -215,6 +222,8 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
     const int columns = s->columns;
     const sn_real h = b->h, h2 = h * h, g[3] = {gravity.x, gravity.y, gravity.z};
     b->push_count = 0, b->past_count = 0, b->fresh = true;
+    for (int k = 0; k < 3; ++k)
+        b->course[k] = (double)h * (sn_elastic_moved(b, b->rate, k) + (double)h * s->volume * (double)g[k]);
     memcpy(b->start, b->q, 3 * (size_t)columns * sizeof *b->q);
     find_origin(b);
     sn_elastic_find_base(b);
@@ -226,8 +235,10 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
     for (int v = 0; loads && v < s->vertex_count; ++v) {
         sn_real *to = b->target + 4 * (size_t)s->place[v];
         if (!(s->share[s->place[v]] > 0)) continue; // in no tetrahedron: nothing that it could move
-        const sn_vec3 d = sn_mul(h2 / (b->def.density * s->share[s->place[v]]), loads[v]);
+        const sn_real share = s->share[s->place[v]];
+        const sn_vec3 d = sn_mul(h2 / (b->def.density * share), loads[v]);
         to[0] += d.x, to[1] += d.y, to[2] += d.z;
+        for (int k = 0; k < 3; ++k) b->course[k] += (double)share * (double)(&d.x)[k];
     }
     // The start of the iterations flies on too, but for columns that are left out: nothing would ever stop those.
     for (int c = 0; c < columns; ++c)
@@ -246,11 +257,24 @@ static bool is_sound(const sn_elastic_body *b) {
     return sum == 0;
 }
 
+// A difference of two places over a short step has lost digits: in single precision a body would lose or find some
+// millionths of its momentum in each. What a free body must have is known, and what is missing goes to all alike.
+static void keep_momentum(sn_elastic_body *b) {
+    const sn_elastic_space *s = b->space;
+    for (int k = 0; k < 3; ++k) {
+        const double wanted = (double)b->fade / (double)b->h * b->course[k];
+        const sn_real missing = (sn_real)((wanted - sn_elastic_moved(b, b->rate, k)) / s->volume);
+        for (int j = 0; j < s->asset->handle_count; ++j)
+            if (!b->factor->out[s->reduced.where[s->column[j]]]) b->rate[k * s->columns + s->column[j]] += missing;
+    }
+}
+
 bool sn_elastic_body_finish(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     const size_t count = 3 * (size_t)s->columns;
     const sn_real k = b->fade / b->h;
     for (size_t i = 0; i < count; ++i) b->rate[i] = k * (b->q[i] - b->start[i]);
+    if (!s->stay && b->push_count == 0) keep_momentum(b);
     if (is_sound(b)) return true;
     memcpy(b->q, b->start, count * sizeof *b->q);
     memset(b->rate, 0, count * sizeof *b->rate);

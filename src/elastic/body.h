@@ -87,9 +87,10 @@ typedef struct sn_elastic_body {
     sn_real *past;     // of the memory: see accelerate.c; null without
     int past_count;
     double past_energy;
-    bool fresh;     // no iteration of this step has been made
-    sn_real back;   // how much of the last step that made the energy less is tried: see accelerate.c
-    sn_vec3 origin; // somewhere in the body, for single precision's sake
+    bool fresh;       // no iteration of this step has been made
+    sn_real back;     // how much of the last step that made the energy less is tried: see accelerate.c
+    sn_vec3 origin;   // somewhere in the body, for single precision's sake
+    double course[3]; // of a free body: its volume times the way that its centre of mass goes in this step, m^4
 
     sn_real *base; // quads by place: what does not move, about the origin; null: nothing is anchored
     sn_quat anchor_rotation;

@@ -18,6 +18,9 @@ void sn_elastic_lift_all(const sn_elastic_body *body, const sn_real *q, const sn
 // 'shifted' from q: about the body's origin.
 void sn_elastic_shift(const sn_elastic_body *body, const sn_real *q);
 
+// How a change of q (or its rate) moves the centre of mass along axis k, times the volume.
+double sn_elastic_moved(const sn_elastic_body *body, const sn_real *change, int k);
+
 // What anchors hold of each vertex.
 void sn_elastic_find_base(sn_elastic_body *body);
 

@@ -151,10 +151,8 @@ void sn_elastic_substitute(sn_elastic_body *b) {
 static void keep_momentum(sn_elastic_body *b, const double total[3]) {
     const sn_elastic_space *s = b->space;
     for (int k = 0; k < 3; ++k) {
-        double moved = 0;
-        for (int c = 0; c < s->columns; ++c) moved += (double)s->moment[c] * (double)b->change[k * s->columns + c];
         const double wanted = total[k] * (double)b->h * (double)b->h / (double)b->def.density;
-        const sn_real missing = (sn_real)((wanted - moved) / s->volume);
+        const sn_real missing = (sn_real)((wanted - sn_elastic_moved(b, b->change, k)) / s->volume);
         for (int j = 0; j < s->asset->handle_count; ++j)
             if (!b->factor->out[s->reduced.where[s->column[j]]]) b->change[k * s->columns + s->column[j]] += missing;
     }
@@ -188,9 +186,7 @@ static double look(sn_elastic_body *b, sn_pool *pool) {
 static void carry(sn_elastic_body *b, const sn_real *to) {
     const sn_elastic_space *s = b->space;
     for (int k = 0; k < 3; ++k) {
-        double moved = 0;
-        for (int c = k * s->columns, m = 0; m < s->columns; ++c, ++m)
-            moved += (double)s->moment[m] * ((double)to[c] - (double)b->start[c]);
+        const double moved = sn_elastic_moved(b, to, k) - sn_elastic_moved(b, b->start, k);
         for (int j = 0; j < s->asset->handle_count; ++j)
             b->q[k * s->columns + s->column[j]] += (sn_real)(moved / s->volume);
     }

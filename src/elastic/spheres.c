@@ -132,6 +132,7 @@ void sn_elastic_body_take(sn_elastic_body *b, const sn_vec3 *moved, bool shift, 
     if (!any) return;
     for (int i = 0; i < 3 * s->columns; ++i) b->q[i] += b->change[i];
     for (int i = 0; shift && i < 3 * s->columns; ++i) b->start[i] += b->change[i];
+    for (int k = 0; !shift && k < 3; ++k) b->course[k] += sn_elastic_moved(b, b->change, k);
     sn_elastic_lift_all(b, b->change, b->target, b->target, pool);
     b->past_count = 0; // another energy now
 }

@@ -59,6 +59,7 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
     sn_free(memory, b->rest, n, sizeof *b->rest);
     sn_free(memory, b->back, n, sizeof *b->back);
     sn_free(memory, b->points, n, sizeof *b->points);
+    sn_free(memory, b->moved, n, sizeof *b->moved);
     sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
     sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
 }
@@ -166,9 +167,10 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     b->rest = sn_alloc(memory, n, sizeof *b->rest);
     b->back = sn_alloc(memory, n, sizeof *b->back);
     b->points = sn_alloc(memory, n, sizeof *b->points);
+    b->moved = sn_alloc(memory, n, sizeof *b->moved);
     b->fits = sn_alloc(memory, (size_t)b->sections, sizeof *b->fits);
     b->along = sn_alloc(memory, (size_t)b->sections, sizeof *b->along);
-    return ids && b->rods && b->rest && b->back && b->points && b->fits && b->along;
+    return ids && b->rods && b->rest && b->back && b->points && b->moved && b->fits && b->along;
 }
 
 // The list of all sections, anew.
@@ -447,10 +449,12 @@ static void move_section(void *context, int index, int worker) {
         double from[3], goal[3];
         for (int r = 0; r < 3; ++r) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
         sn_turn_vector(fit->turn, from, goal);
+        sn_real d[3] = {0, 0, 0};
         for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); ++r) {
-            const sn_real d = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
-            x[(X_CX + r) * lanes] += d, xh[(X_CX + r) * lanes] += d;
+            d[r] = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
+            x[(X_CX + r) * lanes] += d[r], xh[(X_CX + r) * lanes] += d[r];
         }
+        b->moved[k * n + i] = sn_v3(d[0], d[1], d[2]);
         const sn_real ds = (sn_real)(part * (fit->scale - p->scale));
         if (!(hold & SN_HOLD_SCALE)) // as small as a scale may be (rod_lanes.h), also where a large difference rounds
             x[X_S * lanes] = sn_max(x[X_S * lanes] + ds, (sn_real)0.02), xh[X_S * lanes] += ds;
@@ -490,6 +494,20 @@ static void turn_section(void *context, int index, int worker) {
     }
 }
 
+// What its sections did to a rod: its state is another, and so is its momentum.
+static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int rod) {
+    const sn_rod_body *body = b->rods[rod];
+    sn_packet *packet = sn_rod_packet_of(system, body);
+    sn_real *course = packet->course + body->lane;
+    packet->measured = false;
+    for (int k = 0; k < b->sections; ++k) {
+        const int block = body->block_of_point[k];
+        const sn_vec3 way = sn_mul(*sn_rod_at(system, body, packet->param, P_ROWS, block, P_MASS),
+                                   b->moved[k * b->def.rod_count + rod]);
+        course[0] += way.x, course[system->lanes] += way.y, course[2 * system->lanes] += way.z;
+    }
+}
+
 void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stage) {
     s->system = system;
     s->h = stage->h;
@@ -497,7 +515,7 @@ void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stag
     sn_parallel_for(stage->pool, s->place_count, 4, turn_section, s);
     for (int i = 0; i < s->count; ++i)
         for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; ++k)
-            sn_rod_packet_of(system, s->items[i].rods[k])->measured = false;
+            note_moves(&s->items[i], system, k);
 }
 
 // --- saved ---

@@ -24,6 +24,7 @@ typedef struct {
     sn_vec3 *rest; // where the point was
     sn_quat *back; // of the segment that ends there: the inverse of its frame then; w = 0: there is no segment
     sn_similarity_point *points;
+    sn_vec3 *moved;         // how far each point was moved onto its goal by the last turn, m
     sn_similarity *fits;    // of each section
     sn_real *along;         // of each section: 0 at the first, 1 at the last, by length
     sn_bone_motion last[2]; // of the bones in the substep before

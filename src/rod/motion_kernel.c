@@ -4,7 +4,8 @@
 //
 // A frame keeps its angular momentum s^2 I w, not w itself: as the cross-section swells and the axis turns, w changes.
 //
-// After the solve: c' = (c - c0)/h, s' = (s - s0)/h, w = log(q q0*)/h with the full logarithm, each times exp(-damping h).
+// After the solve: c' = (c - c0)/h, s' = (s - s0)/h, w = log(q q0*)/h with the full logarithm, each times exp(-damping h);
+// and the sum of m c' is put right to that of the predictions and of the blows that contacts and bundles gave.
 #include "rod/rod_lanes.h"
 
 // The turn of the coming step that keeps the angular momentum of the last one's: the axis goes from w to w + turn x w, the mean
@@ -102,9 +103,20 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         way = v3_add(way, v3_mul(mass, dc));
         whole += mass;
     }
+    store3(packet->course, 3, 0, 0, way);
     // What a rod without held points is carried along by its mean motion costs nothing; but rounding stays.
     vreal carried = v_select(v_less(whole, v_set(SN_IS_HELD)), K(0.99998) / whole, v_set(0)) * v3_dot(way, way);
     v_store(packet->calm, K(0.5) * (energy - carried) / h2 + (measured ? v_load(packet->elastic) : elastic));
+}
+
+// A difference of two places over a short substep has lost digits: in single precision a rod would lose or find some
+// millionths of its momentum in each. What one without held points must have is known, and what is missing goes to all alike.
+SN_INLINE void keep_momentum(sn_packet *packet, v3 missing, vreal whole) {
+    vmask known = v_less(v_abs(missing.x) + v_abs(missing.y) + v_abs(missing.z), v_set(SN_IS_HELD)); // and finite
+    vreal share = v_select(v_less(whole, v_set(SN_IS_HELD)), K(1) / whole, v_set(0));
+    missing = v3_select(known, v3_mul(share, missing), (v3){v_set(0), v_set(0), v_set(0)});
+    for (int i = 0; i < packet->topology->blocks; ++i)
+        store3(packet->v, V_ROWS, i, V_CX, v3_add(load3(packet->v, V_ROWS, i, V_CX), missing));
 }
 
 sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step);
@@ -112,10 +124,15 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     const sn_topology *t = packet->topology;
     sn_verdict verdict = {0, 0};
     vreal rate = v_load(packet->fade) * (1 / step->h);
+    v3 carried = {v_set(0), v_set(0), v_set(0)};
+    vreal whole = v_set(0);
     vreal nought = v_set(0); // stays 0 as long as every number is finite, and the cubes that volumes are made of
     for (int i = 0; i < t->blocks; ++i) {
         block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
         v3 v = v3_mul(rate, v3_sub(x.c, x0.c));
+        vreal mass = param(packet, i, P_MASS);
+        carried = v3_add(carried, v3_mul(mass, v));
+        whole += mass;
         vreal vs = rate * (x.s - x0.s);
         v3 spin = v3_mul(rate, vq_log(vq_mul(x.q, vq_conj(x0.q))));
         store3(packet->v, V_ROWS, i, V_CX, v);
@@ -127,6 +144,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
         nought += sum - sum;
     }
     vmask fine = v_finite(nought);
+    keep_momentum(packet, v3_sub(v3_mul(rate, load3(packet->course, 3, 0, 0)), carried), whole);
     if (!v_any(~fine)) return verdict;
     packet->measured = false;
     for (int i = 0; i < t->blocks; ++i) {

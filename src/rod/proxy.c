@@ -110,6 +110,7 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
         const sn_real *moved = j->show->moved + 4 * slot, spin = j->show->spin[slot];
         sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0), *xh = sn_rod_at(s, body, packet->xh, X_ROWS, i, 0);
         sn_real *x0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, 0);
+        const sn_real mass = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS);
         for (int r = X_CX; r <= X_CZ; ++r) {
             sn_real d = moved[r - X_CX];
             if (d == 0) continue;
@@ -118,6 +119,7 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
             packet->measured = false;
             // the start stays a good state to go back to, whatever contacts come to
             if (j->flag && sn_finite(x0[r * lanes] + d)) x0[r * lanes] += d;
+            if (!j->flag) packet->course[(r - X_CX) * lanes + body->lane] += mass * d;
         }
         if (j->flag) continue;
         sn_real ds = sn_max(moved[3], SMALLEST_SCALE - x[X_S * lanes]);

@@ -9,7 +9,7 @@
 // ---- packets
 
 static size_t packet_size(const sn_rod_system *system, int blocks) {
-    size_t rows = (size_t)blocks * (4 * X_ROWS + 2 * V_ROWS + P_ROWS + 2) + 3;
+    size_t rows = (size_t)blocks * (4 * X_ROWS + 2 * V_ROWS + P_ROWS + 2) + 6;
     return rows * (size_t)system->lanes;
 }
 
@@ -48,6 +48,7 @@ static bool make_packet(sn_rod_system *system, sn_rod_group *group, sn_packet *p
     packet->force = at, at += (size_t)blocks * lanes;
     packet->fade = at, at += lanes;
     packet->calm = at, at += lanes;
+    packet->course = at, at += 3 * lanes;
     packet->elastic = at, at += lanes;
     packet->final_force = at;
     packet->loaded = false;
