@@ -427,7 +427,7 @@ static int finish_outputs(simulation *run) {
         printf("wrote %s\n", run->options->record_file);
     }
     if (!run->options->report_file) return code;
-    if (!report_write(run->report_file.out, &run->report, run->world) && !ferror(run->report_file.out)) {
+    if (!report_write(run->report_file.out, &run->report, run->scene, run->world) && !ferror(run->report_file.out)) {
         code = failed("cannot write the report: out of memory");
     } else if (!atomic_file_commit(&run->report_file)) {
         code = failed(run->report_file.why);

@@ -81,6 +81,7 @@ void report_step(run_report *report, sn_world *world, double seconds) {
     if (profile.diverged > 0) report->finite = false;
     if (profile.contacts > report->contacts) report->contacts = profile.contacts;
     for (int i = 0; i < SN_STAGE_CAPACITY; i++) report->stage_ms[i] += profile.stage_ms[i];
+    touched_step(&report->touched, world);
     measure(report, world);
 }
 
@@ -88,6 +89,7 @@ void report_free(run_report *report) {
     free(report->step_ms);
     free(report->first_lengths);
     free(report->first_muscles);
+    touched_free(&report->touched);
 }
 
 static int compare(const void *a, const void *b) {
@@ -152,7 +154,24 @@ static json_t *energy_object(const run_report *report) {
     return object;
 }
 
-bool report_write(FILE *out, run_report *report, const sn_world *world) {
+static json_t *touched_array(const touched_list *list, const sn_scene *scene) {
+    json_t *array = json_array();
+    for (int i = 0; i < list->count; i++) {
+        const touched_pair *pair = &list->pairs[i];
+        char name[2][256];
+        scene_label_text(scene, pair->label_a, name[0], sizeof name[0]);
+        scene_label_text(scene, pair->label_b, name[1], sizeof name[1]);
+        json_t *object = json_object();
+        json_object_set_new(object, "a", json_string(name[0]));
+        json_object_set_new(object, "b", json_string(name[1]));
+        json_object_set_new(object, "steps", json_integer(pair->steps));
+        set_number(object, "force", pair->force);
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+bool report_write(FILE *out, run_report *report, const sn_scene *scene, const sn_world *world) {
     json_t *root = json_object();
     json_object_set_new(root, "scene", json_string(report->scene));
     json_object_set_new(root, "steps", json_integer(report->steps));
@@ -181,6 +200,7 @@ bool report_write(FILE *out, run_report *report, const sn_world *world) {
         json_object_set_new(root, "muscles", muscles);
     }
     json_object_set_new(root, "contacts", max_object(json_integer(report->contacts)));
+    json_object_set_new(root, "touched", touched_array(&report->touched, scene));
     json_object_set_new(root, "energy", energy_object(report));
     bool good = root && json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
     fputc('\n', out);

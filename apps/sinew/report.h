@@ -2,7 +2,9 @@
 #ifndef SN_APP_REPORT_H
 #define SN_APP_REPORT_H
 
+#include "io/scene.h"
 #include "sinew/sinew.h"
+#include "touched.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -31,6 +33,7 @@ typedef struct {
     double muscle_penetration;  // the deepest that one was in a bone, m
     double *first_muscles;      // volumes
     int muscles;
+    touched_list touched;
 } run_report;
 
 // Takes the state before the first step. False: out of memory.
@@ -43,6 +46,6 @@ void report_free(run_report *report);
 double report_percentile(const run_report *report, double p);
 
 // Writes the JSON. False: out of memory.
-bool report_write(FILE *out, run_report *report, const sn_world *world);
+bool report_write(FILE *out, run_report *report, const sn_scene *scene, const sn_world *world);
 
 #endif

@@ -74,23 +74,4 @@ SN_API sn_shape sn_world_shape_at(const sn_world *world, int i);
 // How hard the contact solver works: sweeps over all contacts per iteration, 1 to 100; default 8.
 SN_API sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps);
 
-// One place where two things pressed on each other in the last substep.
-typedef struct {
-    sn_rod rod_a, rod_b;      // rod_b null: a shape
-    sn_shape shape_b;         //
-    int segment_a, segment_b; // the segment's number, see sn_rod_def
-    sn_vec3 point;            // m, between the surfaces
-    sn_vec3 normal;           // unit, from b to a
-    sn_real depth;            // m, how deep in each other after the step; negative: apart
-    sn_real force;            // N, along the normal
-} sn_contact;
-
-// The contacts that bore a force, in an order that does not depend on workers. Writes at most 'capacity', returns how
-// many there are.
-SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity);
-
-// How deep things are in each other now, measured afresh and exactly: the largest depth over the smaller of the two
-// radii there (the pill's own against a shape). 0: nothing overlaps.
-SN_API double sn_world_penetration(sn_world *world);
-
 #endif

@@ -17,6 +17,7 @@
 #include "skin.h"
 #include "spring.h"
 #include "surface.h"
+#include "touch.h"
 #include "types.h"
 #include "world.h"
 

@@ -1,5 +1,6 @@
 // The public calls on surfaces, shapes and contacts.
 #include "shape/surface.h"
+#include "sinew/touch.h"
 #include "world/sleep.h"
 #include <stdio.h>
 
@@ -223,18 +224,45 @@ sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps) {
 
 // ---- contacts
 
-// The rod and segment that a pill of the last step's proxies belongs to.
-static void name_pill(const sn_world *world, int pill, sn_rod *rod, int *segment) {
-    const sn_rod_system *s = sn_rods(world);
-    int slot = sn_element_body(&world->contacts, pill) - world->first_body[KIND_ROD];
-    const sn_rod_body *body = slot >= 0 && slot < s->slot_count ? s->slots[slot].body : NULL;
-    *rod = (sn_rod){0, 0};
-    *segment = -1;
-    if (!body) return;
-    *rod = (sn_rod){(uint32_t)slot + 1, s->slots[slot].gen};
-    int block = pill - world->first_node[KIND_ROD] - body->first_node;
+// The ids that a side of a contact may have, all null.
+typedef struct {
+    sn_rod rod;
+    int segment;
+    sn_springs springs;
+    sn_elastic elastic;
+    sn_muscles muscles;
+} side;
+
+static int segment_of(const sn_rod_body *body, int block) {
     for (int i = 0; i < body->points; ++i)
-        if (body->block_of_point[i] == block) *segment = i;
+        if (body->block_of_point[i] == block) return i;
+    return -1;
+}
+
+// Whose a pill or slab of the last step's proxies is. Bodies that are gone since have no name.
+static side name_of(const sn_world *world, int element) {
+    const int body = sn_element_body(&world->contacts, element), kind = sn_kind_of_body(world, body);
+    const int slot = body - world->first_body[kind];
+    const uint32_t slot1 = (uint32_t)slot + 1;
+    side of = {.segment = -1};
+    if (slot < 0) return of;
+    if (kind == KIND_ROD) {
+        const sn_rod_system *s = sn_rods(world);
+        if (slot >= s->slot_count || !s->slots[slot].body) return of;
+        of.rod = (sn_rod){slot1, s->slots[slot].gen};
+        of.segment =
+            segment_of(s->slots[slot].body, element - world->first_node[KIND_ROD] - s->slots[slot].body->first_node);
+    } else if (kind == KIND_SPRINGS) {
+        const sn_springs_system *s = sn_world_springs(world);
+        if (slot < s->slot_count && s->slots[slot].body) of.springs = (sn_springs){slot1, s->slots[slot].gen};
+    } else if (kind == KIND_ELASTIC) {
+        const sn_elastic_system *s = sn_world_elastics(world);
+        if (slot < s->slot_count && s->slots[slot].item) of.elastic = (sn_elastic){slot1, s->slots[slot].gen};
+    } else if (kind == KIND_MUSCLES) {
+        const sn_muscles_kind_system *s = sn_world_muscles(world);
+        if (slot < s->slot_count && s->slots[slot].item) of.muscles = (sn_muscles){slot1, s->slots[slot].gen};
+    }
+    return of;
 }
 
 int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) {
@@ -255,11 +283,15 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
         // Those of a body that was put back are none.
         if (!sn_finite3(o.point) || !sn_finite3(o.normal) || !sn_finite(o.force) || !sn_finite(o.depth)) continue;
         if (out && count < capacity) {
-            name_pill(world, b->pill[0][k], &o.rod_a, &o.segment_a);
+            const side first = name_of(world, b->pill[0][k]);
+            o.rod_a = first.rod, o.segment_a = first.segment;
+            o.springs_a = first.springs, o.elastic_a = first.elastic, o.muscles_a = first.muscles;
             o.segment_b = -1;
-            if (sn_form_both(b->form))
-                name_pill(world, b->pill[1][k], &o.rod_b, &o.segment_b);
-            else
+            if (sn_form_both(b->form)) {
+                const side second = name_of(world, b->pill[1][k]);
+                o.rod_b = second.rod, o.segment_b = second.segment;
+                o.springs_b = second.springs, o.elastic_b = second.elastic, o.muscles_b = second.muscles;
+            } else
                 o.shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
             out[count] = o;
         }

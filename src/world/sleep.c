@@ -9,8 +9,7 @@
 #define LONG_ENOUGH ((sn_real)0.5)
 
 static sn_rest *rest_of(sn_world *world, int body) {
-    int kind = KIND_COUNT - 1;
-    while (kind > 0 && body < world->first_body[kind]) --kind;
+    const int kind = sn_kind_of_body(world, body);
     return sn_kinds[kind]->rest(world->systems[kind], body - world->first_body[kind]);
 }
 

@@ -1,5 +1,6 @@
 // The world's side of contact: see touching.h and contact/contact.h.
 #include "world/touching.h"
+#include "sinew/touch.h"
 #include "world/sleep.h"
 
 static sn_show show_of(sn_world *world, int kind) {
@@ -12,8 +13,7 @@ static sn_show show_of(sn_world *world, int kind) {
 
 static bool self(void *user, int body, int a, int b) {
     const sn_world *world = user;
-    int kind = KIND_COUNT - 1;
-    while (kind > 0 && body < world->first_body[kind]) --kind;
+    const int kind = sn_kind_of_body(world, body);
     const int pills = world->contacts.proxies.count, slabs = pills + world->first_slab[kind];
     return sn_kinds[kind]->self(world->systems[kind], body - world->first_body[kind],
                                 a < pills ? a - world->first_node[kind] : ~(a - slabs),

@@ -52,6 +52,13 @@ static inline sn_springs_system *sn_world_springs(const sn_world *world) {
     return world->systems[KIND_SPRINGS];
 }
 
+// The kind that a body of the running step's proxies is of; its slot is counted from that kind's first.
+static inline int sn_kind_of_body(const sn_world *world, int body) {
+    int kind = KIND_COUNT - 1;
+    while (kind > 0 && body < world->first_body[kind]) --kind;
+    return kind;
+}
+
 // The number of a joint's side (0 or 1) among the pills of the running step, -1 if it is no body or gone; notes in the
 // joint where on the pill it is.
 int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int side);
