@@ -81,8 +81,8 @@ SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form 
 }
 
 // The nodes yield to an impulse, and their scales to its part along the normal.
-SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
-                        vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
+SN_INLINE void yield_to(const sn_contact_block *b, int at, sn_touch_form form, vmoved *m, const vreal weight[NODES],
+                        v3 impulse, vreal along) {
     SN_UNROLL
     for (int k = 0; k < NODES; ++k) {
         if (!has(form, k)) continue;
@@ -92,8 +92,23 @@ SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacement
         m->quad[k][1] += w * impulse.y;
         m->quad[k][2] += w * impulse.z;
         m->quad[k][3] -= squeeze * along;
-        scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, m->quad[k]);
     }
+}
+
+SN_INLINE void put_back(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
+                        const vmoved *m) {
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, m->quad[k]);
+}
+
+// Where 'moves' is not set, a contact moves nothing, as if it had not been looked at: adding 0 times something would not be
+// the same where that is no number, and then a contact would depend on those in the lanes beside it.
+SN_INLINE void only_where(vmask moves, sn_touch_form form, const vmoved *before, vmoved *m) {
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k))
+            for (int r = 0; r < 4; ++r) m->quad[k][r] = v_select(moves, m->quad[k][r], before->quad[k][r]);
 }
 
 // Calls fn for the lanes of every block, with its form as a constant.
@@ -167,7 +182,8 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_d
     STORE3(b->drag_change, change);
     STORE(b->norm, dl * dl / give + v3_dot(change, change) * yield_c);
 
-    yield_to(b, at, d, form, here, &m, weight, v3_add(v3_mul(dl, n), change), dl);
+    yield_to(b, at, form, &m, weight, v3_add(v3_mul(dl, n), change), dl);
+    put_back(b, at, d, form, here, &m);
     scatter_reals(d->spin, b->slot[1] + at, here, spin_a + turn_a * v3_dot(arm_a, change));
     if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - turn_b * v3_dot(arm_b, change));
 }
@@ -266,18 +282,24 @@ void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const
 
 SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
     vreal weight[NODES], push = LOAD(b->push);
-    if (!v_any(v_less(v_set(0), push))) return;
+    const vmask pushes =
+        v_less(v_set(0), push); // a drag may be left over whose square is none; alone it does not count
+    if (!v_any(pushes)) return;
     weights_of(b, at, form, weight);
-    vmoved m = look(b, at, d, form);
-    vreal zero = v_set(0); // a drag may be left over whose square is none; without a push it must not count
-    v3 drag = v3_select(v_less(zero, push), LOAD3(b->drag), (v3){zero, zero, zero});
+    const vmoved before = look(b, at, d, form);
+    vmoved m = before;
+    const v3 drag = LOAD3(b->drag);
     const int here = lanes_in(b, at);
-    yield_to(b, at, d, form, here, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
+    yield_to(b, at, form, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
+    only_where(pushes, form, &before, &m);
+    put_back(b, at, d, form, here, &m);
     vreal spin = gather_reals(d->spin, b->slot[1] + at);
-    scatter_reals(d->spin, b->slot[1] + at, here, spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag));
+    vreal spun = spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag);
+    scatter_reals(d->spin, b->slot[1] + at, here, v_select(pushes, spun, spin));
     if (!sn_form_both(form)) return;
     spin = gather_reals(d->spin, b->slot[3] + at);
-    scatter_reals(d->spin, b->slot[3] + at, here, spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), drag));
+    spun = spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), drag);
+    scatter_reals(d->spin, b->slot[3] + at, here, v_select(pushes, spun, spin));
 }
 
 void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
@@ -294,10 +316,12 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
                            const sn_take_back *how) {
     vreal weight[NODES], zero = v_set(0), one = v_set(1);
     weights_of(b, at, form, weight);
-    vmoved m = look(b, at, d, form);
+    const vmoved before = look(b, at, d, form);
+    vmoved m = before;
     vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->least);
     vreal back = v_min(how->part * v_max(depth, zero), v_set(how->fastest));
-    if (!v_any(v_less(zero, back))) return;
+    const vmask shifts = v_less(zero, back);
+    if (!v_any(shifts)) return;
     vreal free[NODES], sum = zero;
     SN_UNROLL
     for (int k = 0; k < NODES; ++k) {
@@ -313,8 +337,9 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
         m.quad[k][0] += free[k] * way.x;
         m.quad[k][1] += free[k] * way.y;
         m.quad[k][2] += free[k] * way.z;
-        scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, lanes_in(b, at), m.quad[k]);
     }
+    only_where(shifts, form, &before, &m);
+    put_back(b, at, d, form, lanes_in(b, at), &m);
 }
 
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
