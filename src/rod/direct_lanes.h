@@ -231,7 +231,8 @@ static vreal whole_energy(const sn_packet *packet, const newton_start *start, co
 }
 
 // Halves the step of every lane whose energy rose, until it does not; in the end it takes none. Lanes that are fine are
-// computed again with the same share, hence to the same bits. Returns a bit for every lane that was shortened.
+// computed again with the same share, hence to the same bits; but their energy, which is summed in another order here, is
+// not looked at again, or they would depend on their neighbours. Returns a bit for every lane that was shortened.
 static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const newton_start *start,
                                                   const step_rows *steps, sn_real *to, vreal limit, vmask worse,
                                                   vreal *after) {
@@ -246,8 +247,8 @@ static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const
             load_step(steps, i, step);
             store_state(to, i, move(packet, i, load_state(start->from, i), step, share, packet->xh));
         }
-        *after = whole_energy(packet, start, to);
-        worse = ~v_less(*after, limit);
+        *after = v_select(worse, whole_energy(packet, start, to), *after);
+        worse = worse & ~v_less(*after, limit);
     }
     return searched;
 }
