@@ -408,11 +408,14 @@ static void finish_one(void *context, int place, int worker) {
     sn_packet *packet = packet_at(s, place);
     if (idle(s, place)) return;
     sn_substep step = substep_of(s->stage);
-    s->verdicts[place].diverged |= s->kernels->finish(packet, &step).diverged;
+    uint32_t diverged = s->kernels->finish(packet, &step).diverged;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; ++lane)
-        if (occupant[lane] >= 0 && s->slots[occupant[lane]].body->rest.asleep)
+        if (occupant[lane] >= 0 && s->slots[occupant[lane]].body->rest.asleep) {
             lay_back(s, packet, s->slots[occupant[lane]].body);
+            diverged &= ~(1u << lane); // nor does it matter what became of it
+        }
+    s->verdicts[place].diverged |= diverged;
 }
 
 static void run(sn_rod_system *s, const sn_stage *stage, sn_iteration_fn *one) {
@@ -435,7 +438,8 @@ static void finish(void *what, const sn_stage *stage) {
 static int count_lanes(const sn_rod_system *s, int place, uint32_t bits) {
     int count = 0;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
-    for (int lane = 0; lane < s->lanes; ++lane) count += (bits >> lane & 1) && occupant[lane] >= 0;
+    for (int lane = 0; lane < s->lanes; ++lane) // sleepers are only computed along
+        count += (bits >> lane & 1) && occupant[lane] >= 0 && !s->slots[occupant[lane]].body->rest.asleep;
     return count;
 }
 
