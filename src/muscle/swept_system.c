@@ -258,6 +258,14 @@ sn_swept_keys sn_swept_system_keys(const sn_swept_system *system, int muscle) {
     return system->muscles[muscle].keys;
 }
 
+// Shapes a muscle between steps: by the keys that the last one ended with. Those that were set since are the next one's,
+// so a muscle that was changed or read is the same as one that was not.
+static void form_as_it_was(const sn_swept_system *system, sn_swept_body *m, sn_swept_keys was, bool aligned) {
+    if (!aligned) was.eccentricity = -1;
+    m->keys = m->was = was;
+    sn_swept_body_form(system, m);
+}
+
 // It is made as if for the first time, and then put back to where it was.
 sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_swept_def *def) {
     if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
@@ -275,9 +283,11 @@ sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int
     m->def = *def, m->led = false;
     make_muscle(system, m);
     for (int i = 0; i < def->points; ++i) m->shape.axis[i] = m->old[i] = m->carried[i] = axis[i];
-    m->keys = keys, m->was = was, m->shape.twist = twist;
-    if (!(sn_length2(def->normal[0]) > 0)) m->keys.eccentricity = m->was.eccentricity = -1;
-    sn_swept_body_form(system, m);
+    const bool aligned = sn_length2(def->normal[0]) > 0;
+    m->shape.twist = twist;
+    form_as_it_was(system, m, was, aligned);
+    m->keys = keys;
+    if (!aligned) m->keys.eccentricity = -1;
     m->led = led;
     return SN_OK;
 }
@@ -355,13 +365,18 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         sn_visit_reals(stream, &m->shape.axis[0].x, 3 * (size_t)points);
         sn_visit_reals(stream, &m->velocity[0].x, 3 * (size_t)points);
         sn_visit_reals(stream, &m->shape.twist, 1);
-        sn_visit_reals(stream, &m->keys.activation, 1);
-        sn_visit_reals(stream, &m->keys.exaggeration, 1);
-        sn_visit_reals(stream, &m->keys.eccentricity, 1);
+        sn_swept_keys *const both[2] = {&m->keys, &m->was};
+        for (int i = 0; i < 2; ++i) {
+            sn_visit_reals(stream, &both[i]->activation, 1);
+            sn_visit_reals(stream, &both[i]->exaggeration, 1);
+            sn_visit_reals(stream, &both[i]->eccentricity, 1);
+        }
         sn_visit_bool(stream, &m->led);
         if (m->led) sn_visit_reals(stream, m->shape.radius, (size_t)points); // as its bundle has shaped it
         if (stream->mode != SN_STREAM_READ || stream->bad) continue;
-        bool good = sn_finite(m->shape.twist) && sn_swept_system_key(system, k, m->keys) == SN_OK;
+        const sn_swept_keys keys = m->keys, was = m->was;
+        bool good = sn_finite(m->shape.twist) && sn_swept_system_key(system, k, was) == SN_OK &&
+                    sn_swept_system_key(system, k, keys) == SN_OK;
         for (int i = 0; i < points; ++i) good = good && sn_finite3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
         sn_real radii[SN_SWEPT_MOST];
         for (int i = 0; m->led && i < points; ++i) {
@@ -369,13 +384,13 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
             good = good && radii[i] >= 0 && sn_finite(radii[i]);
         }
         if (!sn_stream_check(stream, good)) return;
-        m->was = m->keys;
         system->part = 1;
         const sn_real twist = m->shape.twist;
         if (m->led)
             sn_swept_form_radii(&m->shape, radii, 0, NULL);
         else
-            sn_swept_body_form(system, m);
+            form_as_it_was(system, m, was, true);
+        m->keys = keys;
         m->shape.twist = twist; // as it was, also if the muscle was changed since its shape was made
     }
 }

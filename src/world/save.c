@@ -6,7 +6,7 @@
 #include "world/world.h"
 #include <string.h>
 
-#define FORMAT_VERSION 8
+#define FORMAT_VERSION 9
 static const unsigned char magic[8] = {'S', 'I', 'N', 'E', 'W', 'S', 'A', 'V'};
 enum { HEADER_SIZE = 8 + 4 + 4 + 8 + 8 };
 
