@@ -235,6 +235,18 @@ sn_elastic_use *sn_elastic_use_model(sn_elastic_system *s, sn_elastic_model *mod
     return NULL;
 }
 
+void sn_elastic_order_uses(sn_elastic_system *s) {
+    for (sn_elastic_use *use = s->uses; use; use = use->next) use->listed = false;
+    sn_elastic_use **last = &s->uses;
+    for (int i = 0; i < s->slot_count; ++i) {
+        sn_elastic_use *use = s->slots[i].item ? s->slots[i].item->use : NULL;
+        if (!use || use->listed) continue;
+        use->listed = true;
+        *last = use, last = &use->next;
+    }
+    *last = NULL;
+}
+
 // Those that have a sphere in common, or are nearer than half the smaller radius, are held apart by the body itself.
 bool sn_elastic_use_apart(sn_elastic_system *s, sn_elastic_use *use) {
     if (use->apart) return true;

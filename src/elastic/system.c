@@ -113,6 +113,7 @@ sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_ela
     const sn_status status = sn_elastic_put(s, def, slot);
     if (status != SN_OK) return status;
     s->free_slot = s->slots[slot].next_free;
+    if (slot + 1 < s->slot_count) sn_elastic_order_uses(s);
     *id = (sn_elastic){(uint32_t)slot + 1, s->slots[slot].gen};
     return SN_OK;
 }
@@ -126,6 +127,7 @@ void sn_elastic_remove(sn_elastic_system *s, sn_elastic id) {
     const uint32_t gen = s->slots[slot].gen + 1;
     s->slots[slot] = (sn_elastic_slot){NULL, gen ? gen : 1, s->free_slot};
     s->free_slot = slot;
+    if (slot + 1 < s->slot_count) sn_elastic_order_uses(s);
 }
 
 // ---- the table of operations

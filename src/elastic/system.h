@@ -42,6 +42,7 @@ typedef struct sn_elastic_use {
     sn_node_lead *lead; // by sphere: the spheres that lead it
     sn_real *crowd;     // by handle: s_j
     uint32_t *apart;    // a bit for two elements: they are apart at rest; null: not asked for yet
+    bool listed;        // while they are put in order
     struct sn_elastic_use *next;
 } sn_elastic_use;
 
@@ -76,7 +77,8 @@ typedef struct {
     int slot_count, slot_capacity, free_slot;
     int body_count;
     int64_t dofs;
-    sn_elastic_use *uses;
+    sn_elastic_use
+        *uses; // in the order of the first bodies that have them, so that saved worlds do not tell how they came
 } sn_elastic_system;
 
 extern const sn_kind sn_elastic_kind;
@@ -91,6 +93,7 @@ void sn_elastic_model_release(sn_elastic_model *model);
 sn_status sn_elastic_asset_copy(sn_memory *memory, const sn_elastic_asset *from, sn_elastic_asset *to);
 sn_elastic_use *sn_elastic_use_model(sn_elastic_system *system, sn_elastic_model *model, sn_status *status);
 void sn_elastic_unuse_model(sn_elastic_system *system, sn_elastic_use *use);
+void sn_elastic_order_uses(sn_elastic_system *system); // after a body came or went that is not the last
 bool sn_elastic_use_apart(sn_elastic_system *system, sn_elastic_use *use); // fills 'apart'; false without memory
 
 // The item of an id, null if it is stale.
