@@ -37,7 +37,7 @@ void sn_elastic_body_measure(sn_elastic_body *b, sn_vec3 gravity, sn_energy *ene
     sn_elastic_lift_all(b, b->rate, NULL, b->target, pool);
     sn_elastic_local_all(b, true, pool);
     for (int c = 0; c < s->chunk_count; ++c) // what is too much for a float is as much as one can be
-        energy->elastic += b->energy[c] < 3e38 ? b->energy[c] : 3e38;
+        energy->elastic += !(b->energy[c] < 3e38) ? 3e38 : b->energy[c] > -3e38 ? b->energy[c] : -3e38;
     for (int p = 0; p < s->vertex_count; ++p) {
         double m = (double)b->def.density * (double)s->share[p], x[3], v[3];
         for (int k = 0; k < 3; ++k) x[k] = (double)b->x[4 * p + k] + origin[k], v[k] = (double)b->target[4 * p + k];
