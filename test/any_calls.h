@@ -1297,31 +1297,15 @@ static inline bool any_begin(any_world *any, const sn_world_def *def, choices *f
     return any->world != NULL;
 }
 
-// Whether a bundle stands in for a muscle: reading makes that muscle's shape of the rods as they are, which were perhaps
-// put elsewhere since the last step.
-static inline bool any_led(const any_world *any) {
-    for (int i = 0; i < sn_world_muscles_count(any->world); ++i) {
-        const sn_muscles id = sn_world_muscles_at(any->world, i);
-        for (int m = 0; m < sn_muscles_count(any->world, id); ++m)
-            if (sn_muscles_get_bundle(any->world, id, m).slot1) return true;
-    }
-    return false;
-}
-
 // Puts a copy in the world's place that was saved and restored; ids stay the same.
 static inline void any_restore(any_world *any) {
     saved bytes = save_of(any->world);
     sn_world *copy = NULL;
     if (CHECK_INT(sn_world_restore(&any->def, bytes.bytes, bytes.size, &copy), SN_OK)) {
-        const bool led = any_led(any);
-        CHECK(led || sn_world_hash(copy) == sn_world_hash(any->world));
+        CHECK(sn_world_hash(copy) == sn_world_hash(any->world));
         sn_world_destroy(any->world);
         any->world = copy;
-        // Models of elastic bodies are saved in the order in which they came to be used.
-        if (sn_world_elastic_count(copy) < 2 && !led)
-            CHECK(unchanged(copy, bytes));
-        else
-            free(bytes.bytes);
+        CHECK(unchanged(copy, bytes));
     } else
         free(bytes.bytes);
 }

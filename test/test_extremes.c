@@ -1,5 +1,6 @@
 // What abuse and fuzzing have found: worlds of extreme numbers, bodies that diverge beside others, and calls between steps.
 #include "any_calls.h"
+#include "contact/block.h"
 #include "test.h"
 
 static sn_world *world_of(int lanes) {
@@ -162,5 +163,135 @@ TEST(anchors_are_restored_as_they_were) {
     saved bytes = save_of(any.world);
     any_restore(&any);
     CHECK(unchanged(any.world, bytes));
+    any_end(&any);
+}
+
+// Rods of one form and extreme numbers, which shorten each other's steps no end in their lanes: each moves as it does alone.
+TEST(a_wild_rod_moves_the_same_in_any_company) {
+    enum { RODS = 8, POINTS = 5 };
+    uint64_t seed = 5;
+    for (int round = 0; round < 12; ++round) {
+        sn_world *crowd = world_of(0), *alone[RODS];
+        sn_rod in_crowd[RODS], single[RODS];
+        for (int i = 0; i < RODS; ++i) {
+            sn_vec3 points[POINTS], velocities[POINTS];
+            sn_rod_def def = chain_def(points, POINTS);
+            choices from = {NULL, 0, random_u32(&seed)};
+            alone[i] = world_of(1);
+            def.touches = false;
+            def.material = any_material(&from), def.material.scale_bend = 0;
+            for (int k = 0; k < POINTS; ++k) velocities[k] = vector(&from, 100);
+            CHECK_INT(sn_rod_create(crowd, &def, &in_crowd[i]), SN_OK);
+            CHECK_INT(sn_rod_create(alone[i], &def, &single[i]), SN_OK);
+            CHECK_INT(sn_rod_set_velocities(crowd, in_crowd[i], velocities, POINTS), SN_OK);
+            CHECK_INT(sn_rod_set_velocities(alone[i], single[i], velocities, POINTS), SN_OK);
+        }
+        for (int step = 0; step < 20; ++step) {
+            sn_world_step(crowd, R(0.02), 1);
+            for (int i = 0; i < RODS; ++i) sn_world_step(alone[i], R(0.02), 1);
+        }
+        for (int i = 0; i < RODS; ++i) {
+            CHECK(same_state(crowd, in_crowd[i], alone[i], single[i]));
+            sn_world_destroy(alone[i]);
+        }
+        sn_world_destroy(crowd);
+    }
+}
+
+// Contacts of one block, some of which have nothing to do and a normal that is no number: they leave their nodes alone,
+// whatever those in the lanes beside them do.
+TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
+    enum { NODES = 4 * SN_BLOCK };
+    int widths[4];
+    const int count = lane_widths(widths);
+    static sn_contact_block first, block;
+    sn_real moved[4 * NODES], spin[NODES];
+    uint64_t seed = 3;
+    memset(&first, 0, sizeof first);
+    first.form = SN_PILL_PILL, first.count = SN_BLOCK;
+    for (int i = 0; i < SN_BLOCK; ++i) {
+        const bool idle = i % 4 > 0; // the others are not
+        for (int k = 0; k < 4; ++k) first.slot[k][i] = 4 * i + k, first.w[k][i] = first.rws[k][i] = 1;
+        first.alpha[i] = first.beta[i] = R(0.5);
+        first.turn_a[i] = first.turn_b[i] = 1;
+        for (int k = 0; k < 3; ++k)
+            first.n[k][i] = idle ? R(NAN) : R(0.6), first.drag[k][i] = first.arm_a[k][i] = first.arm_b[k][i] = 1;
+        first.push[i] = idle ? 0 : R(0.25), first.start_gap[i] = idle ? 1 : R(-0.5), first.least[i] = 1;
+    }
+    for (int w = 0; w < count; ++w)
+        for (int shift = 0; shift < 2; ++shift) {
+            const sn_contact_kernels *kernels = sn_contact_kernels_for(widths[w]);
+            const sn_displacements d = {.moved = moved, .spin = spin, .count = NODES};
+            const sn_take_back how = {R(0.2), R(0.00005), R(0.1)};
+            sn_real before[4 * NODES];
+            for (int i = 0; i < 4 * NODES; ++i) before[i] = moved[i] = shift ? 0 : random_real(&seed, -1, 1);
+            for (int i = 0; i < NODES; ++i) spin[i] = 0;
+            block = first;
+            if (shift)
+                kernels->shift(&block, 1, &d, &how);
+            else
+                kernels->start(&block, 1, &d);
+            for (int i = 0; i < NODES; ++i) {
+                const bool idle = i / 4 % 4 > 0;
+                bool still = spin[i] == 0;
+                for (int k = 0; k < 4; ++k) still = still && moved[4 * i + k] == before[4 * i + k];
+                if (!CHECK(still == idle && isfinite(moved[4 * i]) && isfinite(spin[i])))
+                    printf("contact %d with %d lanes\n", i / 4, widths[w]);
+            }
+        }
+}
+
+// Keys that are set between steps are the next one's: a muscle is saved with those that it has its shape of.
+TEST(a_muscle_goes_on_towards_its_keys_after_restoring) {
+    for (int changed = 0; changed < 2; ++changed) {
+        choices none = {NULL, 0, 7};
+        sn_world_def world_def = sn_world_def_default();
+        any_world any[2];
+        for (int w = 0; w < 2; ++w) {
+            choices *from = &(choices){NULL, 0, 11};
+            REQUIRE(any_begin(&any[w], &world_def, from, 1));
+            make_muscles(&any[w]);
+            any[w].from = &none;
+            const sn_muscles id = sn_world_muscles_at(any[w].world, 0);
+            const sn_muscle_keys keys = {R(0.8), R(1.5), R(0.3)};
+            for (int i = 0; i < 3; ++i) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
+            CHECK_INT(sn_muscles_set_keys(any[w].world, id, 0, &keys), SN_OK);
+            sn_muscle_def def;
+            CHECK_INT(sn_muscles_get_muscle(any[w].world, id, 0, &def), SN_OK);
+            def.density *= 2;
+            if (changed) CHECK_INT(sn_muscles_set_muscle(any[w].world, id, 0, &def), SN_OK);
+            if (w == 1) any_restore(&any[w]);
+        }
+        sn_real radii[2][64];
+        for (int i = 0; i < 3; ++i) {
+            for (int w = 0; w < 2; ++w) {
+                const int n = sn_muscles_get_radii(any[w].world, sn_world_muscles_at(any[w].world, 0), 0, radii[w], 64);
+                CHECK(n <= 64);
+                if (w == 1) CHECK(memcmp(radii[0], radii[1], (size_t)n * sizeof(sn_real)) == 0);
+                CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
+            }
+            CHECK(sn_world_hash(any[0].world) == sn_world_hash(any[1].world));
+        }
+        for (int w = 0; w < 2; ++w) any_end(&any[w]);
+    }
+}
+
+// Two models in use, of which the one that was first used is not that of the first body any more: a world that is saved,
+// read and saved again has the same bytes.
+TEST(models_are_saved_in_the_order_of_their_bodies) {
+    choices none = {NULL, 0, 7};
+    sn_world_def world_def = sn_world_def_default();
+    any_world any;
+    sn_elastic ids[3];
+    REQUIRE(any_begin(&any, &world_def, &none, 1));
+    for (int i = 0; i < 4; ++i) {
+        sn_elastic_def def = sn_elastic_def_default();
+        def.model = any_model(&any, i < 3 ? i : 2), def.position.x = R(3 * i);
+        if (i == 3) CHECK_INT(sn_elastic_destroy(any.world, ids[0]), SN_OK); // the next takes its place
+        CHECK_INT(sn_elastic_create(any.world, &def, &ids[i % 3]), SN_OK);
+    }
+    any_restore(&any); // checks it
+    CHECK_INT(sn_elastic_destroy(any.world, ids[0]), SN_OK);
+    any_restore(&any);
     any_end(&any);
 }
