@@ -295,3 +295,33 @@ TEST(models_are_saved_in_the_order_of_their_bodies) {
     any_restore(&any);
     any_end(&any);
 }
+
+// A muscle whose bundle diverges is where the bundle was put back to, not where it was thrown.
+TEST(a_muscle_is_where_its_bundle_was_put_back_to) {
+    choices from = {NULL, 0, 11};
+    sn_world_def world_def = sn_world_def_default();
+    any_world any;
+    REQUIRE(any_begin(&any, &world_def, &from, 1));
+    make_muscles(&any);
+    sn_vec3 points[6], velocities[6], centres[6], axis[ANY_POINTS];
+    sn_rod_def def = chain_def(points, 6);
+    sn_rod rod;
+    sn_bundle_def bundle_def = sn_bundle_def_default();
+    sn_bundle bundle;
+    def.label = ++any.label;
+    CHECK_INT(sn_rod_create(any.world, &def, &rod), SN_OK);
+    bundle_def.rods = &rod, bundle_def.rod_count = 1, bundle_def.label = ++any.label;
+    CHECK_INT(sn_bundle_create(any.world, &bundle_def, &bundle), SN_OK);
+    const sn_muscles id = sn_world_muscles_at(any.world, 0);
+    CHECK_INT(sn_muscles_set_bundle(any.world, id, 0, bundle), SN_OK);
+    const double away = sizeof(sn_real) == 4 ? 5e12 : 4e102; // its cube is a number, that of twice as far is none
+    for (int i = 0; i < 6; ++i) velocities[i] = (sn_vec3){0, R(100 * away), 0};
+    CHECK_INT(sn_rod_set_velocities(any.world, rod, velocities, 6), SN_OK);
+    any_step(&any, 0.02, 2);
+    CHECK_INT(any.diverged, 1);
+    sn_rod_get_centres(any.world, rod, centres, 6);
+    const int n = sn_muscles_get_axis(any.world, id, 0, axis, ANY_POINTS);
+    CHECK_NEAR((double)centres[0].y, away, 1e-3 * away);
+    CHECK(distance(axis[0], centres[0]) < 1e-3 * away && distance(axis[n - 1], centres[5]) < 1e-3 * away);
+    any_end(&any);
+}

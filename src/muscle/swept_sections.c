@@ -22,8 +22,7 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
     if (count < 2 || !sections || !radii || !(eccentricity >= 0 && eccentricity <= SN_SWEPT_MOST_ECCENTRICITY))
         return SN_ERR_RANGE;
     for (int i = 0; i < count; ++i)
-        if (!sn_finite3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) ||
-            !sn_finite(radii[i]))
+        if (!sn_sound3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) || !sn_finite(radii[i]))
             return SN_ERR_RANGE;
     for (int i = 0; i + 1 < count; ++i) length += sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
     int from = 0;

@@ -75,8 +75,8 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
             if (touching) sn_touching_solve(world, &stage);
             charge(world, STAGE_CONTACT, &t);
         }
-        if (stage.substep + 1 == substeps) sn_world_lead_muscles(world);
         for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->finish(world->systems[k], &stage);
+        if (stage.substep + 1 == substeps) sn_world_lead_muscles(world); // rods that diverged were put back first
         if (touching) sn_touching_close(world);
         charge(world, STAGE_FINISH, &t);
     }
