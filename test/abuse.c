@@ -93,7 +93,7 @@ static void one_world(unsigned long long seed, way how, uint64_t hashes[STEPS + 
         alarm(LONGEST);
         any_step(&any, dt, 1 + choose(&c, 3));
         alarm(0);
-        const uint64_t hash = sn_world_hash(any.world);
+        const uint64_t hash = sn_hash_u64(sn_world_hash(any.world), any.told);
         if (again &&
             !sn_test_check(hash == hashes[now.step], __FILE__, __LINE__, "the same with other workers and lanes"))
             break;

@@ -4,6 +4,7 @@
 #ifndef SN_TEST_ANY_CALLS_H
 #define SN_TEST_ANY_CALLS_H
 
+#include "base/hash.h"
 #include "elastic_asset_util.h"
 #include "mixed_world.h"
 #include "sinew/implicit.h"
@@ -101,6 +102,7 @@ typedef struct {
     sn_muscles covered;                     //
     int joint_count, models_made, diverged; // diverged: bodies put back so far
     uint64_t label;                         // given last
+    uint64_t told;                          // a hash of the names of bodies put back so far
     choices *from;
 } any_world;
 
@@ -1284,7 +1286,10 @@ static inline void any_step(any_world *any, double dt, int substeps) {
     uint64_t labels[64];
     const int diverged = sn_world_diverged(w, labels, 64);
     CHECK((status == SN_WARN_DIVERGED) == (diverged > 0));
-    for (int i = 0; i < diverged && i < 64; ++i) CHECK(labels[i] > 0 && labels[i] <= any->label);
+    for (int i = 0; i < diverged && i < 64; ++i) {
+        CHECK(labels[i] > 0 && labels[i] <= any->label);
+        any->told = sn_hash_u64(any->told, before << 32 ^ labels[i]);
+    }
     any->diverged += diverged;
     CHECK(sn_profile_stage_name(0) && !sn_profile_stage_name(SN_STAGE_CAPACITY));
     CHECK(sn_world_profile(w).step_ms >= 0);
