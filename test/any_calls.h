@@ -1149,7 +1149,6 @@ static inline void read_rod(const sn_world *w, sn_rod id) {
     CHECK(sn_rod_get_parents(w, id, parents, ANY_POINTS) == n && sn_rod_get_frames(w, id, q, ANY_POINTS) == n);
     for (int i = 0; i < n && i < ANY_POINTS; ++i) CHECK(unit_turn(q[i]) && parents[i] >= -1 && parents[i] < n);
     CHECK(isfinite(sn_rod_volume(w, id)) && isfinite(sn_rod_rest_volume(w, id)) && isfinite(sn_rod_length(w, id)));
-    CHECK(sn_rod_label(w, id) > 0);
 }
 
 static inline void read_springs(const sn_world *w, sn_springs id) {
@@ -1171,7 +1170,7 @@ static inline void read_springs(const sn_world *w, sn_springs id) {
     CHECK_INT(sn_springs_get_tets(w, id, corners, ANY_POINTS), sn_springs_tet_count(w, id));
     CHECK(isfinite(sn_springs_radius(w, id)) && finite_energy(sn_springs_energy(w, id)));
     CHECK(isfinite(sn_springs_volume(w, id)) && isfinite(sn_springs_rest_volume(w, id)));
-    CHECK(sn_springs_last_solve(w, id).iterations >= 0 && sn_springs_label(w, id) > 0);
+    CHECK(sn_springs_last_solve(w, id).iterations >= 0);
 }
 
 static inline void read_elastic(const sn_world *w, sn_elastic id) {
@@ -1184,14 +1183,14 @@ static inline void read_elastic(const sn_world *w, sn_elastic id) {
     const int spheres = sn_elastic_get_centres(w, id, v, ANY_POINTS);
     CHECK(spheres == asset->sphere_count && all_finite3(v, spheres));
     CHECK(sn_elastic_get_radii(w, id, s, ANY_POINTS) == spheres && all_finite(s, spheres));
-    CHECK(finite_energy(sn_elastic_energy(w, id)) && sn_elastic_label(w, id) > 0);
+    CHECK(finite_energy(sn_elastic_energy(w, id)));
     CHECK(isfinite(sn_elastic_volume(w, id)) && isfinite(sn_elastic_rest_volume(w, id)));
 }
 
 static inline void read_bundle(const sn_world *w, sn_bundle id) {
     sn_section sections[ANY_POINTS];
     const int n = sn_bundle_get_sections(w, id, sections, ANY_POINTS);
-    CHECK(n > 0 && sn_bundle_exists(w, id) && sn_bundle_label(w, id) > 0);
+    CHECK(n > 0 && sn_bundle_exists(w, id));
     for (int i = 0; i < n && i < ANY_POINTS; ++i)
         CHECK(finite3(sections[i].centre) && unit_turn(sections[i].turn) && isfinite(sections[i].scale));
     CHECK(isfinite(sn_bundle_volume(w, id)) && isfinite(sn_bundle_rest_volume(w, id)));
@@ -1203,7 +1202,7 @@ static inline void read_muscles(const sn_world *w, sn_muscles id) {
     sn_real s[ANY_POINTS];
     sn_bone_pose poses[4];
     const int bones = sn_muscles_get_poses(w, id, poses, 4);
-    CHECK(sn_muscles_exists(w, id) && bones == sn_muscles_bone_count(w, id) && sn_muscles_label(w, id) > 0);
+    CHECK(sn_muscles_exists(w, id) && bones == sn_muscles_bone_count(w, id));
     for (int b = 0; b < bones && b < 4; ++b) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
     for (int m = 0; m < sn_muscles_count(w, id); ++m) {
         const int n = sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
@@ -1246,23 +1245,19 @@ static inline void read_implicit(const any_world *any) {
     CHECK(all_finite3(positions, count) && all_finite3(normals, count));
 }
 
-static inline void any_read(any_world *any) {
-    sn_world *w = any->world;
-    read_implicit(any);
+// Whatever a world can be asked, also one of bytes that somebody bent.
+static inline void read_world(sn_world *w) {
     for (int i = 0; i < sn_world_rod_count(w); ++i) read_rod(w, sn_world_rod_at(w, i));
     for (int i = 0; i < sn_world_springs_count(w); ++i) read_springs(w, sn_world_springs_at(w, i));
     for (int i = 0; i < sn_world_elastic_count(w); ++i) read_elastic(w, sn_world_elastic_at(w, i));
     for (int i = 0; i < sn_world_bundle_count(w); ++i) read_bundle(w, sn_world_bundle_at(w, i));
     for (int i = 0; i < sn_world_muscles_count(w); ++i) read_muscles(w, sn_world_muscles_at(w, i));
-    for (int i = 0; i < ANY_SKINS; ++i) read_skin(any, &any->skins[i]);
     for (int i = 0; i < sn_world_shape_count(w); ++i) {
         sn_vec3 at;
         sn_quat turn;
         CHECK_INT(sn_shape_pose(w, sn_world_shape_at(w, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
     }
-    for (int i = 0; i < ANY_JOINTS; ++i)
-        CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));
     sn_contact contacts[32];
     const int count = sn_world_get_contacts(w, contacts, 32);
     for (int i = 0; i < count && i < 32; ++i)
@@ -1272,6 +1267,20 @@ static inline void any_read(any_world *any) {
     for (int k = 0; k < 3; ++k) CHECK(isfinite(momentum.linear[k]) && isfinite(momentum.angular[k]));
     CHECK(finite_energy(sn_world_energy(w)) && !isnan(sn_world_penetration(w)));
     CHECK(isfinite(sn_world_time(w)) && sn_world_dof_count(w) >= 0);
+}
+
+static inline void any_read(any_world *any) {
+    sn_world *w = any->world;
+    read_implicit(any);
+    read_world(w);
+    for (int i = 0; i < sn_world_rod_count(w); ++i) CHECK(sn_rod_label(w, sn_world_rod_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_springs_count(w); ++i) CHECK(sn_springs_label(w, sn_world_springs_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_elastic_count(w); ++i) CHECK(sn_elastic_label(w, sn_world_elastic_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_bundle_count(w); ++i) CHECK(sn_bundle_label(w, sn_world_bundle_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_muscles_count(w); ++i) CHECK(sn_muscles_label(w, sn_world_muscles_at(w, i)) > 0);
+    for (int i = 0; i < ANY_SKINS; ++i) read_skin(any, &any->skins[i]);
+    for (int i = 0; i < ANY_JOINTS; ++i)
+        CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));
 }
 
 // --- stepping ---

@@ -325,3 +325,23 @@ TEST(a_muscle_is_where_its_bundle_was_put_back_to) {
     CHECK(distance(axis[0], centres[0]) < 1e-3 * away && distance(axis[n - 1], centres[5]) < 1e-3 * away);
     any_end(&any);
 }
+
+// A muscle that is not bowed has no place to go by: whatever is said of one is not kept, and the world can be restored.
+TEST(muscles_do_not_keep_what_is_said_in_vain) {
+    sn_world *world = world_of(0), *copy = NULL;
+    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
+    sn_muscle_def muscle = sn_muscle_def_default();
+    muscle.bone[1] = 1, muscle.volume = R(1e-4), muscle.end[0] = (sn_vec3){0, R(0.1), 0};
+    muscle.via = (sn_vec3){R(NAN), 0, 0};
+    sn_muscles_def def = sn_muscles_def_default();
+    def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
+    sn_muscles id;
+    REQUIRE(world);
+    CHECK_INT(sn_muscles_create(world, &def, &id), SN_OK);
+    saved bytes = save_of(world);
+    const sn_world_def same = sn_world_def_default();
+    CHECK_INT(sn_world_restore(&same, bytes.bytes, bytes.size, &copy), SN_OK);
+    sn_world_destroy(copy);
+    sn_world_destroy(world);
+    free(bytes.bytes);
+}

@@ -245,6 +245,54 @@ TEST(a_copy_goes_back_to_where_it_was) {
     free(t);
 }
 
+TEST(bytes_that_are_not_of_a_skin_leave_it_as_it_was) {
+    char said[256];
+    tube *t = make_tube();
+    sn_implicit_model *model = make_model(t, 0, said);
+    run r;
+    REQUIRE(model && start(&r, model, 1));
+    bend(&r, 0, 5);
+    const size_t size = sn_implicit_skin_save(r.skin, NULL, 0);
+    unsigned char *bytes = malloc(size), *after = malloc(size);
+    REQUIRE(bytes && after);
+    const sn_real wrong[] = {R(NAN), R(INFINITY), R(-3e38)};
+    const size_t whole = (size - 8) / sizeof(sn_real), each = (whole - 2 * 7) / 3; // numbers, and those of an array
+    const size_t places[] = {0, 2 * 7, 2 * 7 + each, 2 * 7 + 2 * each, whole - 2}; // in poses, points, turns, points
+    for (int k = 0; k < 15; ++k) {
+        CHECK(sn_implicit_skin_save(r.skin, bytes, size) == size);
+        memcpy(after, bytes, size);
+        memcpy(bytes + 8 + places[k % 5] * sizeof(sn_real), &wrong[k / 5], sizeof(sn_real));
+        said[0] = 0;
+        CHECK_INT(sn_implicit_skin_restore(r.skin, bytes, size), SN_ERR_FORMAT);
+        CHECK(strstr(said, "damaged") != NULL);
+        CHECK(sn_implicit_skin_save(r.skin, bytes, size) == size);
+        CHECK(memcmp(bytes, after, size) == 0);
+    }
+    CHECK_INT(sn_implicit_skin_restore(r.skin, bytes, size - 1), SN_ERR_FORMAT);
+    free(bytes), free(after);
+    end(&r);
+    sn_implicit_model_destroy(model);
+    free(t);
+}
+
+// A muscle that is not bowed has no place to go by, whatever its definition says there.
+TEST(what_is_said_in_vain_does_not_get_into_saved_models) {
+    char said[256];
+    tube *t = make_tube();
+    t->muscle.bowed = false, t->muscle.via = (sn_vec3){R(NAN), R(INFINITY), 0};
+    sn_implicit_model *model = make_model(t, 0, said), *copy = NULL;
+    REQUIRE(model);
+    const sn_implicit_model_def def = sn_implicit_model_def_default();
+    const size_t size = sn_implicit_model_save(model, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    REQUIRE(bytes && sn_implicit_model_save(model, bytes, size) == size);
+    CHECK_INT(sn_implicit_model_restore(&def, bytes, size, &copy), SN_OK);
+    free(bytes);
+    sn_implicit_model_destroy(copy);
+    sn_implicit_model_destroy(model);
+    free(t);
+}
+
 TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     char said[256];
     tube *t = make_tube();
@@ -397,6 +445,8 @@ TEST(mistakes_are_said_with_the_field_and_the_place) {
                  {"bone 1 has the parent 1"},
                  {"reach (-1)"},
                  {"muscle 0: volume"},
+                 {"bone 0: reach, radius and box"},
+                 {"centre 3, its normal"},
                  {"1 to 512 bones"}};
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
         char said[256];
@@ -434,6 +484,12 @@ TEST(mistakes_are_said_with_the_field_and_the_place) {
             break;
         case 10:
             t->muscle.volume = 0;
+            break;
+        case 11:
+            t->bones[0].high.y = R(INFINITY);
+            break;
+        case 12:
+            t->normals[3].z = R(NAN);
             break;
         default:
             t->asset.bone_count = 0;

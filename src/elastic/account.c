@@ -52,17 +52,17 @@ static void *room(sn_stream *stream, sn_memory *memory, void *have, size_t count
 
 #define ROOM(array, count) ((array) = room(stream, memory, (array), (size_t)(count), sizeof *(array)))
 
-static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a) {
-    int weights = stream->mode == SN_STREAM_READ ? 0 : a->first[a->vertex_count];
-    int sphere_weights = stream->mode == SN_STREAM_READ ? 0 : a->sphere_first[a->sphere_count];
+// 'ends': how many weights vertices and spheres have.
+static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a, int ends[2]) {
     bool anchors = a->anchored != NULL;
-    int *counts[] = {&a->vertex_count,         &a->tet_count,  &a->triangle_count, &a->sphere_count,
-                     &a->cone_count,           &a->slab_count, &a->handle_count,   &a->drawn_count,
-                     &a->drawn_triangle_count, &weights,       &sphere_weights};
+    int *counts[] = {&a->vertex_count, &a->tet_count,    &a->triangle_count, &a->sphere_count,         &a->cone_count,
+                     &a->slab_count,   &a->handle_count, &a->drawn_count,    &a->drawn_triangle_count, &ends[0],
+                     &ends[1]};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
         sn_visit_int(stream, counts[k]);
         if (!sn_stream_check(stream, *counts[k] >= 0 && *counts[k] < INT32_MAX / 16)) *counts[k] = 0;
     }
+    const int weights = ends[0], sphere_weights = ends[1];
     sn_visit_bool(stream, &anchors);
     ROOM(a->rest, a->vertex_count);
     ROOM(a->tets, a->tet_count);
@@ -103,13 +103,19 @@ static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *
     visit_ints(stream, (int *)a->drawn_corner, 4 * (size_t)a->drawn_count);
     sn_visit_reals(stream, (sn_real *)a->drawn_weight, 4 * (size_t)a->drawn_count);
     visit_ints(stream, (int *)a->drawn_triangles, 3 * (size_t)a->drawn_triangle_count);
-    if (stream->mode != SN_STREAM_READ || stream->bad) return;
-    // The lists must end where their arrays do before anything may follow them.
-    if (!sn_stream_check(stream,
-                         a->first[a->vertex_count] == weights && a->sphere_first[a->sphere_count] == sphere_weights))
-        return;
+}
+
+// An asset that is read must be sound. One that is not is freed like any other, by where its lists end: that is put right.
+static void read_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a) {
+    int ends[2] = {0, 0};
     char why[SN_ELASTIC_WHY];
-    sn_stream_check(stream, sn_elastic_asset_check(a, why));
+    visit_asset(stream, memory, a, ends);
+    // The lists must end where their arrays do before anything may follow them.
+    if (!stream->bad)
+        sn_stream_check(stream, a->first[a->vertex_count] == ends[0] && a->sphere_first[a->sphere_count] == ends[1]);
+    if (!stream->bad) sn_stream_check(stream, sn_elastic_asset_check(a, why));
+    if (stream->bad && a->first) a->first[a->vertex_count] = ends[0];
+    if (stream->bad && a->sphere_first) a->sphere_first[a->sphere_count] = ends[1];
 }
 
 static void visit_def(sn_stream *stream, sn_elastic_def *d) {
@@ -192,7 +198,7 @@ static sn_elastic_model *read_model(sn_stream *stream, sn_memory *memory) {
     if (!sn_stream_need(stream, model != NULL)) return NULL;
     *model = (sn_elastic_model){.memory = *memory, .owned = true};
     atomic_init(&model->users, 0);
-    visit_asset(stream, &model->memory, &model->asset);
+    read_asset(stream, &model->memory, &model->asset);
     return model;
 }
 
@@ -218,7 +224,11 @@ void sn_elastic_save(void *what, sn_stream *stream) {
         if (!stream->bad) s->slot_count = slots;
         for (int i = 0; i < models; ++i) list[i] = stream->bad ? NULL : read_model(stream, s->memory);
     } else {
-        for (sn_elastic_use *u = s->uses; u; u = u->next) visit_asset(stream, &u->model->memory, &u->model->asset);
+        for (sn_elastic_use *u = s->uses; u; u = u->next) {
+            sn_elastic_asset *a = &u->model->asset;
+            visit_asset(stream, &u->model->memory, a,
+                        (int[2]){a->first[a->vertex_count], a->sphere_first[a->sphere_count]});
+        }
     }
     for (int i = 0; i < slots && !stream->bad; ++i) {
         bool lives = s->slots[i].item != NULL;

@@ -22,6 +22,10 @@ sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *b) {
     return (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
 }
 
+void sn_muscle_def_trim(sn_muscle_def *d) {
+    if (!d->bowed) d->via = sn_v3(0, 0, 0);
+}
+
 static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
     sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
     sn_swept_def *muscles = sn_alloc(s->memory, (size_t)item->muscle_count + 1, sizeof *muscles);
@@ -123,6 +127,7 @@ sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, s
     memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
     if (def->shape_count > 0) memcpy(item->bones, def->bones, (size_t)def->shape_count * sizeof *item->bones);
     if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
+    for (int i = 0; i < def->muscle_count; ++i) sn_muscle_def_trim(&item->muscles[i]);
     item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
     item->label = def->label;
     item->touching = (sn_touching){.surface = def->surface, .touches = def->touches};

@@ -89,6 +89,8 @@ void sn_muscles_give_way(sn_muscles_item *item);
 sn_swept_def sn_swept_def_of(const sn_muscle_def *def);
 sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *bone);
 void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *def);
+// Empties what a definition says in vain: that is never checked, may be anything, and is not to be kept.
+void sn_muscle_def_trim(sn_muscle_def *def);
 void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone);
 
 #endif

@@ -220,10 +220,18 @@ size_t sn_implicit_skin_save(const sn_implicit_skin *skin, void *dst, size_t cap
 
 sn_status sn_implicit_skin_restore(sn_implicit_skin *skin, const void *bytes, size_t size) {
     if (!skin || !bytes) return SN_ERR_RANGE;
-    if (size != sn_implicit_skin_save(skin, NULL, 0)) return SN_ERR_FORMAT;
+    if (size != sn_implicit_skin_save(skin, NULL, 0)) {
+        sn_say(&skin->model->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "a skin of this model has %zu bytes, not %zu",
+               sn_implicit_skin_save(skin, NULL, 0), size);
+        return SN_ERR_FORMAT;
+    }
     sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
     sn_implicit_state_visit(skin->state, &stream);
-    if (stream.bad) return SN_ERR_FORMAT;
+    if (stream.bad) {
+        sn_say(&skin->model->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
+               "the bytes are damaged, or of a skin of another model");
+        return SN_ERR_FORMAT;
+    }
     sn_implicit_given(skin->state, skin->points);
     return SN_OK;
 }

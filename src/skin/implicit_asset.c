@@ -48,6 +48,7 @@ bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn
         good = good && *own[i].at;
         if (good) memcpy(*own[i].at, *theirs[i].at, own[i].count * own[i].size);
     }
+    for (int i = 0; good && out->muscles && i < out->muscle_count; ++i) sn_muscle_def_trim(&out->muscles[i]);
     if (!good) sn_implicit_asset_free(memory, out);
     return good;
 }
@@ -171,13 +172,24 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
                    a->vertex_count);
             ++lines;
         }
-    for (int b = 0; b < a->bone_count && lines < MOST; ++b) {
+    for (int b = 0; b < a->bone_count && lines < MOST; ++b) { // also those that nothing is asked of: they are saved
         const sn_implicit_bone *bone = &a->bones[b];
+        if (!sn_finite(bone->reach) || !sn_finite(bone->radius) || !sn_finite3(bone->low) || !sn_finite3(bone->high)) {
+            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
+            ++lines;
+        }
         if (bone->centre_count >= 0 && bone->first_centre >= 0 &&
             bone->first_centre <= a->centre_count - bone->centre_count)
             continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d has %d centres from %d on; there are %d", b,
                bone->centre_count, bone->first_centre, a->centre_count);
+        ++lines;
+    }
+    for (int i = 0; i < a->centre_count && lines < MOST; ++i) {
+        if (sn_finite3(a->centres[i]) && (!a->normals || sn_finite3(a->normals[i])) &&
+            (!a->alphas || sn_finite(a->alphas[i])) && (!a->betas || sn_finite3(a->betas[i])))
+            continue;
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "centres", "centre %d, its normal or its coefficients are not finite", i);
         ++lines;
     }
     for (int m = 0; m < a->muscle_count && lines < MOST; ++m) {

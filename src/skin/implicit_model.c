@@ -340,21 +340,33 @@ size_t sn_implicit_model_save(const sn_implicit_model *model, void *dst, size_t 
     return size;
 }
 
+static sn_status refuse(const sn_log *log, const char *text) {
+    sn_say(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "%s", text);
+    return SN_ERR_FORMAT;
+}
+
 sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void *bytes, size_t size,
                                     sn_implicit_model **out) {
     if (out) *out = NULL;
     if (!def || !bytes || !out) return SN_ERR_RANGE;
     if (!marked(def)) return SN_ERR_DEF;
+    const sn_log log = {def->log, def->log_user};
     sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
     uint64_t length = 0, hash = 0;
     visit_header(&stream, &length, &hash);
-    if (stream.bad || length != size - HEADER_SIZE) return SN_ERR_FORMAT;
-    if (sn_hash_bytes(0, (const unsigned char *)bytes + HEADER_SIZE, (size_t)length) != hash) return SN_ERR_FORMAT;
+    if (stream.bad)
+        return refuse(&log, "these are not the bytes of a model that this version of the library has saved");
+    if (length != size - HEADER_SIZE) return refuse(&log, "the bytes are cut short, or more than were saved");
+    if (sn_hash_bytes(0, (const unsigned char *)bytes + HEADER_SIZE, (size_t)length) != hash)
+        return refuse(&log, "the bytes are damaged: their sum is not what it was");
     sn_implicit_model *model = begin(def);
     if (!model) return SN_ERR_MEMORY;
     sn_implicit_asset_visit(&model->memory, &model->asset, &stream);
     sn_status status = SN_OK;
-    if (stream.bad || stream.at != size) status = stream.starved ? SN_ERR_MEMORY : SN_ERR_FORMAT;
+    if (stream.starved)
+        status = SN_ERR_MEMORY;
+    else if (stream.bad || stream.at != size)
+        status = refuse(&log, "the bytes are damaged: an array, or a number in one, is not what it can be");
     if (status == SN_OK) status = finish(model);
     if (status == SN_ERR_DEF) status = SN_ERR_FORMAT;
     if (status == SN_OK)

@@ -82,11 +82,14 @@ sn_status sn_implicit_room_for_muscles(sn_implicit_state *state, int count) {
     return SN_OK;
 }
 
+static bool is_turn(sn_quat q) {
+    const sn_real size2 = sn_q_dot(q, q);
+    return size2 > (sn_real)0.98 && size2 < (sn_real)1.02;
+}
+
 bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *poses) {
-    for (int b = 0; b < rig->bones; ++b) {
-        const sn_real size2 = sn_q_dot(poses[b].rotation, poses[b].rotation);
-        if (!sn_sound3(poses[b].position) || !(size2 > (sn_real)0.98 && size2 < (sn_real)1.02)) return false;
-    }
+    for (int b = 0; b < rig->bones; ++b)
+        if (!sn_sound3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
     return true;
 }
 
@@ -235,6 +238,25 @@ void sn_implicit_given(const sn_implicit_state *state, sn_vec3 *out) {
     sn_implicit_give(state, state->given, out);
 }
 
+// Whether the numbers that follow in a stream can be those of a state; looked at before any of them is taken, so that a
+// skin stays as it is when they cannot.
+static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
+    for (int b = 0; b < rig->bones && !stream.bad; ++b) {
+        sn_bone_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
+        sn_visit_reals(&stream, &pose.position.x, 3);
+        sn_visit_reals(&stream, &pose.rotation.x, 4);
+        sn_stream_check(&stream, sn_sound3(pose.position) && is_turn(pose.rotation));
+    }
+    for (int part = 0; part < 3; ++part) // points, turns, points that were given
+        for (int slot = 0; slot < rig->slots && !stream.bad; ++slot) {
+            sn_real n[4] = {0, 0, 0, 0};
+            sn_visit_reals(&stream, n, 4);
+            sn_stream_check(&stream, part == 1 ? is_turn((sn_quat){n[0], n[1], n[2], n[3]})
+                                               : sn_sound3(sn_v3(n[0], n[1], n[2])));
+        }
+    return !stream.bad;
+}
+
 void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
     const sn_implicit_rig *rig = state->rig;
     int counts[2] = {rig->bones, rig->slots};
@@ -244,8 +266,7 @@ void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
         if (!sn_stream_check(stream, counts[i] == own)) return;
     }
     const size_t numbers = (size_t)rig->slots * 4;
-    if (!sn_stream_check(stream, sn_stream_holds(stream, 3 * numbers + 7 * (size_t)rig->bones, sizeof(sn_real))))
-        return;
+    if (stream->mode == SN_STREAM_READ && !sn_stream_check(stream, numbers_fine(rig, *stream))) return;
     for (int b = 0; b < rig->bones; ++b) {
         sn_visit_reals(stream, &state->pose[b].position.x, 3);
         sn_visit_reals(stream, &state->pose[b].rotation.x, 4);

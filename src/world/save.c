@@ -10,7 +10,8 @@
 static const unsigned char magic[8] = {'S', 'I', 'N', 'E', 'W', 'S', 'A', 'V'};
 enum { HEADER_SIZE = 8 + 4 + 4 + 8 + 8 };
 
-static void visit_world(sn_stream *stream, sn_world *world) {
+// What of a world is being read, for whoever is told that it is damaged; null: nothing is wrong.
+static const char *visit_world(sn_stream *stream, sn_world *world) {
     int solver = (int)world->solver;
     sn_visit_reals(stream, &world->gravity.x, 3);
     sn_visit_int(stream, &solver);
@@ -21,9 +22,15 @@ static void visit_world(sn_stream *stream, sn_world *world) {
     sn_stream_check(stream, solver >= SN_SOLVER_DIRECT && solver <= SN_SOLVER_JACOBI && world->iterations >= 1 &&
                                 world->iterations <= 1000);
     world->solver = (sn_solver)solver;
-    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->save(world->systems[k], stream);
+    if (stream->bad) return "settings";
+    for (int k = 0; k < KIND_COUNT; ++k) {
+        sn_kinds[k]->save(world->systems[k], stream);
+        if (stream->bad) return sn_kinds[k]->name;
+    }
     sn_contacts_save(&world->contacts, stream);
+    if (stream->bad) return "shapes and joints";
     sn_bundles_save(&world->bundles, sn_rods(world), stream);
+    return stream->bad ? "bundles" : NULL;
 }
 
 static void visit_header(sn_stream *stream, uint64_t *length, uint64_t *hash) {
@@ -56,27 +63,45 @@ size_t sn_world_save(const sn_world *world, void *dst, size_t capacity) {
     return size;
 }
 
+// Reads the bytes into a world that is empty.
+static sn_status fill(sn_world *world, const void *bytes, size_t size) {
+    sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
+    uint64_t length = 0, hash = 0;
+    const char *text = NULL;
+    visit_header(&stream, &length, &hash);
+    if (stream.bad)
+        text = "these are not the bytes of a world that this version of the library has saved";
+    else if (length != size - HEADER_SIZE)
+        text = "the bytes are cut short, or more than were saved";
+    else if (sn_hash_bytes(0, (const unsigned char *)bytes + HEADER_SIZE, (size_t)length) != hash)
+        text = "the bytes are damaged: their sum is not what it was";
+    if (text) {
+        sn_say(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "%s", text);
+        return SN_ERR_FORMAT;
+    }
+    sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
+    const char *part = visit_world(&stream, world);
+    sn_float_mode_leave(callers);
+    if (stream.starved) return SN_ERR_MEMORY;
+    if (!part && stream.at == size) return SN_OK;
+    sn_say(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged at %zu of %zu, in: %s", stream.at,
+           size, part ? part : "what is behind the world");
+    return SN_ERR_FORMAT;
+}
+
 sn_status sn_world_restore(const sn_world_def *def, const void *bytes, size_t size, sn_world **out) {
     if (!out) return SN_ERR_RANGE;
     *out = NULL;
     if (!bytes) return SN_ERR_RANGE;
-    sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
-    uint64_t length = 0, hash = 0;
-    visit_header(&stream, &length, &hash);
-    if (stream.bad || length != size - HEADER_SIZE) return SN_ERR_FORMAT;
-    if (sn_hash_bytes(0, (const unsigned char *)bytes + HEADER_SIZE, (size_t)length) != hash) return SN_ERR_FORMAT;
     sn_world *world;
     sn_status status = sn_world_create(def, &world);
     if (status != SN_OK) return status;
-    sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
-    visit_world(&stream, world);
-    sn_float_mode_leave(callers);
-    if (stream.bad || stream.at != size) {
+    status = fill(world, bytes, size);
+    if (status == SN_OK)
+        *out = world;
+    else
         sn_world_destroy(world);
-        return stream.starved ? SN_ERR_MEMORY : SN_ERR_FORMAT;
-    }
-    *out = world;
-    return SN_OK;
+    return status;
 }
 
 uint64_t sn_world_hash(const sn_world *world) {
