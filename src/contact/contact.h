@@ -216,6 +216,8 @@ void sn_contacts_save(sn_contacts *contacts, sn_stream *stream);
 // shapes.c
 sn_pill sn_shape_pill(const sn_shape_body *shape, const sn_pose *pose);
 sn_sphere sn_shape_bound(const sn_shape_body *shape);
+// Says a line for every bad field of a definition besides its rotation and the arrays of a mesh; how many there are.
+int sn_shape_mistakes(const sn_log *log, const sn_shape_def *def);
 void sn_shapes_begin(sn_contacts *contacts);
 void sn_shapes_substep(sn_contacts *contacts, int substep, int substeps);
 void sn_shapes_end(sn_contacts *contacts);

@@ -1,5 +1,6 @@
 // Accounts of all elastic bodies: energy, momentum, volume, the hash of their state, and saving. A saved world has its
 // models in it, each once.
+#include "base/sound.h"
 #include "elastic/system.h"
 #include <string.h>
 
@@ -140,11 +141,9 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
     sn_visit_u32(stream, &d->surface.mask);
     sn_visit_u32(stream, &d->family);
     sn_visit_u64(stream, &d->label);
-    sn_stream_check(stream, d->young > 0 && d->poisson >= 0 && d->poisson < (sn_real)0.4999 && d->density > 0 &&
-                                law >= 0 && law < SN_LAW_COUNT && d->mooney > 0 && d->mooney <= 1 && d->lock > 1 &&
-                                d->lock < 1000 && d->damping >= 0 && d->iterations >= 1 && d->iterations <= 1000 &&
-                                d->surface.friction_static >= 0 && d->surface.friction_dynamic >= 0 &&
-                                d->surface.restitution >= 0 && d->surface.compliance >= 0);
+    if (stream->mode != SN_STREAM_READ) return;
+    static const sn_log silent = {0};
+    sn_stream_check(stream, sn_elastic_mistakes(&silent, d) == 0);
 }
 
 static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *item) {
@@ -167,9 +166,9 @@ static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *i
         if (item->loads) sn_visit_reals(stream, &item->loads[0].x, 3 * (size_t)vertices);
     }
     if (stream->mode != SN_STREAM_READ) return;
-    const sn_real turn = sn_q_dot(b->anchor_rotation, b->anchor_rotation);
-    sn_stream_check(stream, sn_elastic_body_is_finite(b) && turn > (sn_real)0.99 && turn < (sn_real)1.01 &&
-                                sn_q_dot(item->turn_to, item->turn_to) > (sn_real)0.5 && item->rest.still >= 0);
+    sn_stream_check(stream, sn_elastic_body_is_sound(b) && sn_sound3(b->anchor_position) &&
+                                sn_q_is_unit(b->anchor_rotation) && sn_sound3(item->anchor_to) &&
+                                sn_q_is_unit(item->turn_to) && item->rest.still >= 0);
     if (stream->bad) return;
     sn_elastic_body_restore(b, b->q, b->rate); // not by way of moving the anchors, which rounds their turn once more
 }

@@ -31,7 +31,8 @@ static bool points(char why[SN_ELASTIC_WHY], const char *name, const sn_vec3 *po
     if (count < 0) return wrong(why, "%s: the count is %d", name, count);
     if (count > 0 && !point) return wrong(why, "%s is null", name);
     for (int i = 0; i < count; ++i)
-        if (!sn_finite3(point[i])) return wrong(why, "%s[%d] is not finite", name, i);
+        if (!sn_sound3(point[i]))
+            return wrong(why, "%s[%d] is %s", name, i, sn_finite3(point[i]) ? "too far away" : "not finite");
     return true;
 }
 
@@ -129,7 +130,7 @@ bool sn_elastic_asset_check(const sn_elastic_asset *a, char why[SN_ELASTIC_WHY])
         return false;
     if (!a->radius) return wrong(why, "radius is null");
     for (int i = 0; i < a->sphere_count; ++i)
-        if (!(a->radius[i] >= 0) || !sn_finite(a->radius[i]))
+        if (!(a->radius[i] >= 0 && a->radius[i] <= (sn_real)1e12))
             return wrong(why, "radius[%d] is %g", i, (double)a->radius[i]);
     if (!a->first) return wrong(why, "first is null");
     bool some = false;

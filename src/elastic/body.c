@@ -249,10 +249,9 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
         for (int k = 0; k < 3; ++k) b->q[k * columns + s->column[j]] += h2 * g[k];
 }
 
-// Also the cubes that volumes are made of must be numbers, and the squares of energies.
-static bool is_sound(const sn_elastic_body *b) {
+bool sn_elastic_body_is_sound(const sn_elastic_body *b) {
     const size_t count = 3 * (size_t)b->space->columns;
-    sn_real sum = 0;
+    sn_real sum = 0; // 0 times a number is 0
     for (size_t i = 0; i < count; ++i) sum += 0 * (b->q[i] * b->q[i] * b->q[i]) + 0 * (b->rate[i] * b->rate[i]);
     return sum == 0;
 }
@@ -275,17 +274,10 @@ bool sn_elastic_body_finish(sn_elastic_body *b) {
     const sn_real k = b->fade / b->h;
     for (size_t i = 0; i < count; ++i) b->rate[i] = k * (b->q[i] - b->start[i]);
     if (!s->stay && b->push_count == 0) keep_momentum(b);
-    if (is_sound(b)) return true;
+    if (sn_elastic_body_is_sound(b)) return true;
     memcpy(b->q, b->start, count * sizeof *b->q);
     memset(b->rate, 0, count * sizeof *b->rate);
     return false;
-}
-
-bool sn_elastic_body_is_finite(const sn_elastic_body *b) {
-    const size_t count = 3 * (size_t)b->space->columns;
-    sn_real sum = 0; // 0 times a number is 0
-    for (size_t i = 0; i < count; ++i) sum += 0 * b->q[i] + 0 * b->rate[i];
-    return sum == 0;
 }
 
 void sn_elastic_body_restore(sn_elastic_body *b, const sn_real *q, const sn_real *rate) {

@@ -129,8 +129,8 @@ sn_real sn_elastic_body_solve(sn_elastic_body *body, int iterations, sn_pool *po
 // Rates, with damping. False: the body has become non-finite; it is put back to the start of the step, at rest.
 bool sn_elastic_body_finish(sn_elastic_body *body);
 
-// Whether every number of the state is finite.
-bool sn_elastic_body_is_finite(const sn_elastic_body *body);
+// Whether every number of the state is finite, and the cubes that volumes are made of, and the squares of energies.
+bool sn_elastic_body_is_sound(const sn_elastic_body *body);
 
 // A state, as q and rate have it: to go on from there.
 void sn_elastic_body_restore(sn_elastic_body *body, const sn_real *q, const sn_real *rate);

@@ -1,6 +1,48 @@
 // The system of all elastic bodies, and the stages that run them. See system.h.
 #include "elastic/system.h"
+#include "base/sound.h"
+#include "shape/surface.h"
 #include <string.h>
+
+// ---- definitions
+
+static int out_of(const sn_log *log, const char *field, sn_real value, double least, double most, const char *unit) {
+    if (value >= (sn_real)least && value <= (sn_real)most) return 0; // the limits themselves are fine, as floats too
+    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
+    return 1;
+}
+
+static int unless(bool good, const sn_log *log, const char *field, const char *text) {
+    if (!good) sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    return good ? 0 : 1;
+}
+
+int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def) {
+    int wrong = sn_surface_mistakes(log, &def->surface);
+    wrong += out_of(log, "young", def->young, 1, 1e12, " Pa");
+    wrong += out_of(log, "poisson", def->poisson, 0, 0.499, "");
+    wrong += out_of(log, "density", def->density, 1e-3, 1e6, " kg/m^3");
+    wrong += out_of(log, "damping", def->damping, 0, 1e4, " 1/s");
+    wrong += out_of(log, "mooney", def->mooney, 0.01, 1, "");
+    wrong += out_of(log, "lock", def->lock, 1.1, 100, "");
+    if ((unsigned)def->law >= SN_LAW_COUNT) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
+        ++wrong;
+    }
+    wrong += unless(sn_sound3(def->position), log, "position", "must be finite, and its cube too");
+    wrong += unless(sn_has_length(def->velocity), log, "velocity", "must be finite, and its square too");
+    wrong += unless(sn_has_length(def->spin), log, "spin", "must be finite, and its square too");
+    const sn_real turn = sn_q_dot(def->rotation, def->rotation);
+    if (!(turn > (sn_real)1e-12) || !sn_finite(turn)) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "rotation", "must be a quaternion that is not 0");
+        ++wrong;
+    }
+    if (def->iterations < 1 || def->iterations > 1000) {
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "iterations", "must be from 1 to 1000, is %d", def->iterations);
+        ++wrong;
+    }
+    return wrong;
+}
 
 // ---- slots
 
@@ -76,6 +118,10 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
         if (!item->centre || !item->start || !item->moved || !item->radius || !item->yield || !item->part)
             status = SN_ERR_MEMORY;
         if (status == SN_OK) status = sn_elastic_body_create(s->memory, item->use->space, &body, &item->body);
+        if (status == SN_OK && !sn_elastic_body_is_sound(item->body)) {
+            sn_say(s->log, SN_LOG_ERROR, SN_ERR_DEF, "position", "with velocity and spin, is too far or too fast");
+            status = SN_ERR_DEF;
+        }
         if (status == SN_OK && def->touches_itself && !sn_elastic_use_apart(s, item->use)) status = SN_ERR_MEMORY;
     }
     if (status != SN_OK) {

@@ -102,6 +102,8 @@ sn_elastic_item *sn_elastic_find(const sn_elastic_system *system, sn_elastic id)
 static inline sn_real sn_elastic_law_shape(const sn_elastic_def *def) {
     return def->law == SN_LAW_MOONEY_RIVLIN ? def->mooney : def->law == SN_LAW_ARRUDA_BOYCE ? def->lock : 0;
 }
+// Says a line for every bad field besides the model; how many there are.
+int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def);
 sn_status sn_elastic_add(sn_elastic_system *system, const sn_elastic_def *def, sn_elastic *id);
 // The same into a slot that is free, for reading.
 sn_status sn_elastic_put(sn_elastic_system *system, const sn_elastic_def *def, int slot);

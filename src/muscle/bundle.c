@@ -39,6 +39,7 @@
 // / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in
 // both.
 #include "muscle/bundle.h"
+#include "base/sound.h"
 #include <math.h>
 
 #define HELD_COUNTS 1e6
@@ -106,6 +107,29 @@ static int point_of(const sn_rod_body *rod, int block) {
 }
 
 // --- making ---
+
+static int wrong(const sn_log *log, const char *field, const char *text) {
+    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    return 1;
+}
+
+static bool between(sn_real x, sn_real low, sn_real high) {
+    return x >= low && x <= high;
+} // false for NaN
+
+int sn_bundle_mistakes(const sn_log *log, const sn_bundle_def *d) {
+    int count = 0;
+    if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
+        count += wrong(log, "kind", "must be one of sn_bundle_kind");
+    if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
+        count += wrong(log, "activate", "must be one of sn_activate");
+    if (!between(d->hertz, 0, (sn_real)1e6)) count += wrong(log, "hertz", "must be from 0 to 1e6");
+    if (!between(d->shortest, (sn_real)0.2, 1)) count += wrong(log, "shortest", "must be from 0.2 to 1");
+    if (!between(d->stress, 0, (sn_real)1e9)) count += wrong(log, "stress", "must be from 0 to 1e9 Pa");
+    if (!between(d->from, 0, 1)) count += wrong(log, "from", "must be from 0 to 1");
+    if (!between(d->to, d->from, 1)) count += wrong(log, "to", "must be from 'from' to 1");
+    return count;
+}
 
 static const sn_bone_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}};
 
@@ -526,10 +550,7 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     sn_visit_int(stream, &kind);
     sn_visit_int(stream, &activate);
     sn_real *numbers[] = {&d->hertz, &d->shortest, &d->stress, &d->from, &d->to, &b->activation};
-    for (int i = 0; i < 6; ++i) {
-        sn_visit_reals(stream, numbers[i], 1);
-        sn_stream_check(stream, *numbers[i] >= 0);
-    }
+    for (int i = 0; i < 6; ++i) sn_visit_reals(stream, numbers[i], 1);
     sn_visit_u64(stream, &d->label);
     for (int i = 0; i < 2; ++i) {
         sn_shape *bone = i ? &d->bone_last : &d->bone_first;
@@ -537,9 +558,23 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
         sn_visit_u32(stream, &bone->slot1), sn_visit_u32(stream, &bone->gen);
         sn_visit_reals(stream, &m->from.x, 3), sn_visit_reals(stream, &m->to.x, 3),
             sn_visit_reals(stream, &m->turn.x, 4);
+        sn_stream_check(stream, sn_q_is_unit(m->turn));
     }
-    sn_stream_check(stream, kind >= 0 && kind <= SN_BUNDLE_RIGID && activate >= 0 && activate <= SN_ACTIVATE_FORCE);
+    static const sn_log silent = {0};
     d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
+    sn_stream_check(stream, sn_bundle_mistakes(&silent, d) == 0 && between(b->activation, 0, 1));
+}
+
+// Finds the rods of a bundle that was read, which must be nobody else's yet, and where they were.
+static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32_t family) {
+    if (!sn_bundle_find_rods(b, system)) return false;
+    for (int i = 0; i < b->def.rod_count; ++i) {
+        if (b->rods[i]->touching.family != 0) return false;
+        b->rods[i]->touching.family = family;
+    }
+    for (size_t i = 0; i < places_of(b); ++i)
+        if (b->back[i].w != 0 && !sn_q_is_unit(b->back[i])) return false;
+    return true;
 }
 
 static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, sn_bundle_body *b) {
@@ -562,9 +597,9 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
     for (int i = 0; i < b->def.rod_count; ++i) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
     for (size_t i = 0; i < places_of(b); ++i)
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
-    if (!reads || !sn_stream_check(stream, sn_bundle_find_rods(b, system))) return;
+    if (!reads || stream->bad) return;
+    if (!sn_stream_check(stream, rods_are_fine(b, system, (uint32_t)(b - s->items) + 1))) return;
     measure_along(b);
-    join_family(b, (uint32_t)(b - s->items) + 1);
     share_inertia(b, system, true);
 }
 
@@ -592,5 +627,8 @@ void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
         if (alive && !stream->bad) visit_body(s, system, stream, b);
         s->alive += reads && alive;
     }
+    int seen = 0; // a free list that a hostile file could have bent
+    for (int i = s->free_item; reads && i >= 0 && !stream->bad; i = s->items[i].next_free)
+        sn_stream_check(stream, !s->items[i].alive && ++seen <= count);
     if (reads && !stream->bad) sn_stream_need(stream, list_places(s));
 }

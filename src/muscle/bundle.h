@@ -51,6 +51,8 @@ typedef struct {
 void sn_bundles_init(sn_bundles *bundles, sn_memory *memory);
 void sn_bundles_free(sn_bundles *bundles);
 
+// Says a line for every bad number of a definition; how many there are.
+int sn_bundle_mistakes(const sn_log *log, const sn_bundle_def *def);
 // Makes one of a definition that was checked. Its number, or -1 without memory.
 int sn_bundle_add(sn_bundles *bundles, sn_rod_system *system, const sn_bundle_def *def);
 void sn_bundle_remove(sn_bundles *bundles, sn_rod_system *system, int number);

@@ -1,6 +1,8 @@
 // Implicit muscles in a world: slots, the stages, saving. See swept_kind.h.
 #include "muscle/swept_kind.h"
 #include "base/hash.h"
+#include "base/sound.h"
+#include "shape/surface.h"
 #include <string.h>
 
 // ---- from the public definitions to those of the room
@@ -304,13 +306,11 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_surface *surface = &item->touching.surface;
     sn_real *numbers[] = {&surface->friction_static, &surface->friction_dynamic, &surface->restitution,
                           &surface->compliance, &item->cover};
-    for (int k = 0; k < 5; ++k) {
-        sn_visit_reals(stream, numbers[k], 1);
-        sn_stream_check(stream, sn_finite(*numbers[k]) && *numbers[k] >= 0);
-    }
+    for (int k = 0; k < 5; ++k) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &surface->group);
     sn_visit_u32(stream, &surface->mask);
     sn_visit_bool(stream, &item->touching.touches);
+    sn_stream_check(stream, sn_surface_is_fine(surface) && item->cover >= 0 && item->cover <= SN_MOST_COVER);
 }
 
 static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
@@ -325,7 +325,7 @@ static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles
         for (int k = 0; k < lead.count; ++k) {
             radii[k] = stream->mode == SN_STREAM_READ ? 0 : lead.radii[k];
             sn_visit_reals(stream, &radii[k], 1);
-            sn_stream_check(stream, radii[k] >= 0 && sn_finite(radii[k]));
+            sn_stream_check(stream, radii[k] >= 0 && radii[k] <= (sn_real)1e12);
         }
         if (stream->mode == SN_STREAM_READ && !stream->bad)
             sn_stream_need(stream, sn_muscles_lead(s, item, i, lead.bundle, radii, lead.count) == SN_OK);
@@ -357,7 +357,7 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
     }
     visit_poses(stream, item->to, item->bone_count);
     for (int i = 0; i < item->bone_count; ++i)
-        sn_stream_check(stream, sn_finite3(item->to[i].position) && sn_q_finite(item->to[i].rotation));
+        sn_stream_check(stream, sn_sound3(item->to[i].position) && sn_q_is_unit(item->to[i].rotation));
     if (!stream->bad) sn_swept_system_visit(item->system, stream);
     if (!stream->bad) visit_leads(s, stream, item);
 }

@@ -68,6 +68,7 @@ sn_status sn_muscles_add(sn_muscles_kind_system *system, const sn_muscles_def *d
 void sn_muscles_remove(sn_muscles_kind_system *system, sn_muscles id);
 
 // Takes away what keeps an item's muscles under a skin.
+#define SN_MOST_COVER 1000 // m
 void sn_muscles_uncover(sn_muscles_item *item);
 
 // Puts cross-sections with these radii (copied) in the place of a muscle, or none.

@@ -85,7 +85,7 @@ static bool check(const sn_log *log, const sn_swept_system_def *def) {
     }
     for (int s = 0; s < def->shape_count; ++s) {
         const sn_swept_bone *bone = &def->bones[s];
-        if (bone->bone >= 0 && bone->bone < def->bone_count && sn_finite3(bone->pill.a) && sn_finite3(bone->pill.b) &&
+        if (bone->bone >= 0 && bone->bone < def->bone_count && sn_sound3(bone->pill.a) && sn_sound3(bone->pill.b) &&
             in_range(bone->pill.ra, 0, 1e3) && in_range(bone->pill.rb, 0, 1e3))
             continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "shape %d must be a finite pill of a bone", s);
@@ -321,8 +321,10 @@ double sn_swept_system_energy(const sn_swept_system *system) {
         // Of a step that is as short as can be: the stiffness that steps of any length stand for.
         const sn_swept_tune tune = sn_swept_chain_tune(&m->chain, m->def.hertz, m->def.damping, (sn_real)1e-4);
         energy += sn_swept_chain_energy(&m->chain, tune.stiffness, m->shape.axis);
-        for (int i = 1; i + 1 < m->def.points; ++i)
-            energy += 0.5 * (double)m->chain.mass[i] * (double)sn_length2(m->velocity[i]);
+        for (int i = 1; i + 1 < m->def.points; ++i) {
+            const double x = (double)m->velocity[i].x, y = (double)m->velocity[i].y, z = (double)m->velocity[i].z;
+            energy += 0.5 * (double)m->chain.mass[i] * (x * x + y * y + z * z);
+        }
     }
     return energy;
 }
@@ -377,11 +379,11 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         const sn_swept_keys keys = m->keys, was = m->was;
         bool good = sn_finite(m->shape.twist) && sn_swept_system_key(system, k, was) == SN_OK &&
                     sn_swept_system_key(system, k, keys) == SN_OK;
-        for (int i = 0; i < points; ++i) good = good && sn_finite3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
+        for (int i = 0; i < points; ++i) good = good && sn_sound3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
         sn_real radii[SN_SWEPT_MOST];
         for (int i = 0; m->led && i < points; ++i) {
             radii[i] = m->shape.radius[i];
-            good = good && radii[i] >= 0 && sn_finite(radii[i]);
+            good = good && radii[i] >= 0 && radii[i] <= (sn_real)1e12;
         }
         if (!sn_stream_check(stream, good)) return;
         system->part = 1;

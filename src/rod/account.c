@@ -2,6 +2,7 @@
 // of slots and over blocks in order, so that nothing depends on lanes or packets.
 #include "base/hash.h"
 #include "rod/body.h"
+#include "shape/surface.h"
 #include <string.h>
 
 static void read_state(const sn_rod_system *s, const sn_rod_body *body, int i, double x[X_ROWS], double v[V_ROWS],
@@ -79,11 +80,9 @@ uint64_t sn_rod_hash(void *what, uint64_t hash) {
 
 static void visit_material(sn_stream *stream, sn_material *m) {
     sn_real *fields[] = {&m->density, &m->young, &m->shear, &m->transverse, &m->volume, &m->scale_bend, &m->damping};
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k) {
-        sn_visit_reals(stream, fields[k], 1);
-        sn_stream_check(stream, *fields[k] >= 0);
-    }
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k) sn_visit_reals(stream, fields[k], 1);
     sn_visit_bool(stream, &m->volume_in_bend);
+    sn_stream_check(stream, sn_rod_material_is_fine(m));
 }
 
 static bool is_unit(sn_quat q) {
@@ -91,9 +90,9 @@ static bool is_unit(sn_quat q) {
     return square > (sn_real)0.99 && square < (sn_real)1.01;
 }
 
-static bool
-is_state(const sn_real *x) { // scales are hardly ever smaller than SN_LEAST_SCALE: rounding far away makes them
-    return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] > 0;
+// Scales are hardly ever smaller than SN_LEAST_SCALE: rounding far away makes them. Of volumes their cubes are a part.
+static bool is_state(const sn_real *x) {
+    return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] > 0 && sn_finite(x[X_S] * x[X_S] * x[X_S]);
 }
 
 static void visit_block(sn_stream *stream, sn_rod_block *b) {
@@ -112,6 +111,7 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_visit_reals(stream, &b->rest.x, 3);
     // as sn_rod_create would have it
     sn_stream_check(stream, b->length >= 0 && b->length <= (sn_real)1e6 && b->mass >= 0 && b->mass < SN_IS_HELD);
+    sn_stream_check(stream, (b->length == 0 || b->length > (sn_real)1e-6));
     sn_stream_check(stream, b->radius >= (sn_real)1e-7 && b->radius <= (sn_real)1e5 && b->scale_mass >= 0 &&
                                 b->scale_mass < SN_IS_HELD);
     sn_stream_check(stream,
@@ -166,16 +166,15 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
     sn_visit_u64(stream, &body->label);
     sn_surface *f = &body->touching.surface;
     sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};
-    for (int k = 0; k < 4; ++k) {
-        sn_visit_reals(stream, numbers[k], 1);
-        sn_stream_check(stream, *numbers[k] >= 0);
-    }
+    for (int k = 0; k < 4; ++k) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &f->group);
     sn_visit_u32(stream, &f->mask);
+    sn_stream_check(stream, sn_surface_is_fine(f));
     sn_visit_bool(stream, &body->touching.touches);
     sn_visit_bool(stream, &body->touching.self);
     sn_visit_bool(stream, &body->rest.asleep);
     sn_visit_reals(stream, &body->rest.still, 1);
+    sn_stream_check(stream, body->rest.still >= 0);
 }
 
 enum { STATE_ROWS = X_ROWS + V_ROWS, SAVED_ROWS = STATE_ROWS + V_ROWS + X_ROWS }; // state, loads, where it is led

@@ -124,6 +124,7 @@ sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
 // Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself,
 // after which all its parameters must be written.
+bool sn_rod_material_is_fine(const sn_material *material);
 int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials);
 void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials);
 // Whether eq. 15, and eqs. 19 and 20, are used anywhere.

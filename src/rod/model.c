@@ -51,6 +51,13 @@ static void check_material(complaints *c, const char *where, const sn_material *
     }
 }
 
+bool sn_rod_material_is_fine(const sn_material *material) {
+    static const sn_log silent = {0};
+    complaints c = {&silent, 0};
+    check_material(&c, "", material);
+    return c.count == 0;
+}
+
 // The most points of a rod, so that sizes never overflow an int.
 #define MOST_POINTS 10000000
 

@@ -14,3 +14,8 @@ int sn_surface_mistakes(const sn_log *log, const sn_surface *s) {
            wrong_unless(s->restitution >= 0 && s->restitution <= 1, log, "surface.restitution", "must be from 0 to 1") +
            wrong_unless(s->compliance >= 0 && s->compliance <= 1, log, "surface.compliance", "must be from 0 to 1 m/N");
 }
+
+bool sn_surface_is_fine(const sn_surface *s) {
+    static const sn_log silent = {0};
+    return sn_surface_mistakes(&silent, s) == 0;
+}

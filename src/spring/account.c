@@ -134,7 +134,10 @@ static void visit_state(sn_stream *stream, sn_springs_body *b) {
     sn_visit_bool(stream, &b->rest.asleep);
     sn_visit_reals(stream, &b->rest.still, 1);
     sn_visit_bool(stream, &b->stirred);
-    sn_stream_check(stream, b->rest.still >= 0);
+    if (stream->mode != SN_STREAM_READ || stream->bad) return;
+    bool fine = b->rest.still >= 0 && sn_spring_is_finite(body);
+    for (int i = 0; i < body->count && fine; ++i) fine = sn_sound3(b->to[i]);
+    sn_stream_check(stream, fine);
 }
 
 static sn_springs_def def_of(const sn_springs_body *b) {

@@ -1,5 +1,6 @@
 // A mass-spring body of the world from its definition: checked field by field, copied, and what contacts and wind need
 // to know of its surface counted out.
+#include "base/sound.h"
 #include "shape/owners.h"
 #include "spring/faces.h"
 #include "spring/system.h"
@@ -40,9 +41,9 @@ static int wrong_points(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
     for (int i = 0; i < d->point_count && count < MOST_LINES; ++i) {
         const sn_real m = d->masses[i];
-        if (!sn_finite3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite numbers");
-        if (d->velocities && !sn_finite3(d->velocities[i]))
-            count += wrong_at(log, "velocities", i, "", "must be finite numbers");
+        if (!sn_sound3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite, and its cube too");
+        if (d->velocities && !sn_has_length(d->velocities[i]))
+            count += wrong_at(log, "velocities", i, "", "must be finite, and its square too");
         if (m != 0 && !between(m, (sn_real)1e-12, (sn_real)1e12))
             count += wrong_at(log, "masses", i, "", "must be 0 (held), or from 1e-12 to 1e12 kg");
     }

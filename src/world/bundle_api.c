@@ -14,10 +14,6 @@ static int wrong(const sn_log *log, const char *field, const char *text) {
     return 1;
 }
 
-static bool between(sn_real x, sn_real low, sn_real high) {
-    return x >= low && x <= high;
-} // false for NaN
-
 static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
     int count = 0, points = 0;
     for (int i = 0; i < d->rod_count && count < 20; ++i) {
@@ -40,16 +36,7 @@ static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
 
 static int wrong_fields(const sn_world *world, const sn_bundle_def *d) {
     const sn_log *log = &world->log;
-    int count = 0;
-    if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
-        count += wrong(log, "kind", "must be one of sn_bundle_kind");
-    if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
-        count += wrong(log, "activate", "must be one of sn_activate");
-    if (!between(d->hertz, 0, (sn_real)1e6)) count += wrong(log, "hertz", "must be from 0 to 1e6");
-    if (!between(d->shortest, (sn_real)0.2, 1)) count += wrong(log, "shortest", "must be from 0.2 to 1");
-    if (!between(d->stress, 0, (sn_real)1e9)) count += wrong(log, "stress", "must be from 0 to 1e9 Pa");
-    if (!between(d->from, 0, 1)) count += wrong(log, "from", "must be from 0 to 1");
-    if (!between(d->to, d->from, 1)) count += wrong(log, "to", "must be from 'from' to 1");
+    int count = sn_bundle_mistakes(log, d);
     if (d->bone_first.slot1 && !sn_shape_exists(world, d->bone_first))
         count += wrong(log, "bone_first", "names no living shape");
     if (d->bone_last.slot1 && !sn_shape_exists(world, d->bone_last))
@@ -108,7 +95,7 @@ uint64_t sn_bundle_label(const sn_world *world, sn_bundle id) {
 }
 
 sn_status sn_bundle_set_activation(sn_world *world, sn_bundle id, sn_real activation) {
-    if (!world || !between(activation, 0, 1)) return SN_ERR_RANGE;
+    if (!world || !(activation >= 0 && activation <= 1)) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     sn_bundle_body *b = sn_world_bundle(world, id);
     if (!b) return SN_ERR_STALE_ID;

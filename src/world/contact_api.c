@@ -22,43 +22,17 @@ static int wrong(const sn_log *log, const char *field, const char *text) {
     return 1;
 }
 
-static bool between(sn_real x, sn_real low, sn_real high) {
-    return x >= low && x <= high;
-} // false for NaN
-
 // Whether a quaternion can be normalized: its square must be a number and not vanish.
 static bool is_turn(sn_quat q) {
     return sn_q_dot(q, q) > (sn_real)1e-12 && sn_finite(sn_q_dot(q, q));
 }
 
 static int wrong_shape(const sn_log *log, const sn_shape_def *d) {
-    int count = sn_surface_mistakes(log, &d->surface);
-    if (!sn_finite3(d->position)) count += wrong(log, "position", "must be finite numbers");
+    int count = sn_shape_mistakes(log, d);
     if (!is_turn(d->rotation)) count += wrong(log, "rotation", "must be a quaternion that is not zero");
-    const sn_real least = (sn_real)1e-7, most = (sn_real)1e7;
-    switch (d->kind) {
-    case SN_SHAPE_PLANE:
-        break;
-    case SN_SHAPE_PILL:
-        if (!sn_finite3(d->ends[0]) || !sn_finite3(d->ends[1])) count += wrong(log, "ends", "must be finite numbers");
-        if (!between(d->radii[1], least, most)) count += wrong(log, "radii[1]", "must be from 1e-7 to 1e7 m");
-        if (!between(d->radii[0], least, most)) count += wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
-        break;
-    case SN_SHAPE_SPHERE:
-        if (!between(d->radii[0], least, most)) count += wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
-        break;
-    case SN_SHAPE_BOX:
-        if (!between(d->half.x, least, most) || !between(d->half.y, least, most) || !between(d->half.z, least, most))
-            count += wrong(log, "half", "each must be from 1e-7 to 1e7 m");
-        break;
-    case SN_SHAPE_MESH:
-        if (!d->vertices || d->vertex_count < 3) count += wrong(log, "vertices", "a mesh needs at least 3 vertices");
-        if (!d->triangles || d->triangle_count < 1)
-            count += wrong(log, "triangles", "a mesh needs at least 1 triangle");
-        break;
-    default:
-        count += wrong(log, "kind", "must be one of sn_shape_kind");
-    }
+    if (d->kind != SN_SHAPE_MESH) return count;
+    if (!d->vertices || d->vertex_count < 3) count += wrong(log, "vertices", "a mesh needs at least 3 vertices");
+    if (!d->triangles || d->triangle_count < 1) count += wrong(log, "triangles", "a mesh needs at least 1 triangle");
     return count;
 }
 

@@ -31,17 +31,6 @@ static sn_status ready(sn_world *world, sn_elastic id, sn_elastic_item **item) {
     return *item ? SN_OK : SN_ERR_STALE_ID;
 }
 
-static int out_of(const sn_log *log, const char *field, sn_real value, double least, double most, const char *unit) {
-    if (value >= (sn_real)least && value <= (sn_real)most) return 0; // the limits themselves are fine, as floats too
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
-    return 1;
-}
-
-static int not_finite(const sn_log *log, const char *field, bool finite) {
-    if (!finite) sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "must be finite numbers");
-    return finite ? 0 : 1;
-}
-
 sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elastic *out) {
     if (out) *out = (sn_elastic){0, 0};
     if (!world || !def || !out) return SN_ERR_RANGE;
@@ -51,31 +40,9 @@ sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elast
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_elastic_def_default");
         return SN_ERR_DEF;
     }
-    int wrong = sn_surface_mistakes(log, &def->surface);
+    int wrong = sn_elastic_mistakes(log, def);
     if (!def->model) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "model", "is null; make one with sn_elastic_model_create");
-        ++wrong;
-    }
-    wrong += out_of(log, "young", def->young, 1, 1e12, " Pa");
-    wrong += out_of(log, "poisson", def->poisson, 0, 0.499, "");
-    wrong += out_of(log, "density", def->density, 1e-3, 1e6, " kg/m^3");
-    wrong += out_of(log, "damping", def->damping, 0, 1e4, " 1/s");
-    wrong += out_of(log, "mooney", def->mooney, 0.01, 1, "");
-    wrong += out_of(log, "lock", def->lock, 1.1, 100, "");
-    if ((unsigned)def->law >= SN_LAW_COUNT) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
-        ++wrong;
-    }
-    wrong += not_finite(log, "position", sn_finite3(def->position));
-    wrong += not_finite(log, "velocity", sn_finite3(def->velocity));
-    wrong += not_finite(log, "spin", sn_finite3(def->spin));
-    const sn_real turn = sn_q_dot(def->rotation, def->rotation);
-    if (!(turn > (sn_real)1e-12) || !sn_finite(turn)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "rotation", "must be a quaternion that is not 0");
-        ++wrong;
-    }
-    if (def->iterations < 1 || def->iterations > 1000) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "iterations", "must be from 1 to 1000, is %d", def->iterations);
         ++wrong;
     }
     return wrong ? SN_ERR_DEF : sn_elastic_add(sn_world_elastics(world), def, out);
@@ -208,7 +175,7 @@ sn_status sn_elastic_move_anchors(sn_world *world, sn_elastic id, sn_vec3 positi
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     const sn_real turn = sn_q_dot(rotation, rotation);
-    if (!sn_finite3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->stay)
+    if (!sn_sound3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->stay)
         return SN_ERR_RANGE;
     item->anchor_to = position;
     item->turn_to = sn_q_normalize(rotation);

@@ -85,8 +85,7 @@ static int wrong(const sn_log *log, const char *field, const char *text) {
     return 1;
 }
 
-static int wrong_side(const sn_world *world, const joint_side *s) {
-    const sn_log *log = &world->log;
+static int wrong_side(const sn_world *world, const sn_log *log, const joint_side *s) {
     if (s->kind >= 0) {
         if (s->rod.slot1 || s->kinds > 1)
             return wrong(log, s->body_field, "must be null when another body is given for that side");
@@ -191,19 +190,11 @@ void sn_joints_begin_substep(sn_contacts *c) {
     }
 }
 
-sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *out) {
-    if (out) *out = (sn_joint){0, 0};
-    if (!world || !def || !out) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
-    const sn_log *log = &world->log;
-    if (def->init_mark != JOINT_MARK) {
-        wrong(log, "init_mark", "the definition was not made by sn_joint_def_default");
-        return SN_ERR_DEF;
-    }
-    sn_contacts *c = &world->contacts;
+// Says a line for every bad field; how many there are.
+static int mistakes_of(const sn_world *world, const sn_log *log, const sn_joint_def *def) {
     const joint_side a = side_of(def, 0), b = side_of(def, 1);
-    int count = wrong_side(world, &a);
-    if (is_body(&b)) count += wrong_side(world, &b);
+    int count = wrong_side(world, log, &a);
+    if (is_body(&b)) count += wrong_side(world, log, &b);
     if (def->shape_b.slot1 && !sn_shape_exists(world, def->shape_b))
         count += wrong(log, "shape_b", "names no living shape");
     if (is_body(&b) && def->shape_b.slot1)
@@ -225,7 +216,28 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
         count += wrong(log, b.point_field, "a point cannot be tied to itself");
     if (def->rod_b.slot1 && def->rod_b.slot1 == def->rod_a.slot1 && def->segment_b == def->segment_a)
         count += wrong(log, "segment_b", "a segment cannot be tied to itself");
-    if (count) return SN_ERR_DEF;
+    return count;
+}
+
+bool sn_world_joints_are_fine(const sn_world *world) {
+    static const sn_log silent = {0};
+    for (int i = 0; i < world->contacts.joint_count; ++i)
+        if (world->contacts.joints[i].alive && mistakes_of(world, &silent, &world->contacts.joints[i].def))
+            return false;
+    return true;
+}
+
+sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *out) {
+    if (out) *out = (sn_joint){0, 0};
+    if (!world || !def || !out) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    const sn_log *log = &world->log;
+    if (def->init_mark != JOINT_MARK) {
+        wrong(log, "init_mark", "the definition was not made by sn_joint_def_default");
+        return SN_ERR_DEF;
+    }
+    if (mistakes_of(world, log, def)) return SN_ERR_DEF;
+    sn_contacts *c = &world->contacts;
     if (c->free_joint < 0) {
         if (!sn_reserve(c->memory, (void **)&c->joints, &c->joint_capacity, c->joint_count + 1, sizeof *c->joints))
             return SN_ERR_MEMORY;

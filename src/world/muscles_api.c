@@ -1,5 +1,6 @@
 // The public calls on implicit muscles.
 #include "base/float_mode.h"
+#include "base/sound.h"
 #include "base/trig.h"
 #include "shape/surface.h"
 #include "world/world.h"
@@ -54,7 +55,7 @@ sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscl
         field = "bones", text = "must be an array of shape_count";
     else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
         field = "muscles", text = "must be an array of muscle_count";
-    else if (!(def->cover >= 0 && def->cover <= 1000))
+    else if (!(def->cover >= 0 && def->cover <= SN_MOST_COVER))
         field = "cover", text = "must be from 0 to 1000 m";
     if (field) {
         sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
@@ -102,8 +103,7 @@ int sn_muscles_bone_count(const sn_world *world, sn_muscles id) {
 }
 
 static bool good_pose(const sn_bone_pose *pose) {
-    const sn_real size = pose ? sn_q_dot(pose->rotation, pose->rotation) : 0;
-    return pose && sn_finite3(pose->position) && size > (sn_real)0.98 && size < (sn_real)1.02;
+    return pose && sn_sound3(pose->position) && sn_q_is_unit(pose->rotation);
 }
 
 static bool good_poses(const sn_muscles_item *item, const sn_bone_pose *poses, int count) {

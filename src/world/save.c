@@ -28,6 +28,7 @@ static const char *visit_world(sn_stream *stream, sn_world *world) {
         if (stream->bad) return sn_kinds[k]->name;
     }
     sn_contacts_save(&world->contacts, stream);
+    if (stream->mode == SN_STREAM_READ && !stream->bad) sn_stream_check(stream, sn_world_joints_are_fine(world));
     if (stream->bad) return "shapes and joints";
     sn_bundles_save(&world->bundles, sn_rods(world), stream);
     return stream->bad ? "bundles" : NULL;

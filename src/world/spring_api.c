@@ -1,6 +1,7 @@
 // The public calls on mass-spring bodies: check, find the body, read or write its numbers. Those that compute what
 // stays in the world do it in the engine's floating-point mode (base/float_mode.h).
 #include "base/float_mode.h"
+#include "base/sound.h"
 #include "world/sleep.h"
 
 #define SPRINGS_MARK 0x51AE0501u
@@ -182,22 +183,18 @@ sn_status sn_springs_put(sn_world *world, sn_springs id, int point, sn_vec3 posi
     sn_springs_body *b;
     sn_status status = ready_point(world, id, point, &b);
     if (status != SN_OK) return status;
-    if (!sn_finite3(position) || !sn_finite3(velocity)) return SN_ERR_RANGE;
+    if (!sn_sound3(position) || !sn_has_length(velocity)) return SN_ERR_RANGE;
     put(b, point, position, velocity);
     return SN_OK;
-}
-
-static bool all_finite(const sn_vec3 *values, int count) {
-    for (int i = 0; i < count; ++i)
-        if (!sn_finite3(values[i])) return false;
-    return true;
 }
 
 sn_status sn_springs_set_points(sn_world *world, sn_springs id, const sn_vec3 *points, int count) {
     sn_springs_body *b;
     sn_status status = ready(world, id, &b);
     if (status != SN_OK) return status;
-    if (!points || count != b->body->count || !all_finite(points, count)) return SN_ERR_RANGE;
+    if (!points || count != b->body->count) return SN_ERR_RANGE;
+    for (int i = 0; i < count; ++i)
+        if (!sn_sound3(points[i])) return SN_ERR_RANGE;
     for (int i = 0; i < count; ++i) put(b, i, points[i], sn_spring_velocity(b->body, i));
     return SN_OK;
 }
@@ -206,7 +203,9 @@ sn_status sn_springs_set_velocities(sn_world *world, sn_springs id, const sn_vec
     sn_springs_body *b;
     sn_status status = ready(world, id, &b);
     if (status != SN_OK) return status;
-    if (!velocities || count != b->body->count || !all_finite(velocities, count)) return SN_ERR_RANGE;
+    if (!velocities || count != b->body->count) return SN_ERR_RANGE;
+    for (int i = 0; i < count; ++i)
+        if (!sn_has_length(velocities[i])) return SN_ERR_RANGE;
     for (int i = 0; i < count; ++i)
         if (b->body->inverse[i] > 0) sn_spring_put(b->body, i, sn_spring_point(b->body, i), velocities[i]);
     return SN_OK;
@@ -228,7 +227,7 @@ sn_status sn_springs_move(sn_world *world, sn_springs id, int point, sn_vec3 to)
     sn_springs_body *b;
     sn_status status = ready_point(world, id, point, &b);
     if (status != SN_OK) return status;
-    if (!sn_finite3(to) || b->body->inverse[point] > 0) return SN_ERR_RANGE;
+    if (!sn_sound3(to) || b->body->inverse[point] > 0) return SN_ERR_RANGE;
     b->to[point] = to;
     return SN_OK;
 }
@@ -261,7 +260,7 @@ sn_status sn_springs_add_impulse(sn_world *world, sn_springs id, int point, sn_v
     if (status != SN_OK) return status;
     if (!sn_finite3(impulse) || !(b->body->inverse[point] > 0)) return SN_ERR_RANGE;
     const sn_vec3 v = sn_mul_add(sn_spring_velocity(b->body, point), b->body->inverse[point], impulse);
-    if (!sn_finite3(v)) return SN_ERR_RANGE;
+    if (!sn_has_length(v)) return SN_ERR_RANGE;
     sn_spring_put(b->body, point, sn_spring_point(b->body, point), v);
     return SN_OK;
 }

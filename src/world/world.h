@@ -63,6 +63,9 @@ static inline int sn_kind_of_body(const sn_world *world, int body) {
 // joint where on the pill it is.
 int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int side);
 
+// Whether every joint ties what it says it does, for a world that was read.
+bool sn_world_joints_are_fine(const sn_world *world);
+
 // Forgets joints whose rod or shape is gone.
 void sn_world_drop_joints(sn_world *world);
 

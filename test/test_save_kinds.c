@@ -1,0 +1,115 @@
+// Bytes that were bent, of worlds of every kind of body: whatever they say, they are refused with a line in the log, or
+// come to a world that steps, hands out nothing but numbers, and can be saved again. Rods and what touches them have
+// every word of theirs bent in test_save.c; here it is a sample. fuzz/fuzz_restore.c goes on where this ends.
+#include "any_calls.h"
+#include "base/hash.h"
+
+enum { HEADER_SIZE = 32, LENGTH_AT = 16, HASH_AT = 24 }; // see world/save.c
+
+typedef void make_fn(any_world *any);
+
+static void of_springs(any_world *any) {
+    while (sn_world_springs_count(any->world) < 3) make_springs(any);
+    make_joint(any);
+}
+static void of_elastic(any_world *any) {
+    while (sn_world_elastic_count(any->world) < 1) make_elastic(any);
+}
+static void of_bundles(any_world *any) {
+    while (sn_world_bundle_count(any->world) < 1) make_bundle(any);
+}
+static void of_muscles(any_world *any) {
+    while (sn_world_muscles_count(any->world) < 1) make_muscles(any);
+}
+static void of_shapes(any_world *any) {
+    sn_rod rod;
+    make_rod(any, (sn_vec3){0, 0, 0}, &rod);
+    for (int i = 0; i < 5; ++i) make_shape(any), make_joint(any);
+}
+static make_fn *const kinds[] = {of_springs, of_elastic, of_bundles, of_muscles, of_shapes};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static saved bytes_of(int kind) {
+    sn_world_def def = sn_world_def_default();
+    choices c = {NULL, 0, (uint64_t)kind + 5};
+    any_world any;
+    if (!any_begin(&any, &def, &c, 1)) abort();
+    kinds[kind](&any);
+    for (int i = 0; i < 3; ++i) sn_world_step(any.world, R(1.0 / 60), 1);
+    saved bytes = save_of(any.world);
+    any_end(&any);
+    return bytes;
+}
+
+// Makes length and hash right again.
+static void forge(unsigned char *bytes, size_t size) {
+    const uint64_t length = size - HEADER_SIZE, hash = sn_hash_bytes(0, bytes + HEADER_SIZE, size - HEADER_SIZE);
+    memcpy(bytes + LENGTH_AT, &length, 8);
+    memcpy(bytes + HASH_AT, &hash, 8);
+}
+
+static sn_status try_forged(unsigned char *bytes, size_t size) {
+    counter memory = {0};
+    lines log = {0};
+    sn_world *world = NULL;
+    sn_world_def def = sn_world_def_default();
+    def.allocator = counted(&memory), def.log = remember_line, def.log_user = &log;
+    forge(bytes, size);
+    const sn_status status = sn_world_restore(&def, bytes, size, &world);
+    CHECK(status == SN_OK || (status == SN_ERR_FORMAT && lines_about(&log, "bytes") == 1));
+    CHECK((status == SN_OK) == (world != NULL));
+    CHECK(memory.largest < 100000 + 4000 * size);
+    if (world) {
+        read_world(world);
+        sn_world_step(world, R(0.01), 1);
+        read_world(world);
+        saved again = save_of(world);
+        sn_world *copy = NULL;
+        CHECK_INT(sn_world_restore(&def, again.bytes, again.size, &copy), SN_OK);
+        CHECK(sn_world_hash(copy) == sn_world_hash(world));
+        sn_world_destroy(copy);
+        sn_world_destroy(world);
+        free(again.bytes);
+    }
+    CHECK_INT(memory.live, 0);
+    CHECK_INT(memory.wrong, 0);
+    return status;
+}
+
+TEST(bent_words_of_every_kind_break_nothing) {
+    static const uint32_t hurts[] = {0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0,          1,          0x00010000,
+                                     0x7F7FFFFF, 0x7FC00000, 0x5F000000, 0x7E967699, 0x00000001, 0x33D6BF95};
+    for (int kind = 0; kind < KINDS; ++kind) {
+        saved whole = bytes_of(kind);
+        unsigned char *bytes = malloc(whole.size);
+        uint64_t seed = 77;
+        int taken = 0, refused = 0;
+        REQUIRE(bytes);
+        CHECK_INT(try_forged(whole.bytes, whole.size), SN_OK);
+        for (int round = 0; round < 400; ++round) {
+            memcpy(bytes, whole.bytes, whole.size);
+            for (int k = 1 + random_below(&seed, 2); k > 0; --k)
+                memcpy(bytes + HEADER_SIZE + random_below(&seed, (int)whole.size - HEADER_SIZE - 4),
+                       &hurts[random_below(&seed, sizeof hurts / sizeof *hurts)], 4);
+            try_forged(bytes, whole.size) == SN_OK ? ++taken : ++refused;
+        }
+        CHECK(taken > 20 && refused > 20); // else the damage was too mild or too wild to say anything
+        free(bytes);
+        free(whole.bytes);
+    }
+}
+
+TEST(worlds_of_every_kind_that_are_cut_short_are_refused) {
+    for (int kind = 0; kind < KINDS; ++kind) {
+        saved whole = bytes_of(kind);
+        const size_t step = whole.size / 150 + 1;
+        for (size_t size = HEADER_SIZE; size < whole.size; size += step) {
+            unsigned char *part = malloc(size); // of exactly this size, for the sanitizer
+            REQUIRE(part);
+            memcpy(part, whole.bytes, size);
+            CHECK_INT(try_forged(part, size), SN_ERR_FORMAT);
+            free(part);
+        }
+        free(whole.bytes);
+    }
+}
