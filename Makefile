@@ -4,7 +4,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web test test-all abuse soak bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web test test-all abuse fuzz soak bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -44,9 +44,14 @@ test-all: setup ## the same, and the thread sanitizer and the one-lane build
 	@scripts/test release clang asan tsan scalar
 
 abuse: build ## tries to break the engine with random extreme worlds for ten minutes; SECONDS=n for another time, SEED=n to start at
+	@cmake --build build/release -j $(JOBS) --target abuse
 	build/release/test/abuse --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1000)
 
+fuzz: setup ## feeds parsers, saved bytes and the API with hostile bytes, an hour of processor time each; SECONDS=n for another
+	@fuzz/run all $(or $(SECONDS),3600)
+
 soak: build ## makes and destroys bodies for half an hour and watches memory; SECONDS=n for another time
+	@cmake --build build/release -j $(JOBS) --target soak
 	build/release/test/soak $(or $(SECONDS),1800)
 
 bench: build ## measures
