@@ -35,12 +35,12 @@ rm -f x.elastic again.elastic soft.msh soft.ma
 expect 0 'of the size (' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --anchor 'plane:y<0.05' --compare x.png --young 1e6
 [[ $(head -c 4 x.png | tail -c 3) == PNG ]]
 expect 1 'nothing of the body is anchored' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --compare x.png
-expect 2 '--compare writes .png files' "$SINEW" elastic soft.obj -o x.elastic --compare x.jpg
+expect 2 'the ending of "x.jpg" is not .png' "$SINEW" elastic soft.obj -o x.elastic --compare x.jpg
 rm -f x.elastic x.png
 
 # mistakes
 expect 2 'Say -o OUT.elastic' "$SINEW" elastic soft.obj
-expect 2 'the ending of "x.ma" is another' "$SINEW" elastic soft.obj -o x.ma
+expect 2 'the ending of "x.ma" is not .elastic' "$SINEW" elastic soft.obj -o x.ma
 expect 2 'either --spacing or --tets' "$SINEW" elastic soft.obj -o x.elastic --spacing 0.1 --tets 100
 expect 2 'either --medial or --spheres' "$SINEW" elastic soft.obj -o x.elastic --medial soft.ma --spheres 5
 expect 2 '--anchor "y<1" is none of' "$SINEW" elastic soft.obj -o x.elastic --anchor 'y<1'

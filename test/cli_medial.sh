@@ -29,10 +29,10 @@ rm -f ./*.ma ./*.glb ./*.png
 
 # mistakes
 expect 2 'Say -o OUT.ma' "$SINEW" medial muscle.obj
-expect 2 'the ending of "x.obj" is another' "$SINEW" medial muscle.obj -o x.obj
-expect 2 '--view writes .glb files' "$SINEW" medial muscle.obj -o x.ma --view x.png
+expect 2 'the ending of "x.obj" is not .ma' "$SINEW" medial muscle.obj -o x.obj
+expect 2 'the ending of "x.png" is not .glb' "$SINEW" medial muscle.obj -o x.ma --view x.png
 expect 2 'either --spheres or --error' "$SINEW" medial muscle.obj -o x.ma --spheres 5 --error 1
-expect 2 '--size is WIDTHxHEIGHT' "$SINEW" medial muscle.obj -o x.ma --picture x.png --size 5
+expect 2 '--size must be WxH' "$SINEW" medial muscle.obj -o x.ma --picture x.png --size 5
 expect 2 '' "$SINEW" medial muscle.obj -o x.ma --spheres 0
 expect 2 '' "$SINEW" medial muscle.obj -o x.ma --from nowhere
 expect 2 '' "$SINEW" medial

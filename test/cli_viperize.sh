@@ -95,7 +95,7 @@ expect 2 'none.obj: error: cannot be opened' "$SINEW" viperize none.obj -o x.rig
 expect 2 'Say -o MUSCLE.rig.json' "$SINEW" viperize brachialis.obj
 expect 2 'the ending of "x.obj" is not .json' "$SINEW" viperize brachialis.obj -o x.obj
 expect 2 'the ending of "x.jpg" is not .png' "$SINEW" viperize brachialis.obj --picture x.jpg
-expect 2 'is like 960x720' "$SINEW" viperize brachialis.obj --picture x.png --size 12
+expect 2 '--size must be WxH' "$SINEW" viperize brachialis.obj --picture x.png --size 12
 expect 2 '--source "here" is none of' "$SINEW" viperize brachialis.obj -o x.rig.json --source here
 expect 2 '--sink "plane:0,0,0,1" is none of' "$SINEW" viperize brachialis.obj -o x.rig.json --sink plane:0,0,0,1
 expect 2 "nothing of the surface is beyond the source's plane" "$SINEW" viperize brachialis.obj -o x.rig.json --source 'plane:x>9'

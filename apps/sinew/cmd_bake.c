@@ -3,6 +3,7 @@
 #include "io/atomic_file.h"
 #include "io/bake.h"
 #include "options.h"
+#include "words.h"
 #include <stdlib.h>
 
 static int bake(const char *file, const char *output, int points) {
@@ -11,12 +12,9 @@ static int bake(const char *file, const char *output, int points) {
     sn_scene *scene = bake_read(file, points, &all);
     baked_scene baked = {0};
     if (scene && bake_scene(scene, all, &baked, why)) {
-        atomic_file to = {0};
-        if (atomic_file_open(&to, output)) {
-            fwrite(baked.bytes, 1, baked.size, to.out);
-            if (atomic_file_commit(&to)) code = EXIT_DONE;
-        }
-        if (code != EXIT_DONE) fprintf(stderr, "sinew bake: %s\n", to.why);
+        const atomic_file_bytes bytes = {baked.bytes, baked.size};
+        code = atomic_file_write(output, atomic_file_write_bytes, &bytes, why) ? EXIT_DONE
+                                                                               : fail(EXIT_RUN_FAILED, "%s", why);
         if (code == EXIT_DONE && baked.bodies < all)
             printf("%s: %d of %d bodies, %.0f KB\n", output, baked.bodies, all, (double)baked.size / 1e3);
         else if (code == EXIT_DONE)
@@ -25,7 +23,7 @@ static int bake(const char *file, const char *output, int points) {
         mistakes_print(&scene->mistakes, stderr);
         code = EXIT_BAD_INPUT;
     } else {
-        fprintf(stderr, "sinew bake: %s: %s\n", file, why);
+        fail(code, "%s: %s", file, why);
     }
     free(baked.bytes);
     scene_free(scene);
@@ -36,33 +34,20 @@ int command_bake(int count, char **arguments) {
     const char *file = NULL, *output = NULL;
     int points = 0, files = 0;
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXT,
-         .out = &output,
-         .value = "OUT",
-         .help = "the file to write, usually .snb"},
-        {.name = "points",
-         .type = OPTION_INT,
-         .out = &points,
-         .value = "N",
-         .help = "fewer copies of bodies, so that there are about N points at most; default all",
-         .min = 1,
-         .max = 4000000},
+        option_output(&output, "OUT.snb", "the file to write"),
+        option_int("points", &points, "N", 1, 4000000,
+                   "fewer copies of bodies, so that there are about N points at most; default all"),
         {.name = NULL},
     };
     const command_usage usage = {
         "bake",
-        "SCENE",
+        "SCENE -o OUT.snb [--points N]",
         "Makes a scene ready for the viewer's page: its world, what will be done to it, and its skins.",
         options,
         1,
         1};
-    options_result parsed = options_parse(&usage, count, arguments, &file, &files);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
-    if (!output) {
-        fprintf(stderr, "sinew bake: say where to: -o OUT.snb\nTry 'sinew bake --help'.\n");
-        return EXIT_BAD_INPUT;
-    }
+    int code;
+    if (!options_parse(&usage, count, arguments, &file, &files, &code)) return code;
+    if (!output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.snb");
     return bake(file, output, points);
 }

@@ -2,14 +2,14 @@
 #include "../../bench/bench.h"
 #include "command.h"
 #include "options.h"
+#include "words.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static void print_machine(const bench_machine *machine) {
-    printf("this machine                     1 thread   %2d thread%s\n", machine->threads,
-           machine->threads == 1 ? "" : "s");
+    printf("this machine                     1 thread   %2d thread%s\n", machine->threads, plural(machine->threads));
     printf("  triad, GB/s                  %10.4g   %10.4g\n", machine->triad_gb_s[0], machine->triad_gb_s[1]);
     printf("  multiply-add, GFLOP/s        %10.4g   %10.4g\n", machine->muladd_gflop_s[0], machine->muladd_gflop_s[1]);
     printf("  fused multiply-add, GFLOP/s  %10.4g   %10.4g\n\n", machine->fma_gflop_s[0], machine->fma_gflop_s[1]);
@@ -51,18 +51,14 @@ static void warn_if_busy(void) {
     double load;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (getloadavg(&load, 1) == 1 && load > 0.5 * (double)processors) {
-        fprintf(stderr, "sinew bench: this machine is busy (load %.1f, %ld processors); figures will be too bad\n",
-                load, processors);
+        warn("this machine is busy (load %.1f, %ld processors); figures will be too bad", load, processors);
     }
 }
 
 static int measure(bench *b, bool json) {
     bench_machine machine;
     if (!b->quick) warn_if_busy();
-    if (!bench_measure_machine(&machine, b->threads, b->quick)) {
-        fprintf(stderr, "sinew bench: out of memory\n");
-        return EXIT_RUN_FAILED;
-    }
+    if (!bench_measure_machine(&machine, b->threads, b->quick)) return out_of_memory();
     if (!json) print_machine(&machine);
     b->machine = machine;
     bench_rods(b);
@@ -80,10 +76,7 @@ static int measure(bench *b, bool json) {
         int code = print_json(b, &machine);
         if (code != EXIT_DONE) return code;
     }
-    if (b->count == 0 && !b->failed) {
-        fprintf(stderr, "sinew bench: no bench has a name that begins so\n");
-        return EXIT_BAD_INPUT;
-    }
+    if (b->count == 0 && !b->failed) return fail(EXIT_BAD_INPUT, "no bench has a name that begins so");
     return b->failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
@@ -91,21 +84,11 @@ int command_bench(int count, char **arguments) {
     enum { MOST = 64 };
     const char *names[MOST];
     bool json = false, quick = false;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = processors > 64 ? 64 : processors < 1 ? 1 : (int)processors, name_count = 0;
+    int threads = processor_count(), name_count = 0;
     const option options[] = {
-        {.name = "json", .type = OPTION_FLAG, .out = &json, .help = "print JSON instead of a table"},
-        {.name = "threads",
-         .type = OPTION_INT,
-         .out = &threads,
-         .value = "N",
-         .help = "the most threads to use; default all processors",
-         .min = 1,
-         .max = 64},
-        {.name = "quick",
-         .type = OPTION_FLAG,
-         .out = &quick,
-         .help = "only see that everything runs; figures mean nothing"},
+        option_flag("json", &json, "print JSON instead of a table"),
+        option_int("threads", &threads, "N", 1, 64, "the most threads to use; default all processors"),
+        option_flag("quick", &quick, "only see that everything runs; figures mean nothing"),
         {.name = NULL},
     };
     const command_usage usage = {"bench",
@@ -114,19 +97,16 @@ int command_bench(int count, char **arguments) {
                                  options,
                                  0,
                                  MOST};
-    options_result parsed = options_parse(&usage, count, arguments, names, &name_count);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    int code;
+    if (!options_parse(&usage, count, arguments, names, &name_count, &code)) return code;
     bench *b = calloc(1, sizeof *b);
-    if (!b) {
-        fprintf(stderr, "sinew bench: out of memory\n");
-        return EXIT_RUN_FAILED;
-    }
+    if (!b) return out_of_memory();
     b->wanted = names;
     b->wanted_count = name_count;
     b->threads = threads;
     b->quick = quick;
     b->announce = !json;
-    int code = measure(b, json);
+    code = measure(b, json);
     free(b);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "io/character.h"
 #include "io/scene_character.h"
 #include "options.h"
+#include "words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +30,13 @@ static void tell(const char *output, const sn_implicit_model *model, size_t size
 static int keep(const char *output, const sn_implicit_model *model, size_t *size) {
     *size = sn_implicit_model_save(model, NULL, 0);
     void *bytes = malloc(*size);
-    atomic_file to = {0};
-    bool good = bytes && atomic_file_open(&to, output);
-    if (good) {
-        sn_implicit_model_save(model, bytes, *size);
-        fwrite(bytes, 1, *size, to.out);
-        good = atomic_file_commit(&to);
-    }
+    if (!bytes) return out_of_memory();
+    char why[256];
+    sn_implicit_model_save(model, bytes, *size);
+    const atomic_file_bytes all = {bytes, *size};
+    const bool good = atomic_file_write(output, atomic_file_write_bytes, &all, why);
     free(bytes);
-    if (!good) fprintf(stderr, "sinew implicit: %s\n", bytes ? to.why : "out of memory");
-    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
 }
 
 static const char *name_in_character(const void *of, int bone) {
@@ -53,8 +51,7 @@ static int from_mesh(const char *file, const char *output) {
     const sn_log log = {complain, (void *)(uintptr_t)file};
     if (!character_from_file(file, 1, &c, why)) {
         const bool named = strncmp(why, file, strlen(file)) == 0; // readers of meshes name the file themselves
-        fprintf(stderr, "%s%s%s\n", named ? "" : file, named ? "" : ": error: ", why);
-        return code;
+        return named ? bad_input(why) : bad_file(file, "%s", why);
     }
     for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);
     if (character_model(&c, &log, NULL, &model, &bone_of, why)) {
@@ -62,7 +59,7 @@ static int from_mesh(const char *file, const char *output) {
         code = keep(output, model, &size);
         if (code == EXIT_DONE) tell(output, model, size, bone_of, c.bone_count, name_in_character, &c);
     } else {
-        fprintf(stderr, "%s: error: %s\n", file, why);
+        bad_file(file, "%s", why);
     }
     sn_implicit_model_destroy(model);
     free(bone_of);
@@ -103,8 +100,7 @@ static int from_scene(const char *file, const char *name, const char *output) {
         const int *bone_of = scene_character_bones(scene, found, &count);
         if (code == EXIT_DONE) tell(output, model, size, bone_of, count, name_in_scene, &one);
     } else {
-        fprintf(stderr, "%s: error: it has no character%s%s%s\n", file, name ? " called \"" : "", name ? name : "",
-                name ? "\"" : "");
+        bad_file(file, "it has no character%s%s%s", name ? " called \"" : "", name ? name : "", name ? "\"" : "");
     }
     sn_world_destroy(world);
     scene_free(scene);
@@ -115,17 +111,8 @@ int command_implicit(int count, char **arguments) {
     const char *file = NULL, *output = NULL, *body = NULL;
     int files = 0;
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXT,
-         .out = &output,
-         .value = "OUT",
-         .help = "the file to write, for sn_implicit_model_restore"},
-        {.name = "body",
-         .type = OPTION_TEXT,
-         .out = &body,
-         .value = "NAME",
-         .help = "which character of a scene; default its first"},
+        option_output(&output, "OUT", "the file to write, for sn_implicit_model_restore"),
+        option_text("body", &body, "NAME", "which character of a scene; default its first"),
         {.name = NULL},
     };
     const command_usage usage = {"implicit",
@@ -135,13 +122,8 @@ int command_implicit(int count, char **arguments) {
                                  options,
                                  1,
                                  1};
-    options_result parsed = options_parse(&usage, count, arguments, &file, &files);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
-    if (!output) {
-        fprintf(stderr, "sinew implicit: say where to: -o OUT\nTry 'sinew implicit --help'.\n");
-        return EXIT_BAD_INPUT;
-    }
-    const size_t length = strlen(file);
-    const bool scene = length > 5 && strcmp(file + length - 5, ".json") == 0;
-    return scene ? from_scene(file, body, output) : from_mesh(file, output);
+    int code;
+    if (!options_parse(&usage, count, arguments, &file, &files, &code)) return code;
+    if (!output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT");
+    return ends_with(file, ".json") ? from_scene(file, body, output) : from_mesh(file, output);
 }

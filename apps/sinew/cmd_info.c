@@ -11,6 +11,7 @@
 #include "io/scene_material.h"
 #include "io/scene_spring.h"
 #include "io/tet_file.h"
+#include "mesh_input.h"
 #include "options.h"
 #include "prepare/mesh_care.h"
 #include "prepare/mesh_care_polygon.h"
@@ -29,9 +30,8 @@ static void print_settings(const sn_scene *scene) {
     if (spec->title) printf("%s\n", spec->title);
     if (spec->description) printf("%s\n", spec->description);
     printf("\n%-12s %.6g s in %" PRId64 " steps of %.6g s, %d substep%s each\n", "time", spec->duration,
-           scene_step_count(scene, spec->duration), spec->step, spec->substeps, spec->substeps == 1 ? "" : "s");
-    printf("%-12s %s, %d iteration%s\n", "solver", solvers[spec->solver], spec->iterations,
-           spec->iterations == 1 ? "" : "s");
+           scene_step_count(scene, spec->duration), spec->step, spec->substeps, plural(spec->substeps));
+    printf("%-12s %s, %d iteration%s\n", "solver", solvers[spec->solver], spec->iterations, plural(spec->iterations));
     printf("%-12s %.6g %.6g %.6g m/s^2\n", "gravity", spec->gravity[0], spec->gravity[1], spec->gravity[2]);
 }
 
@@ -80,8 +80,7 @@ static int print_json(json_t *object) {
     const bool good = object && json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
     json_decref(object);
     printf("\n");
-    if (!good) fprintf(stderr, "sinew info: cannot write\n");
-    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "cannot write");
 }
 
 static int scene_info(const char *file, bool json) {
@@ -94,8 +93,7 @@ static int scene_info(const char *file, bool json) {
         mistakes_print(&scene->mistakes, stderr);
         code = EXIT_BAD_INPUT;
     } else if (status != SN_OK) {
-        fprintf(stderr, "sinew info: %s: %s\n", file, sn_status_name(status));
-        code = EXIT_RUN_FAILED;
+        code = fail(EXIT_RUN_FAILED, "%s: %s", file, sn_status_name(status));
     } else if (json) {
         code = print_json(scene_object(scene, world));
     } else {
@@ -125,10 +123,6 @@ typedef struct {
 } mesh_facts;
 
 enum { MOST_CROSSING = 2000000 }; // triangles
-
-static const char *plural(int count) {
-    return count == 1 ? "" : "s";
-}
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
@@ -184,7 +178,7 @@ static void print_bytes(size_t bytes) {
         printf("%.1f MB\n", (double)bytes / 1e6);
 }
 
-static void print_surface(const mesh_facts *facts) {
+static void print_shape(const mesh_facts *facts) {
     const mesh_report *r = &facts->all;
     const sn_cross_report *crossing = &facts->crossing;
     char why[256];
@@ -242,14 +236,12 @@ static void print_help_for(const char *name, const mesh_facts *facts) {
                name);
 }
 
-static void print_box(const mesh_facts *facts) {
+static void print_size(const mesh_facts *facts) {
     const mesh_report *r = &facts->all;
     const double to = facts->unit.metres;
-    double side[3];
-    for (int k = 0; k < 3; ++k) side[k] = (double)r->high[k] - r->low[k];
-    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", side[0], side[1], side[2],
-           (double)r->low[0], (double)r->low[1], (double)r->low[2], (double)r->high[0], (double)r->high[1],
-           (double)r->high[2]);
+    double low[3], high[3], side[3];
+    for (int k = 0; k < 3; ++k) low[k] = (double)r->low[k], high[k] = (double)r->high[k], side[k] = high[k] - low[k];
+    print_box(low, high);
     if (facts->file.format == MESH_GLTF)
         printf("%-12s metres, as in all glTF files\n", "unit");
     else
@@ -309,10 +301,10 @@ static void print_mesh_facts(const char *name, const mesh_facts *facts) {
     print_bytes(facts->file.size);
     print_meshes(facts);
     if (facts->file.mesh_count) {
-        print_surface(facts);
+        print_shape(facts);
         print_help_for(name, facts);
         print_care("care", &facts->all);
-        print_box(facts);
+        print_size(facts);
     }
     print_rig(&facts->file);
 }
@@ -386,16 +378,11 @@ static json_t *mesh_object(const char *name, const mesh_facts *facts) {
 }
 
 static int mesh_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE];
     mesh_facts facts = {0};
-    int code = EXIT_DONE;
-    if (!mesh_read(name, &facts.file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
+    int code = read_mesh_file(name, &facts.file);
+    if (code != EXIT_DONE) return code;
     if (!look_at_meshes(&facts)) {
-        fprintf(stderr, "sinew info: out of memory\n");
-        code = EXIT_RUN_FAILED;
+        code = out_of_memory();
     } else if (json) {
         code = print_json(mesh_object(name, &facts));
     } else {
@@ -442,25 +429,19 @@ static void print_tets(const char *name, const tet_file *file, const sn_tet_repo
     printf("%-12s worst %.3g, mean %.3f (1: regular)\n", "quality", r->worst_quality, r->mean_quality);
     printf("%-12s %.1f to %.1f degrees between faces\n", "angles", r->least_angle, r->most_angle);
     printf("%-12s %.6g\n", "volume", r->volume);
-    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", r->high[0] - r->low[0],
-           r->high[1] - r->low[1], r->high[2] - r->low[2], r->low[0], r->low[1], r->low[2], r->high[0], r->high[1],
-           r->high[2]);
+    print_box(r->low, r->high);
 }
 
 static int tet_info(const char *name, bool json) {
     char why[MESH_WHY_SIZE], odd[256];
     tet_file file;
-    if (!tet_read(name, &file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
+    if (!tet_read(name, &file, why)) return bad_input(why);
     int code = EXIT_DONE, *part = malloc(((size_t)file.mesh.tet_count + 1) * sizeof *part);
     const int pieces = part ? sn_tet_mesh_components(&file.mesh, part) : -1;
     const sn_tet_report r = sn_tet_mesh_measure(&file.mesh);
     sn_tet_mesh_is_conforming(&file.mesh, odd);
     if (pieces < 0) {
-        fprintf(stderr, "sinew info: out of memory\n");
-        code = EXIT_RUN_FAILED;
+        code = out_of_memory();
     } else if (json) {
         code = print_json(tet_object(name, &file, &r, pieces, odd));
     } else {
@@ -485,17 +466,13 @@ static void print_medial(const char *name, const sn_medial_mesh *mesh, int bodie
            plural(mesh->sphere_count), mesh->cone_count, plural(mesh->cone_count), mesh->slab_count,
            plural(mesh->slab_count), bodies, bodies == 1 ? "y" : "ies");
     printf("%-12s %.6g to %.6g\n", "radii", least, most);
-    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", high[0] - low[0],
-           high[1] - low[1], high[2] - low[2], low[0], low[1], low[2], high[0], high[1], high[2]);
+    print_box(low, high);
 }
 
 static int medial_info(const char *name, bool json) {
     char why[MESH_WHY_SIZE];
     sn_medial_mesh mesh;
-    if (!medial_file_read(name, &mesh, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
+    if (!medial_file_read(name, &mesh, why)) return bad_input(why);
     double low[3], high[3];
     for (int k = 0; k < 3; ++k) {
         low[k] = INFINITY, high[k] = -INFINITY;
@@ -507,8 +484,7 @@ static int medial_info(const char *name, bool json) {
     int code = EXIT_DONE;
     const int bodies = sn_medial_mesh_components(&mesh, NULL);
     if (bodies < 0) {
-        fprintf(stderr, "sinew info: out of memory\n");
-        code = EXIT_RUN_FAILED;
+        code = out_of_memory();
     } else if (json) {
         code = print_json(json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:[[f,f,f],[f,f,f]]}", "file", name_value(name),
                                     "format", "medial mesh", "spheres", mesh.sphere_count, "cones", mesh.cone_count,
@@ -524,7 +500,7 @@ static int medial_info(const char *name, bool json) {
 int command_info(int count, char **arguments) {
     bool json = false;
     const option options[] = {
-        {.name = "json", .type = OPTION_FLAG, .out = &json, .help = "print it as JSON"},
+        option_flag("json", &json, "print it as JSON"),
         {.name = NULL},
     };
     const command_usage usage = {"info",
@@ -537,19 +513,15 @@ int command_info(int count, char **arguments) {
                                  1,
                                  1};
     const char *file = NULL;
-    int words;
-    options_result parsed = options_parse(&usage, count, arguments, &file, &words);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    int words, code;
+    if (!options_parse(&usage, count, arguments, &file, &words, &code)) return code;
     if (mesh_name_is_known(file)) return mesh_info(file, json);
     if (tet_name_is_known(file)) return tet_info(file, json);
-    const size_t length = strlen(file);
-    if (length >= 5 && strcmp(file + length - 5, ".json") == 0) return scene_info(file, json);
-    if (length >= 4 && strcmp(file + length - 3, ".ma") == 0) return medial_info(file, json);
+    if (ends_with(file, ".json")) return scene_info(file, json);
+    if (ends_with(file, ".ma")) return medial_info(file, json);
     if (elastic_name_is_known(file)) return elastic_info(file, json);
-    fprintf(stderr,
-            "%s: error: its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf, "
-            "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma, "
-            "baked elastic bodies in .elastic\n",
-            file);
-    return EXIT_BAD_INPUT;
+    return bad_file(file,
+                    "its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf, "
+                    "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma, "
+                    "baked elastic bodies in .elastic");
 }

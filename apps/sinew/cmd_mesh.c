@@ -1,11 +1,7 @@
 // sinew mesh: takes care of a mesh and makes it finer, coarser or smoother.
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/mesh_file.h"
-#include "io/mesh_pose.h"
-#include "io/obj_write.h"
-#include "io/quote.h"
 #include "mesh_input.h"
+#include "mesh_output.h"
 #include "options.h"
 #include "prepare/decimate.h"
 #include "prepare/mesh_care.h"
@@ -25,15 +21,6 @@ typedef struct {
     int fill, triangles;
     bool largest, quiet;
 } mesh_order;
-
-static int fail(int code, const char *what) {
-    fprintf(stderr, "sinew mesh: %s\n", what);
-    return code;
-}
-
-static const char *plural(int count) {
-    return count == 1 ? "" : "s";
-}
 
 static void replace(sn_mesh *mesh, sn_mesh *by) {
     sn_mesh_free(mesh);
@@ -106,47 +93,33 @@ static int work(const mesh_order *order, sn_mesh *mesh, mesh_report *report) {
     sn_mesh made;
     if (order->weld > 0 && size > 0) options.weld = order->weld / size;
     if (order->fill >= 0) options.fill_edges = order->fill;
-    if (!look(mesh, &options, report)) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!look(mesh, &options, report)) return out_of_memory();
     if (!order->quiet) print_care("", report);
     if (order->largest) {
         int dropped;
-        if (!keep_largest(mesh, &dropped) || !look(mesh, &options, report))
-            return fail(EXIT_RUN_FAILED, "out of memory");
+        if (!keep_largest(mesh, &dropped) || !look(mesh, &options, report)) return out_of_memory();
         if (!order->quiet && dropped) printf("  %d smaller piece%s left out\n", dropped, plural(dropped));
     }
     if (order->smooth > 0) {
-        if (!sn_smooth_shape(mesh, order->smooth)) return fail(EXIT_RUN_FAILED, "out of memory");
+        if (!sn_smooth_shape(mesh, order->smooth)) return out_of_memory();
         if (!order->quiet) printf("  smoothed over %.4g\n", order->smooth);
     }
     if (order->edge > 0) {
         char why[256];
         const sn_resample_options resample = sn_resample_default(order->edge);
-        if (!sn_resample(mesh, &resample, &made, why)) return fail(EXIT_RUN_FAILED, why);
+        if (!sn_resample(mesh, &resample, &made, why)) return fail(EXIT_RUN_FAILED, "%s", why);
         replace(mesh, &made);
         if (!order->quiet) printf("  resampled to edges of %.4g: %d triangles\n", order->edge, mesh->triangle_count);
     }
     if (order->triangles > 0 && mesh->triangle_count > order->triangles) {
         const sn_decimate_options decimate = {order->triangles, 0};
-        if (!sn_decimate(mesh, &decimate, &made)) return fail(EXIT_RUN_FAILED, "out of memory");
+        if (!sn_decimate(mesh, &decimate, &made)) return out_of_memory();
         replace(mesh, &made);
         if (!order->quiet) printf("  decimated to %d triangles\n", mesh->triangle_count);
     } else if (order->triangles > 0 && !order->quiet)
         printf("  has no more than %d triangles; --edge makes more\n", order->triangles);
     options.weld = 0, options.fill_edges = 0, options.orient = false;
-    return look(mesh, &options, report) ? EXIT_DONE : fail(EXIT_RUN_FAILED, "out of memory");
-}
-
-static int write_mesh(const char *name, const sn_mesh *mesh) {
-    atomic_file out;
-    bool good = atomic_file_open(&out, name);
-    if (good) {
-        sn_obj_write(out.out, mesh); // errors come back at the commit
-        good = atomic_file_commit(&out);
-    }
-    if (good) return EXIT_DONE;
-    fail(EXIT_RUN_FAILED, out.why);
-    atomic_file_abort(&out);
-    return EXIT_RUN_FAILED;
+    return look(mesh, &options, report) ? EXIT_DONE : out_of_memory();
 }
 
 static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_report *report) {
@@ -166,49 +139,17 @@ static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_
 int command_mesh(int count, char **arguments) {
     mesh_order order = {.fill = -1};
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXT,
-         .out = &order.output,
-         .value = "OUT.obj",
-         .help = "the file to write"},
-        {.name = "weld",
-         .type = OPTION_NUMBER,
-         .out = &order.weld,
-         .value = "D",
-         .help = "join vertices nearer than this, in the mesh's units; default a millionth of its size",
-         .min = 0,
-         .max = 1e30},
-        {.name = "fill",
-         .type = OPTION_INT,
-         .out = &order.fill,
-         .value = "N",
-         .help = "close holes of up to N edges; default 8, 0: none",
-         .min = 0,
-         .max = POLYGON_MOST},
-        {.name = "largest", .type = OPTION_FLAG, .out = &order.largest, .help = "keep the largest piece only"},
-        {.name = "smooth",
-         .type = OPTION_NUMBER,
-         .out = &order.smooth,
-         .value = "L",
-         .help = "smooth away what is finer than about this length; the volume stays",
-         .min = 0,
-         .max = 1e30},
-        {.name = "edge",
-         .type = OPTION_NUMBER,
-         .out = &order.edge,
-         .value = "L",
-         .help = "make all triangles alike, with edges of about this length",
-         .min = 0,
-         .max = 1e30},
-        {.name = "triangles",
-         .type = OPTION_INT,
-         .out = &order.triangles,
-         .value = "N",
-         .help = "leave about this many triangles, with the least change of the shape",
-         .min = 4,
-         .max = 1e9},
-        {.name = "quiet", .type = OPTION_FLAG, .out = &order.quiet, .help = "say nothing but errors"},
+        option_output(&order.output, "OUT.obj", "the file to write"),
+        option_number("weld", &order.weld, "D", 0, 1e30,
+                      "join vertices nearer than this, in the mesh's units; default a millionth of its size"),
+        option_int("fill", &order.fill, "N", 0, POLYGON_MOST, "close holes of up to N edges; default 8, 0: none"),
+        option_flag("largest", &order.largest, "keep the largest piece only"),
+        option_number("smooth", &order.smooth, "L", 0, 1e30,
+                      "smooth away what is finer than about this length; the volume stays"),
+        option_number("edge", &order.edge, "L", 0, 1e30, "make all triangles alike, with edges of about this length"),
+        option_int("triangles", &order.triangles, "N", 4, 1e9,
+                   "leave about this many triangles, with the least change of the shape"),
+        option_quiet(&order.quiet),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -222,23 +163,17 @@ int command_mesh(int count, char **arguments) {
         options,
         1,
         1};
-    char quoted[QUOTE_SIZE];
-    int words;
-    options_result parsed = options_parse(&usage, count, arguments, &order.input, &words);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    int words, code;
+    if (!options_parse(&usage, count, arguments, &order.input, &words, &code)) return code;
     if (!order.output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.obj");
-    const size_t length = strlen(order.output);
-    if (length < 5 || strcmp(order.output + length - 4, ".obj") != 0) {
-        fprintf(stderr, "sinew mesh: the ending of %s is not .obj\n", quote(order.output, quoted));
-        return EXIT_BAD_INPUT;
-    }
+    if (check_ending(order.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
     sn_mesh mesh = {0};
     mesh_report report;
-    int code = read_whole_mesh("mesh", order.input, &mesh);
+    code = read_whole_mesh(order.input, &mesh);
     if (code != EXIT_DONE) return code;
     if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);
     code = work(&order, &mesh, &report);
-    if (code == EXIT_DONE) code = write_mesh(order.output, &mesh);
+    if (code == EXIT_DONE) code = write_obj(order.output, &mesh);
     if (code == EXIT_DONE && !order.quiet) say_result(&order, &mesh, &report);
     sn_mesh_free(&mesh);
     return code;

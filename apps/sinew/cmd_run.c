@@ -8,7 +8,6 @@
 #include "io/bound_watch.h"
 #include "io/file_text.h"
 #include "io/plot_scene.h"
-#include "io/quote.h"
 #include "io/recording_scene.h"
 #include "io/scene.h"
 #include "io/scene_kinds.h"
@@ -18,22 +17,21 @@
 #include "render/render.h"
 #include "report.h"
 #include "tape.h"
+#include "words.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_FPS 30
 
 typedef struct {
-    const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera, *size;
+    const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
     run_changes changes;
     double fps; // 0: not given
     int threads, lanes, samples;
-    int width, height; // from 'size'
+    picture_size size; // of zeros: not given
     bool pills, check_bounds, quiet;
 } run_options;
 
@@ -70,20 +68,7 @@ static void print_log(void *user, sn_log_level level, sn_status code, const char
 }
 
 static int failed(const char *why) {
-    fprintf(stderr, "sinew run: %s\n", why);
-    return EXIT_RUN_FAILED;
-}
-
-static bool parse_size(run_options *out) {
-    enum { MOST = 16384 };
-    int end = 0;
-    bool good = sscanf(out->size, "%5dx%5d%n", &out->width, &out->height, &end) == 2 && !out->size[end] && end > 0;
-    good = good && out->width >= 16 && out->height >= 16 && out->width <= MOST && out->height <= MOST;
-    if (good && (int64_t)out->width * out->height <= RENDER_MOST_PIXELS) return true;
-    char quoted[QUOTE_SIZE];
-    fprintf(stderr, "sinew run: --size must be WxH with both from 16 to %d, such as 1280x720, is %s\n", MOST,
-            quote(out->size, quoted));
-    return false;
+    return fail(EXIT_RUN_FAILED, "%s", why);
 }
 
 // A scene or a record; the latter has its own changes.
@@ -97,119 +82,39 @@ static bool one_source(const run_options *options, int words) {
     if (changed && options->replay_file)
         wrong = "--replay runs what was recorded: no --seconds, --step, --substeps, --iterations or --solver with it";
     if (options->record_file && options->replay_file) wrong = "takes --record or --replay, not both";
-    if (wrong) fprintf(stderr, "sinew run: %s\n", wrong);
+    if (wrong) fail(EXIT_BAD_INPUT, "%s", wrong);
     return !wrong;
 }
 
-static int parse_options(int count, char **arguments, run_options *out, options_result *result) {
+static bool parse_options(int count, char **arguments, run_options *out, int *code) {
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXTS,
-         .out = &out->outputs,
-         .value = "OUT",
-         .help =
-             "write a file: .glb, .pc2, .mdd, .pvd (animations), .vtp, .obj (the end), .png, .mp4 (pictures); may be "
-             "given several times"},
-        {.name = "seconds",
-         .type = OPTION_NUMBER,
-         .out = &out->changes.seconds,
-         .value = "T",
-         .help = "how long to simulate, instead of what the scene says",
-         .max = 1e6},
-        {.name = "threads",
-         .type = OPTION_INT,
-         .out = &out->threads,
-         .value = "N",
-         .help = "threads to use; default all processors. Results do not depend on it",
-         .min = 1,
-         .max = 64},
-        {.name = "report",
-         .type = OPTION_TEXT,
-         .out = &out->report_file,
-         .value = "FILE",
-         .help = "write what the run was like, as JSON"},
-        {.name = "plot",
-         .type = OPTION_TEXT,
-         .out = &out->plot_file,
-         .value = "FILE.svg",
-         .help = "write a chart of energy, volume and penetration over time"},
-        {.name = "record",
-         .type = OPTION_TEXT,
-         .out = &out->record_file,
-         .value = "FILE",
-         .help = "write the scene, its files and a hash of every second: what to send with a report of a bug"},
-        {.name = "replay",
-         .type = OPTION_TEXT,
-         .out = &out->replay_file,
-         .value = "FILE",
-         .help = "run what was recorded, instead of a scene, and compare the hashes; exit code 1 if they differ"},
-        {.name = "fps",
-         .type = OPTION_NUMBER,
-         .out = &out->fps,
-         .value = "F",
-         .help = "frames per simulated second, default 30",
-         .max = 1e6},
-        {.name = "solver",
-         .type = OPTION_CHOICE,
-         .out = &out->changes.solver,
-         .value = "S",
-         .help = "direct, xpbd or jacobi",
-         .choices = run_solvers},
-        {.name = "iterations",
-         .type = OPTION_INT,
-         .out = &out->changes.iterations,
-         .value = "N",
-         .help = "of the solver per substep",
-         .min = 1,
-         .max = 1000},
-        {.name = "substeps",
-         .type = OPTION_INT,
-         .out = &out->changes.substeps,
-         .value = "N",
-         .help = "equal parts of a step",
-         .min = 1,
-         .max = 1000},
-        {.name = "step",
-         .type = OPTION_NUMBER,
-         .out = &out->changes.step,
-         .value = "H",
-         .help = "length of a step, seconds",
-         .min = 0.99999e-7,
-         .max = 1},
-        {.name = "lanes",
-         .type = OPTION_INT,
-         .out = &out->lanes,
-         .value = "N",
-         .help = "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it",
-         .min = 1,
-         .max = 16},
-        {.name = "size",
-         .type = OPTION_TEXT,
-         .out = &out->size,
-         .value = "WxH",
-         .help = "pixels of pictures and films"},
-        {.name = "samples",
-         .type = OPTION_INT,
-         .out = &out->samples,
-         .value = "N",
-         .help = "rays per pixel; default 16 for a picture, 4 for a film",
-         .min = 1,
-         .max = RENDER_MOST_SAMPLES},
-        {.name = "camera",
-         .type = OPTION_TEXT,
-         .out = &out->camera,
-         .value = "N",
-         .help = "name of one of the scene's cameras, or its number from 0"},
-        {.name = "pills",
-         .type = OPTION_FLAG,
-         .out = &out->pills,
-         .help = "export and draw what is simulated, without skins"},
-        {.name = "check-bounds",
-         .type = OPTION_FLAG,
-         .out = &out->check_bounds,
-         .help = "after each step, hold every vertex of elastic bodies against their medial bounds"},
-        {.name = "quiet", .letter = 'q', .type = OPTION_FLAG, .out = &out->quiet, .help = "say nothing but errors"},
+        option_outputs(&out->outputs, "OUT",
+                       "write a file: .glb, .pc2, .mdd, .pvd (animations), .vtp, .obj (the end), .png, .mp4 "
+                       "(pictures); may be given several times"),
+        option_number("seconds", &out->changes.seconds, "T", 0, 1e6,
+                      "how long to simulate, instead of what the scene says"),
+        option_threads(&out->threads),
+        option_text("report", &out->report_file, "FILE", "write what the run was like, as JSON"),
+        option_text("plot", &out->plot_file, "FILE.svg", "write a chart of energy, volume and penetration over time"),
+        option_text("record", &out->record_file, "FILE",
+                    "write the scene, its files and a hash of every second: what to send with a report of a bug"),
+        option_text("replay", &out->replay_file, "FILE",
+                    "run what was recorded, instead of a scene, and compare the hashes; exit code 1 if they differ"),
+        option_number("fps", &out->fps, "F", 0, 1e6, "frames per simulated second, default 30"),
+        option_choice("solver", &out->changes.solver, "S", run_solvers, "direct, xpbd or jacobi"),
+        option_int("iterations", &out->changes.iterations, "N", 1, 1000, "of the solver per substep"),
+        option_int("substeps", &out->changes.substeps, "N", 1, 1000, "equal parts of a step"),
+        option_number("step", &out->changes.step, "H", 0.99999e-7, 1, "length of a step, seconds"),
+        option_int("lanes", &out->lanes, "N", 1, 16,
+                   "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it"),
+        option_size(&out->size, "pixels of pictures and films"),
+        option_int("samples", &out->samples, "N", 1, RENDER_MOST_SAMPLES,
+                   "rays per pixel; default 16 for a picture, 4 for a film"),
+        option_text("camera", &out->camera, "N", "name of one of the scene's cameras, or its number from 0"),
+        option_flag("pills", &out->pills, "export and draw what is simulated, without skins"),
+        option_flag("check-bounds", &out->check_bounds,
+                    "after each step, hold every vertex of elastic bodies against their medial bounds"),
+        option_quiet(&out->quiet),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -220,10 +125,9 @@ static int parse_options(int count, char **arguments, run_options *out, options_
         0,
         1};
     int words;
-    *result = options_parse(&usage, count, arguments, &out->scene_file, &words);
-    if (*result == OPTIONS_GO_ON && !one_source(out, words)) *result = OPTIONS_WRONG;
-    if (*result == OPTIONS_GO_ON && out->size && !parse_size(out)) *result = OPTIONS_WRONG;
-    return *result == OPTIONS_WRONG ? EXIT_BAD_INPUT : EXIT_DONE;
+    if (!options_parse(&usage, count, arguments, &out->scene_file, &words, code)) return false;
+    if (!one_source(out, words)) *code = EXIT_BAD_INPUT;
+    return *code == EXIT_DONE;
 }
 
 // What the command line says wins over the scene.
@@ -245,20 +149,15 @@ static int build(simulation *run) {
     if (options->record_file) tape_listen(&run->tape);
     run->report.scene = options->replay_file ? run->tape.record.scene : options->scene_file;
     run->scene = scene_read(run->report.scene);
-    if (!run->scene) return failed("out of memory");
+    if (!run->scene) return out_of_memory();
     override(&run->scene->spec, options->replay_file ? &run->tape.record.changes : &options->changes);
     const scene_spec *spec = &run->scene->spec;
     if (run->scene->mistakes.count == 0 && spec->duration / spec->step > SCENE_MAX_STEPS) {
-        fprintf(stderr, "sinew run: %g s in steps of %g s are more than %d steps\n", spec->duration, spec->step,
-                SCENE_MAX_STEPS);
-        return EXIT_BAD_INPUT;
+        return fail(EXIT_BAD_INPUT, "%g s in steps of %g s are more than %d steps", spec->duration, spec->step,
+                    SCENE_MAX_STEPS);
     }
     sn_world_def def = sn_world_def_default();
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    def.worker_count = options->threads  ? options->threads
-                       : processors > 64 ? 64
-                       : processors < 1  ? 1
-                                         : (int)processors;
+    def.worker_count = options->threads;
     def.lanes = options->lanes;
     def.log = print_log;
     sn_status status = scene_build(run->scene, &def, &run->world);
@@ -268,12 +167,11 @@ static int build(simulation *run) {
         return EXIT_BAD_INPUT;
     }
     if (status == SN_ERR_DEF && options->lanes) {
-        fprintf(stderr, "sinew run: %d lanes cannot be used here; the best of this machine are %d\n", options->lanes,
-                sn_best_lanes());
-        return EXIT_BAD_INPUT;
+        return fail(EXIT_BAD_INPUT, "%d lanes cannot be used here; the best of this machine are %d", options->lanes,
+                    sn_best_lanes());
     }
-    fprintf(stderr, "sinew run: the world cannot be made: %s\n", sn_status_name(status));
-    return status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT;
+    return fail(status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "the world cannot be made: %s",
+                sn_status_name(status));
 }
 
 // Skins are read only by what draws them; the record has them even if nothing is drawn.
@@ -295,8 +193,8 @@ static int open_outputs(simulation *run) {
     const run_options *options = run->options;
     run->output_settings = (output_settings){.scene = run->scene,
                                              .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
-                                             .width = options->width,
-                                             .height = options->height,
+                                             .width = options->size.width,
+                                             .height = options->size.height,
                                              .samples = options->samples,
                                              .threads = sn_world_workers(run->world),
                                              .camera = options->camera,
@@ -356,10 +254,10 @@ static int simulate(simulation *run) {
     int said = 0, code = EXIT_DONE;
     progress bar;
     run->report.dt = spec->step;
-    if (!report_start(&run->report, run->world, steps)) return failed("out of memory");
-    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, steps))) return failed("out of memory");
+    if (!report_start(&run->report, run->world, steps)) return out_of_memory();
+    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
-    if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return failed("out of memory");
+    if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return out_of_memory();
     progress_start(&bar, run->options->quiet);
     code = write_frame(run, 0);
     for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
@@ -369,12 +267,11 @@ static int simulate(simulation *run) {
         report_step(&run->report, run->world, clock_seconds() - before);
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
-        if (run->bounds && !bound_watch_look(run->bounds, run->world)) code = failed("out of memory");
+        if (run->bounds && !bound_watch_look(run->bounds, run->world)) code = out_of_memory();
         if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
-            fprintf(stderr, "sinew run: step %" PRId64 " failed: %s\n", i,
-                    sn_status_name(driven != SN_OK ? driven : status));
-            code = EXIT_RUN_FAILED;
+            code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
+                        sn_status_name(driven != SN_OK ? driven : status));
         }
         // Frame k belongs to the first step that ends at k / fps or later; the last step always makes one.
         bool due = after_t * fps > run->frame - 1e-6, last = i + 1 == steps || interrupted;
@@ -458,8 +355,7 @@ static int finish_bounds(const simulation *run) {
     if (!run->options->quiet) bound_watch_print(run->bounds, stdout);
     const int64_t missed = bound_watch_missed(run->bounds);
     if (missed == 0) return EXIT_DONE;
-    fprintf(stderr, "sinew run: %" PRId64 " times a vertex was outside of its bound\n", missed);
-    return EXIT_RUN_FAILED;
+    return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside of its bound", missed);
 }
 
 static int run_simulation(simulation *run) {
@@ -471,18 +367,15 @@ static int run_simulation(simulation *run) {
     code = finish_outputs(run);
     if (finish_bounds(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
-    if (run->report.interrupted) {
-        fprintf(stderr, "sinew run: interrupted after %g s; what was written ends there\n", run->report.simulated);
-        code = EXIT_RUN_FAILED;
-    }
+    if (run->report.interrupted)
+        code = fail(EXIT_RUN_FAILED, "interrupted after %g s; what was written ends there", run->report.simulated);
     return code;
 }
 
 int command_run(int count, char **arguments) {
-    run_options options = {.changes.solver = -1};
-    options_result parsed;
-    int code = parse_options(count, arguments, &options, &parsed);
-    if (parsed != OPTIONS_GO_ON) return code;
+    run_options options = {.changes.solver = -1, .threads = processor_count()};
+    int code;
+    if (!parse_options(count, arguments, &options, &code)) return code;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     simulation run = {.options = &options};

@@ -1,10 +1,9 @@
 // sinew tet: fills a surface with tetrahedra.
 #include "command.h"
-#include "io/mesh_file.h"
-#include "io/mesh_pose.h"
 #include "io/quote.h"
 #include "io/tet_embed_file.h"
 #include "io/tet_file.h"
+#include "mesh_input.h"
 #include "options.h"
 #include "prepare/mesh_care.h"
 #include "prepare/tet_embed.h"
@@ -12,12 +11,11 @@
 #include "prepare/tet_spacing.h"
 #include "progress.h"
 #include "render/tet_picture.h"
+#include "words.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     const char *input;
@@ -51,40 +49,15 @@ typedef struct {
 // Without --tets: as many as make it smooth, and no more than are quickly done.
 enum { FEWEST_TETS = 20000, MOST_TETS = 500000 };
 
-static int fail(int code, const char *why) {
-    fprintf(stderr, "sinew tet: %s\n", why);
-    return code;
-}
-
-static void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void warn(const char *format, ...) {
-    va_list words;
-    va_start(words, format);
-    fprintf(stderr, "sinew tet: warning: ");
-    vfprintf(stderr, format, words);
-    fprintf(stderr, "\n");
-    va_end(words);
-}
-
 // --- in ---
 
 static int read_surface(const tet_order *order, tet_job *job) {
-    char why[MESH_WHY_SIZE];
-    mesh_file file;
     const double start = clock_seconds();
-    if (!mesh_read(order->input, &file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
     const mesh_care_options options = mesh_care_default();
-    const bool good =
-        mesh_merge_at_rest(&file, &job->found) && mesh_care(&job->found, &options, &job->surface, NULL, &job->care);
-    mesh_file_free(&file);
-    if (!good) return fail(EXIT_RUN_FAILED, "out of memory");
-    if (job->surface.triangle_count == 0) {
-        fprintf(stderr, "%s: error: no triangle with an area is in it\n", order->input);
-        return EXIT_BAD_INPUT;
-    }
+    const int code = read_whole_mesh(order->input, &job->found);
+    if (code != EXIT_DONE) return code;
+    if (!mesh_care(&job->found, &options, &job->surface, NULL, &job->care)) return out_of_memory();
+    if (job->surface.triangle_count == 0) return bad_file(order->input, "no triangle with an area is in it");
     job->read_seconds = clock_seconds() - start;
     return EXIT_DONE;
 }
@@ -95,7 +68,7 @@ static void warn_of_surface(const tet_job *job) {
         warn(
             "the surface has %d hole%s, the longest %.4g around: what is inside is not certain there; close them if it "
             "matters",
-            r->holes, r->holes == 1 ? "" : "s", r->longest_hole);
+            r->holes, plural(r->holes), r->longest_hole);
     if (r->crowded_edges)
         warn("%d edges belong to three triangles or more: solids touch there, or sheets are inside", r->crowded_edges);
     if (r->clashing_edges)
@@ -113,7 +86,7 @@ static int choose_spacing(const tet_order *order, tet_job *job) {
     sn_tet_spacing_reason reason = TET_SPACING_THIN;
     job->near = sn_near_make(&job->surface);
     job->winding = sn_winding_make(&job->surface);
-    if (!job->near || !job->winding) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!job->near || !job->winding) return out_of_memory();
     sn_tet_thickness_measure(&job->surface, job->near, job->winding, &job->thickness);
     const sn_tet_thickness *found = &job->thickness;
     if (!(found->volume > 0) && !(order->spacing > 0) && !(order->ratio > 0))
@@ -210,15 +183,15 @@ static int fill(const tet_order *order, tet_job *job) {
         progress_end(&bar);
         if (good) job->quality = sn_tet_mesh_measure(&job->mesh);
     } while (good && refine(job));
-    if (!good) return fail(strncmp(why, "out of memory", 13) == 0 ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, why);
+    if (!good) return fail(strncmp(why, "out of memory", 13) == 0 ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "%s", why);
     const double start = clock_seconds();
-    if (!keep_largest(job, order->keep_all)) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!keep_largest(job, order->keep_all)) return out_of_memory();
     if (job->dropped_tets) job->quality = sn_tet_mesh_measure(&job->mesh);
-    if (!sn_tet_mesh_is_conforming(&job->mesh, why)) return fail(EXIT_RUN_FAILED, why);
+    if (!sn_tet_mesh_is_conforming(&job->mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
     job->places = malloc(((size_t)job->found.vertex_count + 1) * sizeof *job->places);
     if (!job->places || !sn_tet_embed(&job->mesh, (const float(*)[3])job->found.position, job->found.vertex_count,
                                       job->places, &job->embed))
-        return fail(EXIT_RUN_FAILED, "out of memory");
+        return out_of_memory();
     job->check_seconds = clock_seconds() - start;
     return EXIT_DONE;
 }
@@ -249,12 +222,12 @@ static int write_all(const tet_order *order, tet_job *job) {
     char why[MESH_WHY_SIZE];
     const double start = clock_seconds();
     for (int i = 0; i < order->outputs.count; ++i)
-        if (!tet_write(order->outputs.items[i], &job->mesh, why)) return fail(EXIT_RUN_FAILED, why);
+        if (!tet_write(order->outputs.items[i], &job->mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
     if (order->surface &&
         !tet_embed_write(order->surface, job->places, job->found.vertex_count, job->mesh.tet_count, why))
-        return fail(EXIT_RUN_FAILED, why);
+        return fail(EXIT_RUN_FAILED, "%s", why);
     if (order->cut && !tet_picture(order->cut, &job->mesh, 800, 600, order->threads, why))
-        return fail(EXIT_RUN_FAILED, why);
+        return fail(EXIT_RUN_FAILED, "%s", why);
     job->write_seconds = clock_seconds() - start;
     return EXIT_DONE;
 }
@@ -262,12 +235,10 @@ static int write_all(const tet_order *order, tet_job *job) {
 static void print_facts(const tet_order *order, const tet_job *job) {
     const sn_tet_report *q = &job->quality;
     const sn_tet_lattice_report *l = &job->lattice;
-    printf("%-12s %d vertices, %d triangles, %s\n", "surface", job->care.vertices, job->care.triangles,
-           job->care.closed ? "closed" : "open");
+    print_surface(&job->care);
     printf("%-12s %.5g: %s\n", "spacing", job->spacing, job->how);
     printf("%-12s %d vertices, %d tetrahedra, %d piece%s%s\n", "tetrahedra", job->mesh.vertex_count,
-           job->mesh.tet_count, job->pieces, job->pieces == 1 ? "" : "s",
-           job->dropped_tets ? ", of which one is kept" : "");
+           job->mesh.tet_count, job->pieces, plural(job->pieces), job->dropped_tets ? ", of which one is kept" : "");
     printf("%-12s worst %.3f, mean %.3f (1: regular)\n", "quality", q->worst_quality, q->mean_quality);
     printf("%-12s %.1f to %.1f degrees between faces\n", "angles", q->least_angle, q->most_angle);
     printf("%-12s %.6g", "volume", q->volume);
@@ -281,9 +252,9 @@ static void print_facts(const tet_order *order, const tet_job *job) {
         "s, write %.2f s\n",
         "time", job->read_seconds, job->look_seconds, l->inside_seconds, l->cut_seconds, l->tet_seconds,
         l->improve_seconds, job->check_seconds, job->write_seconds);
-    for (int i = 0; i < order->outputs.count; ++i) printf("%-12s %s\n", i ? "" : "written", order->outputs.items[i]);
-    if (order->surface) printf("%-12s %s\n", order->outputs.count ? "" : "written", order->surface);
-    if (order->cut) printf("%-12s %s\n", order->outputs.count || order->surface ? "" : "written", order->cut);
+    const char *files[TEXT_LIST_MOST + 2] = {[TEXT_LIST_MOST] = order->surface, order->cut};
+    memcpy(files, order->outputs.items, sizeof order->outputs.items); // null behind the last
+    print_written(files, TEXT_LIST_MOST + 2);
 }
 
 static int make(const tet_order *order, tet_job *job) {
@@ -302,78 +273,33 @@ static int make(const tet_order *order, tet_job *job) {
 
 static int check_order(const tet_order *order) {
     char quoted[QUOTE_SIZE];
-    if (order->outputs.count == 0 && !order->cut) {
-        fprintf(stderr, "sinew tet: where to? Say -o OUT.msh, .mesh, .node, .vtk, or --cut OUT.png\n");
-        return EXIT_BAD_INPUT;
-    }
+    if (order->outputs.count == 0 && !order->cut)
+        return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.msh, .mesh, .node, .vtk, or --cut OUT.png");
     for (int i = 0; i < order->outputs.count; ++i) {
         if (tet_name_is_known(order->outputs.items[i])) continue;
-        fprintf(stderr, "sinew tet: the ending of %s is none of .msh, .mesh, .node, .ele, .vtk\n",
-                quote(order->outputs.items[i], quoted));
-        return EXIT_BAD_INPUT;
+        return fail(EXIT_BAD_INPUT, "the ending of %s is none of .msh, .mesh, .node, .ele, .vtk",
+                    quote(order->outputs.items[i], quoted));
     }
-    if (order->cut) {
-        const size_t length = strlen(order->cut);
-        if (length < 5 || strcmp(order->cut + length - 4, ".png") != 0) {
-            fprintf(stderr, "sinew tet: the ending of %s is not .png\n", quote(order->cut, quoted));
-            return EXIT_BAD_INPUT;
-        }
-    }
+    if (check_ending(order->cut, ".png") != EXIT_DONE) return EXIT_BAD_INPUT;
     if ((order->spacing > 0) + (order->ratio > 0) + (order->tets > 0) > 1)
         return fail(EXIT_BAD_INPUT, "give one of --spacing, --size-ratio and --tets, not several");
     return EXIT_DONE;
 }
 
 int command_tet(int count, char **arguments) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    tet_order order = {.threads = processors > 64 ? 64 : processors < 1 ? 1 : (int)processors};
+    tet_order order = {.threads = processor_count()};
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXTS,
-         .out = &order.outputs,
-         .value = "OUT",
-         .help = "a file to write; its ending chooses the format. May be given several times"},
-        {.name = "spacing",
-         .type = OPTION_NUMBER,
-         .out = &order.spacing,
-         .value = "H",
-         .help = "edge of the lattice's cubes, in the surface's units; default by its thickness",
-         .min = 0,
-         .max = 1e30},
-        {.name = "size-ratio",
-         .type = OPTION_NUMBER,
-         .out = &order.ratio,
-         .value = "R",
-         .help = "the same as a part of the box's diagonal, such as 0.02",
-         .min = 0,
-         .max = 1},
-        {.name = "tets",
-         .type = OPTION_INT,
-         .out = &order.tets,
-         .value = "N",
-         .help = "about how many tetrahedra to make",
-         .min = 10,
-         .max = 20000000},
-        {.name = "keep-all", .type = OPTION_FLAG, .out = &order.keep_all, .help = "keep all pieces, not the largest"},
-        {.name = "surface",
-         .type = OPTION_TEXT,
-         .out = &order.surface,
-         .value = "FILE",
-         .help = "write where the surface's vertices are in the tetrahedra"},
-        {.name = "cut",
-         .type = OPTION_TEXT,
-         .out = &order.cut,
-         .value = "FILE.png",
-         .help = "write a picture of the tetrahedra, cut open"},
-        {.name = "threads",
-         .type = OPTION_INT,
-         .out = &order.threads,
-         .value = "N",
-         .help = "default all processors; the result does not depend on it",
-         .min = 1,
-         .max = 64},
-        {.name = "quiet", .type = OPTION_FLAG, .out = &order.quiet, .help = "say nothing but errors and warnings"},
+        option_outputs(&order.outputs, "OUT",
+                       "a file to write; its ending chooses the format. May be given several times"),
+        option_number("spacing", &order.spacing, "H", 0, 1e30,
+                      "edge of the lattice's cubes, in the surface's units; default by its thickness"),
+        option_number("size-ratio", &order.ratio, "R", 0, 1, "the same as a part of the box's diagonal, such as 0.02"),
+        option_int("tets", &order.tets, "N", 10, 20000000, "about how many tetrahedra to make"),
+        option_flag("keep-all", &order.keep_all, "keep all pieces, not the largest"),
+        option_text("surface", &order.surface, "FILE", "write where the surface's vertices are in the tetrahedra"),
+        option_text("cut", &order.cut, "FILE.png", "write a picture of the tetrahedra, cut open"),
+        option_threads(&order.threads),
+        option_quiet(&order.quiet),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -386,13 +312,12 @@ int command_tet(int count, char **arguments) {
         options,
         1,
         1};
-    int words;
-    options_result parsed = options_parse(&usage, count, arguments, &order.input, &words);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
-    int code = check_order(&order);
+    int words, code;
+    if (!options_parse(&usage, count, arguments, &order.input, &words, &code)) return code;
+    code = check_order(&order);
     if (code != EXIT_DONE) return code;
     tet_job *job = calloc(1, sizeof *job);
-    if (!job) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!job) return out_of_memory();
     code = make(&order, job);
     sn_mesh_free(&job->found);
     sn_mesh_free(&job->surface);

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "view_engine.h"
 #include "view_server.h"
+#include "words.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,37 +26,19 @@ enum { PATH_ROOM = 4096 };
 
 typedef struct {
     const char *scene, *scenes, *page;
-    int port, threads; // -1, 0: not given
+    int port; // -1: not given
+    int threads;
     bool no_open;
 } view_options;
 
-static options_result parse_options(int count, char **arguments, view_options *out) {
+static bool parse_options(int count, char **arguments, view_options *out, int *code) {
     const option options[] = {
-        {.name = "port",
-         .type = OPTION_INT,
-         .out = &out->port,
-         .value = "P",
-         .help = "port to listen on; 0: any that is free. Default 8383, or a free one when that is taken",
-         .min = 0,
-         .max = 65535},
-        {.name = "no-open", .type = OPTION_FLAG, .out = &out->no_open, .help = "do not open a browser"},
-        {.name = "threads",
-         .type = OPTION_INT,
-         .out = &out->threads,
-         .value = "N",
-         .help = "threads to use; default all processors. Results do not depend on it",
-         .min = 1,
-         .max = 64},
-        {.name = "scenes",
-         .type = OPTION_TEXT,
-         .out = &out->scenes,
-         .value = "DIR",
-         .help = "folder with the scenes to offer; default Sinew's own"},
-        {.name = "page",
-         .type = OPTION_TEXT,
-         .out = &out->page,
-         .value = "DIR",
-         .help = "folder with the built page; default the one beside the program"},
+        option_int("port", &out->port, "P", 0, 65535,
+                   "port to listen on; 0: any that is free. Default 8383, or a free one when that is taken"),
+        option_flag("no-open", &out->no_open, "do not open a browser"),
+        option_threads(&out->threads),
+        option_text("scenes", &out->scenes, "DIR", "folder with the scenes to offer; default Sinew's own"),
+        option_text("page", &out->page, "DIR", "folder with the built page; default the one beside the program"),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -68,7 +51,7 @@ static options_result parse_options(int count, char **arguments, view_options *o
         0,
         1};
     int words;
-    return options_parse(&usage, count, arguments, &out->scene, &words);
+    return options_parse(&usage, count, arguments, &out->scene, &words, code);
 }
 
 // --- finding things ---
@@ -102,13 +85,12 @@ static const char *page_folder(const view_options *options, char room[PATH_ROOM]
     char quoted[QUOTE_SIZE];
     if (options->page) {
         if (exists(options->page, "index.html")) return options->page;
-        fprintf(stderr,
-                "sinew view: there is no index.html in %s; 'make web' builds the page into build/release/page\n",
-                quote(options->page, quoted));
+        fail(EXIT_BAD_INPUT, "there is no index.html in %s; 'make web' builds the page into build/release/page",
+             quote(options->page, quoted));
         return NULL;
     }
     if (find_folder(places, "index.html", room)) return room;
-    fprintf(stderr, "sinew view: the page is not built. 'make web' builds it; --page DIR says where it is\n");
+    fail(EXIT_BAD_INPUT, "the page is not built. 'make web' builds it; --page DIR says where it is");
     return NULL;
 }
 
@@ -123,7 +105,7 @@ static bool scenes_folder(const view_options *options, char room[PATH_ROOM], con
         return true;
     }
     if (stat(options->scenes, &info) == 0 && S_ISDIR(info.st_mode)) return true;
-    fprintf(stderr, "sinew view: --scenes must be a folder, is %s\n", quote(options->scenes, quoted));
+    fail(EXIT_BAD_INPUT, "--scenes must be a folder, is %s", quote(options->scenes, quoted));
     return false;
 }
 
@@ -134,11 +116,11 @@ static const char *first_scene(const view_options *options, view_scenes *scenes)
     if (scenes_has(scenes, name)) return name;
     if (options->scene && access(name, F_OK) == 0) {
         const char *added = scenes_add_file(scenes, name);
-        if (!added) fprintf(stderr, "sinew view: out of memory\n");
+        if (!added) out_of_memory();
         return added;
     }
     if (!options->scene && scenes_count(scenes) == 0) {
-        fprintf(stderr, "sinew view: there are no scenes; name one: sinew view SCENE, or --scenes DIR\n");
+        fail(EXIT_BAD_INPUT, "there are no scenes; name one: sinew view SCENE, or --scenes DIR");
         return NULL;
     }
     const char *near = scenes_near(scenes, name);
@@ -187,8 +169,6 @@ static view_server *start_server(const view_options *options, server_settings *s
 
 static int serve(const view_options *options, const char *page, view_scenes *scenes, const char *scene) {
     char why[256] = "out of memory", quoted[QUOTE_SIZE];
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    int workers = options->threads ? options->threads : processors > 64 ? 64 : processors < 1 ? 1 : (int)processors;
 
     // Signals come to this thread only, when it asks.
     sigset_t ends, before;
@@ -201,9 +181,9 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
 
     const char *list = scenes_list(scenes);
     view_room *room = list ? room_new(list) : NULL;
-    view_engine *engine = room ? engine_start(room, scenes, scene, workers, why) : NULL;
+    view_engine *engine = room ? engine_start(room, scenes, scene, options->threads, why) : NULL;
     if (!engine) {
-        fprintf(stderr, "sinew view: the scene %s cannot be opened: %s\n", quote(scene, quoted), why);
+        fail(EXIT_BAD_INPUT, "the scene %s cannot be opened: %s", quote(scene, quoted), why);
         room_free(room);
         return EXIT_BAD_INPUT;
     }
@@ -218,7 +198,7 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
         int number;
         sigwait(&ends, &number);
     } else {
-        fprintf(stderr, "sinew view: %s\n", why);
+        fail(EXIT_RUN_FAILED, "%s", why);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL); // another Ctrl-C does not wait
     room_close(room);
@@ -229,20 +209,17 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
 }
 
 int command_view(int count, char **arguments) {
-    view_options options = {.port = -1};
-    options_result parsed = parse_options(count, arguments, &options);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    view_options options = {.port = -1, .threads = processor_count()};
+    int code;
+    if (!parse_options(count, arguments, &options, &code)) return code;
     char page_room[PATH_ROOM], scenes_room[PATH_ROOM];
     const char *folder;
     if (!scenes_folder(&options, scenes_room, &folder)) return EXIT_BAD_INPUT;
     view_scenes *scenes = scenes_find(folder);
-    if (!scenes) {
-        fprintf(stderr, "sinew view: out of memory\n");
-        return EXIT_RUN_FAILED;
-    }
+    if (!scenes) return out_of_memory();
     const char *scene = first_scene(&options, scenes);
     const char *page = scene ? page_folder(&options, page_room) : NULL;
-    int code = page ? serve(&options, page, scenes, scene) : EXIT_BAD_INPUT;
+    code = page ? serve(&options, page, scenes, scene) : EXIT_BAD_INPUT;
     scenes_free(scenes);
     return code;
 }

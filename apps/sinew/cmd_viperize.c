@@ -1,25 +1,26 @@
 // sinew viperize: a muscle's surface to a bundle of rods.
 #include "command.h"
 #include "io/atomic_file.h"
-#include "io/mesh_file.h"
 #include "io/mesh_pose.h"
 #include "io/quote.h"
+#include "mesh_input.h"
 #include "options.h"
 #include "prepare/viperize.h"
 #include "progress.h"
 #include "render/medial_view.h"
 #include "render/still.h"
 #include "render/viper_view.h"
+#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
-    const char *input, *output, *end[2], *name, *view, *picture, *size; // end: source, sink
+    const char *input, *output, *end[2], *name, *view, *picture; // end: source, sink
+    picture_size size;
     double scale;
-    int rods, slices, threads, width, height;
+    int rods, slices, threads;
     bool planes, quiet;
 } viper_order;
 
@@ -37,11 +38,6 @@ typedef struct {
 } viper_job;
 
 static const char *const end_name[2] = {"source", "sink"};
-
-static int fail(int code, const char *why) {
-    fprintf(stderr, "sinew viperize: %s\n", why);
-    return code;
-}
 
 // --- ends as they are written ---
 
@@ -93,12 +89,10 @@ static int read_end(const viper_order *order, int which, sn_viper_end *end) {
         end->radius = count == 4 ? number[3] : 0;
         if (count == 3 || (count == 4 && number[3] > 0)) return EXIT_DONE;
     }
-    fprintf(
-        stderr,
-        "sinew viperize: --%s %s is none of \"x,y,z\", \"x,y,z,radius\", \"plane:y>0.1\", \"plane:nx,ny,nz,offset\", "
-        "\"group:NAME\", \"painted\", \"auto\"\n",
-        end_name[which], quote(text, quoted));
-    return EXIT_BAD_INPUT;
+    return fail(EXIT_BAD_INPUT,
+                "--%s %s is none of \"x,y,z\", \"x,y,z,radius\", \"plane:y>0.1\", \"plane:nx,ny,nz,offset\", "
+                "\"group:NAME\", \"painted\", \"auto\"",
+                end_name[which], quote(text, quoted));
 }
 
 // --- in ---
@@ -150,10 +144,8 @@ static void paint_colours(viper_job *job) {
         }
     for (int end = 0; end < 2; ++end)
         if (count[end] > mesh->vertex_count / 2)
-            fprintf(
-                stderr,
-                "sinew viperize: warning: most of the surface is %s: taken as its colour, not as paint for the %s\n",
-                end ? "blue" : "red", end_name[end]);
+            warn("most of the surface is %s: taken as its colour, not as paint for the %s", end ? "blue" : "red",
+                 end_name[end]);
 }
 
 static void choose_scale(const viper_order *order, viper_job *job, const mesh_file *file) {
@@ -168,18 +160,14 @@ static void choose_scale(const viper_order *order, viper_job *job, const mesh_fi
 }
 
 static int read_surface(const viper_order *order, viper_job *job) {
-    char why[MESH_WHY_SIZE];
     mesh_file file;
-    int code = EXIT_DONE;
     const double start = clock_seconds();
-    if (!mesh_read(order->input, &file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
-    if (!mesh_merge_at_rest(&file, &job->found)) code = fail(EXIT_RUN_FAILED, "out of memory");
+    int code = read_mesh_file(order->input, &file);
+    if (code != EXIT_DONE) return code;
+    if (!mesh_merge_at_rest(&file, &job->found)) code = out_of_memory();
     if (code == EXIT_DONE) {
         job->painted = calloc((size_t)job->found.vertex_count + 1, 1);
-        code = job->painted ? paint_groups(order, job, &file) : fail(EXIT_RUN_FAILED, "out of memory");
+        code = job->painted ? paint_groups(order, job, &file) : out_of_memory();
     }
     if (code == EXIT_DONE) {
         paint_colours(job);
@@ -200,27 +188,28 @@ static void base_name(const char *file, bool bare, char out[64]) {
     if (bare && dot && dot != out) *dot = '\0';
 }
 
-static bool write_rig(const viper_order *order, const viper_job *job, char why[256]) {
+typedef struct {
+    const viper_order *order;
+    const viper_job *job;
+} viper_rig;
+
+static bool write_rig(FILE *out, const void *what, char why[256]) {
+    (void)why;
+    const viper_rig *rig = what;
     char name[64], mesh[64];
-    atomic_file out;
-    bool good = atomic_file_open(&out, order->output);
-    base_name(order->input, false, mesh);
-    base_name(order->input, true, name);
-    if (good) {
-        sn_viper_write(out.out, &job->viper, order->name ? order->name : name, mesh); // errors come back at the commit
-        good = atomic_file_commit(&out);
-    }
-    if (!good) snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
-    return good;
+    base_name(rig->order->input, false, mesh);
+    base_name(rig->order->input, true, name);
+    sn_viper_write(out, &rig->job->viper, rig->order->name ? rig->order->name : name, mesh);
+    return true;
 }
 
 static bool write_picture(const viper_order *order, const recording *view, char why[256]) {
-    const render_settings settings = {.width = order->width,
-                                      .height = order->height,
+    const picture_size size = order->size;
+    const render_settings settings = {.width = size.width,
+                                      .height = size.height,
                                       .samples = 24,
                                       .threads = order->threads,
-                                      .camera = medial_view_camera(view, order->width, order->height)};
+                                      .camera = medial_view_camera(view, size.width, size.height)};
     return still_write_picture(order->picture, view, &settings, why);
 }
 
@@ -228,7 +217,8 @@ static int write_all(const viper_order *order, viper_job *job) {
     char why[256];
     recording view = {0};
     const double start = clock_seconds();
-    bool good = !order->output || write_rig(order, job, why);
+    const viper_rig rig = {order, job};
+    bool good = !order->output || atomic_file_write(order->output, write_rig, &rig, why);
     if (good && (order->view || order->picture)) {
         good = viper_view_make(&job->viper, &view);
         if (!good) snprintf(why, sizeof why, "out of memory");
@@ -237,7 +227,7 @@ static int write_all(const viper_order *order, viper_job *job) {
         recording_free(&view);
     }
     job->write_seconds = clock_seconds() - start;
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, why);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
 }
 
 // --- words ---
@@ -248,8 +238,7 @@ static void print_facts(const viper_order *order, const viper_job *job) {
     const double volume = sn_viper_volume(v);
     double thin = v->radius[0], thick = v->radius[0];
     for (int k = 1; k < v->slices; ++k) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
-    printf("%-12s %d vertices, %d triangles, %s\n", "surface", r->care.vertices, r->care.triangles,
-           r->care.closed ? "closed" : "open");
+    print_surface(&r->care);
     if (order->scale > 0)
         printf("%-12s one is %.4g m, as asked for\n", "unit", job->scale);
     else
@@ -278,16 +267,7 @@ static void print_facts(const viper_order *order, const viper_job *job) {
            "time", job->read_seconds, r->care_seconds, r->fill_seconds, r->field_seconds, r->slice_seconds,
            r->rod_seconds, r->skin_seconds, job->write_seconds);
     const char *files[3] = {order->output, order->view, order->picture};
-    const char *word = "written";
-    for (int i = 0; i < 3; ++i) {
-        if (!files[i]) continue;
-        printf("%-12s %s\n", word, files[i]);
-        word = "";
-    }
-}
-
-static void show_progress(void *context, double done, const char *words) {
-    progress_update(context, done, words);
+    print_written(files, 3);
 }
 
 static int make(const viper_order *order, viper_job *job) {
@@ -302,115 +282,47 @@ static int make(const viper_order *order, viper_job *job) {
     job->options.rods = order->rods, job->options.slices = order->slices, job->options.threads = order->threads;
     job->options.planes = order->planes;
     job->options.painted = job->painted;
-    job->options.progress = show_progress, job->options.context = &job->bar;
+    job->options.progress = progress_show, job->options.context = &job->bar;
     progress_start(&job->bar, order->quiet);
     const bool good = sn_viperize(&job->found, &job->options, &job->viper, &job->report, why);
     progress_end(&job->bar);
-    for (int i = 0; i < job->report.warnings; ++i)
-        fprintf(stderr, "sinew viperize: warning: %s\n", job->report.warning[i]);
-    if (!good && strncmp(why, "out of memory", 13) == 0) return fail(EXIT_RUN_FAILED, why);
-    if (!good) {
-        fprintf(stderr, "%s: error: %s\n", order->input, why);
-        return EXIT_BAD_INPUT;
-    }
+    for (int i = 0; i < job->report.warnings; ++i) warn("%s", job->report.warning[i]);
+    if (!good) return cannot_make(order->input, why);
     sn_viper_scale(&job->viper, job->scale);
     code = write_all(order, job);
     if (code == EXIT_DONE && !order->quiet) print_facts(order, job);
     return code;
 }
 
-static int check_ending(const char *file, const char *ending) {
-    char quoted[QUOTE_SIZE];
-    const size_t length = file ? strlen(file) : 0, end = strlen(ending);
-    if (!file || (length > end && strcmp(file + length - end, ending) == 0)) return EXIT_DONE;
-    fprintf(stderr, "sinew viperize: the ending of %s is not %s\n", quote(file, quoted), ending);
-    return EXIT_BAD_INPUT;
-}
-
-static int check_order(viper_order *order) {
-    char rest, quoted[QUOTE_SIZE];
+static int check_order(const viper_order *order) {
     if (!order->output && !order->picture && !order->view)
         return fail(EXIT_BAD_INPUT, "where to? Say -o MUSCLE.rig.json, --view OUT.glb or --picture OUT.png");
     int code = check_ending(order->output, ".json");
     if (code == EXIT_DONE) code = check_ending(order->view, ".glb");
     if (code == EXIT_DONE) code = check_ending(order->picture, ".png");
-    if (code == EXIT_DONE && order->size &&
-        (sscanf(order->size, "%dx%d%c", &order->width, &order->height, &rest) != 2 || order->width < 16 ||
-         order->height < 16 || order->width > RENDER_MOST_PIXELS / order->height)) {
-        fprintf(stderr, "sinew viperize: the size of a picture is like 960x720, not %s\n", quote(order->size, quoted));
-        return EXIT_BAD_INPUT;
-    }
     return code;
 }
 
 int command_viperize(int count, char **arguments) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const sn_viper_options usual = sn_viper_options_default();
-    viper_order order = {.rods = usual.rods,
-                         .slices = usual.slices,
-                         .threads = processors > 64  ? 64
-                                    : processors < 1 ? 1
-                                                     : (int)processors,
-                         .width = 960,
-                         .height = 720};
+    viper_order order = {.rods = usual.rods, .slices = usual.slices, .threads = processor_count(), .size = {960, 720}};
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXT,
-         .out = &order.output,
-         .value = "MUSCLE.rig.json",
-         .help = "the muscle, for scenes"},
-        {.name = "rods",
-         .type = OPTION_INT,
-         .out = &order.rods,
-         .value = "K",
-         .help = "how many, default 8",
-         .min = 1,
-         .max = VIPER_MOST_RODS},
-        {.name = "slices",
-         .type = OPTION_INT,
-         .out = &order.slices,
-         .value = "M",
-         .help = "points of each rod, default 16",
-         .min = 2,
-         .max = VIPER_MOST_SLICES},
-        {.name = "source",
-         .type = OPTION_TEXT,
-         .out = &order.end[0],
-         .value = "WHERE",
-         .help = "where fibres begin: x,y,z[,radius], plane:y>0.1, plane:nx,ny,nz,offset, group:NAME or painted"},
-        {.name = "sink", .type = OPTION_TEXT, .out = &order.end[1], .value = "WHERE", .help = "where they end"},
-        {.name = "scale",
-         .type = OPTION_NUMBER,
-         .out = &order.scale,
-         .value = "S",
-         .help = "metres of one unit of the file, such as 0.001; default by the file's kind and size",
-         .min = 0,
-         .max = 1e6},
-        {.name = "name", .type = OPTION_TEXT, .out = &order.name, .value = "NAME", .help = "default the file's"},
-        {.name = "planes",
-         .type = OPTION_FLAG,
-         .out = &order.planes,
-         .help = "slices are planes along a straight axis: no tetrahedra, for surfaces that cannot be filled"},
-        {.name = "view",
-         .type = OPTION_TEXT,
-         .out = &order.view,
-         .value = "OUT.glb",
-         .help = "write surface, rods and their points beside each other"},
-        {.name = "picture", .type = OPTION_TEXT, .out = &order.picture, .value = "OUT.png", .help = "draw the same"},
-        {.name = "size",
-         .type = OPTION_TEXT,
-         .out = &order.size,
-         .value = "WxH",
-         .help = "of the picture, default 960x720"},
-        {.name = "threads",
-         .type = OPTION_INT,
-         .out = &order.threads,
-         .value = "N",
-         .help = "default all processors; the result does not depend on it",
-         .min = 1,
-         .max = 64},
-        {.name = "quiet", .type = OPTION_FLAG, .out = &order.quiet, .help = "say nothing but errors and warnings"},
+        option_output(&order.output, "MUSCLE.rig.json", "the muscle, for scenes"),
+        option_int("rods", &order.rods, "K", 1, VIPER_MOST_RODS, "how many, default 8"),
+        option_int("slices", &order.slices, "M", 2, VIPER_MOST_SLICES, "points of each rod, default 16"),
+        option_text("source", &order.end[0], "WHERE",
+                    "where fibres begin: x,y,z[,radius], plane:y>0.1, plane:nx,ny,nz,offset, group:NAME or painted"),
+        option_text("sink", &order.end[1], "WHERE", "where they end"),
+        option_number("scale", &order.scale, "S", 0, 1e6,
+                      "metres of one unit of the file, such as 0.001; default by the file's kind and size"),
+        option_text("name", &order.name, "NAME", "default the file's"),
+        option_flag("planes", &order.planes,
+                    "slices are planes along a straight axis: no tetrahedra, for surfaces that cannot be filled"),
+        option_text("view", &order.view, "OUT.glb", "write surface, rods and their points beside each other"),
+        option_text("picture", &order.picture, "OUT.png", "draw the same"),
+        option_size(&order.size, "of the picture, default 960x720"),
+        option_threads(&order.threads),
+        option_quiet(&order.quiet),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -422,13 +334,12 @@ int command_viperize(int count, char **arguments) {
         options,
         1,
         1};
-    int words;
-    options_result parsed = options_parse(&usage, count, arguments, &order.input, &words);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
-    int code = check_order(&order);
+    int words, code;
+    if (!options_parse(&usage, count, arguments, &order.input, &words, &code)) return code;
+    code = check_order(&order);
     if (code != EXIT_DONE) return code;
     viper_job *job = calloc(1, sizeof *job);
-    if (!job) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!job) return out_of_memory();
     code = make(&order, job);
     sn_mesh_free(&job->found);
     sn_viper_free(&job->viper);

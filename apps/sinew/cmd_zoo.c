@@ -2,9 +2,10 @@
 #include "command.h"
 #include "io/atomic_file.h"
 #include "io/body_glb.h"
-#include "io/obj_write.h"
 #include "io/quote.h"
+#include "mesh_output.h"
 #include "options.h"
+#include "words.h"
 #include "zoo/body.h"
 #include "zoo/bones.h"
 #include "zoo/damage.h"
@@ -104,12 +105,6 @@ static bool make(const char *name, int triangles, sn_mesh *mesh) {
     return zoo_tube_skin(&tube, mesh);
 }
 
-static int wrong(const char *format, const char *what) {
-    char quoted[QUOTE_SIZE];
-    fprintf(stderr, format, quote(what, quoted));
-    return EXIT_BAD_INPUT;
-}
-
 static bool known(const model_names *names, const char *name) {
     for (int i = 0; names->list[i]; i++) {
         if (strcmp(name, names->list[i]) == 0) return true;
@@ -118,10 +113,8 @@ static bool known(const model_names *names, const char *name) {
 }
 
 static int unknown(const model_names *names, const char *name) {
-    const char *near = suggest(name, names->list);
-    wrong("sinew zoo: there is no model %s", name);
-    if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
-    fprintf(stderr, " The models are");
+    unknown_name("model", name, names->list);
+    fprintf(stderr, "The models are");
     for (int i = 0; names->list[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", names->list[i]);
     fprintf(stderr, ".\n");
     return EXIT_BAD_INPUT;
@@ -132,8 +125,7 @@ static int check_triangles(const char *name, int triangles) {
     const model_kind kind = find_kind(name);
     if (triangles == 0) return EXIT_DONE;
     if (kind.surface < 0 && kind.muscle < 0 && kind.bone < 0 && kind.body < 0) {
-        fprintf(stderr, "sinew zoo: %s has a fixed number of triangles; leave --triangles out\n", quote(name, quoted));
-        return EXIT_BAD_INPUT;
+        return fail(EXIT_BAD_INPUT, "%s has a fixed number of triangles; leave --triangles out", quote(name, quoted));
     }
     const int least = kind.muscle >= 0 ? ZOO_MUSCLE_LEAST
                       : kind.bone >= 0 ? ZOO_BONE_LEAST
@@ -143,50 +135,36 @@ static int check_triangles(const char *name, int triangles) {
                      : kind.bone >= 0 ? ZOO_BONE_MOST
                      : kind.body >= 0 ? 2 * ZOO_BODY_MOST
                                       : ZOO_SURFACE_MOST;
-    if (triangles > most) {
-        fprintf(stderr, "sinew zoo: --triangles of %s must be at most %d, is %d\n", quote(name, quoted), most,
-                triangles);
-        return EXIT_BAD_INPUT;
-    }
+    if (triangles > most)
+        return fail(EXIT_BAD_INPUT, "--triangles of %s must be at most %d, is %d", quote(name, quoted), most,
+                    triangles);
     if (triangles >= least) return EXIT_DONE;
-    fprintf(stderr, "sinew zoo: --triangles of %s must be at least %d, is %d; 'sinew mesh' makes them fewer\n",
-            quote(name, quoted), least, triangles);
-    return EXIT_BAD_INPUT;
+    return fail(EXIT_BAD_INPUT, "--triangles of %s must be at least %d, is %d; 'sinew mesh' makes them fewer",
+                quote(name, quoted), least, triangles);
 }
 
-static int write_obj(const char *file, const sn_mesh *mesh) {
-    atomic_file out;
-    bool good = atomic_file_open(&out, file);
-    if (good) {
-        sn_obj_write(out.out, mesh); // errors come back at the commit
-        good = atomic_file_commit(&out);
-    }
-    if (good) return EXIT_DONE;
-    fprintf(stderr, "sinew zoo: %s\n", out.why);
-    atomic_file_abort(&out);
-    return EXIT_RUN_FAILED;
+typedef struct {
+    const zoo_body *body;
+    double size;
+} sized_body;
+
+static bool write_body(FILE *out, const void *what, char why[256]) {
+    const sized_body *of = what;
+    return body_write_glb(out, of->body, of->size, why);
 }
 
 // A character with its skeleton and its motions.
 static int write_glb(const char *file, zoo_body_kind kind, int vertices, double size) {
     zoo_body body;
-    if (!zoo_body_make(kind, vertices, &body)) {
-        fprintf(stderr, "sinew zoo: out of memory\n");
-        return EXIT_RUN_FAILED;
-    }
-    atomic_file out;
-    char why[256] = "";
-    bool good = atomic_file_open(&out, file);
-    if (good) good = body_write_glb(out.out, &body, size, why) && atomic_file_commit(&out);
+    char why[256];
+    if (!zoo_body_make(kind, vertices, &body)) return out_of_memory();
+    const sized_body of = {&body, size};
+    const bool good = atomic_file_write(file, write_body, &of, why);
     if (good)
         printf("%s: %d vertices, %d triangles, %d bones\n", file, body.mesh.vertex_count, body.mesh.triangle_count,
                body.bone_count);
-    else {
-        fprintf(stderr, "sinew zoo: %s\n", *why ? why : out.why);
-        atomic_file_abort(&out);
-    }
     zoo_body_free(&body);
-    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
 }
 
 int command_zoo(int count, char **arguments) {
@@ -195,26 +173,10 @@ int command_zoo(int count, char **arguments) {
     int triangles = 0;
     model_names names;
     const option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .type = OPTION_TEXT,
-         .out = &output,
-         .value = "OUT.obj",
-         .help = "the file to write; .glb for characters with skeleton and motions"},
-        {.name = "size",
-         .type = OPTION_NUMBER,
-         .out = &size,
-         .value = "S",
-         .help = "multiplies every length, default 1",
-         .min = 0,
-         .max = 1e6},
-        {.name = "triangles",
-         .type = OPTION_INT,
-         .out = &triangles,
-         .value = "N",
-         .help = "about how many triangles; not for octopus to cylinder",
-         .min = 1,
-         .max = ZOO_SURFACE_MOST},
+        option_output(&output, "OUT.obj", "the file to write; .glb for characters with skeleton and motions"),
+        option_number("size", &size, "S", 0, 1e6, "multiplies every length, default 1"),
+        option_int("triangles", &triangles, "N", 1, ZOO_SURFACE_MOST,
+                   "about how many triangles; not for octopus to cylinder"),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -231,31 +193,23 @@ int command_zoo(int count, char **arguments) {
         options,
         1,
         1};
-    int words;
     list_models(&names);
-    options_result parsed = options_parse(&usage, count, arguments, &name, &words);
-    if (parsed != OPTIONS_GO_ON) return parsed == OPTIONS_HELPED ? EXIT_DONE : EXIT_BAD_INPUT;
+    int words, code;
+    if (!options_parse(&usage, count, arguments, &name, &words, &code)) return code;
     if (!known(&names, name)) return unknown(&names, name);
-    if (!output) return wrong("sinew zoo: where to? Say -o OUT.obj for %s\n", name);
-    size_t length = strlen(output);
+    if (!output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.obj");
     const int character = zoo_body_find(name);
-    const bool glb = length >= 5 && strcmp(output + length - 4, ".glb") == 0 && character >= 0;
-    if (!glb && (length < 5 || strcmp(output + length - 4, ".obj") != 0))
-        return wrong(character >= 0 ? "sinew zoo: the ending of %s is not .glb or .obj\n"
-                                    : "sinew zoo: the ending of %s is not .obj\n",
-                     output);
-    const int checked = check_triangles(name, triangles);
-    if (checked != EXIT_DONE) return checked;
+    const bool glb = character >= 0 && ends_with(output, ".glb");
+    if (!glb) code = check_ending(output, character >= 0 && !ends_with(output, ".obj") ? ".glb or .obj" : ".obj");
+    if (code == EXIT_DONE) code = check_triangles(name, triangles);
+    if (code != EXIT_DONE) return code;
     if (glb) return write_glb(output, (zoo_body_kind)character, triangles / 2, size);
     sn_mesh mesh;
-    if (!make(name, triangles, &mesh)) {
-        fprintf(stderr, "sinew zoo: out of memory\n");
-        return EXIT_RUN_FAILED;
-    }
+    if (!make(name, triangles, &mesh)) return out_of_memory();
     for (int v = 0; v < mesh.vertex_count; v++) {
         for (int k = 0; k < 3; k++) mesh.position[v][k] *= (float)size;
     }
-    int code = write_obj(output, &mesh);
+    code = write_obj(output, &mesh);
     if (code == EXIT_DONE) printf("%s: %d vertices, %d triangles\n", output, mesh.vertex_count, mesh.triangle_count);
     sn_mesh_free(&mesh);
     return code;

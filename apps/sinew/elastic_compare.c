@@ -5,17 +5,13 @@
 #include "render/medial_view.h"
 #include "render/settle_view.h"
 #include "render/still.h"
+#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FULL, REDUCED, HYPER, REST, SHAPES };
-
-static int fail(int code, const char *why) {
-    fprintf(stderr, "sinew elastic: %s\n", why);
-    return code;
-}
 
 // The farthest that a vertex of one is from where it is in the other.
 static double apart(const sn_elastic_asset *a, const double *x, const double *y) {
@@ -74,7 +70,7 @@ int elastic_compare(const sn_elastic_asset *a, const compare_order *order) {
     const size_t count = 3 * (size_t)a->vertex_count;
     double *x[SHAPES], *room = malloc(SHAPES * count * sizeof *room);
     elastic_settled told[3];
-    if (!room) return fail(EXIT_RUN_FAILED, "out of memory");
+    if (!room) return out_of_memory();
     for (int i = 0; i < SHAPES; ++i) x[i] = room + (size_t)i * count;
     for (int v = 0; v < a->vertex_count; ++v)
         x[REST][3 * v] = (double)a->rest[v].x, x[REST][3 * v + 1] = (double)a->rest[v].y,
@@ -90,5 +86,5 @@ int elastic_compare(const sn_elastic_asset *a, const compare_order *order) {
     if (good && !order->quiet) print(a, x, told, samples);
     good = good && draw(a, order, x, why);
     free(room);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, why);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
 }

@@ -2,6 +2,7 @@
 #include "elastic_info.h"
 #include "command.h"
 #include "io/elastic_file.h"
+#include "words.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,10 +47,7 @@ static int print_json(const char *name, const sn_elastic_asset *a, const facts *
         f->volume, "box", f->low[0], f->low[1], f->low[2], f->high[0], f->high[1], f->high[2]);
     char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
-    if (!text) {
-        fprintf(stderr, "sinew info: out of memory, or the file's name is no text\n");
-        return EXIT_RUN_FAILED;
-    }
+    if (!text) return fail(EXIT_RUN_FAILED, "out of memory, or the file's name is no text");
     printf("%s\n", text);
     free(text);
     return EXIT_DONE;
@@ -65,9 +63,7 @@ static void print_words(const char *name, const sn_elastic_asset *a, const facts
     printf("%-12s %.2f for each vertex\n", "weights", (double)a->first[a->vertex_count] / a->vertex_count);
     if (f->anchored) printf("%-12s %d vertices\n", "anchored", f->anchored);
     if (a->drawn_count) printf("%-12s %d vertices, %d triangles\n", "drawn", a->drawn_count, a->drawn_triangle_count);
-    printf("%-12s %.6g x %.6g x %.6g, from %.5g %.5g %.5g to %.5g %.5g %.5g\n", "box", f->high[0] - f->low[0],
-           f->high[1] - f->low[1], f->high[2] - f->low[2], f->low[0], f->low[1], f->low[2], f->high[0], f->high[1],
-           f->high[2]);
+    print_box(f->low, f->high);
 }
 
 int elastic_info(const char *name, bool json) {
@@ -75,10 +71,7 @@ int elastic_info(const char *name, bool json) {
     sn_memory memory;
     sn_elastic_asset asset;
     sn_memory_init(&memory, NULL);
-    if (!elastic_file_read(name, &memory, &asset, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
+    if (!elastic_file_read(name, &memory, &asset, why)) return bad_input(why);
     const facts f = look(&asset);
     int code = EXIT_DONE;
     if (json)

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "io/quote.h"
 #include "sinew/sinew.h"
+#include "words.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,9 @@ int main(int count, char **arguments) {
         return EXIT_DONE;
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) return commands[i].run(count - 2, arguments + 2);
+        if (strcmp(commands[i].name, name) != 0) continue;
+        words_of_command(name);
+        return commands[i].run(count - 2, arguments + 2);
     }
     return unknown_command(name);
 }

@@ -2,17 +2,18 @@
 #include "mesh_input.h"
 #include "command.h"
 #include "io/mesh_pose.h"
-#include <stdio.h>
+#include "words.h"
 
-int read_whole_mesh(const char *command, const char *name, sn_mesh *out) {
+int read_mesh_file(const char *name, mesh_file *out) {
     char why[MESH_WHY_SIZE];
+    return mesh_read(name, out, why) ? EXIT_DONE : bad_input(why);
+}
+
+int read_whole_mesh(const char *name, sn_mesh *out) {
     mesh_file file;
-    if (!mesh_read(name, &file, why)) {
-        fprintf(stderr, "%s\n", why);
-        return EXIT_BAD_INPUT;
-    }
+    const int code = read_mesh_file(name, &file);
+    if (code != EXIT_DONE) return code;
     const bool good = mesh_merge_at_rest(&file, out);
     mesh_file_free(&file);
-    if (!good) fprintf(stderr, "sinew %s: out of memory\n", command);
-    return good ? EXIT_DONE : EXIT_RUN_FAILED;
+    return good ? EXIT_DONE : out_of_memory();
 }

@@ -1,24 +1,48 @@
 // --name value, --name=value, -n value, -nvalue; "--" ends options.
 #include "options.h"
+#include "command.h"
 #include "io/quote.h"
+#include "render/render.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 64, LEAST_SIDE = 16, MOST_SIDE = 16384 };
+
+// What it does stands beside its name, in lines that fit a terminal.
+static void print_option(const char *left, const char *help) {
+    enum { INDENT = 25, WIDTH = 100 };
+    printf("  %-22s", left);
+    int column = strlen(left) > 22 ? WIDTH : INDENT - 1; // a long name has its line
+    for (const char *word = help; *word;) {
+        const int length = (int)strcspn(word, " ");
+        if (column + 1 + length > WIDTH) {
+            printf("\n%*s", INDENT - 1, "");
+            column = INDENT - 1;
+        }
+        printf(" %.*s", length, word);
+        column += 1 + length;
+        word += length + strspn(word + length, " ");
+    }
+    printf("\n");
+}
 
 static void print_help(const command_usage *usage) {
     printf("usage: sinew %s %s\n\n%s\n\n", usage->command, usage->arguments, usage->about);
     for (const option *o = usage->options; o->name; o++) {
         char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        if (o->letter) snprintf(left, sizeof left, "-%c, --%s %s", o->letter, o->name, o->value ? o->value : "");
-        printf("  %-22s %s\n", left, o->help);
+        int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : 0;
+        used += snprintf(left + used, sizeof left - (size_t)used, "--%s", o->name);
+        if (o->value) snprintf(left + used, sizeof left - (size_t)used, " %s", o->value);
+        print_option(left, o->help);
     }
-    printf("  %-22s %s\n", "--help", "this text");
+    print_option("--help", "this text");
 }
 
-static options_result wrong(const command_usage *usage) {
+static bool wrong(const command_usage *usage) {
     fprintf(stderr, "Try 'sinew %s --help'.\n", usage->command);
-    return OPTIONS_WRONG;
+    return false;
 }
 
 // The option a word names, and behind '=' or the letter its value (else null). 'length' is that of the name.
@@ -40,7 +64,7 @@ static const option *find_option(const command_usage *usage, const char *word, c
     return NULL;
 }
 
-static options_result unknown_option(const command_usage *usage, const char *word) {
+static bool unknown_option(const command_usage *usage, const char *word) {
     char quoted[QUOTE_SIZE], plain[64];
     snprintf(plain, sizeof plain, "%s", word + strspn(word, "-"));
     plain[strcspn(plain, "=")] = '\0';
@@ -75,10 +99,22 @@ static bool take_choice(const option *o, const char *text) {
     return false;
 }
 
+static bool take_size(const char *text, picture_size *out) {
+    int end = 0;
+    picture_size size;
+    if (sscanf(text, "%5dx%5d%n", &size.width, &size.height, &end) != 2 || end == 0 || text[end]) return false;
+    if (size.width < LEAST_SIDE || size.height < LEAST_SIDE || size.width > MOST_SIDE || size.height > MOST_SIDE ||
+        (long long)size.width * size.height > RENDER_MOST_PIXELS)
+        return false;
+    *out = size;
+    return true;
+}
+
 // What a value should have been, for a message.
 static void say_wanted(const option *o) {
     if (o->type == OPTION_INT) fprintf(stderr, "a whole number from %.9g to %.9g", o->min, o->max);
     if (o->type == OPTION_NUMBER) fprintf(stderr, "a number greater than %.9g and at most %.9g", o->min, o->max);
+    if (o->type == OPTION_SIZE) fprintf(stderr, "WxH with both from %d to %d, such as 1280x720", LEAST_SIDE, MOST_SIDE);
     if (o->type == OPTION_TEXTS) fprintf(stderr, "given at most %d times", TEXT_LIST_MOST);
     for (int i = 0; o->type == OPTION_CHOICE && o->choices[i]; i++) {
         fprintf(stderr, "%s%s", i == 0 ? "" : o->choices[i + 1] ? ", " : " or ", o->choices[i]);
@@ -103,6 +139,9 @@ static bool take_value(const command_usage *usage, const option *o, const char *
     case OPTION_CHOICE:
         good = take_choice(o, text);
         break;
+    case OPTION_SIZE:
+        good = take_size(text, o->out);
+        break;
     case OPTION_TEXTS: {
         text_list *list = o->out;
         good = list->count < TEXT_LIST_MOST;
@@ -119,11 +158,12 @@ static bool take_value(const command_usage *usage, const option *o, const char *
     return good;
 }
 
-options_result options_parse(const command_usage *usage, int count, char **arguments, const char **words,
-                             int *word_count) {
+bool options_parse(const command_usage *usage, int count, char **arguments, const char **words, int *word_count,
+                   int *code) {
     char quoted[QUOTE_SIZE];
     bool only_words = false;
     *word_count = 0;
+    *code = EXIT_BAD_INPUT; // until it is done
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i], *value;
         if (only_words || word[0] != '-' || word[1] == '\0') {
@@ -140,7 +180,8 @@ options_result options_parse(const command_usage *usage, int count, char **argum
         }
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             print_help(usage);
-            return OPTIONS_HELPED;
+            *code = EXIT_DONE;
+            return false;
         }
         const option *o = find_option(usage, word, &value);
         if (!o) return unknown_option(usage, word);
@@ -163,5 +204,64 @@ options_result options_parse(const command_usage *usage, int count, char **argum
                 usage->arguments);
         return wrong(usage);
     }
-    return OPTIONS_GO_ON;
+    *code = EXIT_DONE;
+    return true;
+}
+
+// --- entries of the tables ---
+
+option option_flag(const char *name, bool *out, const char *help) {
+    return (option){.name = name, .type = OPTION_FLAG, .out = out, .help = help};
+}
+
+option option_int(const char *name, int *out, const char *value, int min, int max, const char *help) {
+    return (option){.name = name, .type = OPTION_INT, .out = out, .value = value, .help = help, .min = min, .max = max};
+}
+
+option option_number(const char *name, double *out, const char *value, double min, double max, const char *help) {
+    return (option){
+        .name = name, .type = OPTION_NUMBER, .out = out, .value = value, .help = help, .min = min, .max = max};
+}
+
+option option_text(const char *name, const char **out, const char *value, const char *help) {
+    return (option){.name = name, .type = OPTION_TEXT, .out = (void *)out, .value = value, .help = help};
+}
+
+option option_texts(const char *name, text_list *out, const char *value, const char *help) {
+    return (option){.name = name, .type = OPTION_TEXTS, .out = out, .value = value, .help = help};
+}
+
+option option_choice(const char *name, int *out, const char *value, const char *const *choices, const char *help) {
+    return (option){.name = name, .type = OPTION_CHOICE, .out = out, .value = value, .help = help, .choices = choices};
+}
+
+static option with_letter(char letter, option o) {
+    o.letter = letter;
+    return o;
+}
+
+option option_output(const char **out, const char *value, const char *help) {
+    return with_letter('o', option_text("output", out, value, help));
+}
+
+option option_outputs(text_list *out, const char *value, const char *help) {
+    return with_letter('o', option_texts("output", out, value, help));
+}
+
+option option_threads(int *out) {
+    return option_int("threads", out, "N", 1, MOST_THREADS,
+                      "threads to use; default all processors. The result does not depend on it");
+}
+
+option option_quiet(bool *out) {
+    return with_letter('q', option_flag("quiet", out, "say nothing but errors and warnings"));
+}
+
+option option_size(picture_size *out, const char *help) {
+    return (option){.name = "size", .type = OPTION_SIZE, .out = out, .value = "WxH", .help = help};
+}
+
+int processor_count(void) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > MOST_THREADS ? MOST_THREADS : processors < 1 ? 1 : (int)processors;
 }

@@ -11,6 +11,7 @@ typedef enum {
     OPTION_TEXT,   // const char *
     OPTION_TEXTS,  // text_list: may be given several times
     OPTION_CHOICE, // int: which of 'choices'
+    OPTION_SIZE,   // picture_size
 } option_type;
 
 #define TEXT_LIST_MOST 16
@@ -19,6 +20,10 @@ typedef struct {
     const char *items[TEXT_LIST_MOST];
     int count;
 } text_list;
+
+typedef struct {
+    int width, height; // pixels
+} picture_size;
 
 typedef struct {
     const char *name; // without dashes
@@ -40,10 +45,28 @@ typedef struct {
     int least, most;       // words that are no options
 } command_usage;
 
-typedef enum { OPTIONS_GO_ON, OPTIONS_HELPED, OPTIONS_WRONG } options_result;
+// Parses; words that are no options go to 'words' (room for usage->most). False: the command ends with *code, since the
+// help was asked for and printed, or there was a mistake, which is said on stderr.
+bool options_parse(const command_usage *usage, int count, char **arguments, const char **words, int *word_count,
+                   int *code);
 
-// Parses; words that are no options go to 'words' (room for usage->most). --help prints the help. Mistakes are said on stderr.
-options_result options_parse(const command_usage *usage, int count, char **arguments, const char **words,
-                             int *word_count);
+// --- entries of the tables ---
+
+option option_flag(const char *name, bool *out, const char *help);
+option option_int(const char *name, int *out, const char *value, int min, int max, const char *help);
+option option_number(const char *name, double *out, const char *value, double min, double max, const char *help);
+option option_text(const char *name, const char **out, const char *value, const char *help);
+option option_texts(const char *name, text_list *out, const char *value, const char *help);
+option option_choice(const char *name, int *out, const char *value, const char *const *choices, const char *help);
+
+// Those that several commands have: -o, --threads, -q, --size.
+option option_output(const char **out, const char *value, const char *help);
+option option_outputs(text_list *out, const char *value, const char *help);
+option option_threads(int *out);
+option option_quiet(bool *out);
+option option_size(picture_size *out, const char *help);
+
+// What --threads is when it is not given: all processors, within what it may be.
+int processor_count(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "render/film.h"
 #include "render/png.h"
 #include "render/render.h"
+#include "words.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,10 +279,8 @@ static const output_format formats[] = {
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 static const output_format *find_format(const char *name, char why[256]) {
-    size_t length = strlen(name);
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        size_t ending = strlen(formats[i].ending);
-        if (length > ending && strcmp(name + length - ending, formats[i].ending) == 0) return &formats[i];
+        if (ends_with(name, formats[i].ending)) return &formats[i];
     }
     char quoted[QUOTE_SIZE];
     int used = snprintf(why, 256, "the ending of %s is not one of", quote(name, quoted));

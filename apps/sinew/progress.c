@@ -31,6 +31,10 @@ void progress_update(progress *bar, double done, const char *words) {
     if (!hours && !minutes) fprintf(stderr, "%d s left\033[K", seconds);
 }
 
+void progress_show(void *bar, double done, const char *words) {
+    progress_update(bar, done, words);
+}
+
 void progress_end(progress *bar) {
     if (bar->shown) fprintf(stderr, "\r\033[K");
 }

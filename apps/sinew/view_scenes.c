@@ -2,6 +2,7 @@
 #include "view_scenes.h"
 #include "io/bake.h"
 #include "io/quote.h"
+#include "words.h"
 #include <dirent.h>
 #include <jansson.h>
 #include <pthread.h>
@@ -24,11 +25,6 @@ struct view_scenes {
     char *list;
 };
 
-static bool ends_with_json(const char *name) {
-    size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".json") == 0;
-}
-
 static int by_name(const void *a, const void *b) {
     return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
@@ -36,7 +32,7 @@ static int by_name(const void *a, const void *b) {
 // The name is the file's, without folder and ending.
 static bool add(view_scenes *scenes, const char *folder, const char *file) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-    size_t length = strlen(base) - (ends_with_json(base) ? 5 : 0);
+    size_t length = strlen(base) - (ends_with(base, ".json") ? 5 : 0);
     size_t room = (folder ? strlen(folder) : 0) + strlen(file) + 2;
     entry *grown = realloc(scenes->entries, (size_t)(scenes->count + 1) * sizeof *grown);
     if (!grown) return false;
@@ -60,7 +56,7 @@ view_scenes *scenes_find(const char *folder) {
     DIR *listing = folder ? opendir(folder) : NULL;
     bool good = true;
     for (struct dirent *at; listing && good && (at = readdir(listing));) {
-        if (at->d_name[0] != '.' && ends_with_json(at->d_name) && scenes->count < MOST_SCENES)
+        if (at->d_name[0] != '.' && ends_with(at->d_name, ".json") && scenes->count < MOST_SCENES)
             good = add(scenes, folder, at->d_name);
     }
     if (listing) closedir(listing);

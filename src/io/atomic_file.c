@@ -96,3 +96,23 @@ void atomic_file_abort(atomic_file *file) {
     if (file->beside) unlink(file->beside);
     forget(file);
 }
+
+bool atomic_file_write(const char *name, atomic_file_writer *write, const void *what, char why[256]) {
+    atomic_file file;
+    if (atomic_file_open(&file, name)) {
+        if (!write(file.out, what, why)) {
+            atomic_file_abort(&file);
+            return false;
+        }
+        if (atomic_file_commit(&file)) return true;
+    }
+    memcpy(why, file.why, sizeof file.why);
+    return false;
+}
+
+bool atomic_file_write_bytes(FILE *out, const void *what, char why[256]) {
+    (void)why;
+    const atomic_file_bytes *of = what;
+    fwrite(of->bytes, 1, of->size, out);
+    return true;
+}

@@ -20,4 +20,15 @@ bool atomic_file_commit(atomic_file *file);
 // Gives up; nothing is left behind. Safe after open failed and after commit.
 void atomic_file_abort(atomic_file *file);
 
+// All of this at once: 'write' writes 'what', and returns false when it cannot, with 'why' said; errors of the stream it
+// may ignore. False: nothing was left behind, 'why' says why.
+typedef bool atomic_file_writer(FILE *out, const void *what, char why[256]);
+bool atomic_file_write(const char *name, atomic_file_writer *write, const void *what, char why[256]);
+
+typedef struct {
+    const void *bytes;
+    size_t size;
+} atomic_file_bytes;
+atomic_file_writer atomic_file_write_bytes; // 'what' is atomic_file_bytes
+
 #endif

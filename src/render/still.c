@@ -5,26 +5,37 @@
 #include "render/png.h"
 #include <stdio.h>
 
+typedef struct {
+    const recording *view;
+    const char *title;
+} titled;
+
+static bool write_glb(FILE *out, const void *what, char why[256]) {
+    const titled *of = what;
+    return glb_write(out, of->view, of->title, GLB_TOLERANCE, why);
+}
+
 bool still_write_glb(const char *name, const recording *view, const char *title, char why[256]) {
-    atomic_file out;
-    bool good = atomic_file_open(&out, name);
-    if (!good) snprintf(why, 256, "%s", out.why);
-    if (good && (good = glb_write(out.out, view, title, GLB_TOLERANCE, why)) && !(good = atomic_file_commit(&out)))
-        snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
+    const titled of = {view, title};
+    return atomic_file_write(name, write_glb, &of, why);
+}
+
+typedef struct {
+    const unsigned char *pixels;
+    int width, height;
+} picture;
+
+static bool write_png(FILE *out, const void *what, char why[256]) {
+    const picture *of = what;
+    const bool good = png_write(out, of->pixels, of->width, of->height);
+    if (!good) snprintf(why, 256, "out of memory");
     return good;
 }
 
 bool still_write_picture(const char *name, const recording *view, const render_settings *settings, char why[256]) {
     renderer *r = renderer_new(view, settings, why);
-    const unsigned char *pixels = r ? renderer_draw(r, 0, why) : NULL;
-    atomic_file out = {0};
-    bool good = pixels && atomic_file_open(&out, name);
-    if (pixels && !good) snprintf(why, 256, "%s", out.why);
-    if (good && !(good = png_write(out.out, pixels, settings->width, settings->height)))
-        snprintf(why, 256, "out of memory");
-    if (good && !(good = atomic_file_commit(&out))) snprintf(why, 256, "%s", out.why);
-    atomic_file_abort(&out);
+    const picture of = {r ? renderer_draw(r, 0, why) : NULL, settings->width, settings->height};
+    const bool good = of.pixels && atomic_file_write(name, write_png, &of, why);
     renderer_free(r);
     return good;
 }

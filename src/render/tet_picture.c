@@ -2,10 +2,9 @@
 // boundary in one colour, those that the cut laid open in shades that tell neighbours apart.
 #include "render/tet_picture.h"
 #include "base/vec.h"
-#include "io/atomic_file.h"
 #include "io/recording.h"
-#include "render/png.h"
 #include "render/render.h"
+#include "render/still.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,19 +129,6 @@ static render_camera look_at(const sn_mesh *mesh, const view *at, int width, int
     return (render_camera){sn_mul_add(target, distance, at->to_eye), target, {0, 1, 0}, (double)degrees};
 }
 
-static bool write_png(const char *file, const unsigned char *pixels, int width, int height, char why[256]) {
-    atomic_file out;
-    bool good = atomic_file_open(&out, file);
-    if (good && !png_write(out.out, pixels, width, height)) {
-        snprintf(why, 256, "out of memory");
-        atomic_file_abort(&out);
-        return false;
-    }
-    good = good && atomic_file_commit(&out);
-    if (!good) snprintf(why, 256, "%s", out.why);
-    return good;
-}
-
 bool tet_picture(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads, char why[256]) {
     const sn_tet_report facts = sn_tet_mesh_measure(mesh);
     const view at = make_view(&facts);
@@ -154,15 +140,11 @@ bool tet_picture(const char *file, const sn_tet_mesh *mesh, int width, int heigh
     take.times = &time, take.poses = poses, take.frame_count = take.frame_capacity = 1;
     snprintf(why, 256, "out of memory");
     bool good = make_faces(mesh, &facts, &at, &shape.mesh);
-    renderer *r = NULL;
     if (good) {
         set_joints(&take, &facts);
         const render_settings settings = {width, height, 16, threads, look_at(&shape.mesh, &at, width, height)};
-        r = renderer_new(&take, &settings, why);
+        good = still_write_picture(file, &take, &settings, why);
     }
-    const unsigned char *pixels = r ? renderer_draw(r, 0, why) : NULL;
-    good = pixels && write_png(file, pixels, width, height, why);
-    renderer_free(r);
     sn_mesh_free(&shape.mesh);
     return good;
 }
