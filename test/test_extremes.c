@@ -345,3 +345,20 @@ TEST(muscles_do_not_keep_what_is_said_in_vain) {
     sn_world_destroy(world);
     free(bytes.bytes);
 }
+
+// Rotations may be given a percent off, and are handed out as rotations, also before they are led anywhere.
+TEST(bones_of_muscles_are_turned_by_rotations) {
+    sn_world *world = world_of(0);
+    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, R(1.009)}}, {{R(0.5), 0, 0}, {0, 0, 0, R(0.991)}}};
+    sn_muscle_def muscle = sn_muscle_def_default();
+    muscle.bone[1] = 1, muscle.volume = R(1e-4), muscle.end[0] = (sn_vec3){0, R(0.1), 0};
+    sn_muscles_def def = sn_muscles_def_default();
+    def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
+    sn_muscles id;
+    sn_bone_pose given[2];
+    REQUIRE(world);
+    CHECK_INT(sn_muscles_create(world, &def, &id), SN_OK);
+    CHECK_INT(sn_muscles_get_poses(world, id, given, 2), 2);
+    for (int b = 0; b < 2; ++b) CHECK_NEAR(given[b].rotation.w, 1, 1e-6);
+    sn_world_destroy(world);
+}

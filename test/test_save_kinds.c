@@ -86,7 +86,7 @@ TEST(bent_words_of_every_kind_break_nothing) {
         int taken = 0, refused = 0;
         REQUIRE(bytes);
         CHECK_INT(try_forged(whole.bytes, whole.size), SN_OK);
-        for (int round = 0; round < 400; ++round) {
+        for (int round = 0; round < 1000; ++round) {
             memcpy(bytes, whole.bytes, whole.size);
             for (int k = 1 + random_below(&seed, 2); k > 0; --k)
                 memcpy(bytes + HEADER_SIZE + random_below(&seed, (int)whole.size - HEADER_SIZE - 4),
@@ -112,4 +112,31 @@ TEST(worlds_of_every_kind_that_are_cut_short_are_refused) {
         }
         free(whole.bytes);
     }
+}
+
+// Where some numbers are in bytes, one after the other; 0 if they are not.
+static size_t place_of(saved whole, const sn_real *numbers, size_t count) {
+    const size_t size = count * sizeof *numbers;
+    for (size_t at = HEADER_SIZE; at + size <= whole.size; ++at)
+        if (memcmp(whole.bytes + at, numbers, size) == 0) return at;
+    return 0;
+}
+
+TEST(a_shape_that_is_turned_by_no_rotation_is_refused) {
+    sn_world_def def = sn_world_def_default();
+    sn_world *world = make_world(&def);
+    sn_shape_def box = sn_shape_def_default();
+    box.kind = SN_SHAPE_BOX, box.half = (sn_vec3){1, 1, 1}, box.position = (sn_vec3){R(1.25), R(2.5), 5};
+    sn_shape id;
+    REQUIRE(world);
+    CHECK_INT(sn_shape_create(world, &box, &id), SN_OK);
+    saved whole = save_of(world);
+    const sn_real pose[7] = {R(1.25), R(2.5), 5, 0, 0, 0, 1}, longer = R(1.004);
+    const size_t at = place_of(whole, pose, 7);
+    REQUIRE(at > 0);
+    CHECK_INT(try_forged(whole.bytes, whole.size), SN_OK);
+    memcpy(whole.bytes + at + 6 * sizeof longer, &longer, sizeof longer);
+    CHECK_INT(try_forged(whole.bytes, whole.size), SN_ERR_FORMAT);
+    free(whole.bytes);
+    sn_world_destroy(world);
 }

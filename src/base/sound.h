@@ -10,10 +10,10 @@ static inline bool sn_has_length(sn_vec3 v) {
     return sn_finite(sn_length2(v));
 }
 
-// Whether q is a rotation, up to rounding.
+// Whether q is a rotation that was made to be one, up to rounding. (Those that callers give may be 1 % off.)
 static inline bool sn_q_is_unit(sn_quat q) {
     const sn_real square = sn_q_dot(q, q);
-    return square > (sn_real)0.98 && square < (sn_real)1.02;
+    return square > (sn_real)0.995 && square < (sn_real)1.005;
 }
 
 #endif

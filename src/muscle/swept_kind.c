@@ -110,7 +110,10 @@ static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot)
         free_item(s, item);
         return status;
     }
-    memcpy(item->to, item->rest, (size_t)item->bone_count * sizeof *item->to);
+    for (int i = 0; i < item->bone_count; ++i) {
+        item->to[i] = item->rest[i];
+        if (!sn_q_is_unit(item->to[i].rotation)) item->to[i].rotation = sn_q_normalize(item->to[i].rotation);
+    }
     s->slots[slot].item = item;
     ++s->body_count;
     s->dofs += dofs_of(item);

@@ -1,5 +1,4 @@
 // The state of an implicit skin between frames, and what every frame derives from the poses of bones.
-#include "base/sound.h"
 #include "skin/implicit_parts.h"
 #include <string.h>
 
@@ -83,9 +82,14 @@ sn_status sn_implicit_room_for_muscles(sn_implicit_state *state, int count) {
     return SN_OK;
 }
 
+static bool is_turn(sn_quat q) {
+    const sn_real size2 = sn_q_dot(q, q);
+    return size2 > (sn_real)0.98 && size2 < (sn_real)1.02;
+}
+
 bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *poses) {
     for (int b = 0; b < rig->bones; ++b)
-        if (!sn_sound3(poses[b].position) || !sn_q_is_unit(poses[b].rotation)) return false;
+        if (!sn_sound3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
     return true;
 }
 
@@ -241,13 +245,13 @@ static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
         sn_bone_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
         sn_visit_reals(&stream, &pose.position.x, 3);
         sn_visit_reals(&stream, &pose.rotation.x, 4);
-        sn_stream_check(&stream, sn_sound3(pose.position) && sn_q_is_unit(pose.rotation));
+        sn_stream_check(&stream, sn_sound3(pose.position) && is_turn(pose.rotation));
     }
     for (int part = 0; part < 3; ++part) // points, turns, points that were given
         for (int slot = 0; slot < rig->slots && !stream.bad; ++slot) {
             sn_real n[4] = {0, 0, 0, 0};
             sn_visit_reals(&stream, n, 4);
-            sn_stream_check(&stream, part == 1 ? sn_q_is_unit((sn_quat){n[0], n[1], n[2], n[3]})
+            sn_stream_check(&stream, part == 1 ? is_turn((sn_quat){n[0], n[1], n[2], n[3]})
                                                : sn_sound3(sn_v3(n[0], n[1], n[2])));
         }
     return !stream.bad;

@@ -1,6 +1,5 @@
 // The public calls on implicit muscles.
 #include "base/float_mode.h"
-#include "base/sound.h"
 #include "base/trig.h"
 #include "shape/surface.h"
 #include "world/world.h"
@@ -103,7 +102,8 @@ int sn_muscles_bone_count(const sn_world *world, sn_muscles id) {
 }
 
 static bool good_pose(const sn_bone_pose *pose) {
-    return pose && sn_sound3(pose->position) && sn_q_is_unit(pose->rotation);
+    const sn_real size = pose ? sn_q_dot(pose->rotation, pose->rotation) : 0;
+    return pose && sn_sound3(pose->position) && size > (sn_real)0.98 && size < (sn_real)1.02;
 }
 
 static bool good_poses(const sn_muscles_item *item, const sn_bone_pose *poses, int count) {
