@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every function of the public headers can be called from C++: a program that takes the address of each links and runs.
 # needs: no sanitizer
+# compilers: all
 set -euo pipefail
 
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every function of the public headers must have a comment: at the end of its line, or above it; one comment may stand above a run
 # of declarations without an empty line between them.
+# once
 set -euo pipefail
 
 awk '

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # As a shared library Sinew shows exactly the functions of its headers: the static library, made into one, is asked.
 # needs: no sanitizer
+# compilers: all
 set -euo pipefail
 
 work=$(mktemp -d)

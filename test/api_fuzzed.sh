@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Every function of the public headers is called by the fuzzer of calls, fuzz/fuzz_calls.c, or in what it includes.
+# once
 set -euo pipefail
 
 called=$(grep -oh 'sn_[a-z0-9_]*' "$SOURCE"/fuzz/fuzz_calls.c "$SOURCE"/test/any_calls.h "$SOURCE"/test/mixed_world.h | sort -u)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # sinew check: scenes of the tree are fine, mistakes are said with their place, exit codes are as promised.
+# takes: 20
 set -uo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -24,8 +25,11 @@ light=()
 for scene in "$SCENES"/*.json; do
     # These take long to bake; squeeze is like them. (Everything that a scene names is made.)
     case $(basename "$scene" .json) in ship | puffer-balls | cacti | marshmallows | materials) continue ;; esac
+    # Bodies that are baked or grown have tests of their own.
+    [[ -z ${SHORT:-} ]] || ! grep -qE '"kind": *"(elastic|character)"' "$scene" || continue
     light+=("$scene")
-    expect 0 "unknowns" "$SINEW" info "$scene"
+    # Whole bodies and heaps take seconds to be made: once is enough.
+    [[ $scene =~ /(everything|jump|run|octopus-explosion|squeeze)\.json$ ]] || expect 0 "unknowns" "$SINEW" info "$scene"
 done
 "$SINEW" check "${light[@]}" >fine
 [[ $(grep -c "fine: " fine) == "${#light[@]}" ]] || { cat fine >&2; failures=$((failures + 1)); }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # sinew elastic: bodies come out whole and the same each time, mistakes are said, nothing is left behind.
+# takes: 5
 source "$SOURCE/test/cli.bash"
 
 "$SINEW" zoo torus --triangles 800 -o soft.obj >/dev/null || exit 1

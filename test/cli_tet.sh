@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # sinew tet: zoo models become tetrahedra in every format, warnings and refusals are said, nothing is left behind.
+# takes: 4
 source "$SOURCE/test/cli.bash"
 
 "$SINEW" zoo muscle -o muscle.obj >/dev/null || fail "zoo muscle"

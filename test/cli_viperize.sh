@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # sinew viperize: every muscle of the zoo becomes a rig file that says what it should, ends are taken as given, warnings
 # and refusals are said, nothing is left behind.
+# takes: 5
 source "$SOURCE/test/cli.bash"
 
 # The rig is JSON, has as many rods and points as asked for, radii that are the same for all rods, and a skin whose

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # sinew zoo: every model is written whole, mistakes are said, nothing is left behind.
+# takes: 6
 source "$SOURCE/test/cli.bash"
 
 for model in octopus band muscle cylinder creature cactus puffer ship marshmallow torus; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # docs/dependencies.md names everything that is installed or linked.
+# once
 set -uo pipefail
 failures=0
 page=$SOURCE/docs/dependencies.md

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # docs/gallery.md shows every scene with a picture that is there and the command that draws it, and nothing else.
+# once
 set -uo pipefail
 failures=0
 say() {

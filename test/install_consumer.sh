@@ -2,6 +2,8 @@
 # Installs what was built into a folder of the build, and builds and runs a program against it as a user would: with
 # find_package, with pkg-config, and with the sources as a part of the program. All must give the same answer.
 # needs: no sanitizer
+# once
+# takes: 30
 set -euo pipefail
 
 ls "$SOURCE"/src/world/*.c >/dev/null 2>&1 || exit 77

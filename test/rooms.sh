@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Data flows one way through the rooms: a file may include only what its own room has and what the rooms before it have,
 # in the order of the list below. Libraries of the machine are for the tools alone.
+# once
 set -euo pipefail
 
 rooms=(base shape rod spring elastic muscle contact world skin live prepare zoo io render)

@@ -1,6 +1,7 @@
 // links: tools
 // Delaunay tetrahedra: of any points they are all positive, agree with each other, fill the hull, and no sphere holds a
 // point. All signs are exact.
+// compilers: all
 #include "io/random.h"
 #include "prepare/delaunay.h"
 #include "prepare/exact.h"

@@ -1,5 +1,6 @@
 // The same answer everywhere: one story of a mixed world gives one hash for any lanes, workers and scheduler, and a
 // rod's motion depends on itself alone, not on what lives beside it.
+// compilers: all
 #include "mixed_world.h"
 #include <fenv.h>
 #include <pthread.h>

@@ -97,7 +97,7 @@ TEST(handles_interpolate) {
 }
 
 // Neighbouring vertices have nearly the same weights: leaving out the small ones must not tear the body.
-TEST(weights_vary_smoothly) {
+TEST(weights_vary_smoothly) { // once
     static baked b;
     elastic_bake_options o = small();
     o.tets = 8000;
@@ -119,7 +119,7 @@ TEST(weights_vary_smoothly) {
 }
 
 // What is inside of a patch is all that counts: in patches, weights are those of one factorization but for little.
-TEST(patches_give_the_weights_of_the_whole) {
+TEST(patches_give_the_weights_of_the_whole) { // once
     static baked b, c;
     elastic_bake_options o = small();
     o.spheres = 40, o.tets = 12000;
@@ -146,7 +146,7 @@ TEST(patches_give_the_weights_of_the_whole) {
 }
 
 // Weights from a coarser lattice are those of the fine one but for little.
-TEST(coarse_weights_are_close) {
+TEST(coarse_weights_are_close) { // once
     static baked b, c;
     elastic_bake_options o = small();
     o.tets = 12000;

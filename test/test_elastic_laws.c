@@ -1,5 +1,6 @@
 // The laws of elastic bodies in lanes and in worlds: against the formulas in double, against Newton's method, against what
 // a bar does when it is pulled; and what every body promises, workers, lanes, saving and memory.
+// compilers: all
 #include "elastic/body.h"
 #include "elastic/kernels.h"
 #include "elastic/newton.h"

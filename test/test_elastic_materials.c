@@ -414,7 +414,7 @@ TEST(pulled_bars_stretch_as_in_closed_form) {
 }
 
 // A few tetrahedra stand for all: volume is kept, and a bar bends about as far.
-TEST(cubature_stands_for_all_tetrahedra) {
+TEST(cubature_stands_for_all_tetrahedra) { // once
     const bar_def bar = {.cells = {12, 3, 3}, .cell = 0.05, .handles = {6, 1, 1}, .anchored = true};
     static bar_body whole, sampled;
     sn_elastic_cubature cubature;

@@ -1,5 +1,6 @@
 // What elastic bodies are built on: assets that are checked, projections, the subspace, the reduced matrix and its
 // factor.
+// compilers: all
 #include "elastic/body.h"
 #include "elastic/full.h"
 #include "elastic/kernels.h"

@@ -77,7 +77,7 @@ TEST(what_cannot_settle_is_refused) {
 
 // A cactus that bends far: with some dozens of handles it is within 2 % of its size of the full space, from the stiff side;
 // with the local step reduced as well it is stiffer by far.
-TEST(handles_come_within_two_percent_and_samples_do_not) {
+TEST(handles_come_within_two_percent_and_samples_do_not) { // once
     sn_mesh surface;
     REQUIRE(zoo_surface(ZOO_CACTUS, 4000, &surface));
     elastic_bake_options options = elastic_bake_default();

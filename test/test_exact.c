@@ -1,5 +1,6 @@
 // links: tools
 // Signs of determinants, compared with whole numbers of 128 bits, which hold them exactly.
+// compilers: all
 #include "io/random.h"
 #include "prepare/exact.h"
 #include "test.h"

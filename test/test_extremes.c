@@ -1,4 +1,5 @@
 // What abuse and fuzzing have found: worlds of extreme numbers, bodies that diverge beside others, and calls between steps.
+// compilers: all
 #include "any_calls.h"
 #include "contact/block.h"
 #include "test.h"

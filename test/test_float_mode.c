@@ -1,4 +1,5 @@
 // The engine computes with denormals and without traps whatever mode the caller is in, and leaves that mode as it was.
+// compilers: all
 #include "base/float_mode.h"
 #include "base/tasks.h"
 #include "test.h"

@@ -1,4 +1,5 @@
 // The grid against every pair; its order, its filters, its memory.
+// compilers: all
 #include "base/hash.h"
 #include "grid_cases.h"
 

@@ -1,4 +1,5 @@
 // Hash: fixed values on every platform, -0 like 0, and every bit of the input spreads over the whole output.
+// compilers: all
 #include "base/hash.h"
 #include "test.h"
 

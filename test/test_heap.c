@@ -1,5 +1,6 @@
 // links: tools
 // A heap of octopuses, as in the scene octopus-drop but small: what contact promises of it.
+// compilers: all
 #include "sinew/sinew.h"
 #include "test.h"
 #include "zoo/octopus.h"

@@ -1,5 +1,6 @@
 // links: tools
 // Fields of bones: Hermite functions are what they were fitted to be, and the engine's fields are theirs.
+// compilers: all
 #include "implicit_limb.h"
 #include "skin/implicit_fit.h"
 #include "skin/implicit_parts.h"

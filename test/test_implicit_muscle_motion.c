@@ -1,5 +1,6 @@
 // The implicit muscle in motion: its axis jiggles as asked at any step, keeps out of bones and of other muscles, and
 // keeps its volume.
+// compilers: all
 #include "base/trig.h"
 #include "muscle/swept_sections.h"
 #include "muscle/swept_system.h"

@@ -1,6 +1,7 @@
 // links: tools
 // Tracking of implicit skins: what it promises whatever the shape: rest stays rest, rigid motion is rigid, the same
 // bits for any workers and lanes, nothing allocated, bad poses refused; and muscles show.
+// compilers: all
 #include "base/hash.h"
 #include "implicit_limb.h"
 #include "muscle/swept.h"

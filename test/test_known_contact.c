@@ -121,7 +121,7 @@ static double rope_slips(double ratio) {
     return way;
 }
 
-TEST(a_rope_around_a_drum_follows_the_capstan_law) {
+TEST(a_rope_around_a_drum_follows_the_capstan_law) { // once
     const double law = exp(0.2 * PI);
     double held = rope_slips(0.95 * law), slips = rope_slips(1.05 * law);
     CHECK(fabs(held) < 1e-3);

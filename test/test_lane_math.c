@@ -1,5 +1,6 @@
 // Rotations in lanes against libm: exponential and logarithm for small, ordinary and large turns, and the vectors of
 // vec.h.
+// compilers: all
 #ifndef SN_LANES
 #define SN_LANES 1
 #endif

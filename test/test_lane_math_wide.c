@@ -1,2 +1,3 @@
+// compilers: all
 #define SN_LANES 4
 #include "test_lane_math.c"

@@ -1,6 +1,7 @@
 // links: tools
 // A baked scene runs as the scene does, bit for bit; pages can hold, throw, shoot, set, and go back; nothing that comes over
 // the wire does harm.
+// compilers: all
 #include "io/bake.h"
 #include "live/bake.h"
 #include "live/live.h"

@@ -171,7 +171,7 @@ TEST(care_survives_444_broken_meshes) {
 }
 
 TEST(resampling_survives_200_broken_meshes) {
-    for (uint64_t seed = 1001; seed <= 1200; ++seed) {
+    for (uint64_t seed = 1001; seed <= 1000 + ROUNDS(200); ++seed) {
         sn_mesh mesh = input(seed), out;
         char why[256];
         sn_resample_options options = sn_resample_default(diagonal(&mesh) / 20);
@@ -186,7 +186,7 @@ TEST(resampling_survives_200_broken_meshes) {
 }
 
 TEST(decimation_and_smoothing_survive_200_broken_meshes) {
-    for (uint64_t seed = 2001; seed <= 2200; ++seed) {
+    for (uint64_t seed = 2001; seed <= 2000 + ROUNDS(200); ++seed) {
         sn_mesh mesh = input(seed), out;
         const sn_decimate_options options = {mesh.triangle_count / 4, seed % 3 ? 0 : 0.01 * diagonal(&mesh)};
         REQUIRE(sn_decimate(&mesh, &options, &out));
@@ -199,7 +199,7 @@ TEST(decimation_and_smoothing_survive_200_broken_meshes) {
 }
 
 TEST(tetrahedra_survive_150_broken_meshes) {
-    for (uint64_t seed = 3001; seed <= 3150; ++seed) {
+    for (uint64_t seed = 3001; seed <= 3000 + ROUNDS(150); ++seed) {
         sn_mesh mesh = input(seed);
         sn_near *near = sn_near_make(&mesh);
         sn_winding *winding = sn_winding_make(&mesh);
@@ -219,7 +219,7 @@ TEST(tetrahedra_survive_150_broken_meshes) {
 }
 
 TEST(medial_meshes_survive_6_broken_meshes) {
-    for (uint64_t seed = 4001; seed <= 4006; ++seed) {
+    for (uint64_t seed = 4001; seed <= 4000 + ROUNDS(6); ++seed) {
         sn_mesh mesh = mutated(seed);
         medial_options options = medial_options_default();
         medial_report report;

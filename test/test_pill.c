@@ -1,5 +1,6 @@
 // Pills in float, as the engine uses them: closed forms against a search in double, degenerate pairs, far places,
 // touches.
+// compilers: all
 #include "base/hash.h"
 #include "pill_cases.h"
 

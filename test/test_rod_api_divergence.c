@@ -1,5 +1,6 @@
 // Numbers at the edge: whatever a rod is asked to bear, nothing that is not a number can ever be read; a rod that
 // cannot be computed is put back and named, and the others do not notice.
+// compilers: all
 #include "mixed_world.h"
 
 enum { N = 7 };

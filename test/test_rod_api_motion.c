@@ -694,7 +694,7 @@ static void check_kick(mixed_kind kind, uint64_t seed, double speed, int iterati
     sn_world_destroy(world);
 }
 
-TEST(a_kick_is_never_amplified) {
+TEST(a_kick_is_never_amplified) { // once
     for (int kind = 0; kind < MIXED_KINDS; ++kind)
         for (int k = 0; k < 2; ++k) check_kick((mixed_kind)kind, (uint64_t)kind + 1, k ? 2 : 0.3, 1, 1000);
 }

@@ -283,7 +283,7 @@ static void find_beside(const sn_mesh *mesh, int (*beside)[3]) {
 
 // A body that jumps: shoulders, hips and collar have no creases or spikes, muscles keep out of bones. (Before fields were
 // mixed by skin weights 300 vertices of the larger body were stretched so, and 270 edges sharp.)
-TEST(a_body_jumps_without_creases) {
+TEST(a_body_jumps_without_creases) { // once
     sn_scene *scene;
     sn_world *world = scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"body\", "
                                   "\"vertices\": 6000, \"motion\": \"jump\"}]}",
@@ -315,7 +315,7 @@ TEST(a_body_jumps_without_creases) {
     end(scene, world);
 }
 
-TEST(no_muscle_of_a_running_body_gets_into_a_bone) {
+TEST(no_muscle_of_a_running_body_gets_into_a_bone) { // once
     sn_scene *scene;
     sn_world *world = scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"body\", "
                                   "\"vertices\": 6000, \"motion\": \"run\"}]}",

@@ -49,7 +49,7 @@ static double drop_below(sn_scene *scene, sn_world *world, double limit, double 
 }
 
 // A bar that hangs by its top gets longer by density g L^2 / (2 E). Its top cannot narrow, which stiffens it a little.
-TEST(a_hanging_bar_stretches_by_its_young_modulus) {
+TEST(a_hanging_bar_stretches_by_its_young_modulus) { // once
     static const double ratios[] = {0.25, 0.4};
     for (int i = 0; i < 2; i++) {
         char text[800];

@@ -1,4 +1,5 @@
 // Skins: rigid motion, stretch, twist, normals, weights, lanes, workers, buffers, and what is refused.
+// compilers: all
 #include "sinew/sinew.h"
 #include "test.h"
 #include <math.h>

@@ -1,4 +1,5 @@
 // Mass-spring bodies under explicit integrators: orders, stability, energy, momentum, and the same bits everywhere.
+// compilers: all
 #include "base/hash.h"
 #include "spring/body.h"
 #include "spring/implicit.h"

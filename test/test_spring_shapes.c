@@ -1,5 +1,6 @@
 // What mass-spring bodies are made of: chains, cloth, surfaces with shells, solids; volumes, embedded surfaces,
 // constraints.
+// compilers: all
 #include "spring/constrain.h"
 #include "spring/embed.h"
 #include "spring/faces.h"

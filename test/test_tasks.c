@@ -1,5 +1,6 @@
 // Tasks: every iteration runs exactly once, with a worker's number that no other running iteration has, on our own
 // threads and on a scheduler of the user's, whatever that does.
+// compilers: all
 #include "base/tasks.h"
 #include "test.h"
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // Trigonometry against libm, which in double is right to about a unit in the last place. In float the result must be all but
 // the nearest number; in double (test_trig_double.c includes this file) within a unit or two.
+// compilers: all
 #include "base/trig.h"
 #include "test.h"
 #include <float.h>

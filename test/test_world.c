@@ -1,4 +1,5 @@
 // The world itself: definitions and arguments that are wrong, what it tells about itself, and calls on no world at all.
+// compilers: all
 #include "mixed_world.h"
 #include <limits.h>
 
@@ -128,7 +129,7 @@ TEST(steps_and_settings_out_of_range_change_nothing) {
 
 // The ends of what is allowed, for rods with held things too: their mass over h^2 must still be a number. Velocities
 // are differences of positions over h, so with the shortest ones they are noise; but no body is lost.
-TEST(the_shortest_and_longest_steps_work) {
+TEST(the_shortest_and_longest_steps_work) { // once
     const double times[] = {1e-7, 1e-7, 1e-5, 1, 1};
     const int parts[] = {1, 1000, 1, 1000, 60};
     for (int i = 0; i < 5; ++i) {

@@ -1,4 +1,5 @@
 // Mass-spring bodies in a world, through the public API: what they keep, how they are held, saved, hashed, put back.
+// compilers: all
 #include "springs_world.h"
 
 // ---- physics

@@ -198,7 +198,7 @@ TEST(coarse_surfaces_are_closed_and_of_one_piece) {
         check_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind));
 }
 
-TEST(the_creature_comes_in_62k_triangles) {
+TEST(the_creature_comes_in_62k_triangles) { // once
     sn_mesh mesh;
     REQUIRE(zoo_surface(ZOO_CREATURE, 62000, &mesh));
     CHECK_NEAR(mesh.triangle_count, 62000, 3100);

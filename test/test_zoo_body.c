@@ -237,7 +237,7 @@ TEST(muscles_of_the_limb_hold_in_its_motions) {
 }
 
 // The whole body jumps: all fifty stay on it, and the same again gives the same.
-TEST(muscles_of_the_body_hold_in_a_jump) {
+TEST(muscles_of_the_body_hold_in_a_jump) { // once
     zoo_body body = {0};
     uint64_t hash[2] = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh

@@ -2,6 +2,8 @@
 # The engine as WebAssembly: it is small, imports nothing but a clock, and every scene that can run there gives the same
 # bits as here.
 # needs: no sanitizer
+# once
+# takes: 70
 set -uo pipefail
 command -v node >/dev/null && command -v wasm-ld >/dev/null || exit 77
 [[ -d /usr/include/wasm32-wasi ]] || exit 77

@@ -3,6 +3,7 @@
 # serves. CHROMIUM=... names another browser; an argument chooses tests by a word of their names.
 # needs: no sanitizer
 # needs: gcc
+# takes: 80
 set -uo pipefail
 for tool in node npm clang wasm-ld "${CHROMIUM:-/usr/bin/chromium}"; do
     command -v "$tool" >/dev/null || { echo "no $tool: skipped"; exit 77; }

@@ -10,18 +10,31 @@
 
 #include <stdbool.h>
 
-// X(w) for every width that is built.
+// X(w) for every width that is built: SN_ONLY_LANES is the sum of those, and each is a bit of it.
 #if !defined(SN_ONLY_LANES)
-#define SN_EACH_WIDTH(X) X(1) X(4) X(8) X(16)
-#elif SN_ONLY_LANES == 1
-#define SN_EACH_WIDTH(X) X(1)
-#elif SN_ONLY_LANES == 4
-#define SN_EACH_WIDTH(X) X(4)
-#elif SN_ONLY_LANES == 8
-#define SN_EACH_WIDTH(X) X(8)
-#else
-#define SN_EACH_WIDTH(X) X(16)
+#define SN_ONLY_LANES (1 + 4 + 8 + 16)
 #endif
+#if SN_ONLY_LANES & 1
+#define SN_WIDTH_1(X) X(1)
+#else
+#define SN_WIDTH_1(X)
+#endif
+#if SN_ONLY_LANES & 4
+#define SN_WIDTH_4(X) X(4)
+#else
+#define SN_WIDTH_4(X)
+#endif
+#if SN_ONLY_LANES & 8
+#define SN_WIDTH_8(X) X(8)
+#else
+#define SN_WIDTH_8(X)
+#endif
+#if SN_ONLY_LANES & 16
+#define SN_WIDTH_16(X) X(16)
+#else
+#define SN_WIDTH_16(X)
+#endif
+#define SN_EACH_WIDTH(X) SN_WIDTH_1(X) SN_WIDTH_4(X) SN_WIDTH_8(X) SN_WIDTH_16(X)
 
 // Whether the build has this width and the machine can run it.
 bool sn_lanes_here(int lanes);
