@@ -38,7 +38,8 @@ for scene in "$SCENES"/*.json; do
     name=$(basename "$scene" .json)
     of_this=("${runs[@]}")
     case $name in
-    octopus-explosion) seconds=0.1 ;; # tens of thousands of contacts at its start
+    octopus-explosion) seconds=0.05 ;; # tens of thousands of contacts at its start
+    everything) seconds=0.2 ;; # a whole body, and what falls on it
     noodles) seconds=0.4 ;;
     shells | tunnelling) seconds=0.2 ;;
     jump | run) seconds=0.1 ;; # a whole body takes a while to be made
