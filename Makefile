@@ -1,4 +1,4 @@
-# The front door. Each target first installs what is missing (Debian packages); CMake does the work underneath.
+# The front door. Each target first installs what it needs and is missing (Debian packages); CMake does the work underneath.
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -10,14 +10,16 @@ help: ## says what there is
 	@echo "make [target]"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
-setup: ## installs the Debian packages that are missing
+setup: ## installs the Debian packages that are missing, for all targets
 	@scripts/setup
 
-build: setup ## builds the library and the command line into build/release (the default)
+build: ## builds the library and the command line into build/release (the default)
+	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
 	@cmake --build build/release -j $(JOBS) --target sinew sinew-cli
 
 demo: build ## simulates octopuses, leaves an animation, a picture and a film in out/, and says how to look at them
+	@scripts/setup film
 	@mkdir -p out
 	build/release/sinew run scenes/octopus-drop.json --seconds 4 --fps 24 --size 640x360 --samples 8 --report out/report.json \
 	    -o out/octopus.glb -o out/octopus.mp4
@@ -35,12 +37,13 @@ view: web ## shows the scenes in a browser; SCENE=name chooses the first
 	build/release/sinew view $(SCENE)
 
 web: build ## builds the viewer's page, the engine as WebAssembly, and out/playground.html, which runs without a server
+	@scripts/setup web
 	@scripts/web
 
-test: setup ## formatting, then gcc, clang and sanitizer builds with all tests
-	@scripts/test release clang asan
+test: setup ## formatting, then all tests with gcc, those of bits with clang, and those of code with sanitizers
+	@scripts/test release clang-short asan-short
 
-test-all: setup ## the same, and the thread sanitizer and the one-lane build
+test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of threads, and kernels of one lane
 	@scripts/test release clang asan tsan scalar
 
 abuse: build ## tries to break the engine with random extreme worlds for ten minutes; SECONDS=n for another time, SEED=n to start at
@@ -61,10 +64,12 @@ bench-peers: setup ## measures beside other engines: rods in WebAssembly, cloth 
 	@bench/peers/run
 	@bench/peers/run-cloth
 
-format: setup ## formats all C files
+format: ## formats all C files
+	@scripts/setup format
 	@scripts/format
 
-format-check: setup ## says which C files are not formatted
+format-check: ## says which C files are not formatted
+	@scripts/setup format
 	@scripts/format --check
 
 install: build ## installs into PREFIX (/usr/local), below DESTDIR if given
