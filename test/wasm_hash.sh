@@ -23,20 +23,24 @@ size=$(stat -c %s "$engine")
 
 # compare STEPS NAME...: that many steps of scenes, there and here.
 compare() {
-    local steps=$1 name step native wasm
+    local steps=$1 name seconds native wasm
     shift
     local files=("${@/#/$folder/}")
     files=("${files[@]/%/.snb}")
-    for name; do
+    node -e 'const [folder, steps, ...names] = process.argv.slice(1);
+        for (const name of names) {
+            const scene = JSON.parse(require("fs").readFileSync(`${folder}/${name}.json`));
+            console.log(name, steps * (scene.step ?? 1 / 60));
+        }' "$SCENES" "$steps" "$@" >"$folder/times" || fail "node cannot read the scenes"
+    while read -r name seconds; do
         "$SINEW" bake "$SCENES/$name.json" -o "$folder/$name.snb" >/dev/null || fail "bake $name"
-        step=$(node -p "JSON.parse(require('fs').readFileSync('$SCENES/$name.json')).step ?? 1 / 60")
-        "$SINEW" run "$SCENES/$name.json" -q --seconds "$(node -p "$steps * $step")" --report "$folder/$name.json" ||
-            fail "run $name"
-    done
+        "$SINEW" run "$SCENES/$name.json" -q --seconds "$seconds" --report "$folder/$name.json" || fail "run $name"
+    done <"$folder/times"
     node "$SOURCE/test/view/wasm_run.mjs" "$engine" "$steps" "${files[@]}" >"$folder/said" 2>&1 ||
         fail "WebAssembly: $(cat "$folder/said")"
     for name; do
-        native=$(node -p "const r = JSON.parse(require('fs').readFileSync('$folder/$name.json')); r.steps + ' ' + r.hash")
+        native="$(sed -n 's/.*"steps": \([0-9]*\).*/\1/p' "$folder/$name.json")"
+        native+=" $(sed -n 's/.*"hash": "\(0x[0-9a-f]*\)".*/\1/p' "$folder/$name.json")"
         wasm=$(awk -v name="$name" -v steps="$steps" '$1 == name { print steps " 0x" $2 }' "$folder/said")
         [[ $native == "$wasm" ]] || fail "$name: steps and hash here are $native, in WebAssembly $wasm"
     done
