@@ -50,7 +50,12 @@ expect 0 "" "$SINEW" run "$scene" --seconds 0.1 -q -o x.pvd --fps 60
 rm -rf x x.pvd x.vtp r.json
 
 # The same answer for any number of threads and lanes.
-for option in "--threads 1" "--threads 2" "--lanes 1" "--lanes 4"; do
+options=("--threads 1" "--threads 2")
+for lanes in 1 4 8 16; do # those that the build and the machine have
+    "$SINEW" run "$SCENES/hanging-rods.json" --seconds 0.02 -q --lanes $lanes 2>/dev/null && options+=("--lanes $lanes")
+done
+((${#options[@]} > 2)) || fail "there are no lanes"
+for option in "${options[@]}"; do
     # shellcheck disable=SC2086
     "$SINEW" run "$SCENES/hanging-rods.json" --seconds 0.2 -q $option --report h.json || fail "run $option"
     grep '"hash"' h.json >>hashes
