@@ -220,7 +220,7 @@ TEST(moving_muscles_are_seen_where_they_are) {
     sn_memory_init(&memory, &(sn_allocator){0});
     sn_bone_pose poses[2];
     limb_pose(&small_limb, 0, poses);
-    sn_swept_def muscle = sn_swept_def_default();
+    sn_muscle_def muscle = sn_muscle_def_default();
     muscle.bone[0] = 0, muscle.bone[1] = 1; // ends are in the bones' coordinates
     muscle.end[0] = sn_v3((sn_real)0.05, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.05, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4;
@@ -281,7 +281,7 @@ TEST(a_muscle_stays_under_the_skin) {
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     sn_bone_pose poses[2];
     limb_pose(&small_limb, 0, poses);
-    sn_swept_def muscle = sn_swept_def_default();
+    sn_muscle_def muscle = sn_muscle_def_default();
     muscle.bone[0] = 0, muscle.bone[1] = 1;
     muscle.end[0] = sn_v3((sn_real)0.1, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.15, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4, muscle.tendon = (sn_real)0.02;

@@ -62,7 +62,7 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
     const double volume = sn_mesh_volume(&body.mesh);
     CHECK(volume > 0.045 && volume < 0.085); // of a person
     for (int m = 0; m < body.muscle_count; m += 2) {
-        const sn_swept_def *left = &body.muscles[m].def, *right = &body.muscles[m + 1].def;
+        const sn_muscle_def *left = &body.muscles[m].def, *right = &body.muscles[m + 1].def;
         CHECK_NEAR(left->end[0].x, -right->end[0].x, 1e-6);
         CHECK_NEAR(left->end[1].y, right->end[1].y, 1e-6);
     }
@@ -107,7 +107,7 @@ TEST(numbers_out_of_range_are_refused) {
 }
 
 TEST(presets_are_found_by_what_a_name_begins_with) {
-    sn_swept_def plain, exact;
+    sn_muscle_def plain, exact;
     CHECK(zoo_muscle_preset("biceps-left", &plain));
     CHECK(plain.volume > (sn_real)100e-6 && plain.volume < (sn_real)400e-6);
     CHECK(zoo_muscle_preset("triceps-lateral-right", &plain));

@@ -1,4 +1,5 @@
 // sinew mesh: takes care of a mesh and makes it finer, coarser or smoother.
+#include "base/sets.h"
 #include "command.h"
 #include "mesh_input.h"
 #include "mesh_output.h"
@@ -28,11 +29,6 @@ static void replace(sn_mesh *mesh, sn_mesh *by) {
     *by = (sn_mesh){0};
 }
 
-static int find_root(int *part, int v) {
-    while (part[v] != v) v = part[v] = part[part[v]];
-    return v;
-}
-
 // Keeps the triangles of the piece (joined over vertices) with the largest area.
 static bool keep_largest(sn_mesh *mesh, int *dropped) {
     int *part = malloc(((size_t)mesh->vertex_count + 1) * sizeof *part);
@@ -42,10 +38,7 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
     *dropped = 0;
     for (int v = 0; v < mesh->vertex_count && good; v++) part[v] = v;
     for (int t = 0; t < mesh->triangle_count && good; t++) {
-        for (int k = 1; k < 3; k++) {
-            const int a = find_root(part, mesh->triangle[t][0]), b = find_root(part, mesh->triangle[t][k]);
-            part[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int k = 1; k < 3; k++) sn_set_join(part, mesh->triangle[t][0], mesh->triangle[t][k]);
     }
     for (int t = 0; t < mesh->triangle_count && good; t++) {
         const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
@@ -57,14 +50,14 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
                 ((double)b[i] - a[i]) * ((double)c[j] - a[j]) - ((double)b[j] - a[j]) * ((double)c[i] - a[i]);
             square += n * n;
         }
-        area[find_root(part, mesh->triangle[t][0])] += sqrt(square);
+        area[sn_set_root(part, mesh->triangle[t][0])] += sqrt(square);
     }
     for (int v = 0; v < mesh->vertex_count && good; v++) {
         *dropped += area[v] > 0;
         if (area[v] > area[best]) best = v;
     }
     for (int t = 0; t < mesh->triangle_count && good; t++)
-        if (find_root(part, mesh->triangle[t][0]) == best)
+        if (sn_set_root(part, mesh->triangle[t][0]) == best)
             memmove(mesh->triangle[kept++], mesh->triangle[t], sizeof *mesh->triangle);
     if (good) mesh->triangle_count = kept, *dropped -= *dropped > 0;
     free(part), free(area);

@@ -6,6 +6,7 @@
 #include "mesh_input.h"
 #include "options.h"
 #include "prepare/viperize.h"
+#include "prepare/written.h"
 #include "progress.h"
 #include "render/medial_view.h"
 #include "render/still.h"
@@ -41,34 +42,6 @@ static const char *const end_name[2] = {"source", "sink"};
 
 // --- ends as they are written ---
 
-// "a,b,c" into numbers; returns how many, -1: something else is there.
-static int read_numbers(const char *text, double *out, int most) {
-    for (int i = 0; i < most; ++i) {
-        char *behind;
-        out[i] = strtod(text, &behind);
-        if (behind == text || !isfinite(out[i])) return -1;
-        if (*behind == '\0') return i + 1;
-        if (*behind != ',') return -1;
-        text = behind + 1;
-    }
-    return -1;
-}
-
-static bool read_plane(const char *text, sn_viper_end *end) {
-    double number[4];
-    if (text[0] >= 'x' && text[0] <= 'z' && (text[1] == '<' || text[1] == '>')) {
-        const double sign = text[1] == '>' ? 1 : -1;
-        if (read_numbers(text + 2, number, 1) != 1) return false;
-        end->normal[text[0] - 'x'] = sign;
-        end->offset = sign * number[0];
-        return true;
-    }
-    if (read_numbers(text, number, 4) != 4) return false;
-    memcpy(end->normal, number, sizeof end->normal);
-    end->offset = number[3];
-    return number[0] != 0 || number[1] != 0 || number[2] != 0;
-}
-
 static int read_end(const viper_order *order, int which, sn_viper_end *end) {
     const char *text = order->end[which];
     char quoted[QUOTE_SIZE];
@@ -81,9 +54,9 @@ static int read_end(const viper_order *order, int which, sn_viper_end *end) {
     }
     if (strncmp(text, "plane:", 6) == 0) {
         end->kind = VIPER_END_PLANE;
-        if (read_plane(text + 6, end)) return EXIT_DONE;
+        if (written_plane(text + 6, end->normal, &end->offset)) return EXIT_DONE;
     } else {
-        const int count = read_numbers(text, number, 4);
+        const int count = written_numbers(text, number, 4);
         end->kind = VIPER_END_BALL;
         memcpy(end->point, number, sizeof end->point);
         end->radius = count == 4 ? number[3] : 0;

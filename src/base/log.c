@@ -3,15 +3,33 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void sn_say(const sn_log *log, sn_log_level level, sn_status code, const char *field, const char *format, ...) {
+static void hand_on(const sn_log *log, sn_log_level level, sn_status code, const char *field, const char *format,
+                    va_list arguments) {
     if (!log || !log->fn) return;
     char text[512];
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (length < 0) text[0] = 0;
     log->fn(log->user, level, code, field ? field : "", text);
+}
+
+void sn_say(const sn_log *log, sn_log_level level, sn_status code, const char *field, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    hand_on(log, level, code, field, format, arguments);
+    va_end(arguments);
+}
+
+int sn_wrong(const sn_log *log, const char *field, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    hand_on(log, SN_LOG_ERROR, SN_ERR_DEF, field, format, arguments);
+    va_end(arguments);
+    return 1;
+}
+
+sn_status sn_wrong_mark(const sn_log *log, const char *maker) {
+    sn_wrong(log, "init_mark", "the definition was not made by %s", maker);
+    return SN_ERR_DEF;
 }
 
 const char *sn_status_name(sn_status status) {

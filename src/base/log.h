@@ -13,4 +13,9 @@ typedef struct {
 __attribute__((format(printf, 5, 6))) void sn_say(const sn_log *log, sn_log_level level, sn_status code,
                                                   const char *field, const char *format, ...);
 
+// A mistake in a field of a definition; returns 1, so that they can be counted.
+__attribute__((format(printf, 3, 4))) int sn_wrong(const sn_log *log, const char *field, const char *format, ...);
+// The same for its mark: 'maker' is the function that sets it.
+sn_status sn_wrong_mark(const sn_log *log, const char *maker);
+
 #endif

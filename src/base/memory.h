@@ -4,7 +4,7 @@
 #ifndef SN_BASE_MEMORY_H
 #define SN_BASE_MEMORY_H
 
-#include "sinew/types.h"
+#include "base/log.h"
 
 #define SN_ALIGNMENT 64
 
@@ -16,6 +16,9 @@ typedef struct {
 
 // Takes the hook; both functions null means malloc and free.
 void sn_memory_init(sn_memory *memory, const sn_allocator *hook);
+
+// Says what is wrong with a definition's hook; returns 1 then.
+int sn_wrong_allocator(const sn_log *log, const sn_allocator *hook);
 
 // count * size zeroed bytes, or null (also when the product overflows). A count of 0 gives a valid block.
 void *sn_alloc(sn_memory *memory, size_t count, size_t size);

@@ -38,6 +38,11 @@ static inline sn_real sn_clamp(sn_real x, sn_real lo, sn_real hi) {
     return x < lo ? lo : (x > hi ? hi : x);
 }
 
+// False for NaN.
+static inline bool sn_between(sn_real x, sn_real low, sn_real high) {
+    return x >= low && x <= high;
+}
+
 // True for numbers, false for NaN and infinities; not optimised away by any flag we use.
 static inline bool sn_finite(sn_real x) {
     return x - x == 0;

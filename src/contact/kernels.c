@@ -22,11 +22,4 @@
 
 SN_EACH_WIDTH(DECLARE)
 
-const sn_contact_kernels *sn_contact_kernels_for(int lanes) {
-#define CHOOSE(w)                                                                                                      \
-    if (lanes == w) return &kernels_w##w;
-    if (sn_lanes_here(lanes)) {
-        SN_EACH_WIDTH(CHOOSE)
-    }
-    return NULL;
-}
+SN_CHOOSE_KERNELS(sn_contact_kernels, sn_contact_kernels_for)

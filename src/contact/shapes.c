@@ -3,36 +3,32 @@
 #include "contact/contact.h"
 #include "shape/surface.h"
 
-static int wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return 1;
-}
-
 static bool is_size(sn_real x) {
     return x >= (sn_real)1e-7 && x <= (sn_real)1e7;
 } // false for NaN
 
 int sn_shape_mistakes(const sn_log *log, const sn_shape_def *d) {
     int count = sn_surface_mistakes(log, &d->surface);
-    if (!sn_finite3(d->position)) count += wrong(log, "position", "must be finite numbers");
+    if (!sn_finite3(d->position)) count += sn_wrong(log, "position", "must be finite numbers");
     switch (d->kind) {
     case SN_SHAPE_PLANE:
     case SN_SHAPE_MESH:
         break;
     case SN_SHAPE_PILL:
-        if (!sn_finite3(d->ends[0]) || !sn_finite3(d->ends[1])) count += wrong(log, "ends", "must be finite numbers");
-        if (!is_size(d->radii[1])) count += wrong(log, "radii[1]", "must be from 1e-7 to 1e7 m");
-        if (!is_size(d->radii[0])) count += wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
+        if (!sn_finite3(d->ends[0]) || !sn_finite3(d->ends[1]))
+            count += sn_wrong(log, "ends", "must be finite numbers");
+        if (!is_size(d->radii[1])) count += sn_wrong(log, "radii[1]", "must be from 1e-7 to 1e7 m");
+        if (!is_size(d->radii[0])) count += sn_wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
         break;
     case SN_SHAPE_SPHERE:
-        if (!is_size(d->radii[0])) count += wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
+        if (!is_size(d->radii[0])) count += sn_wrong(log, "radii[0]", "must be from 1e-7 to 1e7 m");
         break;
     case SN_SHAPE_BOX:
         if (!is_size(d->half.x) || !is_size(d->half.y) || !is_size(d->half.z))
-            count += wrong(log, "half", "each must be from 1e-7 to 1e7 m");
+            count += sn_wrong(log, "half", "each must be from 1e-7 to 1e7 m");
         break;
     default:
-        count += wrong(log, "kind", "must be one of sn_shape_kind");
+        count += sn_wrong(log, "kind", "must be one of sn_shape_kind");
     }
     return count;
 }

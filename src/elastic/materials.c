@@ -22,6 +22,7 @@
 //
 // Making it definite is setting their negative eigenvalues to 0.
 #include "elastic/materials.h"
+#include "base/jacobi.h"
 #include "elastic/project.h"
 
 const char *sn_elastic_law_name(sn_elastic_law law) {
@@ -312,22 +313,7 @@ static void eigen(double a[3][3], double q[3][3]) {
         const double all = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
         if (off <= 1e-32 * all) return;
         for (int p = 0; p < 2; ++p)
-            for (int r = p + 1; r < 3; ++r) {
-                if (a[p][r] == 0) continue;
-                const double z = (a[r][r] - a[p][p]) / (2 * a[p][r]), root = __builtin_sqrt(1 + z * z);
-                const double t = z >= 0 ? 1 / (z + root) : -1 / (root - z), c = 1 / __builtin_sqrt(1 + t * t),
-                             s = c * t;
-                for (int k = 0; k < 3; ++k) {
-                    const double x = a[k][p], y = a[k][r];
-                    a[k][p] = c * x - s * y, a[k][r] = s * x + c * y;
-                }
-                for (int k = 0; k < 3; ++k) {
-                    double x = a[p][k], y = a[r][k];
-                    a[p][k] = c * x - s * y, a[r][k] = s * x + c * y;
-                    x = q[k][p], y = q[k][r];
-                    q[k][p] = c * x - s * y, q[k][r] = s * x + c * y;
-                }
-            }
+            for (int r = p + 1; r < 3; ++r) sn_jacobi_rotate(3, *a, *q, p, r);
     }
 }
 

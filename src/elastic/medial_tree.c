@@ -99,6 +99,14 @@ static sn_real girth(const sn_bounds *box) {
 
 enum { STACK = 160 }; // a pair leaves at most one behind for each level that it goes down: 2 * 32
 
+// The pair of nodes i and j, not both leaves, becomes two: the larger of them with its children. Returns 2.
+static int split(int32_t (*stack)[2], int i, int j, const sn_medial_node *p, const sn_medial_node *q, bool first) {
+    const bool i_opens = q->item >= 0 || (p->item < 0 && first);
+    stack[0][0] = i_opens ? p->other : i, stack[0][1] = i_opens ? j : q->other;
+    stack[1][0] = i_opens ? i + 1 : i, stack[1][1] = i_opens ? j : j + 1;
+    return 2;
+}
+
 int64_t sn_medial_tree_pairs(const sn_medial_tree *a, const sn_bounds *boxes_a, const sn_medial_tree *b,
                              const sn_bounds *boxes_b, sn_medial_visit_fn *visit, void *user) {
     if (a->node_count == 0 || b->node_count == 0) return 0;
@@ -110,15 +118,10 @@ int64_t sn_medial_tree_pairs(const sn_medial_tree *a, const sn_bounds *boxes_a, 
         ++tests;
         if (!sn_bounds_overlap(&boxes_a[i], &boxes_b[j])) continue;
         const sn_medial_node *p = &a->nodes[i], *q = &b->nodes[j];
-        if (p->item >= 0 && q->item >= 0) {
+        if (p->item >= 0 && q->item >= 0)
             visit(user, p->item, q->item);
-        } else if (q->item >= 0 || (p->item < 0 && girth(&boxes_a[i]) >= girth(&boxes_b[j]))) {
-            stack[depth][0] = p->other, stack[depth++][1] = j;
-            stack[depth][0] = i + 1, stack[depth++][1] = j;
-        } else {
-            stack[depth][0] = i, stack[depth++][1] = q->other;
-            stack[depth][0] = i, stack[depth++][1] = j + 1;
-        }
+        else
+            depth += split(stack + depth, i, j, p, q, girth(&boxes_a[i]) >= girth(&boxes_b[j]));
     }
     return tests;
 }
@@ -142,15 +145,10 @@ int64_t sn_medial_tree_self_pairs(const sn_medial_tree *tree, const sn_bounds *b
         }
         ++tests;
         if (!sn_bounds_overlap(&boxes[i], &boxes[j])) continue;
-        if (p->item >= 0 && q->item >= 0) {
+        if (p->item >= 0 && q->item >= 0)
             visit(user, p->item, q->item);
-        } else if (q->item >= 0 || (p->item < 0 && girth(&boxes[i]) >= girth(&boxes[j]))) {
-            stack[depth][0] = p->other, stack[depth++][1] = j;
-            stack[depth][0] = i + 1, stack[depth++][1] = j;
-        } else {
-            stack[depth][0] = i, stack[depth++][1] = q->other;
-            stack[depth][0] = i, stack[depth++][1] = j + 1;
-        }
+        else
+            depth += split(stack + depth, i, j, p, q, girth(&boxes[i]) >= girth(&boxes[j]));
     }
     return tests;
 }

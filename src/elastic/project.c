@@ -8,27 +8,10 @@
 // the product is a function of d2 alone. It grows without limit for d2 > max(s2, 0) and is below 1 at its lower end
 // when s0 s1 s2 < 1; otherwise it goes from 0 at d2 = 0 to s0 s1 s2 >= 1 at d2 = s2. Bisection finds where it is 1.
 #include "elastic/project.h"
+#include "base/double3.h"
+#include "base/jacobi.h"
 #include <math.h>
 #include <string.h>
-
-// Zeroes a[p][q] of a symmetric matrix by a rotation, and turns the columns of v along.
-static void rotate(double a[3][3], double v[3][3], int p, int q) {
-    if (a[p][q] == 0) return;
-    const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; ++k) {
-        const double x = a[k][p], y = a[k][q];
-        a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; ++k) {
-        const double x = a[p][k], y = a[q][k];
-        a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; ++k) {
-        const double x = v[k][p], y = v[k][q];
-        v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
-    }
-}
 
 // Eigenvectors of F^T F, as rows of 'out', by falling eigenvalues; right-handed.
 static void right_vectors(const double f[9], double out[3][3]) {
@@ -41,7 +24,8 @@ static void right_vectors(const double f[9], double out[3][3]) {
     for (int sweep = 0; sweep < 12; ++sweep) {
         const double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
         if (!(off > 1e-32 * size)) break;
-        rotate(a, v, 0, 1), rotate(a, v, 0, 2), rotate(a, v, 1, 2);
+        for (int p = 0; p < 2; ++p)
+            for (int q = p + 1; q < 3; ++q) sn_jacobi_rotate(3, *a, *v, p, q);
     }
     int order[3] = {0, 1, 2};
     for (int i = 0; i < 2; ++i)
@@ -56,23 +40,19 @@ static void right_vectors(const double f[9], double out[3][3]) {
         out[2][k] = out[0][(k + 1) % 3] * out[1][(k + 2) % 3] - out[0][(k + 2) % 3] * out[1][(k + 1) % 3];
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void times(const double f[9], const double v[3], double out[3]) {
-    for (int i = 0; i < 3; ++i) out[i] = dot(f + 3 * i, v);
+    for (int i = 0; i < 3; ++i) out[i] = d3_dot(f + 3 * i, v);
 }
 
 // Left vectors that are orthogonal whatever the rank of F.
 static void left_vectors(const double f[9], const double v[3][3], double u[3][3], double s[3]) {
     times(f, v[0], u[0]);
-    s[0] = sqrt(dot(u[0], u[0]));
+    s[0] = sqrt(d3_dot(u[0], u[0]));
     for (int k = 0; k < 3; ++k) u[0][k] = s[0] > 0 ? u[0][k] / s[0] : v[0][k];
     times(f, v[1], u[1]);
-    const double along = dot(u[0], u[1]);
+    const double along = d3_dot(u[0], u[1]);
     for (int k = 0; k < 3; ++k) u[1][k] -= along * u[0][k];
-    double length = sqrt(dot(u[1], u[1]));
+    double length = sqrt(d3_dot(u[1], u[1]));
     s[1] = length;
     if (!(length > 1e-12 * s[0])) { // no second direction either: v's, or an axis, made orthogonal to the first
         int axis = 0;
@@ -80,13 +60,13 @@ static void left_vectors(const double f[9], const double v[3][3], double u[3][3]
             if (fabs(u[0][k]) < fabs(u[0][axis])) axis = k;
         for (int k = 0; k < 3; ++k) u[1][k] = (k == axis) - u[0][axis] * u[0][k];
         if (!(s[0] > 0)) memcpy(u[1], v[1], sizeof u[1]);
-        length = sqrt(dot(u[1], u[1]));
+        length = sqrt(d3_dot(u[1], u[1]));
     }
     for (int k = 0; k < 3; ++k) u[1][k] /= length;
     for (int k = 0; k < 3; ++k) u[2][k] = u[0][(k + 1) % 3] * u[1][(k + 2) % 3] - u[0][(k + 2) % 3] * u[1][(k + 1) % 3];
     double last[3];
     times(f, v[2], last);
-    s[2] = dot(last, u[2]);
+    s[2] = d3_dot(last, u[2]);
 }
 
 static double root(double s, double t) {

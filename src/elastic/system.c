@@ -8,13 +8,11 @@
 
 static int out_of(const sn_log *log, const char *field, sn_real value, double least, double most, const char *unit) {
     if (value >= (sn_real)least && value <= (sn_real)most) return 0; // the limits themselves are fine, as floats too
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
-    return 1;
+    return sn_wrong(log, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
 }
 
 static int unless(bool good, const sn_log *log, const char *field, const char *text) {
-    if (!good) sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return good ? 0 : 1;
+    return good ? 0 : sn_wrong(log, field, "%s", text);
 }
 
 int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def) {
@@ -25,22 +23,16 @@ int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def) {
     wrong += out_of(log, "damping", def->damping, 0, 1e4, " 1/s");
     wrong += out_of(log, "mooney", def->mooney, 0.01, 1, "");
     wrong += out_of(log, "lock", def->lock, 1.1, 100, "");
-    if ((unsigned)def->law >= SN_LAW_COUNT) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
-        ++wrong;
-    }
+    if ((unsigned)def->law >= SN_LAW_COUNT)
+        wrong += sn_wrong(log, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
     wrong += unless(sn_sound3(def->position), log, "position", "must be finite, and its cube too");
     wrong += unless(sn_has_length(def->velocity), log, "velocity", "must be finite, and its square too");
     wrong += unless(sn_has_length(def->spin), log, "spin", "must be finite, and its square too");
     const sn_real turn = sn_q_dot(def->rotation, def->rotation);
-    if (!(turn > (sn_real)1e-12) || !sn_finite(turn)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "rotation", "must be a quaternion that is not 0");
-        ++wrong;
-    }
-    if (def->iterations < 1 || def->iterations > 1000) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "iterations", "must be from 1 to 1000, is %d", def->iterations);
-        ++wrong;
-    }
+    if (!(turn > (sn_real)1e-12) || !sn_finite(turn))
+        wrong += sn_wrong(log, "rotation", "must be a quaternion that is not 0");
+    if (def->iterations < 1 || def->iterations > 1000)
+        wrong += sn_wrong(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
     return wrong;
 }
 

@@ -7,20 +7,12 @@
 #include "base/vec.h"
 #include "io/mesh_pose.h"
 #include "muscle/swept_kind.h"
+#include "prepare/why.h"
 #include "skin/implicit_swept.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-__attribute__((format(printf, 2, 3))) static bool fail(char why[256], const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, 256, format, list);
-    va_end(list);
-    return false;
-}
 
 void character_free(character *c) {
     free(c->bones);
@@ -50,17 +42,11 @@ static sn_vec3 scaled(sn_vec3 v, double by) {
 
 // --- from the zoo ---
 
-static sn_muscle_def muscle_of(const sn_swept_def *from, double s) {
-    sn_muscle_def out = sn_muscle_def_default();
-    for (int k = 0; k < 2; ++k)
-        out.bone[k] = from->bone[k], out.end[k] = scaled(from->end[k], s), out.normal[k] = from->normal[k];
-    out.via = scaled(from->via, s), out.bowed = from->bowed, out.points = from->points;
-    out.rest = (sn_muscle_shape){from->rest.alpha, from->rest.beta, from->rest.eccentricity};
-    out.active = (sn_muscle_shape){from->active.alpha, from->active.beta, from->active.eccentricity};
+static sn_muscle_def muscle_of(const sn_muscle_def *from, double s) {
+    sn_muscle_def out = *from;
+    for (int k = 0; k < 2; ++k) out.end[k] = scaled(from->end[k], s);
+    out.via = scaled(from->via, s);
     out.volume = (sn_real)(s * s * s) * from->volume;
-    out.density = from->density, out.hertz = from->hertz, out.damping = from->damping;
-    out.tendon = from->tendon, out.friction = from->friction, out.group = from->group;
-    out.touch_bones = from->touch_bones, out.touch_muscles = from->touch_muscles, out.in_skin = from->in_skin;
     return out;
 }
 
@@ -77,14 +63,15 @@ static bool muscle_room(character *c, int count) {
 bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, char why[256]) {
     *out = (character){.motion = -1, .scale = scale, .bend = {.bone = -1}};
     if (vertices && (vertices < zoo_body_least(kind) || vertices > ZOO_BODY_MOST))
-        return fail(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_least(kind), ZOO_BODY_MOST);
-    if (!zoo_body_make(kind, vertices, &out->zoo)) return fail(why, "out of memory");
+        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_least(kind),
+                       ZOO_BODY_MOST);
+    if (!zoo_body_make(kind, vertices, &out->zoo)) return why_not(why, "out of memory");
     const zoo_body *body = &out->zoo;
     out->bones = room((size_t)body->bone_count, sizeof *out->bones);
     out->shapes = room((size_t)body->shape_count, sizeof *out->shapes);
     if (!out->bones || !out->shapes || !muscle_room(out, body->muscle_count)) {
         character_free(out);
-        return fail(why, "out of memory");
+        return why_not(why, "out of memory");
     }
     out->mesh = out->zoo.mesh;
     out->zoo.mesh = (sn_mesh){0};
@@ -146,7 +133,7 @@ static bool take_bones(character *c, char why[256]) {
     matrix_multiply(c->world[skin->joint[0]], skin->inverse_bind[0], matrix);
     c->fit = size_of(matrix);
     if (!(c->fit > 1e-9) || !isfinite(c->fit))
-        return fail(why, "joint \"%s\" shrinks its vertices to nothing", c->file.node[skin->joint[0]].name);
+        return why_not(why, "joint \"%s\" shrinks its vertices to nothing", c->file.node[skin->joint[0]].name);
     for (int j = 0; j < skin->joint_count; ++j) {
         const mesh_node *node = &c->file.node[skin->joint[j]];
         sn_rig_bone *bone = &c->bones[j];
@@ -158,7 +145,7 @@ static bool take_bones(character *c, char why[256]) {
                 if (skin->joint[i] == up) bone->parent = i;
         bone->kind = sn_rig_kind(bone->name);
         if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, inner))
-            return fail(why, "joint \"%.40s\": %.180s", bone->name, inner);
+            return why_not(why, "joint \"%.40s\": %.180s", bone->name, inner);
         bone->rest.position = scaled(bone->rest.position, c->fit * c->scale);
     }
     return true;
@@ -167,14 +154,14 @@ static bool take_bones(character *c, char why[256]) {
 bool character_from_file(const char *path, double scale, character *out, char why[256]) {
     char long_why[MESH_WHY_SIZE];
     *out = (character){.motion = -1, .scale = scale, .fit = 1, .bend = {.bone = -1}};
-    if (!mesh_read(path, &out->file, long_why)) return fail(why, "%.250s", long_why);
+    if (!mesh_read(path, &out->file, long_why)) return why_not(why, "%.250s", long_why);
     const mesh_file *file = &out->file;
     bool good = character_care(&out->file, &out->skin, &out->notes, why);
     if (good) {
         out->bone_count = file->skin[out->skin].joint_count;
         out->bones = room((size_t)out->bone_count, sizeof *out->bones);
         out->world = room((size_t)file->node_count, sizeof *out->world);
-        if (!out->bones || !out->world || !mesh_file_merge(file, &out->mesh)) good = fail(why, "out of memory");
+        if (!out->bones || !out->world || !mesh_file_merge(file, &out->mesh)) good = why_not(why, "out of memory");
     }
     good = good && take_bones(out, why);
     if (good) scale_mesh(&out->mesh, out->fit * scale);
@@ -244,18 +231,18 @@ static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
 }
 
 bool character_add_muscle(character *c, const char *name, const sn_muscle_def *def, double width, char why[256]) {
-    if (!c->mesh.joint || !c->mesh.weight) return fail(why, "the mesh has no skin weights");
-    if (!muscle_room(c, c->muscle_count + 1)) return fail(why, "out of memory");
+    if (!c->mesh.joint || !c->mesh.weight) return why_not(why, "the mesh has no skin weights");
+    if (!muscle_room(c, c->muscle_count + 1)) return why_not(why, "out of memory");
     const int m = c->muscle_count;
     sn_muscle_def *own = &c->muscles[m];
     *own = *def;
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
-    if (!(length > 1e-6)) return fail(why, "its origin and its insertion are in one place");
+    if (!(length > 1e-6)) return why_not(why, "its origin and its insertion are in one place");
     if (width > 0) {
         sn_swept_profile profile;
         double most = 0;
-        const sn_swept_shape rest = {def->rest.alpha, def->rest.beta, 0},
-                             active = {def->active.alpha, def->active.beta, 0};
+        const sn_muscle_shape rest = {def->rest.alpha, def->rest.beta, 0},
+                              active = {def->active.alpha, def->active.beta, 0};
         if (sn_swept_profile_make(rest, active, &profile))
             for (int i = 1; i < 64; ++i) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
         const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
@@ -274,23 +261,17 @@ bool character_add_muscle(character *c, const char *name, const sn_muscle_def *d
 
 sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
     enum { SETTLE = 40 };
-    const size_t shapes = (size_t)c->shape_count, muscles = (size_t)c->muscle_count;
     sn_swept_system_def def = sn_swept_system_def_default();
     sn_bone_pose *poses = room((size_t)c->bone_count, sizeof *poses);
-    sn_swept_bone *bones = room(shapes, sizeof *bones);
-    sn_swept_def *defs = room(muscles, sizeof *defs);
+    sn_swept_bone *bones = room((size_t)c->shape_count, sizeof *bones);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
-    if (poses && bones && defs) {
+    if (poses && bones) {
         character_rest(c, poses);
-        for (int i = 0; i < c->shape_count; ++i) {
-            const sn_muscle_bone *b = &c->shapes[i];
-            bones[i] = (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
-        }
-        for (int m = 0; m < c->muscle_count; ++m) defs[m] = sn_swept_def_of(&c->muscles[m]);
+        for (int i = 0; i < c->shape_count; ++i) bones[i] = sn_swept_bone_of(&c->shapes[i]);
         def.poses = poses, def.bone_count = c->bone_count;
         def.bones = bones, def.shape_count = c->shape_count;
-        def.muscles = defs, def.muscle_count = c->muscle_count;
+        def.muscles = c->muscles, def.muscle_count = c->muscle_count;
         status = sn_swept_system_create(memory, log, &def, out);
         if (status == SN_OK) status = sn_swept_system_put(*out, poses, SETTLE, NULL);
         if (status == SN_WARN_DIVERGED) status = SN_OK;
@@ -298,7 +279,6 @@ sn_status character_system(const character *c, sn_memory *memory, const sn_log *
     }
     free(poses);
     free(bones);
-    free(defs);
     return status;
 }
 
@@ -422,7 +402,7 @@ bool character_model(const character *c, const sn_log *log, const sn_swept_syste
     if (status == SN_OK) return true;
     free(*bone_of);
     *bone_of = NULL;
-    return fail(why, "its skin cannot be made: %s", sn_status_name(status));
+    return why_not(why, "its skin cannot be made: %s", sn_status_name(status));
 }
 
 // --- motion ---
@@ -474,7 +454,7 @@ bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char w
             char inner[256];
             skin_matrix(c, b, matrix);
             if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], inner))
-                return fail(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, inner);
+                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, inner);
         }
     }
     if (c->bend.bone >= 0 && t > 0) bend_pose(c, t, out);

@@ -2,19 +2,12 @@
 #include "io/character_care.h"
 #include "io/mesh_pose.h"
 #include "prepare/near.h"
+#include "prepare/why.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-__attribute__((format(printf, 2, 3))) static bool fail(char why[256], const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, 256, format, list);
-    va_end(list);
-    return false;
-}
 
 __attribute__((format(printf, 2, 3))) static void note(care_notes *notes, const char *format, ...) {
     va_list list;
@@ -62,15 +55,17 @@ static bool take_over(mesh_file *file, int number, int to, care_notes *notes, ch
             if (!(mesh->weight[v][k] > 0)) continue;
             const int old = mesh->joint[v][k], joint = find_joint(main, from->joint[old]);
             if (joint < 0)
-                return fail(why,
-                            "mesh %d \"%.40s\" hangs on joint \"%.40s\", which is not among the %d joints of the main "
-                            "skin; a character has one skeleton: join its skins",
-                            number, mesh->name, file->node[from->joint[old]].name, main->joint_count);
+                return why_not(
+                    why,
+                    "mesh %d \"%.40s\" hangs on joint \"%.40s\", which is not among the %d joints of the main "
+                    "skin; a character has one skeleton: join its skins",
+                    number, mesh->name, file->node[from->joint[old]].name, main->joint_count);
             if (!alike(from->inverse_bind[old], main->inverse_bind[joint]))
-                return fail(why,
-                            "meshes were painted in different poses: joint \"%.40s\" has another inverse bind matrix "
-                            "for mesh %d \"%.40s\"; export them in one pose",
-                            file->node[from->joint[old]].name, number, mesh->name);
+                return why_not(
+                    why,
+                    "meshes were painted in different poses: joint \"%.40s\" has another inverse bind matrix "
+                    "for mesh %d \"%.40s\"; export them in one pose",
+                    file->node[from->joint[old]].name, number, mesh->name);
             mesh->joint[v][k] = joint;
         }
     note(notes, "mesh %d \"%.60s\" has a skin of its own on the same joints, and was joined to the others", number,
@@ -121,10 +116,10 @@ static bool hang(mesh_file *file, int number, int skin, int joint, const float (
     float there[16], back[16];
     matrix_multiply(world[on->joint[joint]], on->inverse_bind[joint], there);
     if (!invert(there, back))
-        return fail(why, "joint \"%.60s\" shrinks its vertices to nothing", file->node[on->joint[joint]].name);
+        return why_not(why, "joint \"%.60s\" shrinks its vertices to nothing", file->node[on->joint[joint]].name);
     const unsigned parts =
         MESH_SKIN | (old->normal ? MESH_NORMAL : 0u) | (old->uv ? MESH_UV : 0u) | (old->colour ? MESH_COLOUR : 0u);
-    if (!sn_mesh_alloc(&made, old->vertex_count, old->triangle_count, parts)) return fail(why, "out of memory");
+    if (!sn_mesh_alloc(&made, old->vertex_count, old->triangle_count, parts)) return why_not(why, "out of memory");
     const size_t n = (size_t)old->vertex_count;
     memcpy(made.triangle, old->triangle, (size_t)old->triangle_count * sizeof *made.triangle);
     if (old->uv) memcpy(made.uv, old->uv, n * sizeof *made.uv);
@@ -169,7 +164,7 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
     sn_mesh others;
     if (!bare || !sn_mesh_alloc(&others, mesh->vertex_count, mesh->triangle_count, 0)) {
         free(bare);
-        return fail(why, "out of memory");
+        return why_not(why, "out of memory");
     }
     for (int i = 0; i < item->bare_count; ++i) bare[item->bare[i]] = true;
     memcpy(others.position, mesh->position, n * sizeof *others.position);
@@ -199,10 +194,11 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
              "vertex that does",
              number, mesh->name, item->bare_count, mesh->vertex_count, item->bare[0]);
     else
-        fail(why,
-             "mesh %d \"%.60s\": hardly any vertex hangs on a joint (the first that does not is %d); weights must add "
-             "up to 1",
-             number, mesh->name, item->bare[0]);
+        why_not(
+            why,
+            "mesh %d \"%.60s\": hardly any vertex hangs on a joint (the first that does not is %d); weights must add "
+            "up to 1",
+            number, mesh->name, item->bare[0]);
     sn_near_free(near);
     sn_mesh_free(&others);
     free(bare);
@@ -238,10 +234,10 @@ static void tell_coincident(const mesh_file *file, const mesh_skin *skin, const 
 bool character_care(mesh_file *file, int *skin, care_notes *notes, char why[256]) {
     notes->count = 0;
     *skin = main_skin(file);
-    if (*skin < 0) return fail(why, "it has no skin: a character is a glTF file whose mesh hangs on joints");
-    if (file->skin[*skin].joint_count < 1) return fail(why, "its skin has no joints");
+    if (*skin < 0) return why_not(why, "it has no skin: a character is a glTF file whose mesh hangs on joints");
+    if (file->skin[*skin].joint_count < 1) return why_not(why, "its skin has no joints");
     float(*world)[16] = calloc((size_t)file->node_count + 1, sizeof *world);
-    if (!world) return fail(why, "out of memory");
+    if (!world) return why_not(why, "out of memory");
     mesh_pose(file, NULL, 0, world);
     bool good = true;
     for (int i = 0; good && i < file->mesh_count; ++i) {

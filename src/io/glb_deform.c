@@ -2,6 +2,7 @@
 // now: it has no say in where the vertex is, which lies in the joint.
 #include "io/glb_deform.h"
 #include "base/vec.h"
+#include "io/keyframes.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +114,14 @@ void glb_skinned_free(glb_skinned *skinned) {
 }
 
 // How far the vertices of a frame are at most from what frames a and b give at its time.
-static double miss(const recording *take, int body, int a, int b, int frame) {
+typedef struct {
+    const recording *take;
+    int body;
+} body_value;
+
+static double miss(const void *value, int a, int b, int frame) {
+    const recording *take = ((const body_value *)value)->take;
+    const int body = ((const body_value *)value)->body;
     const int first = take->bodies[body].first, n = take->shapes[take->bodies[body].shape].mesh.vertex_count;
     const float(*at)[3] = (const float(*)[3])recording_frame_vertices(take, frame) + first;
     const float(*from)[3] = (const float(*)[3])recording_frame_vertices(take, a) + first;
@@ -132,27 +140,7 @@ static double miss(const recording *take, int body, int a, int b, int frame) {
     return sqrt((double)most);
 }
 
-// As keyframes_choose does for a joint: between two kept frames the one that is missed by most is kept too.
 int glb_choose_targets(const recording *take, int body, double tolerance, bool *keep, int *stack) {
-    int last = take->frame_count - 1, depth = 0, count = 0;
-    memset(keep, 0, (size_t)take->frame_count * sizeof *keep);
-    bool still = true;
-    for (int i = 1; i <= last && still; i++) still = miss(take, body, 0, 0, i) <= tolerance;
-    if (still) return 0;
-    keep[0] = keep[last] = true;
-    stack[depth++] = 0, stack[depth++] = last;
-    while (depth) {
-        int b = stack[--depth], a = stack[--depth], worst = a;
-        double most = tolerance;
-        for (int i = a + 1; i < b; i++) {
-            const double by = miss(take, body, a, b, i);
-            if (by > most) most = by, worst = i;
-        }
-        if (worst == a) continue;
-        keep[worst] = true;
-        stack[depth++] = a, stack[depth++] = worst;
-        stack[depth++] = worst, stack[depth++] = b;
-    }
-    for (int i = 0; i <= last; i++) count += keep[i];
-    return count;
+    const body_value value = {take, body};
+    return keyframes_thin(miss, &value, take->frame_count - 1, tolerance, keep, stack);
 }

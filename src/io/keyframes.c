@@ -20,7 +20,17 @@ static double vector_miss(sn_vec3 from, sn_vec3 to, double f, sn_vec3 at) {
 }
 
 // How far the value of 'frame' is from what frames a and b give at its time.
-static double miss(const recording *take, int joint, joint_channel channel, int a, int b, int frame) {
+typedef struct {
+    const recording *take;
+    int joint;
+    joint_channel channel;
+} joint_value;
+
+static double joint_miss(const void *value, int a, int b, int frame) {
+    const joint_value *of = value;
+    const recording *take = of->take;
+    const int joint = of->joint;
+    const joint_channel channel = of->channel;
     const joint_pose *at = &recording_frame(take, frame)[joint];
     const joint_pose *from = &recording_frame(take, a)[joint], *to = &recording_frame(take, b)[joint];
     double span = take->times[b] - take->times[a], f = span > 0 ? (take->times[frame] - take->times[a]) / span : 0;
@@ -35,12 +45,11 @@ static double miss(const recording *take, int joint, joint_channel channel, int 
     return 2 * sqrt(near < far ? near : far); // half the angle is the distance of the quaternions
 }
 
-int keyframes_choose(const recording *take, int joint, joint_channel channel, double tolerance, bool *keep,
-                     int *stack) {
-    int last = take->frame_count - 1, depth = 0, count = 0;
-    memset(keep, 0, (size_t)take->frame_count * sizeof *keep);
+int keyframes_thin(keyframes_miss *miss, const void *value, int last, double tolerance, bool *keep, int *stack) {
+    int depth = 0, count = 0;
+    memset(keep, 0, ((size_t)last + 1) * sizeof *keep);
     bool still = true;
-    for (int i = 1; i <= last && still; i++) still = miss(take, joint, channel, 0, 0, i) <= tolerance;
+    for (int i = 1; i <= last && still; i++) still = miss(value, 0, 0, i) <= tolerance;
     if (still) return 0;
     keep[0] = keep[last] = true;
     stack[depth++] = 0, stack[depth++] = last;
@@ -48,7 +57,7 @@ int keyframes_choose(const recording *take, int joint, joint_channel channel, do
         int b = stack[--depth], a = stack[--depth], worst = a;
         double most = tolerance;
         for (int i = a + 1; i < b; i++) {
-            double by = miss(take, joint, channel, a, b, i);
+            double by = miss(value, a, b, i);
             if (by > most) most = by, worst = i;
         }
         if (worst == a) continue;
@@ -58,4 +67,10 @@ int keyframes_choose(const recording *take, int joint, joint_channel channel, do
     }
     for (int i = 0; i <= last; i++) count += keep[i];
     return count;
+}
+
+int keyframes_choose(const recording *take, int joint, joint_channel channel, double tolerance, bool *keep,
+                     int *stack) {
+    const joint_value value = {take, joint, channel};
+    return keyframes_thin(joint_miss, &value, take->frame_count - 1, tolerance, keep, stack);
 }

@@ -93,12 +93,6 @@ static bool read_lists(mesh_reader *r, const char *kind, const char *what, int s
     return true;
 }
 
-static int compare_cones(const void *a, const void *b) {
-    const int *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 // The smaller number first, edges of slabs among them, each once.
 static void put_cones_right(sn_medial_mesh *mesh) {
     for (int f = 0; f < mesh->slab_count; ++f)
@@ -110,13 +104,7 @@ static void put_cones_right(sn_medial_mesh *mesh) {
         const int a = mesh->cone[e][0], b = mesh->cone[e][1];
         if (a > b) mesh->cone[e][0] = b, mesh->cone[e][1] = a;
     }
-    qsort(mesh->cone, (size_t)mesh->cone_count, sizeof *mesh->cone, compare_cones);
-    int kept = 0;
-    for (int e = 0; e < mesh->cone_count; ++e) {
-        if (kept > 0 && compare_cones(mesh->cone[e], mesh->cone[kept - 1]) == 0) continue;
-        memmove(mesh->cone[kept++], mesh->cone[e], sizeof *mesh->cone);
-    }
-    mesh->cone_count = kept;
+    sn_medial_mesh_sort_cones(mesh);
 }
 
 bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medial_mesh *out, char why[MESH_WHY_SIZE]) {

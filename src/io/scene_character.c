@@ -54,7 +54,7 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
     char quoted[QUOTE_SIZE], known[400];
     for (int i = 0; i < spec->add_muscles.count; ++i) {
         const json_path at = {&list, NULL, (size_t)i}, preset = {&at, "preset", 0};
-        sn_swept_def def;
+        sn_muscle_def def;
         const bool sized = record_given(&muscles[i], "volume"), wide = record_given(&muscles[i], "width");
         if (muscles[i].preset && !zoo_muscle_preset(muscles[i].preset, &def))
             mistake_at(&scene->mistakes, &preset, "there is no muscle %s; there are %s",
@@ -163,10 +163,9 @@ static sn_vec3 vector(const double v[3]) {
 
 static sn_muscle_def muscle_of(const character_muscle_spec *spec, double scale) {
     sn_muscle_def def = sn_muscle_def_default();
-    sn_swept_def like;
+    sn_muscle_def like;
     if (spec->preset && zoo_muscle_preset(spec->preset, &like)) {
-        def.rest = (sn_muscle_shape){like.rest.alpha, like.rest.beta, like.rest.eccentricity};
-        def.active = (sn_muscle_shape){like.active.alpha, like.active.beta, like.active.eccentricity};
+        def.rest = like.rest, def.active = like.active;
         def.volume = like.volume, def.hertz = like.hertz, def.tendon = like.tendon;
     }
     if (spec->alpha > 0) def.rest.alpha = (sn_real)spec->alpha;

@@ -6,6 +6,7 @@
 // quadratic B-spline, near the ends of a linear one: sum w = 1 and sum w k = z, and the skin has no creases where they
 // meet.
 #include "io/scene_muscle_form.h"
+#include "base/double3.h"
 #include "base/trig.h"
 #include "base/vec.h"
 #include <math.h>
@@ -29,22 +30,13 @@ typedef struct {
 
 // --- small vectors ---
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    const double made[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    memcpy(out, made, sizeof made);
-}
-
 // Takes what lies along the unit vector 'off' out of v, and makes it of length 1; some other direction if nothing is
 // left.
 static void straighten(double v[3], const double off[3]) {
     for (int round = 0; round < 2; round++) {
-        const double by = dot(v, off);
+        const double by = d3_dot(v, off);
         for (int k = 0; k < 3; k++) v[k] -= by * off[k];
-        const double length = sqrt(dot(v, v));
+        const double length = sqrt(d3_dot(v, v));
         if (length > 1e-9) {
             for (int k = 0; k < 3; k++) v[k] /= length;
             return;
@@ -87,7 +79,7 @@ static void turn_rings(form *f, const double across[3]) {
         straighten(r->along, (const double[3]){0, 0, 0});
         straighten(wide, r->along);
         memcpy(r->wide, wide, sizeof wide);
-        cross(r->along, r->wide, r->thick);
+        d3_cross(r->along, r->wide, r->thick);
     }
 }
 
@@ -150,7 +142,7 @@ static bool lay_line(form *f, const double (*points)[3], int count) {
     for (int i = 1; i <= pieces; i++) {
         curve_at(points, count, i / 64.0, here);
         const double d[3] = {here[0] - last[0], here[1] - last[1], here[2] - last[2]};
-        way[i] = way[i - 1] + sqrt(dot(d, d));
+        way[i] = way[i - 1] + sqrt(d3_dot(d, d));
         memcpy(last, here, sizeof last);
     }
     for (int i = 0, j = 0; i < f->ring_count; i++) {
@@ -314,11 +306,11 @@ bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out) {
             const double to = spec->to.items[1][k] - spec->to.items[0][k];
             r->wide[k] = from + t * (to - from);
         }
-        r->a = fmax(0.5 * sqrt(dot(r->wide, r->wide)), 1e-6);
+        r->a = fmax(0.5 * sqrt(d3_dot(r->wide, r->wide)), 1e-6);
         r->b = f.rods * radius * radius / r->a;
         // The width stays as it was given, oblique to the line or not; the thickness is at right angles to both.
         straighten(r->wide, (const double[3]){0, 0, 0});
-        cross(r->along, r->wide, r->thick);
+        d3_cross(r->along, r->wide, r->thick);
         straighten(r->thick, r->wide);
     }
     for (int i = 0; i < f.rods; i++) f.spots[i][0] = (2.0 * i + 1) / f.rods - 1;

@@ -108,26 +108,17 @@ static int point_of(const sn_rod_body *rod, int block) {
 
 // --- making ---
 
-static int wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return 1;
-}
-
-static bool between(sn_real x, sn_real low, sn_real high) {
-    return x >= low && x <= high;
-} // false for NaN
-
 int sn_bundle_mistakes(const sn_log *log, const sn_bundle_def *d) {
     int count = 0;
     if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
-        count += wrong(log, "kind", "must be one of sn_bundle_kind");
+        count += sn_wrong(log, "kind", "must be one of sn_bundle_kind");
     if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
-        count += wrong(log, "activate", "must be one of sn_activate");
-    if (!between(d->hertz, 0, (sn_real)1e6)) count += wrong(log, "hertz", "must be from 0 to 1e6");
-    if (!between(d->shortest, (sn_real)0.2, 1)) count += wrong(log, "shortest", "must be from 0.2 to 1");
-    if (!between(d->stress, 0, (sn_real)1e9)) count += wrong(log, "stress", "must be from 0 to 1e9 Pa");
-    if (!between(d->from, 0, 1)) count += wrong(log, "from", "must be from 0 to 1");
-    if (!between(d->to, d->from, 1)) count += wrong(log, "to", "must be from 'from' to 1");
+        count += sn_wrong(log, "activate", "must be one of sn_activate");
+    if (!sn_between(d->hertz, 0, (sn_real)1e6)) count += sn_wrong(log, "hertz", "must be from 0 to 1e6");
+    if (!sn_between(d->shortest, (sn_real)0.2, 1)) count += sn_wrong(log, "shortest", "must be from 0.2 to 1");
+    if (!sn_between(d->stress, 0, (sn_real)1e9)) count += sn_wrong(log, "stress", "must be from 0 to 1e9 Pa");
+    if (!sn_between(d->from, 0, 1)) count += sn_wrong(log, "from", "must be from 0 to 1");
+    if (!sn_between(d->to, d->from, 1)) count += sn_wrong(log, "to", "must be from 'from' to 1");
     return count;
 }
 
@@ -562,7 +553,7 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     }
     static const sn_log silent = {0};
     d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
-    sn_stream_check(stream, sn_bundle_mistakes(&silent, d) == 0 && between(b->activation, 0, 1));
+    sn_stream_check(stream, sn_bundle_mistakes(&silent, d) == 0 && sn_between(b->activation, 0, 1));
 }
 
 // Finds the rods of a bundle that was read, which must be nobody else's yet, and where they were.

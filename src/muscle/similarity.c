@@ -15,6 +15,7 @@
 // (Horn 1987): its eigenvector of the largest eigenvalue, found by Jacobi rotations. That is exact, always a rotation,
 // never a mirror, and needs no start: Mueller et al.'s iteration, which the paper uses, depends on where it starts.
 #include "muscle/similarity.h"
+#include "base/jacobi.h"
 #include <math.h>
 #include <string.h>
 
@@ -25,25 +26,6 @@ void sn_turn_vector(const double q[4], const double v[3], double out[3]) {
                          v[1] + q[3] * t[1] + (q[2] * t[0] - q[0] * t[2]),
                          v[2] + q[3] * t[2] + (q[0] * t[1] - q[1] * t[0])};
     memcpy(out, r, sizeof r);
-}
-
-// Zeroes n[p][q] by a rotation of rows and columns, and turns the eigenvectors' columns along.
-static void rotate(double n[4][4], double v[4][4], int p, int q) {
-    if (n[p][q] == 0) return;
-    const double theta = (n[q][q] - n[p][p]) / (2 * n[p][q]);
-    const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 4; ++k) {
-        const double a = n[k][p], b = n[k][q];
-        n[k][p] = c * a - s * b, n[k][q] = s * a + c * b;
-    }
-    for (int k = 0; k < 4; ++k) {
-        const double a = n[p][k], b = n[q][k];
-        n[p][k] = c * a - s * b, n[q][k] = s * a + c * b;
-    }
-    for (int k = 0; k < 4; ++k) {
-        const double a = v[k][p], b = v[k][q];
-        v[k][p] = c * a - s * b, v[k][q] = s * a + c * b;
-    }
 }
 
 void sn_nearest_rotation(const double m[3][3], double out[4]) {
@@ -62,7 +44,7 @@ void sn_nearest_rotation(const double m[3][3], double out[4]) {
             for (int q = p + 1; q < 4; ++q) off += n[p][q] * n[p][q];
         if (!(off > 1e-32 * size)) break;
         for (int p = 0; p < 4; ++p)
-            for (int q = p + 1; q < 4; ++q) rotate(n, v, p, q);
+            for (int q = p + 1; q < 4; ++q) sn_jacobi_rotate(4, *n, *v, p, q);
     }
     int best = 3; // of equals, as when all is zero, no turn
     for (int i = 2; i >= 0; --i)

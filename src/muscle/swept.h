@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "sinew/muscles.h"
 
 #define SN_SWEPT_MOST              128 // points of an axis
 #define SN_SWEPT_LEAST_SHAPE       2   // of alpha and beta
@@ -27,13 +28,6 @@
 #define SN_SWEPT_MOST_ECCENTRICITY ((sn_real)0.995)
 
 // --- how thick it is along its length ---
-
-// s^(alpha - 1) (1 - s)^(beta - 1), scaled so that its square's integral is 1. Larger alpha: thin for longer from the
-// origin on; larger beta: from the insertion on.
-typedef struct {
-    sn_real alpha, beta;  // 2 to 9; between whole numbers a mix of the shapes around
-    sn_real eccentricity; // of the cross-section, 0 a circle, below 1; the long half axis lies along the normal
-} sn_swept_shape;
 
 // A shape as its whole numbers and what it has of the neighbours; see swept_profile.c.
 typedef struct {
@@ -44,14 +38,14 @@ typedef struct {
 
 // Both shapes, made ready: what only depends on them.
 typedef struct {
-    sn_swept_shape rest, active;
+    sn_muscle_shape rest, active;
     sn_swept_bump bump[2];
     double scale[2]; // 1 / sqrt(B(2 alpha - 1, 2 beta - 1)), of whole numbers
     double overlap;  // K: the integral of both profiles' product
 } sn_swept_profile;
 
 // False: an alpha or beta that is not 2 to 9, or an eccentricity not in [0, SN_SWEPT_MOST_ECCENTRICITY].
-bool sn_swept_profile_make(sn_swept_shape rest, sn_swept_shape active, sn_swept_profile *out);
+bool sn_swept_profile_make(sn_muscle_shape rest, sn_muscle_shape active, sn_swept_profile *out);
 
 // The default, alpha = beta = 3 at rest and 4, 7 active, round.
 sn_swept_profile sn_swept_profile_default(void);

@@ -6,7 +6,7 @@
 #include "muscle/swept_system.h"
 
 typedef struct {
-    sn_swept_def def;
+    sn_muscle_def def;
     sn_swept_profile profile;
     sn_swept shape; // its axis is where the points are
     sn_swept_chain chain;

@@ -5,20 +5,7 @@
 #include "shape/surface.h"
 #include <string.h>
 
-// ---- from the public definitions to those of the room
-
-sn_swept_def sn_swept_def_of(const sn_muscle_def *d) {
-    sn_swept_def out = sn_swept_def_default();
-    for (int k = 0; k < 2; ++k) out.bone[k] = d->bone[k], out.end[k] = d->end[k], out.normal[k] = d->normal[k];
-    out.via = d->via, out.bowed = d->bowed, out.points = d->points;
-    out.rest = (sn_swept_shape){d->rest.alpha, d->rest.beta, d->rest.eccentricity};
-    out.active = (sn_swept_shape){d->active.alpha, d->active.beta, d->active.eccentricity};
-    out.volume = d->volume, out.density = d->density, out.hertz = d->hertz, out.damping = d->damping;
-    out.tendon = d->tendon, out.friction = d->friction;
-    out.touch_bones = d->touch_bones, out.touch_muscles = d->touch_muscles, out.in_skin = d->in_skin;
-    out.group = d->group;
-    return out;
-}
+// ---- from the public definition to that of the room
 
 sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *b) {
     return (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
@@ -30,21 +17,18 @@ void sn_muscle_def_trim(sn_muscle_def *d) {
 
 static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
     sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
-    sn_swept_def *muscles = sn_alloc(s->memory, (size_t)item->muscle_count + 1, sizeof *muscles);
-    sn_status status = bones && muscles ? SN_OK : SN_ERR_MEMORY;
+    sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
         for (int i = 0; i < item->shape_count; ++i) bones[i] = sn_swept_bone_of(&item->bones[i]);
-        for (int i = 0; i < item->muscle_count; ++i) muscles[i] = sn_swept_def_of(&item->muscles[i]);
         sn_swept_system_def def = sn_swept_system_def_default();
         def.poses = item->rest, def.bone_count = item->bone_count;
         def.bones = bones, def.shape_count = item->shape_count;
-        def.muscles = muscles, def.muscle_count = item->muscle_count;
+        def.muscles = item->muscles, def.muscle_count = item->muscle_count;
         def.gravity = item->gravity, def.substeps = item->substeps, def.passes = item->passes;
         def.lanes = s->lanes;
         status = sn_swept_system_create(s->memory, s->log, &def, out);
     }
     sn_free(s->memory, bones, (size_t)item->shape_count + 1, sizeof *bones);
-    sn_free(s->memory, muscles, (size_t)item->muscle_count + 1, sizeof *muscles);
     return status;
 }
 

@@ -86,8 +86,7 @@ void sn_muscles_show_motion(void *system, const sn_show *show, sn_pool *pool, bo
 void sn_muscles_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
 void sn_muscles_give_way(sn_muscles_item *item);
 
-// Public definitions as the room has them, and as streams.
-sn_swept_def sn_swept_def_of(const sn_muscle_def *def);
+// A public definition as the room has it, and public ones as streams.
 sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *bone);
 void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *def);
 // Empties what a definition says in vain: that is never checked, may be anything, and is not to be kept.

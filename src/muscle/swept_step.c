@@ -52,7 +52,7 @@ void sn_swept_body_form_again(const sn_swept_system *system, sn_swept_body *musc
 
 void sn_swept_body_form(const sn_swept_system *system, sn_swept_body *muscle) {
     if (muscle->led) return; // its bundle has shaped it
-    const sn_swept_def *def = &muscle->def;
+    const sn_muscle_def *def = &muscle->def;
     const sn_real t = system->part, activation = activation_of(system, muscle);
     const sn_real wide = exaggeration_of(system, muscle);
     sn_swept_profile profile = muscle->profile;
@@ -72,7 +72,7 @@ static void advance(void *context, int number, int worker) {
     const sn_swept_system *system = context;
     sn_swept_body *muscle = &system->muscles[number];
     if (muscle->led) return;
-    const sn_swept_def *def = &muscle->def;
+    const sn_muscle_def *def = &muscle->def;
     const int last = muscle->shape.points - 1;
     const sn_bone_pose *before[2] = {&system->before[def->bone[0]], &system->before[def->bone[1]]};
     const sn_bone_pose *now[2] = {&system->now[def->bone[0]], &system->now[def->bone[1]]};
@@ -232,7 +232,7 @@ sn_status sn_swept_system_put(sn_swept_system *system, const sn_bone_pose *poses
     place_pills(system);
     for (int m = 0; m < system->muscle_count; ++m) {
         sn_swept_body *muscle = &system->muscles[m];
-        const sn_swept_def *def = &muscle->def;
+        const sn_muscle_def *def = &muscle->def;
         const int last = muscle->shape.points - 1;
         if (muscle->led) continue;
         for (int i = 0; i <= last; ++i) {

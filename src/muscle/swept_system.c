@@ -3,22 +3,6 @@
 #include "muscle/swept_body.h"
 #include "muscle/swept_sections.h"
 
-sn_swept_def sn_swept_def_default(void) {
-    return (sn_swept_def){
-        .points = 30,
-        .rest = {3, 3, 0},
-        .active = {4, 7, 0},
-        .density = 1060,
-        .hertz = 6,
-        .damping = 12,
-        .tendon = (sn_real)0.1,
-        .friction = (sn_real)0.3,
-        .touch_bones = true,
-        .touch_muscles = true,
-        .in_skin = true,
-    };
-}
-
 sn_swept_system_def sn_swept_system_def_default(void) {
     return (sn_swept_system_def){.substeps = 4, .passes = 2};
 }
@@ -44,7 +28,7 @@ static bool good_pose(const sn_bone_pose *pose) {
     return sn_sound3(pose->position) && in_range(sn_q_dot(pose->rotation, pose->rotation), 0.98, 1.02);
 }
 
-static void check_muscle(checker *c, const sn_swept_def *def, int bones) {
+static void check_muscle(checker *c, const sn_muscle_def *def, int bones) {
     sn_swept_profile profile;
     for (int end = 0; end < 2; ++end) {
         if (def->bone[end] < 0 || def->bone[end] >= bones) refuse(c, "bone", "must be the number of a bone");
@@ -157,7 +141,7 @@ void sn_swept_system_destroy(sn_swept_system *system) {
 
 // The axis in the poses at the start: straight, or by a place between.
 static void lay_axis(const sn_swept_system *system, sn_swept_body *m) {
-    const sn_swept_def *def = &m->def;
+    const sn_muscle_def *def = &m->def;
     const int last = def->points - 1;
     const sn_vec3 a = sn_bone_point(&system->rest[def->bone[0]], def->end[0]);
     const sn_vec3 b = sn_bone_point(&system->rest[def->bone[1]], def->end[1]);
@@ -239,7 +223,7 @@ const sn_bone_pose *sn_swept_system_poses(const sn_swept_system *system) {
     return system->now;
 }
 
-const sn_swept_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle) {
+const sn_muscle_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle) {
     return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].def : NULL;
 }
 
@@ -267,7 +251,7 @@ static void form_as_it_was(const sn_swept_system *system, sn_swept_body *m, sn_s
 }
 
 // It is made as if for the first time, and then put back to where it was.
-sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_swept_def *def) {
+sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_muscle_def *def) {
     if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
     sn_swept_body *m = &system->muscles[muscle];
     if (def->points != m->def.points || def->bone[0] != m->def.bone[0] || def->bone[1] != m->def.bone[1])

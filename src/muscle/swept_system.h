@@ -33,31 +33,6 @@ typedef struct {
     const void *context;
 } sn_swept_bone;
 
-// What a muscle is. Start from sn_swept_def_default().
-typedef struct {
-    int bone[2];           // that the origin and the insertion are on
-    sn_vec3 end[2];        // where, in the bones' coordinates, m
-    sn_vec3 normal[2];     // directions of the long half axis there, in the bones' coordinates; 0: none is preferred
-    sn_vec3 via;           // how the axis starts: by this place (in the coordinates of the first bone), if 'bowed'
-    bool bowed;            //
-    int points;            // of the axis, 3 to SN_SWEPT_MOST; default 30
-    sn_swept_shape rest;   // default 3, 3, round
-    sn_swept_shape active; // default 4, 7, round
-    sn_real volume;        // m^3
-    sn_real density;       // kg/m^3; default 1060
-    sn_real hertz;         // it jiggles so often a second; default 6
-    sn_real damping;       // c: jiggling dies down as exp(-c t / 2), 1/s; default 12
-    sn_real tendon;        // part of the length at either end that does not stretch; default 0.1
-    sn_real friction;      // on bones and muscles; default 0.3
-    bool touch_bones;      // default true
-    bool touch_muscles;    // default true
-    bool in_skin;          // default true
-    int group;             // muscles of the same group, but 0, pass through each other: fibres of one; default 0
-    uint64_t label;        // yours
-} sn_swept_def;
-
-sn_swept_def sn_swept_def_default(void);
-
 // What may be keyed for a muscle, from the next step on.
 typedef struct {
     sn_real activation;   // 0 to 1
@@ -70,7 +45,7 @@ typedef struct {
     int bone_count;
     const sn_swept_bone *bones; // what muscles keep out of
     int shape_count;
-    const sn_swept_def *muscles;
+    const sn_muscle_def *muscles;
     int muscle_count;
     sn_vec3 gravity; // m/s^2; default 0: the poses at the start are the muscles' rest
     int substeps;    // of a step; default 4
@@ -97,7 +72,7 @@ void sn_swept_system_set_skin(sn_swept_system *system, sn_swept_distance_fn *ski
 int sn_swept_system_count(const sn_swept_system *system);
 const sn_swept *sn_swept_system_muscle(const sn_swept_system *system, int muscle);
 const sn_bone_pose *sn_swept_system_poses(const sn_swept_system *system); // of all bones, also within a step
-const sn_swept_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle);
+const sn_muscle_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle);
 
 // Keys of a muscle; SN_ERR_RANGE: no such muscle, or a key out of its range.
 sn_status sn_swept_system_key(sn_swept_system *system, int muscle, sn_swept_keys keys);
@@ -105,7 +80,7 @@ sn_swept_keys sn_swept_system_keys(const sn_swept_system *system, int muscle);
 
 // Changes what a muscle is while it goes on from where it is; points and bones must stay. SN_ERR_DEF: a line for every
 // bad field, and nothing is changed. Allocates nothing.
-sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_swept_def *def);
+sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_muscle_def *def);
 
 // Instead of moving by itself, the muscle has the cross-sections of a bundle of rods (swept_sections.h; round): call it
 // before every step with where they are at its end. Others give way to it; bones and skin are the bundle's own affair.

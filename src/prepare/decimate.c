@@ -6,6 +6,7 @@
 // the vertex to the edge's middle there, and makes long edges a little dearer. Rims add planes through their edges, at
 // right angles to the surface.
 #include "prepare/decimate.h"
+#include "base/double3.h"
 #include "prepare/edge_mesh.h"
 #include <math.h>
 #include <stdlib.h>
@@ -31,12 +32,8 @@ typedef struct {
     bool good;
 } decimation;
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void add_plane(quadric *q, const double n[3], const double p[3], double weight) {
-    const double d = -dot(n, p);
+    const double d = -d3_dot(n, p);
     q->a[0] += weight * n[0] * n[0], q->a[1] += weight * n[0] * n[1], q->a[2] += weight * n[0] * n[2];
     q->a[3] += weight * n[1] * n[1], q->a[4] += weight * n[1] * n[2], q->a[5] += weight * n[2] * n[2];
     for (int k = 0; k < 3; ++k) q->b[k] += weight * d * n[k];
@@ -56,7 +53,7 @@ static double value_at(const quadric *q, const double x[3]) {
     const double ax[3] = {q->a[0] * x[0] + q->a[1] * x[1] + q->a[2] * x[2],
                           q->a[1] * x[0] + q->a[3] * x[1] + q->a[4] * x[2],
                           q->a[2] * x[0] + q->a[4] * x[1] + q->a[5] * x[2]};
-    return fmax(0, dot(x, ax) + 2 * dot(q->b, x) + q->c);
+    return fmax(0, d3_dot(x, ax) + 2 * d3_dot(q->b, x) + q->c);
 }
 
 // The place with the least Q(x) + w |x - near|^2.
@@ -139,7 +136,7 @@ static void start(decimation *d) {
     for (int t = 0; t < mesh->triangle_count; ++t) {
         double n[3];
         edge_normal(mesh, t, -1, NULL, n);
-        const double size = sqrt(dot(n, n));
+        const double size = sqrt(d3_dot(n, n));
         for (int k = 0; k < 3 && size > 0; ++k) n[k] /= size;
         for (int k = 0; k < 3 && size > 0; ++k) {
             const int v = mesh->triangle[t][k], h = 3 * t + k;
@@ -149,7 +146,7 @@ static void start(decimation *d) {
             double e[3], across[3];
             for (int i = 0; i < 3; ++i) e[i] = mesh->position[w][i] - mesh->position[v][i];
             for (int i = 0; i < 3; ++i) across[i] = e[(i + 1) % 3] * n[(i + 2) % 3] - e[(i + 2) % 3] * n[(i + 1) % 3];
-            const double length = sqrt(dot(across, across));
+            const double length = sqrt(d3_dot(across, across));
             for (int i = 0; i < 3 && length > 0; ++i) across[i] /= length;
             add_plane(&d->quadric[v], across, mesh->position[v], length * length);
             add_plane(&d->quadric[w], across, mesh->position[v], length * length);

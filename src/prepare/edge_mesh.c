@@ -9,6 +9,7 @@
 // A collapse is allowed when a and b have no neighbours in common but c and d (else the surface would be pinched), when
 // c and d keep three triangles, and when a rim does not close.
 #include "prepare/edge_mesh.h"
+#include "base/double3.h"
 #include "prepare/mesh_care_parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -60,8 +61,8 @@ static void join_fans(edge_mesh *mesh, int *fan) {
     for (int h = 0; h < 3 * mesh->triangle_count; ++h) fan[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; ++h)
         if (mesh->twin[h] > h) {
-            set_join(fan, h, edge_next(mesh->twin[h]));
-            set_join(fan, edge_next(h), mesh->twin[h]);
+            sn_set_join(fan, h, edge_next(mesh->twin[h]));
+            sn_set_join(fan, edge_next(h), mesh->twin[h]);
         }
 }
 
@@ -79,7 +80,7 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
         join_fans(mesh, fan);
     }
     for (int h = 0; h < corners && good; ++h) {
-        if (set_root(fan, h) != h) continue; // roots come before the rest of their set
+        if (sn_set_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
         if (mesh->first[v] >= 0) { // the place is taken: another sheet comes here
             good = room_for_vertices(mesh, mesh->vertex_count + 1);
@@ -95,7 +96,7 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
         mesh->first[v] = h;
     }
     for (int h = 0; h < corners && good; ++h) {
-        const int v = vertex[set_root(fan, h)];
+        const int v = vertex[sn_set_root(fan, h)];
         mesh->triangle[h / 3][h % 3] = v;
         // On a rim the half-edge without a twin is the first counter-clockwise.
         if (mesh->twin[h] < 0) mesh->first[v] = h;
@@ -187,16 +188,6 @@ int edge_creases(const edge_mesh *mesh, int v) {
     return count + (last >= 0 && mesh->twin[edge_back(last)] < 0);
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // The corners of a triangle, one of them elsewhere.
 static void corners_of(const edge_mesh *mesh, int triangle, int v, const double place[3], const double *out[3]) {
     for (int k = 0; k < 3; ++k) {
@@ -210,7 +201,7 @@ void edge_normal(const edge_mesh *mesh, int triangle, int v, const double place[
     double e[2][3];
     corners_of(mesh, triangle, v, place, p);
     for (int k = 0; k < 3; ++k) e[0][k] = p[1][k] - p[0][k], e[1][k] = p[2][k] - p[0][k];
-    cross(e[0], e[1], out);
+    d3_cross(e[0], e[1], out);
 }
 
 // 1 for an equilateral triangle, 0 for a flat one.
@@ -232,9 +223,9 @@ bool edge_may_move(const edge_mesh *mesh, int v, const double place[3], int with
         if (without >= 0 && (c[0] == without || c[1] == without || c[2] == without)) continue;
         edge_normal(mesh, t, -1, NULL, before);
         edge_normal(mesh, t, v, place, after);
-        const double b = sqrt(dot(before, before)), a = sqrt(dot(after, after));
+        const double b = sqrt(d3_dot(before, before)), a = sqrt(d3_dot(after, after));
         const double was = quality_of(mesh, t, -1, NULL, b), is = quality_of(mesh, t, v, place, a);
-        if (was > 1e-6 && dot(before, after) < 0.25 * a * b) return false;
+        if (was > 1e-6 && d3_dot(before, after) < 0.25 * a * b) return false;
         if (is < 0.05 && !(is > was)) return false;
     }
     return true;

@@ -57,6 +57,16 @@ static void vec_out(sn_vec3 v, double out[3]) {
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }
 
+// The columns of a handle at a place of the body at rest; returns how many.
+static int columns_at(const sn_elastic_asset *a, int handle, const double at[3], double value[SN_ELASTIC_QUADRATIC]) {
+    const int columns = sn_elastic_columns(a, handle);
+    double centre[3], d[3];
+    vec_out(sn_elastic_handle_centre(a, handle), centre);
+    for (int k = 0; k < 3; ++k) d[k] = at[k] - centre[k];
+    sn_elastic_monomials(d, columns, value);
+    return columns;
+}
+
 // What is left of a vertex's weights, and what they are multiplied with so that rounding does not leave any.
 static double stay_of(const sn_elastic_asset *a, int vertex, double *scale) {
     double sum = 0;
@@ -138,11 +148,9 @@ static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight 
         stay_of(a, v, &scale);
         vec_out(a->rest[v], at);
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
-            const int handle = a->handle[i], columns = sn_elastic_columns(a, handle);
-            double centre[3], d[3], value[SN_ELASTIC_QUADRATIC];
-            vec_out(sn_elastic_handle_centre(a, handle), centre);
-            for (int m = 0; m < 3; ++m) d[m] = at[m] - centre[m];
-            sn_elastic_monomials(d, columns, value);
+            const int handle = a->handle[i];
+            double value[SN_ELASTIC_QUADRATIC];
+            const int columns = columns_at(a, handle, at, value);
             for (int m = 0; m < columns; ++m)
                 for (int k = 0; k < 3; ++k)
                     h->fixed[k * n + h->first[handle] + m] +=
@@ -320,11 +328,9 @@ static void place(const hyper *h, const double *q, double *x) {
         vec_out(a->rest[v], at);
         for (int k = 0; k < 3; ++k) x[3 * v + k] = stay * at[k];
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
-            const int handle = a->handle[i], columns = sn_elastic_columns(a, handle);
-            double centre[3], d[3], value[SN_ELASTIC_QUADRATIC];
-            vec_out(sn_elastic_handle_centre(a, handle), centre);
-            for (int m = 0; m < 3; ++m) d[m] = at[m] - centre[m];
-            sn_elastic_monomials(d, columns, value);
+            const int handle = a->handle[i];
+            double value[SN_ELASTIC_QUADRATIC];
+            const int columns = columns_at(a, handle, at, value);
             for (int m = 0; m < columns; ++m)
                 for (int k = 0; k < 3; ++k)
                     x[3 * v + k] += scale * (double)a->weight[i] * value[m] * q[k * n + h->first[handle] + m];

@@ -6,22 +6,18 @@
 #include "elastic/full.h"
 #include "elastic/materials.h"
 #include "prepare/sparse.h"
+#include "prepare/why.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool fail(char why[256], const char *text) {
-    snprintf(why, 256, "%s", text);
-    return false;
-}
-
 static bool good(const sn_elastic_asset *a, const elastic_weight *w, char why[256]) {
     bool any = false;
     for (int v = 0; a->anchored && v < a->vertex_count; ++v) any = any || a->anchored[v];
-    if (!any) return fail(why, "nothing of the body is anchored: it would fall for ever");
+    if (!any) return why_not(why, "nothing of the body is anchored: it would fall for ever");
     if (!(w->young > 0) || !(w->poisson >= 0 && w->poisson < 0.4999) || !(w->density > 0))
-        return fail(why, "young and density must be above 0, poisson from 0 to 0.4999");
+        return why_not(why, "young and density must be above 0, poisson from 0 to 0.4999");
     return true;
 }
 
@@ -163,7 +159,7 @@ bool elastic_settle_full(const sn_elastic_asset *a, const elastic_weight *w, dou
     }
     free(j.unknown), free(j.entry), free(j.gradient), free(j.step), free(j.tried);
     sn_elastic_full_destroy(j.full);
-    return made || fail(why, "out of memory");
+    return made || why_not(why, "out of memory");
 }
 
 // ---- the body itself
@@ -213,5 +209,5 @@ bool elastic_settle_reduced(sn_memory *memory, const sn_elastic_asset *a, const 
     sn_elastic_full_destroy(full);
     sn_elastic_body_destroy(body);
     sn_elastic_space_destroy(space);
-    return made || fail(why, "out of memory, or the body has become non-finite");
+    return made || why_not(why, "out of memory, or the body has become non-finite");
 }

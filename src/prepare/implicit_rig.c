@@ -10,24 +10,16 @@
 #include "prepare/implicit_rings.h"
 #include "prepare/implicit_samples.h"
 #include "prepare/laplacian.h"
+#include "prepare/why.h"
 #include "skin/implicit_fit.h"
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 sn_rig_options sn_rig_options_default(void) {
     return (sn_rig_options){.samples = 50, .least = 12, .joint_gap = 0.1};
-}
-
-__attribute__((format(printf, 2, 3))) static bool fail(char why[256], const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, 256, format, list);
-    va_end(list);
-    return false;
 }
 
 // --- matrices --------------------------------------------------------------------------------------------------------
@@ -75,12 +67,12 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256])
     double scale[3], r[3][3];
     bool straight;
     if (!split(inverse_bind, scale, &straight, r))
-        return fail(why, "its inverse bind matrix is not finite, has no inverse, or mirrors");
+        return why_not(why, "its inverse bind matrix is not finite, has no inverse, or mirrors");
     const double most = fmax(scale[0], fmax(scale[1], scale[2])), least = fmin(scale[0], fmin(scale[1], scale[2]));
     if (!straight || most > 1.002 * least)
-        return fail(why,
-                    "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
-                    scale[0], scale[1], scale[2], straight ? "" : " and shears");
+        return why_not(why,
+                       "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
+                       scale[0], scale[1], scale[2], straight ? "" : " and shears");
     // x' = s R x + t, so the bone starts at -R^T t / s, and is turned by R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
@@ -95,11 +87,12 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256])
 bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, char why[256]) {
     double scale[3], r[3][3];
     bool straight;
-    if (!split(matrix, scale, &straight, r)) return fail(why, "its matrix is not finite, has no inverse, or mirrors");
+    if (!split(matrix, scale, &straight, r))
+        return why_not(why, "its matrix is not finite, has no inverse, or mirrors");
     for (int k = 0; k < 3; ++k)
         if (!straight || fabs(scale[k] - 1) > 0.01)
-            return fail(why, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
-                        scale[0], scale[1], scale[2], straight ? "" : " and sheared");
+            return why_not(why, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
+                           scale[0], scale[1], scale[2], straight ? "" : " and sheared");
     const sn_quat turn = quaternion(r);
     const sn_vec3 t = {(sn_real)matrix[12], (sn_real)matrix[13], (sn_real)matrix[14]};
     *out = (sn_bone_pose){sn_add(sn_q_rotate(turn, rest->position), t), sn_q_normalize(sn_q_mul(turn, rest->rotation))};
@@ -146,40 +139,42 @@ typedef struct {
 static bool check(const work *w, char why[256]) {
     const sn_mesh *mesh = w->mesh;
     if (w->bone_count < 1 || w->bone_count > SN_IMPLICIT_MOST_BONES)
-        return fail(why, "the skeleton has %d bones; 1 to %d are possible", w->bone_count, SN_IMPLICIT_MOST_BONES);
-    if (mesh->vertex_count < 1) return fail(why, "the mesh has no vertices");
-    if (!mesh->joint || !mesh->weight) return fail(why, "the mesh has no skin weights");
+        return why_not(why, "the skeleton has %d bones; 1 to %d are possible", w->bone_count, SN_IMPLICIT_MOST_BONES);
+    if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
+    if (!mesh->joint || !mesh->weight) return why_not(why, "the mesh has no skin weights");
     for (int b = 0; b < w->bone_count; ++b) {
         const sn_rig_bone *bone = &w->bones[b];
         if (bone->parent < -1 || bone->parent >= w->bone_count || bone->parent == b)
-            return fail(why, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name, bone->parent,
-                        w->bone_count);
+            return why_not(why, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name, bone->parent,
+                           w->bone_count);
         if (!sn_finite3(bone->rest.position) || !sn_q_finite(bone->rest.rotation) ||
             !(sn_abs(sn_q_dot(bone->rest.rotation, bone->rest.rotation) - 1) < (sn_real)0.02))
-            return fail(why, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion", b,
-                        bone->name);
+            return why_not(why, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion", b,
+                           bone->name);
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         double sum = 0;
         for (int k = 0; k < 3; ++k)
-            if (!isfinite(mesh->position[v][k])) return fail(why, "vertex %d of the mesh is not finite", v);
+            if (!isfinite(mesh->position[v][k])) return why_not(why, "vertex %d of the mesh is not finite", v);
         for (int k = 0; k < 4; ++k) {
             const float weight = mesh->weight[v][k];
             if (!(weight >= 0 && isfinite(weight)))
-                return fail(why, "vertex %d of the mesh has the weight %g; weights are at least 0", v, (double)weight);
+                return why_not(why, "vertex %d of the mesh has the weight %g; weights are at least 0", v,
+                               (double)weight);
             if (weight > 0 && (mesh->joint[v][k] < 0 || mesh->joint[v][k] >= w->bone_count))
-                return fail(why, "vertex %d of the mesh hangs on bone %d; there are %d", v, mesh->joint[v][k],
-                            w->bone_count);
+                return why_not(why, "vertex %d of the mesh hangs on bone %d; there are %d", v, mesh->joint[v][k],
+                               w->bone_count);
             sum += (double)weight;
         }
         if (!(sum > 1e-6))
-            return fail(why, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1", v);
+            return why_not(why, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1",
+                           v);
     }
     for (int t = 0; t < mesh->triangle_count; ++t)
         for (int k = 0; k < 3; ++k)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count)
-                return fail(why, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
-                            mesh->vertex_count);
+                return why_not(why, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
+                               mesh->vertex_count);
     return true;
 }
 
@@ -198,7 +193,7 @@ static bool order_bones(work *w, char why[256]) {
         }
     }
     for (int b = 0; b < w->bone_count; ++b)
-        if (m->bone_of[b] < 0) return fail(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
+        if (m->bone_of[b] < 0) return why_not(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
     for (int b = 0; b < w->bone_count; ++b) {
         const sn_rig_bone *from = &w->bones[m->given[b]];
         w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->bone_of[from->parent],
@@ -438,10 +433,10 @@ static bool make_fields(work *w, char why[256]) {
     free(counts);
     free(vertices);
     free(triangles);
-    if (!good) return fail(why, "out of memory");
+    if (!good) return why_not(why, "out of memory");
     if (w->centre_count == 0)
-        return fail(why, "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
-                    w->options->least);
+        return why_not(why, "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
+                       w->options->least);
     return true;
 }
 
@@ -465,7 +460,8 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     w.options = options ? options : &defaults;
     if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->least < 4 ||
         !(w.options->joint_gap >= 0 && w.options->joint_gap < 0.5))
-        return fail(why, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5", SN_HERMITE_MOST - 2);
+        return why_not(why, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5",
+                       SN_HERMITE_MOST - 2);
     if (!check(&w, why)) return false;
     const size_t count = (size_t)bone_count;
     out->bone_of = malloc(count * sizeof *out->bone_of);
@@ -474,13 +470,14 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     out->place = malloc((size_t)mesh->vertex_count * sizeof *out->place);
     w.bone = calloc(count, sizeof *w.bone);
     bool good = out->bone_of && out->given && out->samples && out->place && w.bone;
-    if (!good) fail(why, "out of memory");
+    if (!good) why_not(why, "out of memory");
     good = good && order_bones(&w, why);
-    if (good) good = (sn_laplacian_make(mesh, &w.welded) && take_surface(&w)) || fail(why, "out of memory");
+    if (good) good = (sn_laplacian_make(mesh, &w.welded) && take_surface(&w)) || why_not(why, "out of memory");
     if (good && !faces_outward(&w))
-        good = fail(why, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
+        good =
+            why_not(why, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
     good = good && make_fields(&w, why);
-    if (good) good = keep_edges(&w) || fail(why, "out of memory");
+    if (good) good = keep_edges(&w) || why_not(why, "out of memory");
     out->def = (sn_implicit_def){.bones = w.bone,
                                  .bone_count = bone_count,
                                  .centres = w.centres,

@@ -2,6 +2,7 @@
 // weigh from this side. What several corners say of one edge adds up. Mean value coordinates (Floater 2003) of i are
 // (tan(a/2) + tan(a'/2)) / |ij|, with the angles a, a' beside the edge after the ring was laid into the tangent plane.
 #include "prepare/implicit_rings.h"
+#include "base/double3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,6 @@ typedef struct {
     int from, to, sides;
     double cotangent, mean_value;
 } side;
-
-static void sub(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-static void cross(const double a[3], const double b[3], double out[3]) {
-    const double r[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    memcpy(out, r, sizeof r);
-}
 
 static int compare(const void *a, const void *b) {
     const side *x = a, *y = b;
@@ -34,12 +24,12 @@ static int compare(const void *a, const void *b) {
 static void add_normals(const double (*points)[3], const int t[3], double (*normal)[3]) {
     for (int k = 0; k < 3; ++k) {
         double a[3], b[3], n[3];
-        sub(points[t[(k + 1) % 3]], points[t[k]], a);
-        sub(points[t[(k + 2) % 3]], points[t[k]], b);
-        cross(a, b, n);
-        const double length = sqrt(dot(n, n));
+        d3_sub(points[t[(k + 1) % 3]], points[t[k]], a);
+        d3_sub(points[t[(k + 2) % 3]], points[t[k]], b);
+        d3_cross(a, b, n);
+        const double length = sqrt(d3_dot(n, n));
         if (!(length > 0)) continue;
-        const double angle = atan2(length, dot(a, b));
+        const double angle = atan2(length, d3_dot(a, b));
         for (int c = 0; c < 3; ++c) normal[t[k]][c] += angle * n[c] / length;
     }
 }
@@ -47,19 +37,19 @@ static void add_normals(const double (*points)[3], const int t[3], double (*norm
 // The two sides that a corner adds. A negative mean value marks a ring that is folded over.
 static void add_corner(const double (*points)[3], const double n[3], int i, int j, int k, side out[2]) {
     double a[3], b[3], c[3], across[3];
-    sub(points[j], points[i], a);
-    sub(points[k], points[i], b);
-    sub(points[k], points[j], c);
-    cross(a, b, across);
-    const double longest = fmax(dot(a, a), fmax(dot(b, b), dot(c, c)));
-    const double area2 = fmax(sqrt(dot(across, across)), 2e-3 * longest); // needles would weigh without bounds
+    d3_sub(points[j], points[i], a);
+    d3_sub(points[k], points[i], b);
+    d3_sub(points[k], points[j], c);
+    d3_cross(a, b, across);
+    const double longest = fmax(d3_dot(a, a), fmax(d3_dot(b, b), d3_dot(c, c)));
+    const double area2 = fmax(sqrt(d3_dot(across, across)), 2e-3 * longest); // needles would weigh without bounds
     // The edge ij lies across from k, ik across from j.
-    const double at_k = area2 > 0 ? dot(b, c) / area2 : 0, at_j = area2 > 0 ? -dot(a, c) / area2 : 0;
+    const double at_k = area2 > 0 ? d3_dot(b, c) / area2 : 0, at_j = area2 > 0 ? -d3_dot(a, c) / area2 : 0;
     double flat_a[3], flat_b[3];
-    for (int x = 0; x < 3; ++x) flat_a[x] = a[x] - dot(a, n) * n[x], flat_b[x] = b[x] - dot(b, n) * n[x];
-    cross(flat_a, flat_b, across);
-    const double la = sqrt(dot(flat_a, flat_a)), lb = sqrt(dot(flat_b, flat_b));
-    const double s = dot(across, n), angle = atan2(s, dot(flat_a, flat_b));
+    for (int x = 0; x < 3; ++x) flat_a[x] = a[x] - d3_dot(a, n) * n[x], flat_b[x] = b[x] - d3_dot(b, n) * n[x];
+    d3_cross(flat_a, flat_b, across);
+    const double la = sqrt(d3_dot(flat_a, flat_a)), lb = sqrt(d3_dot(flat_b, flat_b));
+    const double s = d3_dot(across, n), angle = atan2(s, d3_dot(flat_a, flat_b));
     const double t = angle > 0 && angle < 3.1 && la > 0 && lb > 0 ? tan(angle / 2) : -1;
     out[0] = (side){i, j, 1, 0.5 * at_k, t < 0 ? -INFINITY : t / la};
     out[1] = (side){i, k, 1, 0.5 * at_j, t < 0 ? -INFINITY : t / lb};
@@ -114,7 +104,7 @@ bool sn_rings_make(const double (*points)[3], int count, const int (*triangles)[
     }
     for (int t = 0; t < triangle_count; ++t) add_normals(points, triangles[t], out->normal);
     for (size_t v = 0; v < n; ++v) {
-        const double length = sqrt(dot(out->normal[v], out->normal[v]));
+        const double length = sqrt(d3_dot(out->normal[v], out->normal[v]));
         for (int k = 0; k < 3 && length > 0; ++k) out->normal[v][k] /= length;
     }
     int sided = 0;

@@ -13,15 +13,12 @@
 // A limb that turns in all directions, as in a hip or a shoulder, is to look the same from the trunk however it is
 // turned: around such a joint the field is a ball, by samples on it, and skin beside it gives none.
 #include "prepare/implicit_samples.h"
+#include "base/double3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SN_BALL_SAMPLES = 12 }; // besides its pole
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 double sn_bone_distance(const double p[3], const double start[3], const double end[3], double *t) {
     double axis[3], from[3], l2 = 0, along = 0, d2 = 0;
@@ -40,7 +37,7 @@ typedef struct {
 } cloud;
 
 static void push(cloud *c, const double p[3], const double n[3]) {
-    const double length = sqrt(dot(n, n));
+    const double length = sqrt(d3_dot(n, n));
     if (c->count == c->room || !(length > 0.1)) return;
     for (int k = 0; k < 3; ++k) c->point[c->count][k] = p[k], c->normal[c->count][k] = n[k] / length;
     c->far[c->count++] = INFINITY;
@@ -50,8 +47,8 @@ static void push(cloud *c, const double p[3], const double n[3]) {
 static double along_bone(const sn_skin_part *part, const double p[3]) {
     double axis[3], from[3];
     for (int k = 0; k < 3; ++k) axis[k] = part->end[k] - part->start[k], from[k] = p[k] - part->start[k];
-    const double l2 = dot(axis, axis);
-    return l2 > 0 ? dot(axis, from) / l2 : 0.5;
+    const double l2 = d3_dot(axis, axis);
+    return l2 > 0 ? d3_dot(axis, from) / l2 : 0.5;
 }
 
 static bool near_joint(const sn_skin_part *part, const double p[3], double gap, double start_gap) {
@@ -138,7 +135,7 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
         for (int i = 0; i < part->vertex_count; ++i) { // skin beyond the end, and near the line
             double from[3], off2 = 0;
             for (int k = 0; k < 3; ++k) from[k] = part->points[part->vertices[i]][k] - here[k];
-            const double along = dot(from, u);
+            const double along = d3_dot(from, u);
             for (int k = 0; k < 3; ++k) off2 += (from[k] - along * u[k]) * (from[k] - along * u[k]);
             if (along > -0.5 * gap && off2 < 0.25 * gap * gap) return;
         }
@@ -154,9 +151,9 @@ static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     for (int k = 0; k < 3; ++k) u[k] /= length;
     const int least = fabs(u[0]) < fabs(u[1]) ? (fabs(u[0]) < fabs(u[2]) ? 0 : 2) : (fabs(u[1]) < fabs(u[2]) ? 1 : 2);
     a[least] = 1;
-    const double along = dot(a, u);
+    const double along = d3_dot(a, u);
     for (int k = 0; k < 3; ++k) a[k] -= along * u[k];
-    const double size = sqrt(dot(a, a));
+    const double size = sqrt(d3_dot(a, a));
     for (int k = 0; k < 3; ++k) a[k] /= size;
     for (int k = 0; k < 3; ++k) b[k] = u[(k + 1) % 3] * a[(k + 2) % 3] - u[(k + 2) % 3] * a[(k + 1) % 3];
     for (int ring = 0; ring < 3; ++ring) {

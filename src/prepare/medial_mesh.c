@@ -6,6 +6,7 @@
 // on a cone the same happens with a line: with l the length of its axis and d = (rb - ra) / l, the foot of p moves
 // along the axis by the distance to it times d / sqrt(1 - d^2).
 #include "prepare/medial_mesh.h"
+#include "base/double3.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,6 +44,22 @@ void sn_medial_mesh_free(sn_medial_mesh *mesh) {
     *mesh = (sn_medial_mesh){0};
 }
 
+static int compare_cones(const void *a, const void *b) {
+    const int *x = a, *y = b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+void sn_medial_mesh_sort_cones(sn_medial_mesh *mesh) {
+    qsort(mesh->cone, (size_t)mesh->cone_count, sizeof *mesh->cone, compare_cones);
+    int kept = 0;
+    for (int e = 0; e < mesh->cone_count; ++e) {
+        if (kept > 0 && compare_cones(mesh->cone[e], mesh->cone[kept - 1]) == 0) continue;
+        memmove(mesh->cone[kept++], mesh->cone[e], sizeof *mesh->cone);
+    }
+    mesh->cone_count = kept;
+}
+
 int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of) {
     const int n = mesh->sphere_count;
     int *chain = room(n, sizeof *chain), count = 0;
@@ -68,55 +85,41 @@ int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of) {
 
 // --- distances ---
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void sub(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 double sn_medial_sphere_distance(const sn_medial_mesh *mesh, int sphere, const double p[3]) {
     double d[3];
-    sub(p, mesh->centre[sphere], d);
-    return sqrt(dot(d, d)) - mesh->radius[sphere];
+    d3_sub(p, mesh->centre[sphere], d);
+    return sqrt(d3_dot(d, d)) - mesh->radius[sphere];
 }
 
 double sn_medial_cone_distance(const sn_medial_mesh *mesh, int a, int b, const double p[3], double *t) {
     const double ra = mesh->radius[a], dr = mesh->radius[b] - ra;
     double axis[3], d[3];
-    sub(mesh->centre[b], mesh->centre[a], axis);
-    sub(p, mesh->centre[a], d);
-    const double l2 = dot(axis, axis);
+    d3_sub(mesh->centre[b], mesh->centre[a], axis);
+    d3_sub(p, mesh->centre[a], d);
+    const double l2 = d3_dot(axis, axis);
     double at = 0;
     if (l2 <= dr * dr) { // one end swallows the other
         at = dr > 0;
     } else {
-        const double foot = dot(d, axis) / l2, away2 = dot(d, d) - foot * foot * l2;
+        const double foot = d3_dot(d, axis) / l2, away2 = d3_dot(d, d) - foot * foot * l2;
         at = foot + sqrt(away2 > 0 ? away2 : 0) * dr / sqrt(l2 * (l2 - dr * dr));
         at = at < 0 ? 0 : at > 1 ? 1 : at;
     }
     for (int k = 0; k < 3; ++k) d[k] -= at * axis[k];
     if (t) *t = at;
-    return sqrt(dot(d, d)) - (ra + at * dr);
+    return sqrt(d3_dot(d, d)) - (ra + at * dr);
 }
 
 // The spheres' tangent normals: n . (cj - c0) = r0 - rj fixes the part of n in the triangle's plane, unit length the
 // rest. Zero vectors in 'up' when there is none.
 static bool tangents(const double e[3], const double f[3], double re, double rf, double flat[3], double up[3]) {
     double n[3];
-    cross(e, f, n);
-    const double area2 = dot(n, n), ee = dot(e, e), ef = dot(e, f), ff = dot(f, f);
+    d3_cross(e, f, n);
+    const double area2 = d3_dot(n, n), ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f);
     if (!(area2 > 1e-20 * ee * ff)) return false;
     const double x = (ff * re - ef * rf) / area2, y = (ee * rf - ef * re) / area2;
     for (int k = 0; k < 3; ++k) flat[k] = x * e[k] + y * f[k];
-    const double rest = 1 - dot(flat, flat);
+    const double rest = 1 - d3_dot(flat, flat);
     if (!(rest > 0)) return false;
     const double h = sqrt(rest / area2);
     for (int k = 0; k < 3; ++k) up[k] = h * n[k];
@@ -126,8 +129,8 @@ static bool tangents(const double e[3], const double f[3], double re, double rf,
 bool sn_medial_slab_normals(const sn_medial_mesh *mesh, const int slab[3], double normal[2][3]) {
     double e[3], f[3], flat[3], up[3];
     const double r = mesh->radius[slab[0]];
-    sub(mesh->centre[slab[1]], mesh->centre[slab[0]], e);
-    sub(mesh->centre[slab[2]], mesh->centre[slab[0]], f);
+    d3_sub(mesh->centre[slab[1]], mesh->centre[slab[0]], e);
+    d3_sub(mesh->centre[slab[2]], mesh->centre[slab[0]], f);
     if (!tangents(e, f, r - mesh->radius[slab[1]], r - mesh->radius[slab[2]], flat, up)) return false;
     for (int k = 0; k < 3; ++k) normal[0][k] = flat[k] + up[k], normal[1][k] = flat[k] - up[k];
     return true;
@@ -136,14 +139,14 @@ bool sn_medial_slab_normals(const sn_medial_mesh *mesh, const int slab[3], doubl
 double sn_medial_slab_distance(const sn_medial_mesh *mesh, const int slab[3], const double p[3], double weight[3]) {
     const double r0 = mesh->radius[slab[0]], dr1 = mesh->radius[slab[1]] - r0, dr2 = mesh->radius[slab[2]] - r0;
     double e[3], f[3], d[3], flat[3], up[3];
-    sub(mesh->centre[slab[1]], mesh->centre[slab[0]], e);
-    sub(mesh->centre[slab[2]], mesh->centre[slab[0]], f);
-    sub(p, mesh->centre[slab[0]], d);
+    d3_sub(mesh->centre[slab[1]], mesh->centre[slab[0]], e);
+    d3_sub(mesh->centre[slab[2]], mesh->centre[slab[0]], f);
+    d3_sub(p, mesh->centre[slab[0]], d);
     if (tangents(e, f, -dr1, -dr2, flat, up)) {
-        const double high = dot(d, up), up2 = dot(up, up); // n . N is |up|
+        const double high = d3_dot(d, up), up2 = d3_dot(up, up); // n . N is |up|
         const double turn = high < 0 ? -1 : 1, s = fabs(high) / up2;
         for (int k = 0; k < 3; ++k) d[k] -= s * (flat[k] + turn * up[k]); // now in the triangle's plane
-        const double ee = dot(e, e), ef = dot(e, f), ff = dot(f, f), de = dot(d, e), df = dot(d, f);
+        const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), de = d3_dot(d, e), df = d3_dot(d, f);
         const double area2 = ee * ff - ef * ef, v = (ff * de - ef * df) / area2, w = (ee * df - ef * de) / area2;
         if (v >= 0 && w >= 0 && v + w <= 1) {
             weight[0] = 1 - v - w, weight[1] = v, weight[2] = w;

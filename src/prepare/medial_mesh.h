@@ -27,6 +27,9 @@ bool sn_medial_mesh_alloc(sn_medial_mesh *mesh, int spheres, int cones, int slab
 bool sn_medial_mesh_copy(const sn_medial_mesh *from, sn_medial_mesh *to);
 void sn_medial_mesh_free(sn_medial_mesh *mesh);
 
+// Puts cones, each with the smaller number first, in the order of their numbers, each once.
+void sn_medial_mesh_sort_cones(sn_medial_mesh *mesh);
+
 // Pieces that are connected by cones. part_of (may be null) gets the piece of each sphere. -1: no memory.
 int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of);
 

@@ -144,22 +144,6 @@ static bool add_slab(voronoi *v, int a, int b, int c) {
     return true;
 }
 
-static int compare_cones(const void *a, const void *b) {
-    const int *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-static void sort_cones(sn_medial_mesh *mesh) {
-    qsort(mesh->cone, (size_t)mesh->cone_count, sizeof *mesh->cone, compare_cones);
-    int kept = 0;
-    for (int e = 0; e < mesh->cone_count; ++e) {
-        if (kept > 0 && compare_cones(mesh->cone[e], mesh->cone[kept - 1]) == 0) continue;
-        memmove(mesh->cone[kept++], mesh->cone[e], sizeof *mesh->cone);
-    }
-    mesh->cone_count = kept;
-}
-
 enum { POLYGON_MOST = 4096 };
 
 // The polygon around the edge of a tetrahedron, between its corners i and j: its spheres, each once. 0: part of it is
@@ -211,7 +195,7 @@ static bool make_cells(voronoi *v) {
                 }
             }
     }
-    sort_cones(&v->axis);
+    sn_medial_mesh_sort_cones(&v->axis);
     return true;
 }
 
@@ -418,7 +402,7 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
         sn_medial_mesh_free(&large);
         free(count_of);
     }
-    if (good) sort_cones(&v->axis);
+    if (good) sn_medial_mesh_sort_cones(&v->axis);
     free(part_of);
     free(size);
     free(in);

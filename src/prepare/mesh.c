@@ -1,5 +1,6 @@
 // Meshes in memory: see mesh.h.
 #include "prepare/mesh.h"
+#include "base/double3.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,16 +38,6 @@ static void edge(const float a[3], const float b[3], double out[3]) {
     for (int k = 0; k < 3; ++k) out[k] = (double)b[k] - a[k];
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 bool sn_mesh_make_normals(sn_mesh *mesh) {
     double(*sum)[3] = zeroed(mesh->vertex_count, sizeof *sum);
     if (!mesh->normal) mesh->normal = zeroed(mesh->vertex_count, sizeof *mesh->normal);
@@ -60,12 +51,12 @@ bool sn_mesh_make_normals(sn_mesh *mesh) {
             double a[3], b[3], n[3];
             edge(mesh->position[v], mesh->position[mesh->triangle[t][(k + 1) % 3]], a);
             edge(mesh->position[v], mesh->position[mesh->triangle[t][(k + 2) % 3]], b);
-            cross(a, b, n);
-            double area = sqrt(dot(n, n)), angle = atan2(area, dot(a, b));
+            d3_cross(a, b, n);
+            double area = sqrt(d3_dot(n, n)), angle = atan2(area, d3_dot(a, b));
             for (int i = 0; i < 3 && area > 0; ++i) sum[v][i] += angle * n[i] / area;
         }
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        double length = sqrt(dot(sum[v], sum[v]));
+        double length = sqrt(d3_dot(sum[v], sum[v]));
         for (int i = 0; i < 3; ++i) mesh->normal[v][i] = length > 0 ? (float)(sum[v][i] / length) : i == 1;
     }
     free(sum);
@@ -77,8 +68,8 @@ double sn_mesh_volume(const sn_mesh *mesh) {
     for (int t = 0; t < mesh->triangle_count; ++t) {
         double p[3][3], n[3]; // relative to the first vertex: exact far from the origin
         for (int k = 0; k < 3; ++k) edge(mesh->position[0], mesh->position[mesh->triangle[t][k]], p[k]);
-        cross(p[1], p[2], n);
-        six += dot(p[0], n);
+        d3_cross(p[1], p[2], n);
+        six += d3_dot(p[0], n);
     }
     return six / 6;
 }

@@ -9,6 +9,7 @@
 // most the area P^2 / (4 pi) of a disc: a piece with clearly more area than that bulges, and its rim goes around a
 // hole.
 #include "prepare/mesh_care.h"
+#include "base/double3.h"
 #include "prepare/mesh_care_parts.h"
 #include "prepare/mesh_care_polygon.h"
 #include <math.h>
@@ -30,29 +31,19 @@ static void corners_from(const sn_mesh *mesh, int t, const double c[3], double o
         for (int i = 0; i < 3; ++i) out[k][i] = mesh->position[mesh->triangle[t][k]][i] - c[i];
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double triangle_area(const sn_mesh *mesh, int t) {
     double p[3][3], n[3], origin[3];
     for (int i = 0; i < 3; ++i) origin[i] = mesh->position[mesh->triangle[t][0]][i];
     corners_from(mesh, t, origin, p);
-    cross(p[1], p[2], n);
-    return sqrt(dot(n, n)) / 2;
+    d3_cross(p[1], p[2], n);
+    return sqrt(d3_dot(n, n)) / 2;
 }
 
 static double triangle_volume(const sn_mesh *mesh, int t, const double c[3]) {
     double p[3][3], n[3];
     corners_from(mesh, t, c, p);
-    cross(p[1], p[2], n);
-    return dot(p[0], n) / 6;
+    d3_cross(p[1], p[2], n);
+    return d3_dot(p[0], n) / 6;
 }
 
 static void turn(int triangle[3]) {
@@ -262,10 +253,10 @@ static double winding(const sn_mesh *mesh, const int *order, const patch *outer,
     for (int i = outer->first; i < outer->first + outer->triangles; ++i) {
         double p[3][3], n[3], length[3];
         corners_from(mesh, order[i], point, p);
-        for (int k = 0; k < 3; ++k) length[k] = sqrt(dot(p[k], p[k]));
-        cross(p[1], p[2], n);
-        sum += 2 * atan2(dot(p[0], n), length[0] * length[1] * length[2] + dot(p[0], p[1]) * length[2] +
-                                           dot(p[1], p[2]) * length[0] + dot(p[2], p[0]) * length[1]);
+        for (int k = 0; k < 3; ++k) length[k] = sqrt(d3_dot(p[k], p[k]));
+        d3_cross(p[1], p[2], n);
+        sum += 2 * atan2(d3_dot(p[0], n), length[0] * length[1] * length[2] + d3_dot(p[0], p[1]) * length[2] +
+                                              d3_dot(p[1], p[2]) * length[0] + d3_dot(p[2], p[0]) * length[1]);
     }
     return sum / (4 * 3.14159265358979323846);
 }
@@ -427,18 +418,18 @@ static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
 static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *seen, mesh_report *report) {
     for (int v = 0; v < mesh->vertex_count; ++v) set[v] = v;
     for (int t = 0; t < mesh->triangle_count; ++t)
-        for (int k = 1; k < 3; ++k) set_join(set, mesh->triangle[t][0], mesh->triangle[t][k]);
-    for (int v = 0; v < mesh->vertex_count; ++v) report->components += set_root(set, v) == v;
+        for (int k = 1; k < 3; ++k) sn_set_join(set, mesh->triangle[t][0], mesh->triangle[t][k]);
+    for (int v = 0; v < mesh->vertex_count; ++v) report->components += sn_set_root(set, v) == v;
     for (int h = 0; h < 3 * mesh->triangle_count; ++h) set[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
         if (twin[h] < 0 || twin[h] < h) continue;
         const int other = twin[h], agree = half_start(mesh, h) == half_end(mesh, other);
-        set_join(set, h, agree ? half_next(other) : other);
-        set_join(set, half_next(h), agree ? other : half_next(other));
+        sn_set_join(set, h, agree ? half_next(other) : other);
+        sn_set_join(set, half_next(h), agree ? other : half_next(other));
     }
     for (int v = 0; v < mesh->vertex_count; ++v) seen[v] = 0;
     for (int h = 0; h < 3 * mesh->triangle_count; ++h)
-        if (set_root(set, h) == h) report->pinched_vertices += ++seen[half_start(mesh, h)] == 2;
+        if (sn_set_root(set, h) == h) report->pinched_vertices += ++seen[half_start(mesh, h)] == 2;
 }
 
 static bool look(const sn_mesh *mesh, mesh_report *report) {

@@ -2,23 +2,6 @@
 #include "prepare/mesh_care_parts.h"
 #include <stdlib.h>
 
-int set_root(int *parent, int i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-void set_join(int *parent, int i, int j) {
-    i = set_root(parent, i);
-    j = set_root(parent, j);
-    if (i < j)
-        parent[j] = i;
-    else
-        parent[i] = j;
-}
-
 typedef struct {
     int low, high, half;
 } sorted_edge;

@@ -2,6 +2,7 @@
 #ifndef SN_PREPARE_MESH_CARE_PARTS_H
 #define SN_PREPARE_MESH_CARE_PARTS_H
 
+#include "base/sets.h"
 #include "prepare/mesh.h"
 
 // The first vertex within 'distance' of each vertex that is not itself welded to another: place[v] <= v. False: no
@@ -36,9 +37,5 @@ typedef struct {
 } edge_rims;
 bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out);
 void edge_free_rims(edge_rims *rims);
-
-// Sets that are joined: the root of i's set, and joining two. parent[i] = i at first.
-int set_root(int *parent, int i);
-void set_join(int *parent, int i, int j);
 
 #endif

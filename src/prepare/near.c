@@ -8,6 +8,7 @@
 // This is our own and not Embree's, which the pictures use: that answers in single precision, with code chosen by the
 // processor, so results would differ from machine to machine, and its closest points are no faster.
 #include "prepare/near.h"
+#include "base/double3.h"
 #include "prepare/triangle_tree.h"
 #include <math.h>
 #include <stdlib.h>
@@ -29,10 +30,6 @@ void sn_near_free(sn_near *near) {
     free(near);
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double square(double x) {
     return x * x;
 }
@@ -46,7 +43,7 @@ static double clamp01(double x) {
 // Barycentric coordinates of the point of triangle a, a + e, a + f nearest to the origin. One corner, edge or the face
 // is nearest; the tests go through their regions (Ericson 2004).
 static void nearest_bary(const double a[3], const double e[3], const double f[3], double out[3]) {
-    const double ee = dot(e, e), ef = dot(e, f), ff = dot(f, f), d = -dot(e, a), g = -dot(f, a);
+    const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), d = -d3_dot(e, a), g = -d3_dot(f, a);
     if (d <= 0 && g <= 0) { // corner a
         out[0] = 1, out[1] = 0, out[2] = 0;
         return;
@@ -152,7 +149,7 @@ typedef struct {
 } ray;
 
 static bool make_ray(const double origin[3], const double direction[3], ray *out) {
-    const double length = sqrt(dot(direction, direction));
+    const double length = sqrt(d3_dot(direction, direction));
     if (!(length > 0) || !isfinite(length)) return false;
     int z = fabs(direction[1]) > fabs(direction[0]) ? 1 : 0;
     if (fabs(direction[2]) > fabs(direction[z])) z = 2;

@@ -9,6 +9,7 @@
 // Creases: vertices on one slide along it only, by splitting and collapsing its edges, so they stay on the old crease
 // exactly; vertices where creases meet or end stay where they are.
 #include "prepare/resample.h"
+#include "base/double3.h"
 #include "prepare/edge_mesh.h"
 #include "prepare/near.h"
 #include <math.h>
@@ -20,13 +21,9 @@ sn_resample_options sn_resample_default(double edge) {
     return (sn_resample_options){.edge = edge, .crease = 40, .rounds = 8, .most_triangles = 20000000};
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double square_between(const double a[3], const double b[3]) {
     const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    return dot(d, d);
+    return d3_dot(d, d);
 }
 
 static double square_length(const edge_mesh *mesh, int h) {
@@ -51,10 +48,10 @@ static void mark_creases(edge_mesh *mesh, double degrees) {
         edge_normal(mesh, h / 3, -1, NULL, m);
         edge_normal(mesh, o / 3, -1, NULL, n);
         // Flat triangles have no direction, and say nothing.
-        const double size = sqrt(dot(m, m) * dot(n, n));
+        const double size = sqrt(d3_dot(m, m) * d3_dot(n, n));
         const double long_m = longest_edge(mesh, h / 3), long_n = longest_edge(mesh, o / 3);
-        const bool plain = dot(m, m) > 1e-3 * long_m * long_m && dot(n, n) > 1e-3 * long_n * long_n;
-        mesh->crease[h] = mesh->crease[o] = plain && dot(m, n) < bent * size;
+        const bool plain = d3_dot(m, m) > 1e-3 * long_m * long_m && d3_dot(n, n) > 1e-3 * long_n * long_n;
+        mesh->crease[h] = mesh->crease[o] = plain && d3_dot(m, n) < bent * size;
     }
 }
 
@@ -100,7 +97,7 @@ static bool is_corner(const edge_mesh *mesh, int v) {
     if (found == 1) // the rim's other edge
         for (int k = 0; k < 3; ++k)
             way[1][k] = mesh->position[edge_start(mesh, edge_back(last))][k] - mesh->position[v][k];
-    return dot(way[0], way[1]) > -0.8 * sqrt(dot(way[0], way[0]) * dot(way[1], way[1])); // 37 degrees
+    return d3_dot(way[0], way[1]) > -0.8 * sqrt(d3_dot(way[0], way[0]) * d3_dot(way[1], way[1])); // 37 degrees
 }
 
 static freedom freedom_of(const edge_mesh *mesh, int v) {
@@ -164,10 +161,10 @@ static bool flip_lies_well(const edge_mesh *mesh, int h) {
     edge_normal(mesh, h / 3, b, mesh->position[d], made[0]); // (a, d, c)
     edge_normal(mesh, o / 3, a, mesh->position[c], made[1]); // (b, c, d)
     for (int k = 0; k < 3; ++k) sum[k] = old[0][k] + old[1][k];
-    scale = sqrt(dot(sum, sum));
+    scale = sqrt(d3_dot(sum, sum));
     for (int i = 0; i < 2; ++i) {
-        const double size = sqrt(dot(made[i], made[i]));
-        if (!(dot(made[i], sum) > 0.5 * size * scale) || size < 0.1 * scale) return false;
+        const double size = sqrt(d3_dot(made[i], made[i]));
+        if (!(d3_dot(made[i], sum) > 0.5 * size * scale) || size < 0.1 * scale) return false;
     }
     return true;
 }
@@ -194,7 +191,7 @@ static void smooth(edge_mesh *mesh, const sn_near *old, double slack) {
             ++count;
         }
         double off = 0;
-        const double size = dot(normal, normal);
+        const double size = d3_dot(normal, normal);
         for (int k = 0; k < 3; ++k) {
             middle[k] /= count;
             off += size > 0 ? (mesh->position[v][k] - middle[k]) * normal[k] / size : 0;
@@ -220,7 +217,7 @@ static double area_of(const edge_mesh *mesh) {
     double sum = 0, n[3];
     for (int t = 0; t < mesh->triangle_count; ++t) {
         edge_normal(mesh, t, -1, NULL, n);
-        sum += 0.5 * sqrt(dot(n, n));
+        sum += 0.5 * sqrt(d3_dot(n, n));
     }
     return sum;
 }

@@ -10,6 +10,7 @@
 // weights. Points are solved for in groups, so that memory stays small for large meshes.
 #include "prepare/skin_weights.h"
 #include "prepare/laplacian.h"
+#include "prepare/why.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +29,6 @@ typedef struct {
     double touching2, lambda; // e and lambda of the formulas
     float *points;            // P, then W: a row of weights of all points for each place
 } work;
-
-static bool fail(char why[256], const char *text) {
-    snprintf(why, 256, "%s", text);
-    return false;
-}
 
 // Distance of a place to a pill, and where on the pill that is. See src/shape/pill.c; here in double.
 static double pill_distance(const work *w, int place, int pill, double *t) {
@@ -56,7 +52,7 @@ static double pill_distance(const work *w, int place, int pill, double *t) {
 }
 
 static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]) {
-    if (mesh->vertex_count < 1) return fail(why, "the mesh has no vertices");
+    if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
     for (int v = 0; v < mesh->vertex_count; ++v)
         for (int k = 0; k < 3; ++k)
             if (!isfinite(mesh->position[v][k])) {
@@ -82,7 +78,7 @@ static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weig
         }
     }
     if (!(options->sharpness > 0 && options->fairing >= 0 && options->drop >= 0 && options->drop < 1))
-        return fail(why, "sharpness must be above 0, fairing at least 0 and drop from 0 to 1");
+        return why_not(why, "sharpness must be above 0, fairing at least 0 and drop from 0 to 1");
     return true;
 }
 
@@ -91,7 +87,7 @@ static bool measure(work *w, const sn_weight_options *options, char why[256]) {
     const sn_weight_rods *rods = w->rods;
     double radius = 0, length = 0;
     w->pills = malloc(((size_t)rods->count + 1) * sizeof *w->pills);
-    if (!w->pills) return fail(why, "out of memory");
+    if (!w->pills) return why_not(why, "out of memory");
     for (int i = 0; i < rods->count; ++i) {
         const int j = rods->parents[i];
         if (j < 0) continue;
@@ -100,9 +96,9 @@ static bool measure(work *w, const sn_weight_options *options, char why[256]) {
         radius += 0.5 * (rods->radii[i] + rods->radii[j]);
         length += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
     }
-    if (w->pill_count == 0) return fail(why, "the rods have no segment");
+    if (w->pill_count == 0) return why_not(why, "the rods have no segment");
     radius /= w->pill_count, length /= w->pill_count;
-    if (!(length > 0)) return fail(why, "all segments of the rods have no length");
+    if (!(length > 0)) return why_not(why, "all segments of the rods have no length");
     w->touching2 = options->sharpness * radius * options->sharpness * radius;
     w->lambda = 1 / fmax(options->fairing * length * options->fairing * length, 1e-12 * length * length);
     return true;
@@ -121,7 +117,7 @@ static sn_sparse_factor *factorize(work *w, char why[256]) {
             entries[l->entry_count + (size_t)i] = (sn_sparse_entry){i, i, w->lambda * l->mass[i]};
         factor = sn_sparse_factorize(l->count, entries, count, &singular);
     }
-    if (!factor) fail(why, singular ? "the mesh's Laplacian cannot be factored" : "out of memory");
+    if (!factor) why_not(why, singular ? "the mesh's Laplacian cannot be factored" : "out of memory");
     free(entries);
     return factor;
 }
@@ -169,7 +165,7 @@ static bool solve(work *w, char why[256]) {
         good = solve_group(w, factor, sides, i, points - i < GROUP ? points - i : GROUP);
     free(sides);
     sn_sparse_free(factor);
-    return good || fail(why, "out of memory");
+    return good || why_not(why, "out of memory");
 }
 
 // The heaviest of a row, heaviest first.
@@ -195,7 +191,7 @@ bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_
     if (!check(mesh, rods, options, why)) return false;
     work w = {.mesh = mesh, .rods = rods};
     bool good = measure(&w, options, why);
-    if (good) good = sn_laplacian_make(mesh, &w.laplacian) || fail(why, "out of memory");
+    if (good) good = sn_laplacian_make(mesh, &w.laplacian) || why_not(why, "out of memory");
     if (good) good = solve(&w, why);
     const size_t vertices = (size_t)mesh->vertex_count;
     int(*joint)[4] = good && !mesh->joint ? malloc(vertices * sizeof *joint) : mesh->joint;
@@ -203,7 +199,7 @@ bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_
     if (good && (!joint || !weight)) {
         if (joint != mesh->joint) free(joint);
         if (weight != mesh->weight) free(weight);
-        good = fail(why, "out of memory");
+        good = why_not(why, "out of memory");
     }
     for (int v = 0; good && v < mesh->vertex_count; ++v)
         keep(w.points + (size_t)w.laplacian.place[v] * (size_t)rods->count, rods->count, options->drop, joint[v],

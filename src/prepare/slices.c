@@ -7,6 +7,7 @@
 // (the coarea formula), and both derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a
 // piecewise cubic polynomial of the level.
 #include "prepare/slices.h"
+#include "base/jacobi.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,24 +367,7 @@ static void matrix_power(double m[3][3], double power, double least, double out[
     memcpy(a, m, sizeof a);
     for (int sweep = 0; sweep < 12; ++sweep)
         for (int p = 0; p < 2; ++p)
-            for (int q = p + 1; q < 3; ++q) {
-                if (a[p][q] == 0) continue;
-                const double theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
-                const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-                const double c = 1 / sqrt(t * t + 1), s = t * c;
-                for (int k = 0; k < 3; ++k) {
-                    const double x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
-                }
-                for (int k = 0; k < 3; ++k) {
-                    const double x = a[p][k], y = a[q][k];
-                    a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
-                }
-                for (int k = 0; k < 3; ++k) {
-                    const double x = v[k][p], y = v[k][q];
-                    v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
-                }
-            }
+            for (int q = p + 1; q < 3; ++q) sn_jacobi_rotate(3, *a, *v, p, q);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             out[i][j] = 0;

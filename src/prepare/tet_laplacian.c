@@ -6,38 +6,30 @@
 // this is huge; there V is taken as no less than a thousandth of the longest edge cubed, which scales the whole part,
 // so that it stays positive semidefinite and zero for constants. Each corner gets a fourth of the volume.
 #include "prepare/tet_laplacian.h"
+#include "base/double3.h"
 #include <math.h>
 #include <stdlib.h>
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void add_tet(const sn_tet_mesh *mesh, const int corner[4], sn_tet_laplacian *out) {
     double edge[3][3], n[4][3], longest = 0;
     for (int e = 0; e < 3; ++e) // from the first corner
         for (int k = 0; k < 3; ++k) edge[e][k] = mesh->position[corner[e + 1]][k] - mesh->position[corner[0]][k];
     for (int e = 0; e < 3; ++e) { // area vectors, doubled
-        cross(edge[(e + 1) % 3], edge[(e + 2) % 3], n[e + 1]);
-        longest = fmax(longest, dot(edge[e], edge[e]));
+        d3_cross(edge[(e + 1) % 3], edge[(e + 2) % 3], n[e + 1]);
+        longest = fmax(longest, d3_dot(edge[e], edge[e]));
         double across[3];
         for (int k = 0; k < 3; ++k) across[k] = edge[e][k] - edge[(e + 1) % 3][k];
-        longest = fmax(longest, dot(across, across));
+        longest = fmax(longest, d3_dot(across, across));
     }
     for (int k = 0; k < 3; ++k) n[0][k] = -n[1][k] - n[2][k] - n[3][k];
-    const double volume = fabs(dot(edge[0], n[1])) / 6, cube = longest * sqrt(longest);
+    const double volume = fabs(d3_dot(edge[0], n[1])) / 6, cube = longest * sqrt(longest);
     const double scale = cube > 0 ? 1 / (36 * fmax(volume, 1e-3 * cube)) : 0; // 36: 9, and both vectors are doubled
     for (int i = 0; i < 4; ++i) {
         out->mass[corner[i]] += volume / 4;
         for (int j = 0; j <= i; ++j) {
             const int a = corner[i], b = corner[j];
-            out->entries[out->entry_count++] = (sn_sparse_entry){a > b ? a : b, a > b ? b : a, scale * dot(n[i], n[j])};
+            out->entries[out->entry_count++] =
+                (sn_sparse_entry){a > b ? a : b, a > b ? b : a, scale * d3_dot(n[i], n[j])};
         }
     }
 }

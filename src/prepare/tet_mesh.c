@@ -1,6 +1,8 @@
 // Meshes of tetrahedra: see tet_mesh.h. What is said about faces comes from one list of them, sorted by their vertices:
 // equal neighbours in it are the two sides of a face within the mesh, a single one is on its boundary.
 #include "prepare/tet_mesh.h"
+#include "base/double3.h"
+#include "base/sets.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,25 +28,11 @@ void sn_tet_mesh_free(sn_tet_mesh *mesh) {
 
 // --- single tetrahedra ---
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void sub(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-
 double sn_tet_volume(const double a[3], const double b[3], const double c[3], const double d[3]) {
     double u[3], v[3], w[3], n[3];
-    sub(b, a, u), sub(c, a, v), sub(d, a, w);
-    cross(u, v, n);
-    return dot(n, w) / 6;
+    d3_sub(b, a, u), d3_sub(c, a, v), d3_sub(d, a, w);
+    d3_cross(u, v, n);
+    return d3_dot(n, w) / 6;
 }
 
 double sn_tet_quality(const double a[3], const double b[3], const double c[3], const double d[3]) {
@@ -52,8 +40,8 @@ double sn_tet_quality(const double a[3], const double b[3], const double c[3], c
     double longest = 0, e[3];
     for (int i = 0; i < 4; ++i)
         for (int j = i + 1; j < 4; ++j) {
-            sub(p[i], p[j], e);
-            longest = fmax(longest, dot(e, e));
+            d3_sub(p[i], p[j], e);
+            longest = fmax(longest, d3_dot(e, e));
         }
     return longest > 0 ? 6 * sqrt(2.0) * sn_tet_volume(a, b, c, d) / (longest * sqrt(longest)) : 0;
 }
@@ -64,14 +52,14 @@ void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], co
     static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}; // outward
     double n[4][3], u[3], v[3], x[3];
     for (int i = 0; i < 4; ++i) {
-        sub(p[face[i][1]], p[face[i][0]], u), sub(p[face[i][2]], p[face[i][0]], v);
-        cross(u, v, n[i]);
+        d3_sub(p[face[i][1]], p[face[i][0]], u), d3_sub(p[face[i][2]], p[face[i][0]], v);
+        d3_cross(u, v, n[i]);
     }
     *least = 180, *most = 0;
     for (int i = 0; i < 4; ++i)
         for (int j = i + 1; j < 4; ++j) {
-            cross(n[i], n[j], x);
-            const double angle = DEGREES * atan2(sqrt(dot(x, x)), -dot(n[i], n[j]));
+            d3_cross(n[i], n[j], x);
+            const double angle = DEGREES * atan2(sqrt(d3_dot(x, x)), -d3_dot(n[i], n[j]));
             *least = fmin(*least, angle), *most = fmax(*most, angle);
         }
 }
@@ -261,11 +249,6 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
 
 // --- pieces ---
 
-static int find_root(int *parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 typedef struct {
     double volume;
     int root;
@@ -288,12 +271,11 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of) {
         for (int t = 0; t < tets; ++t) parent[t] = t;
         for (size_t i = 1; i < count; ++i) {
             if (!same_face(&faces[i - 1], &faces[i])) continue;
-            const int a = find_root(parent, tet_of_face(&faces[i - 1])), b = find_root(parent, tet_of_face(&faces[i]));
-            parent[a > b ? a : b] = a > b ? b : a;
+            sn_set_join(parent, tet_of_face(&faces[i - 1]), tet_of_face(&faces[i]));
         }
         found = 0;
         for (int t = 0; t < tets; ++t) { // a root is the first of its piece
-            const int root = find_root(parent, t);
+            const int root = sn_set_root(parent, t);
             if (root == t)
                 part_of[t] = found, pieces[found++].root = t;
             else

@@ -18,6 +18,7 @@
 // Half angles are arguments of complex numbers, so they are added by multiplying these and counting turns: one
 // arctangent for a point instead of one for each triangle.
 #include "prepare/winding.h"
+#include "base/double3.h"
 #include "prepare/triangle_tree.h"
 #include <math.h>
 #include <stdlib.h>
@@ -41,16 +42,6 @@ struct sn_winding {
     group *group; // of each node
 };
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static moments of_triangle(const float corner[3][3]) {
     moments out = {0};
     double a[3], b[3], d[3][3];
@@ -59,9 +50,9 @@ static moments of_triangle(const float corner[3][3]) {
         out.centre[k] = ((double)corner[0][k] + corner[1][k] + corner[2][k]) / 3;
         for (int c = 0; c < 3; ++c) d[c][k] = corner[c][k] - out.centre[k];
     }
-    cross(a, b, out.n);
+    d3_cross(a, b, out.n);
     for (int k = 0; k < 3; ++k) out.n[k] *= 0.5;
-    out.area = sqrt(dot(out.n, out.n));
+    out.area = sqrt(d3_dot(out.n, out.n));
     for (int k = 0; k < 3; ++k) // the mean of d d over a triangle is that over its corners, over 4
         for (int l = 0; l < 3; ++l)
             for (int j = 0; j < 3; ++j)
@@ -173,11 +164,11 @@ static void add_triangle(half_angles *sum, const float corner[3][3], const doubl
         q[k] = corner[1][k] - point[k];
         s[k] = corner[2][k] - point[k];
     }
-    cross(q, s, n);
-    const double im = dot(p, n);
+    d3_cross(q, s, n);
+    const double im = d3_dot(p, n);
     if (im == 0) return; // edge on, or the point is on it and sees half of either side
-    const double lp = sqrt(dot(p, p)), lq = sqrt(dot(q, q)), ls = sqrt(dot(s, s));
-    const double re = lp * lq * ls + dot(p, q) * ls + dot(q, s) * lp + dot(s, p) * lq;
+    const double lp = sqrt(d3_dot(p, p)), lq = sqrt(d3_dot(q, q)), ls = sqrt(d3_dot(s, s));
+    const double re = lp * lq * ls + d3_dot(p, q) * ls + d3_dot(q, s) * lp + d3_dot(s, p) * lq;
     const double scale = 1 / (fabs(re) + fabs(im)), a = re * scale, b = im * scale;
     const double r = sum->re * a - sum->im * b, i = sum->re * b + sum->im * a;
     if (sum->im > 0 && b > 0 && i < 0) ++sum->turns;
@@ -196,13 +187,13 @@ double sn_winding_at(const sn_winding *w, const double point[3]) {
         const int i = stack[--depth];
         const group *g = &w->group[i];
         const double r[3] = {g->centre[0] - point[0], g->centre[1] - point[1], g->centre[2] - point[2]};
-        const double rr = dot(r, r);
+        const double rr = d3_dot(r, r);
         if (rr > g->far_squared) {
             const double over = 1 / rr, x = r[0], y = r[1], z = r[2], *m = g->m, *t = g->t;
             const double two = x * (m[0] * x + m[3] * y) + y * (m[1] * y + m[4] * z) + z * (m[2] * z + m[5] * x);
             const double three = x * x * (t[0] * x + t[3] * y + t[8] * z) + y * y * (t[1] * y + t[4] * z + t[6] * x) +
                                  z * z * (t[2] * z + t[5] * x + t[7] * y) + t[9] * x * y * z;
-            far += over / sqrt(rr) * (dot(g->n, r) + g->trace - over * (two + dot(g->v, r) - over * three));
+            far += over / sqrt(rr) * (d3_dot(g->n, r) + g->trace - over * (two + d3_dot(g->v, r) - over * three));
             continue;
         }
         const tree_node *node = &w->tree.boxes.node[i];

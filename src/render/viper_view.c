@@ -1,5 +1,6 @@
 // A muscle turned into rods, to be looked at: see viper_view.h.
 #include "render/viper_view.h"
+#include "base/double3.h"
 #include "base/vec.h"
 #include "io/pill_mesh.h"
 #include <math.h>
@@ -23,20 +24,12 @@ static void unit(double v[3], const double otherwise[3]) {
     for (int k = 0; k < 3; ++k) v[k] = size > 0 ? v[k] / size : otherwise[k];
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 // Half of how wide the skin is along a direction.
 static double half_width(const sn_mesh *skin, const double direction[3]) {
     double low = INFINITY, high = -INFINITY;
     for (int v = 0; v < skin->vertex_count; ++v) {
         const double p[3] = {(double)skin->position[v][0], (double)skin->position[v][1], (double)skin->position[v][2]};
-        low = fmin(low, dot(p, direction)), high = fmax(high, dot(p, direction));
+        low = fmin(low, d3_dot(p, direction)), high = fmax(high, d3_dot(p, direction));
     }
     return 0.5 * (high - low);
 }
@@ -50,7 +43,7 @@ static viper_pose pose_of(const sn_viper *viper) {
     unit(up, y);
     for (int k = 0; k < 3; ++k) side[0][k] = fabs(up[0]) < 0.9 ? x[k] - up[0] * up[k] : y[k] - up[1] * up[k];
     unit(side[0], x);
-    cross(side[0], up, side[1]);
+    d3_cross(side[0], up, side[1]);
     for (int turn = 0; turn < 12; ++turn) {
         double across[3];
         const double angle = 3.14159265358979323846 * turn / 12;
@@ -59,7 +52,7 @@ static viper_pose pose_of(const sn_viper *viper) {
         if (!(wide > 1.02 * pose.wide)) continue;
         pose.wide = wide;
         memcpy(pose.axis[0], across, sizeof across), memcpy(pose.axis[1], up, sizeof up);
-        cross(across, up, pose.axis[2]);
+        d3_cross(across, up, pose.axis[2]);
     }
     return pose;
 }
@@ -68,7 +61,7 @@ static viper_pose pose_of(const sn_viper *viper) {
 static sn_vec3 place(const sn_viper *viper, const viper_pose *pose, const double p[3], double aside) {
     double d[3], at[3];
     for (int k = 0; k < 3; ++k) d[k] = p[k] - 0.5 * (viper->source[k] + viper->sink[k]);
-    for (int k = 0; k < 3; ++k) at[k] = dot(pose->axis[k], d);
+    for (int k = 0; k < 3; ++k) at[k] = d3_dot(pose->axis[k], d);
     return sn_v3((sn_real)(at[0] + aside), (sn_real)at[1], (sn_real)at[2]);
 }
 

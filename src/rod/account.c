@@ -1,5 +1,6 @@
 // Accounts of all rods: energy and momentum, the hash of their state, and saving. Everything runs over bodies in order
 // of slots and over blocks in order, so that nothing depends on lanes or packets.
+#include "base/double3.h"
 #include "base/hash.h"
 #include "rod/body.h"
 #include "shape/surface.h"
@@ -13,10 +14,6 @@ static void read_state(const sn_rod_system *s, const sn_rod_body *body, int i, d
     for (int r = 0; r < P_ROWS; ++r) p[r] = (double)*sn_rod_at(s, body, packet->param, P_ROWS, i, r);
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 // Kinetic energy, weight and momentum of one block.
 static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i, sn_vec3 gravity, sn_totals *totals) {
     double x[X_ROWS], v[V_ROWS], p[P_ROWS];
@@ -24,7 +21,7 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
     const double held = (double)SN_IS_HELD, m = p[P_MASS];
     if (m < held) {
         double turn[3];
-        cross(x + X_CX, v + V_CX, turn);
+        d3_cross(x + X_CX, v + V_CX, turn);
         totals->energy.kinetic += 0.5 * m * (v[V_CX] * v[V_CX] + v[V_CY] * v[V_CY] + v[V_CZ] * v[V_CZ]);
         totals->energy.potential -=
             m * ((double)gravity.x * x[X_CX] + (double)gravity.y * x[X_CY] + (double)gravity.z * x[X_CZ]);

@@ -2,8 +2,7 @@
 #include "shape/surface.h"
 
 static int wrong_unless(bool good, const sn_log *log, const char *field, const char *text) { // not good: NaN too
-    if (!good) sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return good ? 0 : 1;
+    return good ? 0 : sn_wrong(log, field, "%s", text);
 }
 
 int sn_surface_mistakes(const sn_log *log, const sn_surface *s) {

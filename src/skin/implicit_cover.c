@@ -109,7 +109,7 @@ sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig
     }
     sn_real *room = cover->room;
     for (int m = 0; m < cover->count; ++m) {
-        const sn_swept_def *def = sn_swept_system_def_of(system, m);
+        const sn_muscle_def *def = sn_swept_system_def_of(system, m);
         one_cover *c = &cover->each[m];
         *c = (one_cover){.rig = rig, .poses = sn_swept_system_poses(system), .room = room};
         int over = -1; // the shown bone, in the system's numbers

@@ -50,12 +50,4 @@
 
 SN_EACH_WIDTH(DECLARE)
 
-const sn_implicit_kernels *sn_implicit_kernels_for(int lanes) {
-    if (lanes == 0) lanes = sn_best_lanes_here();
-#define CHOOSE(w)                                                                                                      \
-    if (lanes == w) return &kernels_w##w;
-    if (sn_lanes_here(lanes)) {
-        SN_EACH_WIDTH(CHOOSE)
-    }
-    return NULL;
-}
+SN_CHOOSE_KERNELS(sn_implicit_kernels, sn_implicit_kernels_for)

@@ -194,17 +194,15 @@ static sn_status bind(sn_implicit_model *model) {
     const size_t shapes = (size_t)a->shape_count, muscles = (size_t)a->muscle_count;
     if (muscles == 0) return SN_OK;
     sn_swept_bone *bones = sn_alloc(memory, shapes, sizeof *bones);
-    sn_swept_def *defs = sn_alloc(memory, muscles, sizeof *defs);
     sn_swept_system *system = NULL;
     sn_implicit_swept *swept = NULL;
-    sn_status status = bones && defs ? SN_OK : SN_ERR_MEMORY;
+    sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
         for (size_t i = 0; i < shapes; ++i) bones[i] = sn_swept_bone_of(&a->shapes[i]);
-        for (size_t i = 0; i < muscles; ++i) defs[i] = sn_swept_def_of(&a->muscles[i]);
         sn_swept_system_def def = sn_swept_system_def_default();
         def.poses = model->rest, def.bone_count = a->bone_count;
         def.bones = bones, def.shape_count = a->shape_count;
-        def.muscles = defs, def.muscle_count = a->muscle_count;
+        def.muscles = a->muscles, def.muscle_count = a->muscle_count;
         def.lanes = model->lanes;
         status = sn_swept_system_create(memory, &model->log, &def, &system);
     }
@@ -216,7 +214,6 @@ static sn_status bind(sn_implicit_model *model) {
     sn_implicit_swept_destroy(swept);
     model->muscles = system;
     sn_free(memory, bones, shapes, sizeof *bones);
-    sn_free(memory, defs, muscles, sizeof *defs);
     return status;
 }
 

@@ -15,25 +15,16 @@ enum {
     MOST_ITEMS = 50000000 // in any array: kernels number entries with int
 };
 
-static bool between(sn_real x, sn_real low, sn_real high) {
-    return x >= low && x <= high;
-} // false for NaN
-
-static int wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return 1;
-}
-
 static int wrong_at(const sn_log *log, const char *array, int i, const char *member, const char *text) {
     char field[64];
     snprintf(field, sizeof field, "%s[%d]%s", array, i, member);
-    return wrong(log, field, text);
+    return sn_wrong(log, field, "%s", text);
 }
 
 // An array with a count that does not go together.
 static int wrong_array(const sn_log *log, const char *field, const char *count_field, const void *array, int count) {
-    if (count < 0 || count > MOST_ITEMS) return wrong(log, count_field, "must be from 0 to 50000000");
-    if (count > 0 && !array) return wrong(log, field, "is null, but its count is not 0");
+    if (count < 0 || count > MOST_ITEMS) return sn_wrong(log, count_field, "must be from 0 to 50000000");
+    if (count > 0 && !array) return sn_wrong(log, field, "is null, but its count is not 0");
     return 0;
 }
 
@@ -44,7 +35,7 @@ static int wrong_points(const sn_log *log, const sn_springs_def *d) {
         if (!sn_sound3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite, and its cube too");
         if (d->velocities && !sn_has_length(d->velocities[i]))
             count += wrong_at(log, "velocities", i, "", "must be finite, and its square too");
-        if (m != 0 && !between(m, (sn_real)1e-12, (sn_real)1e12))
+        if (m != 0 && !sn_between(m, (sn_real)1e-12, (sn_real)1e12))
             count += wrong_at(log, "masses", i, "", "must be 0 (held), or from 1e-12 to 1e12 kg");
     }
     return count;
@@ -62,10 +53,10 @@ static int wrong_springs(const sn_log *log, const sn_springs_def *d) {
         if (!is_point(d, s->a)) count += wrong_at(log, "springs", i, ".a", "is no point");
         if (!is_point(d, s->b)) count += wrong_at(log, "springs", i, ".b", "is no point");
         if (s->a == s->b) count += wrong_at(log, "springs", i, ".b", "must not be its other end");
-        if (!between(s->stiffness, 0, most)) count += wrong_at(log, "springs", i, ".stiffness", "must be 0 to 1e15");
-        if (!between(s->damping, 0, most)) count += wrong_at(log, "springs", i, ".damping", "must be 0 to 1e15");
-        if (d->law == SN_SPRING_RELATIVE ? !between(s->rest, (sn_real)1e-9, (sn_real)1e9)
-                                         : !between(s->rest, 0, (sn_real)1e9))
+        if (!sn_between(s->stiffness, 0, most)) count += wrong_at(log, "springs", i, ".stiffness", "must be 0 to 1e15");
+        if (!sn_between(s->damping, 0, most)) count += wrong_at(log, "springs", i, ".damping", "must be 0 to 1e15");
+        if (d->law == SN_SPRING_RELATIVE ? !sn_between(s->rest, (sn_real)1e-9, (sn_real)1e9)
+                                         : !sn_between(s->rest, 0, (sn_real)1e9))
             count += wrong_at(log, "springs", i, ".rest",
                               "must be from 0 to 1e9 m, and with the relative law at least 1e-9 m");
     }
@@ -101,7 +92,7 @@ static int wrong_distances(const sn_log *log, const sn_springs_def *d) {
         const sn_spring_distance *s = &d->distances[i];
         if (!is_point(d, s->a) || !is_point(d, s->b) || s->a == s->b)
             count += wrong_at(log, "distances", i, "", "must be between two points");
-        if (!between(s->length, 0, (sn_real)1e9))
+        if (!sn_between(s->length, 0, (sn_real)1e9))
             count += wrong_at(log, "distances", i, ".length", "must be from 0 to 1e9 m");
     }
     return count;
@@ -110,36 +101,37 @@ static int wrong_distances(const sn_log *log, const sn_springs_def *d) {
 static int wrong_numbers(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
     if ((int)d->law < SN_SPRING_ABSOLUTE || (int)d->law > SN_SPRING_RELATIVE)
-        count += wrong(log, "law", "must be one of sn_spring_law");
+        count += sn_wrong(log, "law", "must be one of sn_spring_law");
     if ((int)d->integrator < SN_SPRING_IMPLICIT_EULER || (int)d->integrator > SN_SPRING_VERLET_CORRECTED)
-        count += wrong(log, "integrator", "must be one of sn_spring_integrator");
-    if (!between(d->bulk, 0, (sn_real)1e15)) count += wrong(log, "bulk", "must be from 0 to 1e15 Pa");
-    if (!between(d->radius, (sn_real)1e-7, (sn_real)1e5)) count += wrong(log, "radius", "must be from 1e-7 to 1e5 m");
-    if (!between(d->tolerance, (sn_real)1e-12, (sn_real)0.5))
-        count += wrong(log, "tolerance", "must be from 1e-12 to 0.5");
-    if (d->iterations < 1 || d->iterations > 100000) count += wrong(log, "iterations", "must be from 1 to 100000");
-    if (!between(d->drag, 0, (sn_real)1e6)) count += wrong(log, "drag", "must be from 0 to 1e6 1/s");
+        count += sn_wrong(log, "integrator", "must be one of sn_spring_integrator");
+    if (!sn_between(d->bulk, 0, (sn_real)1e15)) count += sn_wrong(log, "bulk", "must be from 0 to 1e15 Pa");
+    if (!sn_between(d->radius, (sn_real)1e-7, (sn_real)1e5))
+        count += sn_wrong(log, "radius", "must be from 1e-7 to 1e5 m");
+    if (!sn_between(d->tolerance, (sn_real)1e-12, (sn_real)0.5))
+        count += sn_wrong(log, "tolerance", "must be from 1e-12 to 0.5");
+    if (d->iterations < 1 || d->iterations > 100000) count += sn_wrong(log, "iterations", "must be from 1 to 100000");
+    if (!sn_between(d->drag, 0, (sn_real)1e6)) count += sn_wrong(log, "drag", "must be from 0 to 1e6 1/s");
     if (!sn_finite3(d->wind) || !(sn_length2(d->wind) <= (sn_real)1e8))
-        count += wrong(log, "wind", "must be finite and at most 1e4 m/s");
+        count += sn_wrong(log, "wind", "must be finite and at most 1e4 m/s");
     else if (sn_length2(d->wind) > 0 && d->air == 0)
-        count += wrong(log, "air", "must be more than 0 where there is wind; air has 1.2 kg/m^3");
-    if (!between(d->air, 0, (sn_real)1e5)) count += wrong(log, "air", "must be from 0 to 1e5 kg/m^3");
-    if (!between(d->strain, 0, (sn_real)1e6)) count += wrong(log, "strain", "must be from 0 to 1e6");
-    if (d->rounds < 1 || d->rounds > 1000) count += wrong(log, "rounds", "must be from 1 to 1000");
-    if (!between(d->penalty, 0, (sn_real)1e15)) count += wrong(log, "penalty", "must be from 0 to 1e15 N/m");
-    if (d->penalty > 0 && d->tet_count < 1) count += wrong(log, "penalty", "needs tetrahedra");
-    if (d->keep_volumes && d->tet_count < 1) count += wrong(log, "keep_volumes", "needs tetrahedra");
-    if (d->family >= 1u << 30) count += wrong(log, "family", "must be below 2^30");
+        count += sn_wrong(log, "air", "must be more than 0 where there is wind; air has 1.2 kg/m^3");
+    if (!sn_between(d->air, 0, (sn_real)1e5)) count += sn_wrong(log, "air", "must be from 0 to 1e5 kg/m^3");
+    if (!sn_between(d->strain, 0, (sn_real)1e6)) count += sn_wrong(log, "strain", "must be from 0 to 1e6");
+    if (d->rounds < 1 || d->rounds > 1000) count += sn_wrong(log, "rounds", "must be from 1 to 1000");
+    if (!sn_between(d->penalty, 0, (sn_real)1e15)) count += sn_wrong(log, "penalty", "must be from 0 to 1e15 N/m");
+    if (d->penalty > 0 && d->tet_count < 1) count += sn_wrong(log, "penalty", "needs tetrahedra");
+    if (d->keep_volumes && d->tet_count < 1) count += sn_wrong(log, "keep_volumes", "needs tetrahedra");
+    if (d->family >= 1u << 30) count += sn_wrong(log, "family", "must be below 2^30");
     return count + sn_surface_mistakes(log, &d->surface);
 }
 
 static int wrong_fields(const sn_log *log, const sn_springs_def *d) {
     int count = wrong_numbers(log, d), arrays = 0;
     if (d->point_count < 1 || d->point_count > MOST_ITEMS)
-        arrays += wrong(log, "point_count", "must be from 1 to 50000000");
+        arrays += sn_wrong(log, "point_count", "must be from 1 to 50000000");
     else if (!d->points)
-        arrays += wrong(log, "points", "is null");
-    if (!d->masses) arrays += wrong(log, "masses", "is null; every point needs one");
+        arrays += sn_wrong(log, "points", "is null");
+    if (!d->masses) arrays += sn_wrong(log, "masses", "is null; every point needs one");
     arrays += wrong_array(log, "springs", "spring_count", d->springs, d->spring_count);
     arrays += wrong_array(log, "tets", "tet_count", d->tets, d->tet_count);
     arrays += wrong_array(log, "triangles", "triangle_count", d->triangles, d->triangle_count);

@@ -9,11 +9,6 @@ sn_bundle_def sn_bundle_def_default(void) {
     return (sn_bundle_def){.shortest = (sn_real)0.7, .stress = (sn_real)3e5, .to = 1, .init_mark = BUNDLE_MARK};
 }
 
-static int wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return 1;
-}
-
 static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
     int count = 0, points = 0;
     for (int i = 0; i < d->rod_count && count < 20; ++i) {
@@ -21,15 +16,15 @@ static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
         char field[32];
         snprintf(field, sizeof field, "rods[%d]", i);
         if (!rod) {
-            count += wrong(&world->log, field, "names no living rod");
+            count += sn_wrong(&world->log, field, "names no living rod");
             continue;
         }
         points = points ? points : rod->points;
-        if (rod->points != points) count += wrong(&world->log, field, "must have as many points as the first");
+        if (rod->points != points) count += sn_wrong(&world->log, field, "must have as many points as the first");
         bool again = rod->touching.family != 0;
         for (int k = 0; k < i; ++k)
             again = again || (d->rods[k].slot1 == d->rods[i].slot1 && d->rods[k].gen == d->rods[i].gen);
-        if (again) count += wrong(&world->log, field, "is in a bundle already");
+        if (again) count += sn_wrong(&world->log, field, "is in a bundle already");
     }
     return count;
 }
@@ -38,10 +33,10 @@ static int wrong_fields(const sn_world *world, const sn_bundle_def *d) {
     const sn_log *log = &world->log;
     int count = sn_bundle_mistakes(log, d);
     if (d->bone_first.slot1 && !sn_shape_exists(world, d->bone_first))
-        count += wrong(log, "bone_first", "names no living shape");
+        count += sn_wrong(log, "bone_first", "names no living shape");
     if (d->bone_last.slot1 && !sn_shape_exists(world, d->bone_last))
-        count += wrong(log, "bone_last", "names no living shape");
-    if (!d->rods || d->rod_count < 1) return count + wrong(log, "rods", "a bundle needs at least 1 rod");
+        count += sn_wrong(log, "bone_last", "names no living shape");
+    if (!d->rods || d->rod_count < 1) return count + sn_wrong(log, "rods", "a bundle needs at least 1 rod");
     return count + wrong_rods(world, d);
 }
 
@@ -49,10 +44,7 @@ sn_status sn_bundle_create(sn_world *world, const sn_bundle_def *def, sn_bundle 
     if (out) *out = (sn_bundle){0, 0};
     if (!world || !def || !out) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    if (def->init_mark != BUNDLE_MARK) {
-        wrong(&world->log, "init_mark", "the definition was not made by sn_bundle_def_default");
-        return SN_ERR_DEF;
-    }
+    if (def->init_mark != BUNDLE_MARK) return sn_wrong_mark(&world->log, "sn_bundle_def_default");
     if (wrong_fields(world, def)) return SN_ERR_DEF;
     const int number = sn_bundle_add(&world->bundles, sn_rods(world), def);
     if (number < 0) return SN_ERR_MEMORY;

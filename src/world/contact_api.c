@@ -17,11 +17,6 @@ sn_shape_def sn_shape_def_default(void) {
 
 // ---- checks
 
-static int wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return 1;
-}
-
 // Whether a quaternion can be normalized: its square must be a number and not vanish.
 static bool is_turn(sn_quat q) {
     return sn_q_dot(q, q) > (sn_real)1e-12 && sn_finite(sn_q_dot(q, q));
@@ -29,10 +24,10 @@ static bool is_turn(sn_quat q) {
 
 static int wrong_shape(const sn_log *log, const sn_shape_def *d) {
     int count = sn_shape_mistakes(log, d);
-    if (!is_turn(d->rotation)) count += wrong(log, "rotation", "must be a quaternion that is not zero");
+    if (!is_turn(d->rotation)) count += sn_wrong(log, "rotation", "must be a quaternion that is not zero");
     if (d->kind != SN_SHAPE_MESH) return count;
-    if (!d->vertices || d->vertex_count < 3) count += wrong(log, "vertices", "a mesh needs at least 3 vertices");
-    if (!d->triangles || d->triangle_count < 1) count += wrong(log, "triangles", "a mesh needs at least 1 triangle");
+    if (!d->vertices || d->vertex_count < 3) count += sn_wrong(log, "vertices", "a mesh needs at least 3 vertices");
+    if (!d->triangles || d->triangle_count < 1) count += sn_wrong(log, "triangles", "a mesh needs at least 1 triangle");
     return count;
 }
 
@@ -48,10 +43,7 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
     if (out) *out = (sn_shape){0, 0};
     if (!world || !def || !out) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    if (def->init_mark != SHAPE_MARK) {
-        wrong(&world->log, "init_mark", "the definition was not made by sn_shape_def_default");
-        return SN_ERR_DEF;
-    }
+    if (def->init_mark != SHAPE_MARK) return sn_wrong_mark(&world->log, "sn_shape_def_default");
     if (wrong_shape(&world->log, def)) return SN_ERR_DEF;
     sn_contacts *c = &world->contacts;
     if (c->free_shape < 0 &&
@@ -62,7 +54,7 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
         sn_status status =
             sn_tree_build(c->memory, def->vertices, def->vertex_count, def->triangles, def->triangle_count, &tree);
         if (status == SN_ERR_RANGE) {
-            wrong(&world->log, "triangles", "a vertex number is out of range, or a vertex is not finite");
+            sn_wrong(&world->log, "triangles", "a vertex number is out of range, or a vertex is not finite");
             return SN_ERR_DEF;
         }
         if (status != SN_OK) return status;

@@ -36,10 +36,7 @@ sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elast
     if (!world || !def || !out) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     const sn_log *log = &world->log;
-    if (def->init_mark != ELASTIC_MARK) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_elastic_def_default");
-        return SN_ERR_DEF;
-    }
+    if (def->init_mark != ELASTIC_MARK) return sn_wrong_mark(log, "sn_elastic_def_default");
     int wrong = sn_elastic_mistakes(log, def);
     if (!def->model) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "model", "is null; make one with sn_elastic_model_create");

@@ -80,29 +80,22 @@ static sn_joint_row *find_joint(const sn_world *world, sn_joint id) {
     return joint->alive && joint->gen == id.gen ? joint : NULL;
 }
 
-static int wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    return 1;
-}
-
 static int wrong_side(const sn_world *world, const sn_log *log, const joint_side *s) {
     if (s->kind >= 0) {
         if (s->rod.slot1 || s->kinds > 1)
-            return wrong(log, s->body_field, "must be null when another body is given for that side");
+            return sn_wrong(log, s->body_field, "must be null when another body is given for that side");
         const int slot = slot_of(world, s);
-        if (slot < 0) return wrong(log, s->body_field, "names no living body");
+        if (slot < 0) return sn_wrong(log, s->body_field, "names no living body");
         const int points = sn_kinds[s->kind]->points(world->systems[s->kind], slot);
         if (s->point >= 0 && s->point < points) return 0;
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, s->point_field, "the body has points 0 to %d, not %d", points - 1,
-               s->point);
-        return 1;
+        return sn_wrong(log, s->point_field, "the body has points 0 to %d, not %d", points - 1, s->point);
     }
     const sn_rod_body *body = sn_rod_find(sn_rods(world), s->rod);
-    if (!body) return wrong(log, s->rod_field, "names no living rod");
+    if (!body) return sn_wrong(log, s->rod_field, "names no living rod");
     int count = 0;
     if (s->segment < 0 || s->segment >= body->points || body->parent[body->block_of_point[s->segment]] < 0)
-        count += wrong(log, s->segment_field, "the rod has no such segment");
-    if (!(s->along >= 0 && s->along <= 1)) count += wrong(log, s->along_field, "must be from 0 to 1");
+        count += sn_wrong(log, s->segment_field, "the rod has no such segment");
+    if (!(s->along >= 0 && s->along <= 1)) count += sn_wrong(log, s->along_field, "must be from 0 to 1");
     return count;
 }
 
@@ -196,26 +189,26 @@ static int mistakes_of(const sn_world *world, const sn_log *log, const sn_joint_
     int count = wrong_side(world, log, &a);
     if (is_body(&b)) count += wrong_side(world, log, &b);
     if (def->shape_b.slot1 && !sn_shape_exists(world, def->shape_b))
-        count += wrong(log, "shape_b", "names no living shape");
+        count += sn_wrong(log, "shape_b", "names no living shape");
     if (is_body(&b) && def->shape_b.slot1)
-        count += wrong(log, "shape_b", "must be null when a body is given for side b");
-    if (!sn_finite3(def->position)) count += wrong(log, "position", "must be finite numbers");
+        count += sn_wrong(log, "shape_b", "must be null when a body is given for side b");
+    if (!sn_finite3(def->position)) count += sn_wrong(log, "position", "must be finite numbers");
     if (!(def->compliance >= 0 && def->compliance <= 1000))
-        count += wrong(log, "compliance", "must be from 0 to 1000 m/N");
+        count += sn_wrong(log, "compliance", "must be from 0 to 1000 m/N");
     if (!(def->turn_compliance >= 0 && def->turn_compliance <= (sn_real)1e6))
-        count += wrong(log, "turn_compliance", "must be from 0 to 1e6 rad/(N m)");
+        count += sn_wrong(log, "turn_compliance", "must be from 0 to 1e6 rad/(N m)");
     if (!(def->most_force >= 0 && def->most_force <= (sn_real)1e12))
-        count += wrong(log, "most_force", "must be from 0 to 1e12 N");
+        count += sn_wrong(log, "most_force", "must be from 0 to 1e12 N");
     if (!(def->break_force >= 0 && def->break_force <= (sn_real)1e12))
-        count += wrong(log, "break_force", "must be from 0 to 1e12 N");
+        count += sn_wrong(log, "break_force", "must be from 0 to 1e12 N");
     if ((int)def->kind < SN_JOINT_POINT || def->kind > SN_JOINT_WELD)
-        count += wrong(log, "kind", "must be one of sn_joint_kind");
+        count += sn_wrong(log, "kind", "must be one of sn_joint_kind");
     else if (def->kind != SN_JOINT_POINT && (a.kind >= 0 || b.kind >= 0))
-        count += wrong(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
+        count += sn_wrong(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
     if (a.kind >= 0 && a.kind == b.kind && a.slot1 == b.slot1 && a.point == b.point)
-        count += wrong(log, b.point_field, "a point cannot be tied to itself");
+        count += sn_wrong(log, b.point_field, "a point cannot be tied to itself");
     if (def->rod_b.slot1 && def->rod_b.slot1 == def->rod_a.slot1 && def->segment_b == def->segment_a)
-        count += wrong(log, "segment_b", "a segment cannot be tied to itself");
+        count += sn_wrong(log, "segment_b", "a segment cannot be tied to itself");
     return count;
 }
 
@@ -232,10 +225,7 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
     if (!world || !def || !out) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     const sn_log *log = &world->log;
-    if (def->init_mark != JOINT_MARK) {
-        wrong(log, "init_mark", "the definition was not made by sn_joint_def_default");
-        return SN_ERR_DEF;
-    }
+    if (def->init_mark != JOINT_MARK) return sn_wrong_mark(log, "sn_joint_def_default");
     if (mistakes_of(world, log, def)) return SN_ERR_DEF;
     sn_contacts *c = &world->contacts;
     if (c->free_joint < 0) {

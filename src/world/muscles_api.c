@@ -172,9 +172,8 @@ sn_status sn_muscles_set_muscle(sn_world *world, sn_muscles id, int muscle, cons
     if (!def || !muscle_of(item, muscle) || def->points != item->muscles[muscle].points ||
         def->bone[0] != item->muscles[muscle].bone[0] || def->bone[1] != item->muscles[muscle].bone[1])
         return SN_ERR_RANGE;
-    const sn_swept_def own = sn_swept_def_of(def);
     sn_float_mode callers = sn_float_mode_enter();
-    const sn_status changed = sn_swept_system_change(item->system, &world->log, muscle, &own);
+    const sn_status changed = sn_swept_system_change(item->system, &world->log, muscle, def);
     sn_float_mode_leave(callers);
     if (changed != SN_OK) return changed;
     item->muscles[muscle] = *def;

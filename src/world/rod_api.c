@@ -30,10 +30,7 @@ sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_rod *out) {
     if (out) *out = (sn_rod){0, 0};
     if (!world || !def || !out) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    if (def->init_mark != ROD_MARK) {
-        sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_rod_def_default");
-        return SN_ERR_DEF;
-    }
+    if (def->init_mark != ROD_MARK) return sn_wrong_mark(&world->log, "sn_rod_def_default");
     sn_float_mode callers = sn_float_mode_enter();
     sn_status status = make(world, def, out);
     sn_float_mode_leave(callers);

@@ -4,6 +4,7 @@
 // shapes for others. A sleeper wakes when a body that is not still presses on it, when a shape moves near it, or when
 // it is changed by a call.
 #include "world/sleep.h"
+#include "base/sets.h"
 
 #define STILL       ((sn_real)0.03)
 #define LONG_ENOUGH ((sn_real)0.5)
@@ -40,20 +41,6 @@ void sn_sleep_stir(sn_world *world) {
     }
 }
 
-static int root(int *up, int i) {
-    while (up[i] != i) i = up[i] = up[up[i]];
-    return i;
-}
-
-// The lower number becomes the root, so islands do not depend on the order of contacts.
-static void join(int *up, int a, int b) {
-    a = root(up, a), b = root(up, b);
-    if (a < b)
-        up[b] = a;
-    else
-        up[a] = b;
-}
-
 void sn_sleep_settle(sn_world *world, sn_real dt) {
     sn_contacts *c = &world->contacts;
     const int bodies = c->touching_count;
@@ -79,30 +66,30 @@ void sn_sleep_settle(sn_world *world, sn_real dt) {
         bool a_sleeps = c->touching[a].asleep, b_sleeps = c->touching[b].asleep;
         if (a_sleeps && pace[b] > 2 * STILL) wake(rest_of(world, a));
         if (b_sleeps && pace[a] > 2 * STILL) wake(rest_of(world, b));
-        if (!a_sleeps && !b_sleeps) join(up, a, b);
+        if (!a_sleeps && !b_sleeps) sn_set_join(up, a, b);
     }
     for (int i = 0; i < c->joint_count; ++i) {
         const sn_joint_row *joint = &c->joints[i];
         if (!joint->alive || joint->pill_a < 0) continue;
         int a = c->proxies.pills[joint->pill_a].body;
-        if (joint->pill_b >= 0) join(up, a, c->proxies.pills[joint->pill_b].body);
+        if (joint->pill_b >= 0) sn_set_join(up, a, c->proxies.pills[joint->pill_b].body);
     }
     for (int i = 0; i < world->bundles.count; ++i) {
         const sn_bundle_body *b = &world->bundles.items[i];
         const int first = world->first_body[KIND_ROD] - 1; // slots count from 1
         for (int k = 1; b->alive && k < b->def.rod_count; ++k)
-            join(up, first + (int)b->def.rods[0].slot1, first + (int)b->def.rods[k].slot1);
+            sn_set_join(up, first + (int)b->def.rods[0].slot1, first + (int)b->def.rods[k].slot1);
     }
     for (int i = 0; i < bodies; ++i) {
         sn_rest *rest = rest_of(world, i);
         if (!rest || rest->asleep) continue;
         rest->still = pace[i] < STILL && pressed[i] ? rest->still + dt : 0;
-        int r = root(up, i);
+        int r = sn_set_root(up, i);
         least[r] = sn_min(least[r], rest->still);
     }
     for (int i = 0; i < bodies; ++i) {
         sn_rest *rest = rest_of(world, i);
-        if (rest && !rest->asleep && least[root(up, i)] >= LONG_ENOUGH) rest->asleep = true;
+        if (rest && !rest->asleep && least[sn_set_root(up, i)] >= LONG_ENOUGH) rest->asleep = true;
         if (rest && rest->asleep) ++world->profile.asleep;
     }
 }

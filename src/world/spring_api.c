@@ -46,11 +46,7 @@ sn_status sn_springs_create(sn_world *world, const sn_springs_def *def, sn_sprin
     if (out) *out = (sn_springs){0, 0};
     if (!world || !def || !out) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    if (def->init_mark != SPRINGS_MARK) {
-        sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark",
-               "the definition was not made by sn_springs_def_default");
-        return SN_ERR_DEF;
-    }
+    if (def->init_mark != SPRINGS_MARK) return sn_wrong_mark(&world->log, "sn_springs_def_default");
     sn_float_mode callers = sn_float_mode_enter();
     sn_status status = make(world, def, out);
     sn_float_mode_leave(callers);

@@ -20,36 +20,17 @@ static bool solver_known(sn_solver solver) {
 
 static int wrong_fields(const sn_world_def *def, const sn_log *log) {
     int wrong = 0;
-    if (!sn_finite3(def->gravity)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "gravity", "must be finite numbers");
-        ++wrong;
-    }
-    if (!solver_known(def->solver)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "solver", "must be one of sn_solver, is %d", (int)def->solver);
-        ++wrong;
-    }
-    if (def->iterations < 1 || def->iterations > 1000) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "iterations", "must be from 1 to 1000, is %d", def->iterations);
-        ++wrong;
-    }
-    if (def->worker_count < 1 || def->worker_count > 64) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
-        ++wrong;
-    }
-    if (def->lanes != 0 && !sn_lanes_here(def->lanes)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "lanes",
-               "must be 0, or 1, 4, 8 or 16 where the machine has them (here up to %d), is %d", sn_best_lanes_here(),
-               def->lanes);
-        ++wrong;
-    }
-    if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "tasks", "enqueue and finish must both be set or both be null");
-        ++wrong;
-    }
-    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "allocator", "allocate and release must both be set or both be null");
-        ++wrong;
-    }
+    if (!sn_finite3(def->gravity)) wrong += sn_wrong(log, "gravity", "must be finite numbers");
+    if (!solver_known(def->solver))
+        wrong += sn_wrong(log, "solver", "must be one of sn_solver, is %d", (int)def->solver);
+    if (def->iterations < 1 || def->iterations > 1000)
+        wrong += sn_wrong(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
+    if (def->worker_count < 1 || def->worker_count > 64)
+        wrong += sn_wrong(log, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
+    wrong += sn_wrong_lanes(log, def->lanes);
+    if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL))
+        wrong += sn_wrong(log, "tasks", "enqueue and finish must both be set or both be null");
+    wrong += sn_wrong_allocator(log, &def->allocator);
     return wrong;
 }
 

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     char name[ZOO_NAME_SIZE]; // "biceps-left"
-    sn_swept_def def;
+    sn_muscle_def def;
     int shown; // the bone whose part of the skin it mostly lies under, at rest
 } zoo_body_muscle;
 
@@ -63,7 +63,7 @@ sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log
 
 // What a common muscle is like, by the name that it begins with ("biceps" for "biceps-left"): shapes, volume (of a
 // grown-up, m^3), jiggling and tendons; ends are left to you. False: not known.
-bool zoo_muscle_preset(const char *name, sn_swept_def *out);
+bool zoo_muscle_preset(const char *name, sn_muscle_def *out);
 const char *zoo_muscle_preset_name(int i); // null: there are no more
 
 // --- motions ---

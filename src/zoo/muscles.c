@@ -8,6 +8,7 @@
 // Rings of vertices stand equally far apart. They are closed by round ends, which of a flat muscle are as deep as it is
 // thin, so that the last ring is a slit and its two lips are sewn together; of a round one it is a point.
 #include "zoo/muscles.h"
+#include "base/double3.h"
 #include "prepare/mesh_care.h"
 #include <math.h>
 #include <stdlib.h>
@@ -112,12 +113,8 @@ typedef struct {
     double way[STEPS + 1];                                                 // along the line so far
 } sweep;
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void unit(double v[3]) {
-    const double size = sqrt(dot(v, v));
+    const double size = sqrt(d3_dot(v, v));
     for (int k = 0; k < 3; ++k) v[k] /= size;
 }
 
@@ -146,7 +143,7 @@ static void make_sweep(const muscle_shape *shape, sweep *out) {
         double *along = out->along[i];
         for (int k = 0; k < 3; ++k) along[k] = after[k] - before[k];
         unit(along);
-        const double part = dot(shape->across, along);
+        const double part = d3_dot(shape->across, along);
         for (int k = 0; k < 3; ++k) out->across[i][k] = shape->across[k] - part * along[k];
         unit(out->across[i]);
         for (int k = 0; k < 3; ++k)
@@ -155,7 +152,7 @@ static void make_sweep(const muscle_shape *shape, sweep *out) {
         if (i > 0) {
             const double *at = out->line[i].at, *last = out->line[i - 1].at;
             const double d[3] = {at[0] - last[0], at[1] - last[1], at[2] - last[2]};
-            out->way[i] = out->way[i - 1] + sqrt(dot(d, d));
+            out->way[i] = out->way[i - 1] + sqrt(d3_dot(d, d));
         }
     }
 }
