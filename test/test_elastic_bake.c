@@ -474,20 +474,6 @@ TEST(the_puffer_ball_is_filled_by_hand) {
     zoo_elastic_free(&body);
 }
 
-TEST(stairs_are_solid) {
-    sn_mesh stairs, cared;
-    mesh_report report;
-    const mesh_care_options care = mesh_care_default();
-    REQUIRE(zoo_stairs(5, 0.3, 0.2, 1.5, &stairs));
-    CHECK_INT(stairs.triangle_count, 12 * 5);
-    REQUIRE(mesh_care(&stairs, &care, &cared, NULL, &report));
-    CHECK(report.closed && report.turned == 0 && report.components == 1);
-    CHECK_NEAR(report.volume, 0.3 * 0.2 * 1.5 * (1 + 2 + 3 + 4 + 5), 1e-5);
-    sn_mesh_free(&stairs), sn_mesh_free(&cared);
-    CHECK(!zoo_stairs(0, 1, 1, 1, &stairs));
-    CHECK(!zoo_stairs(3, 1, -1, 1, &stairs));
-}
-
 TEST(bodies_of_the_zoo_have_names) {
     for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i) {
         CHECK_INT(zoo_elastic_find(zoo_elastic_name((zoo_elastic_kind)i)), i);

@@ -1,4 +1,4 @@
-// Triangles: nearest points against a plain search in double, pills against triangles, rays, intersections.
+// Triangles: nearest points against a plain search in double, pills against triangles, intersections.
 #include "pill_cases.h"
 #include "shape/triangle.h"
 
@@ -92,22 +92,6 @@ TEST(point_triangle) {
     CHECK_NEAR(worst, 0, 1e-5);
 }
 
-TEST(segment_triangle) {
-    rng r = {2};
-    double worst = 0;
-    for (int i = 0; i < PAIR_COUNT / 20; ++i) {
-        sn_triangle t = some_triangle(&r, i % 6, 1);
-        sn_vec3 p = in_cube(&r, 1), q = i % 9 == 0 ? p : in_cube(&r, 1);
-        sn_real s, beta, gamma;
-        double distance = sqrt(sn_segment_triangle(p, q, &t, &s, &beta, &gamma));
-        dtriangle d = d_triangle(&t);
-        worst = fmax(worst, distance - d_segment_triangle(d_of(p), d_of(q), 0, 0, &d));
-        dvec x = d_axpy(d_axpy(d.a, beta, d_sub(d.b, d.a)), gamma, d_sub(d.c, d.a));
-        worst = fmax(worst, fabs(d_length(d_sub(d_axpy(d_of(p), s, d_sub(d_of(q), d_of(p))), x)) - distance));
-    }
-    CHECK_NEAR(worst, 0, 1e-5);
-}
-
 TEST(pill_triangle) {
     rng r = {3};
     double worst = 0;
@@ -195,62 +179,6 @@ TEST(lying_on_a_triangle_touches_twice) {
     sn_pill along = {{0, 0.1f, -1}, {0, 0.1f, 1}, 0.1f, 0.1f};
     CHECK_INT(sn_pill_triangle_touches(&along, &left, 0.01f, t), 2);
     CHECK_INT(sn_pill_triangle_touches(&along, &right, 0.01f, t), 2);
-}
-
-// --- rays ---
-
-TEST(ray_triangle) {
-    rng r = {4};
-    int hits = 0;
-    for (int i = 0; i < 100000; ++i) {
-        sn_triangle t = some_triangle(&r, 0, 1);
-        sn_vec3 offset = in_cube(&r, i % 2 ? 1e3 : 0);
-        t = (sn_triangle){sn_add(t.a, offset), sn_add(t.b, offset), sn_add(t.c, offset)};
-        sn_real wanted_beta = (sn_real)between(&r, -0.3, 1.1), wanted_gamma = (sn_real)between(&r, -0.3, 1.1);
-        sn_vec3 aim = corner_mix(&t, wanted_beta, wanted_gamma), origin = sn_add(offset, in_cube(&r, 3));
-        sn_vec3 direction = sn_sub(aim, origin);
-        sn_ray ray = sn_ray_make(origin, direction);
-        sn_real at, beta, gamma;
-        bool hit = sn_ray_triangle(&ray, &t, 2, &at, &beta, &gamma);
-        // Aim itself is rounded to the digits out there.
-        double blur = 4e-7 * (1 + fabs((double)offset.x) + fabs((double)offset.y) + fabs((double)offset.z));
-        dvec n = d_cross(d_sub(d_of(t.b), d_of(t.a)), d_sub(d_of(t.c), d_of(t.a)));
-        if (fabs(d_dot(n, d_of(direction))) < 0.05 || d_length(n) < 0.1) continue;
-        double inside = fmin(wanted_beta, fmin(wanted_gamma, 1 - wanted_beta - wanted_gamma));
-        if (fabs(inside) < 100 * blur + 1e-5) continue;
-        CHECK_INT(hit, inside > 0);
-        if (!hit) continue;
-        CHECK_NEAR(at, 1, 1e-4 + 100 * blur);
-        CHECK_NEAR(beta, wanted_beta, 1e-4 + 200 * blur);
-        CHECK(!sn_ray_triangle(&ray, &t, 0.5f, &at, &beta, &gamma)); // not as far as that
-        ++hits;
-    }
-    CHECK(hits > 5000);
-}
-
-// Nothing slips between the triangles of a closed fan, also exactly at its edges and its middle.
-TEST(rays_do_not_slip_through) {
-    rng r = {5};
-    enum { SPOKES = 7 };
-    for (int i = 0; i < 20000; ++i) {
-        sn_vec3 middle = in_cube(&r, 10), rim[SPOKES];
-        for (int k = 0; k < SPOKES; ++k) {
-            double angle = 2 * M_PI * k / SPOKES;
-            rim[k] = sn_add(middle, sn_v3((sn_real)(cos(angle) * between(&r, 0.5, 2)), (sn_real)between(&r, -0.2, 0.2),
-                                          (sn_real)(sin(angle) * between(&r, 0.5, 2))));
-        }
-        int spoke = below(&r, SPOKES);
-        sn_vec3 aim = i % 3 == 0 ? middle : sn_lerp(middle, rim[spoke], (sn_real)between(&r, 0, 0.3));
-        sn_vec3 origin = sn_add(aim, sn_v3((sn_real)between(&r, -1, 1), 5, (sn_real)between(&r, -1, 1)));
-        sn_ray ray = sn_ray_make(origin, sn_sub(aim, origin));
-        int hits = 0;
-        for (int k = 0; k < SPOKES; ++k) {
-            sn_triangle t = {middle, rim[k], rim[(k + 1) % SPOKES]};
-            sn_real at, beta, gamma;
-            hits += sn_ray_triangle(&ray, &t, 10, &at, &beta, &gamma);
-        }
-        CHECK(hits >= 1);
-    }
 }
 
 // --- two triangles ---

@@ -1,5 +1,5 @@
 // Cubature (An, Kim and James 2008): a few tetrahedra, each standing for a volume, that give about the same reduced
-// forces as all of them.
+// forces as all of them. For newton.h: the way of the paper, to compare with.
 #ifndef SN_ELASTIC_CUBATURE_H
 #define SN_ELASTIC_CUBATURE_H
 

@@ -1,6 +1,7 @@
 // Elastic bodies of any hyperelastic material (materials.h) in the subspace of their handles: implicit Euler by
 // Newton's method (fig. 14 of the paper). The state is that of body.h: q and its rate, 3 x columns numbers each,
-// coordinate after coordinate, a handle's columns one after the other.
+// coordinate after coordinate, a handle's columns one after the other. The reference that the laws of the step are held
+// to (test/test_elastic_laws.c), not a part of it.
 #ifndef SN_ELASTIC_NEWTON_H
 #define SN_ELASTIC_NEWTON_H
 

@@ -23,10 +23,6 @@ const elastic_spec *scene_elastic_of(const scene_body *body) {
     return body->spec->head.type == &scene_elastic_type ? (const elastic_spec *)body->spec : NULL;
 }
 
-sn_elastic scene_elastic_id(const sn_scene *scene, const scene_body *body, int copy) {
-    return scene->elastics[body->first_elastic + copy];
-}
-
 // --- checking ---
 
 int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body) {

@@ -24,9 +24,6 @@ typedef struct {
 // The record of an elastic body, null for other kinds.
 const elastic_spec *scene_elastic_of(const scene_body *body);
 
-// The k-th copy of an elastic body.
-sn_elastic scene_elastic_id(const sn_scene *scene, const scene_body *body, int copy);
-
 // Frees what entries have made; after the worlds of the scene.
 void scene_elastics_free(sn_scene *scene);
 

@@ -18,7 +18,6 @@ typedef struct vtp_series vtp_series;
 // 'name' ends in .pvd. Null: out of memory or no folder could be made; 'why' says which.
 vtp_series *vtp_series_open(const char *name, char why[256]);
 bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char why[256]);
-int vtp_series_count(const vtp_series *series);
 
 // Puts frames and list in place and frees the series, or removes everything and frees it. Frames of an earlier, longer
 // series of the same name go.

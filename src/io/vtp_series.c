@@ -65,10 +65,6 @@ static char *frame_path(const char *folder, int frame) {
     return path;
 }
 
-int vtp_series_count(const vtp_series *series) {
-    return series->count;
-}
-
 bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char why[256]) {
     if (series->count == series->capacity) {
         int capacity = series->capacity ? 2 * series->capacity : 64;

@@ -1,4 +1,7 @@
 // Biharmonic weights: how much each handle of a body moves each of its vertices, smooth also across the handles.
+//
+// The plain form, for any mesh and any handles (docs/fields.md); bodies are baked by elastic_weights.h, which computes
+// the same in patches.
 #ifndef SN_PREPARE_BIHARMONIC_H
 #define SN_PREPARE_BIHARMONIC_H
 

@@ -364,10 +364,3 @@ sn_real sn_segment_nearest(sn_vec3 p, sn_vec3 a, sn_vec3 b) {
     if (!(length2 > SN_NO_LENGTH2)) return 0;
     return sn_clamp(sn_dot(sn_sub(p, a), u) / length2, 0, 1);
 }
-
-sn_real sn_segment_segment(sn_vec3 a0, sn_vec3 a1, sn_vec3 b0, sn_vec3 b1, sn_real *s, sn_real *t) {
-    pair nearest = deepest_pair(&(sn_pill){a0, a1, 0, 0}, &(sn_pill){b0, b1, 0, 0});
-    *s = nearest.alpha;
-    *t = nearest.beta;
-    return nearest.distance * nearest.distance;
-}

@@ -66,7 +66,5 @@ sn_real sn_pill_frustum_volume(const sn_pill *pill);
 
 // The parameter in [0, 1] of the point of the segment from a to b that is nearest to p.
 sn_real sn_segment_nearest(sn_vec3 p, sn_vec3 a, sn_vec3 b);
-// Nearest points of the segments a0 a1 and b0 b1: parameters, and the squared distance.
-sn_real sn_segment_segment(sn_vec3 a0, sn_vec3 a1, sn_vec3 b0, sn_vec3 b1, sn_real *s, sn_real *t);
 
 #endif

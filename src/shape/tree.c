@@ -196,25 +196,6 @@ void sn_tree_visit(const sn_tree *tree, const sn_bounds *bounds, sn_tree_visit_f
     }
 }
 
-typedef struct {
-    int32_t *out;
-    int capacity, count;
-} collection;
-
-static bool collect(void *user, int triangle, const sn_triangle *corners) {
-    collection *c = user;
-    (void)corners;
-    if (c->count < c->capacity) c->out[c->count] = triangle;
-    c->count += 1;
-    return true;
-}
-
-int sn_tree_overlap(const sn_tree *tree, const sn_bounds *bounds, int32_t *out, int capacity) {
-    collection c = {out, capacity, 0};
-    sn_tree_visit(tree, bounds, collect, &c);
-    return c.count;
-}
-
 // --- nearest ---
 
 // Squared distance of a point to a box, 0 inside.
@@ -261,65 +242,6 @@ bool sn_tree_nearest(const sn_tree *tree, sn_vec3 point, sn_real most, sn_tree_h
     if (found < 0) return false;
     best.triangle = tree->source[found];
     best.distance = sn_sqrt(best2);
-    *hit = best;
-    return true;
-}
-
-// --- rays ---
-
-// Narrows [enter, leave] to where the ray is between lo and hi of one axis, generously: rounding must not lose a hit.
-static bool between(sn_real origin, sn_real direction, sn_real inverse, sn_real lo, sn_real hi, sn_real *enter,
-                    sn_real *leave) {
-    if (direction == 0) return lo <= origin && origin <= hi;
-    sn_real t0 = (lo - origin) * inverse, t1 = (hi - origin) * inverse;
-    sn_real slack = 8 * SN_REAL_EPSILON * (sn_abs(t0) + sn_abs(t1));
-    *enter = sn_max(*enter, sn_min(t0, t1) - slack);
-    *leave = sn_min(*leave, sn_max(t0, t1) + slack);
-    return *enter <= *leave;
-}
-
-static bool meets_box(const sn_ray *ray, const sn_bounds *b, sn_real most, sn_real *enter) {
-    sn_real leave = most;
-    *enter = 0;
-    return between(ray->origin.x, ray->direction.x, ray->inverse.x, b->lo.x, b->hi.x, enter, &leave) &&
-           between(ray->origin.y, ray->direction.y, ray->inverse.y, b->lo.y, b->hi.y, enter, &leave) &&
-           between(ray->origin.z, ray->direction.z, ray->inverse.z, b->lo.z, b->hi.z, enter, &leave);
-}
-
-bool sn_tree_ray(const sn_tree *tree, sn_vec3 origin, sn_vec3 direction, sn_real most, sn_tree_hit *hit) {
-    if (!(sn_length2(direction) > 0)) return false;
-    sn_ray ray = sn_ray_make(origin, direction);
-    visit stack[DEPTH + 1];
-    int waiting = 0, found = -1;
-    sn_real enter;
-    sn_tree_hit best = {0};
-    if (tree->node_count > 0 && meets_box(&ray, &tree->nodes[0].bounds, most, &enter))
-        stack[waiting++] = (visit){0, enter};
-    while (waiting > 0) {
-        visit v = stack[--waiting];
-        if (!(v.from <= most)) continue;
-        const sn_tree_node *node = &tree->nodes[v.node];
-        if (node->count == 0) {
-            visit first = {v.node + 1, 0}, second = {node->first, 0};
-            bool into_first = meets_box(&ray, &tree->nodes[first.node].bounds, most, &first.from);
-            bool into_second = meets_box(&ray, &tree->nodes[second.node].bounds, most, &second.from);
-            bool swap = second.from < first.from;
-            if (swap ? into_first : into_second) stack[waiting++] = swap ? first : second;
-            if (swap ? into_second : into_first) stack[waiting++] = swap ? second : first;
-            continue;
-        }
-        for (int i = node->first; i < node->first + node->count; ++i) {
-            sn_real t, beta, gamma;
-            if (!sn_ray_triangle(&ray, &tree->triangles[i], most, &t, &beta, &gamma)) continue;
-            if (found >= 0 && !(t < most)) continue;
-            most = t;
-            found = i;
-            best =
-                (sn_tree_hit){.beta = beta, .gamma = gamma, .distance = t, .point = sn_mul_add(origin, t, direction)};
-        }
-    }
-    if (found < 0) return false;
-    best.triangle = tree->source[found];
     *hit = best;
     return true;
 }

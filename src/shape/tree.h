@@ -1,4 +1,4 @@
-// A tree of boxes over the triangles of a mesh that does not move: what is in a box, what is nearest, what a ray hits.
+// A tree of boxes over the triangles of a mesh that does not move: what is in a box, and what is nearest.
 #ifndef SN_SHAPE_TREE_H
 #define SN_SHAPE_TREE_H
 
@@ -32,20 +32,14 @@ typedef bool sn_tree_visit_fn(void *user, int triangle, const sn_triangle *corne
 // Visits every triangle whose box overlaps 'bounds' (touching counts), in an order that depends on the mesh alone.
 void sn_tree_visit(const sn_tree *tree, const sn_bounds *bounds, sn_tree_visit_fn *visit, void *user);
 
-// The same, as numbers: writes at most 'capacity' and returns how many there are.
-int sn_tree_overlap(const sn_tree *tree, const sn_bounds *bounds, int32_t *out, int capacity);
-
 typedef struct {
     int triangle;        // the mesh's number
     sn_real beta, gamma; // weights of its second and third corner
-    sn_real distance;    // from the point; along the ray: t
+    sn_real distance;    // from the point
     sn_vec3 point;
 } sn_tree_hit;
 
 // The point of the mesh nearest to 'point', if it is within 'most' of it.
 bool sn_tree_nearest(const sn_tree *tree, sn_vec3 point, sn_real most, sn_tree_hit *hit);
-
-// The first hit of the ray origin + t direction with 0 <= t <= most.
-bool sn_tree_ray(const sn_tree *tree, sn_vec3 origin, sn_vec3 direction, sn_real most, sn_tree_hit *hit);
 
 #endif

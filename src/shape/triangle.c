@@ -1,12 +1,8 @@
-// Triangles: nearest points, rays, and whether two of them meet.
+// Triangles: nearest points, and whether two of them meet.
 //
 // Foot of a perpendicular. With e = b - a, w = (c - a) - k e at right angles to e (two rounds of Gram-Schmidt, as in
 // pill.c) and x = p - a: gamma = x.w / w.w, beta = x.e / e.e - k gamma. If both and 1 - beta - gamma are at least 0 the
 // foot is the nearest point; else the nearest point lies on an edge that the foot sees, and there are at most two.
-//
-// Rays. In coordinates sheared so that the ray is the z axis, the ray hits where the origin is inside the projected
-// triangle: three signed areas of one sign (Woop, Benthin, Wald 2013). An edge's area is computed from the same
-// numbers by both of its triangles, with opposite sign, so nothing slips between them.
 #include "shape/triangle.h"
 #include "shape/pill.h"
 
@@ -95,72 +91,6 @@ bool sn_segment_through_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triang
     *t = hp / (hp - hq);
     weights(&f, sn_mul_add(x, *t, u), beta, gamma);
     return *beta >= 0 && *gamma >= 0 && *beta + *gamma <= 1;
-}
-
-sn_real sn_segment_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta,
-                            sn_real *gamma) {
-    if (sn_segment_through_triangle(p, q, triangle, t, beta, gamma)) return 0;
-    // Not through: the nearest pair has an end of the segment, or an edge of the triangle.
-    sn_vec3 offset;
-    sn_real best = sn_point_triangle(p, triangle, beta, gamma, &offset);
-    *t = 0;
-    sn_real b, g, s, r;
-    sn_real other = sn_point_triangle(q, triangle, &b, &g, &offset);
-    if (other < best) best = other, *t = 1, *beta = b, *gamma = g;
-    other = sn_segment_segment(p, q, triangle->a, triangle->b, &s, &r);
-    if (other < best) best = other, *t = s, *beta = r, *gamma = 0;
-    other = sn_segment_segment(p, q, triangle->b, triangle->c, &s, &r);
-    if (other < best) best = other, *t = s, *beta = 1 - r, *gamma = r;
-    other = sn_segment_segment(p, q, triangle->c, triangle->a, &s, &r);
-    if (other < best) best = other, *t = s, *beta = 0, *gamma = 1 - r;
-    return best;
-}
-
-// --- rays ---
-
-sn_ray sn_ray_make(sn_vec3 origin, sn_vec3 direction) {
-    const sn_real d[3] = {direction.x, direction.y, direction.z};
-    int z = sn_abs(d[1]) > sn_abs(d[0]) ? 1 : 0;
-    if (sn_abs(d[2]) > sn_abs(d[z])) z = 2;
-    int x = (z + 1) % 3, y = (z + 2) % 3;
-    return (sn_ray){
-        .origin = origin,
-        .direction = direction,
-        .inverse = {1 / d[0], 1 / d[1], 1 / d[2]},
-        .x = x,
-        .y = y,
-        .z = z,
-        .shear_x = d[x] / d[z],
-        .shear_y = d[y] / d[z],
-        .shear_z = 1 / d[z],
-    };
-}
-
-// A corner in the ray's coordinates.
-static sn_vec3 sheared(const sn_ray *ray, sn_vec3 corner) {
-    sn_vec3 x = sn_sub(corner, ray->origin);
-    const sn_real c[3] = {x.x, x.y, x.z};
-    return sn_v3(c[ray->x] - ray->shear_x * c[ray->z], c[ray->y] - ray->shear_y * c[ray->z], ray->shear_z * c[ray->z]);
-}
-
-// Twice the area of (origin, p, q). In double the products of floats are exact, and so is the sign.
-static double area(sn_vec3 p, sn_vec3 q) {
-    return (double)p.x * q.y - (double)p.y * q.x;
-}
-
-bool sn_ray_triangle(const sn_ray *ray, const sn_triangle *triangle, sn_real most, sn_real *t, sn_real *beta,
-                     sn_real *gamma) {
-    sn_vec3 a = sheared(ray, triangle->a), b = sheared(ray, triangle->b), c = sheared(ray, triangle->c);
-    double at_a = area(c, b), at_b = area(a, c), at_c = area(b, a);
-    if ((at_a < 0 || at_b < 0 || at_c < 0) && (at_a > 0 || at_b > 0 || at_c > 0)) return false;
-    double sum = at_a + at_b + at_c;
-    if (sum == 0) return false; // seen edge on
-    double hit = (at_a * a.z + at_b * b.z + at_c * c.z) / sum;
-    if (!(hit >= 0 && hit <= most)) return false;
-    *t = (sn_real)hit;
-    *beta = (sn_real)(at_b / sum);
-    *gamma = (sn_real)(at_c / sum);
-    return true;
 }
 
 // --- two triangles ---

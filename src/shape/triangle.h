@@ -26,27 +26,9 @@ sn_real sn_point_triangle(sn_vec3 p, const sn_triangle *triangle, sn_real *beta,
 bool sn_segment_through_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta,
                                  sn_real *gamma);
 
-// Nearest points of the segment from p to q and the triangle: parameter and weights. Returns the squared distance.
-sn_real sn_segment_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triangle, sn_real *t, sn_real *beta,
-                            sn_real *gamma);
-
 // Whether two triangles have a point in common; touching counts. Decided by signs of volumes computed in double: in
 // the float build right unless the two come nearer than about 1e-14 of their size without touching. A triangle
 // without area counts as its longest edge; two of those never meet.
 bool sn_triangle_triangle(const sn_triangle *a, const sn_triangle *b);
-
-// A ray made ready for many triangles. The direction has any length but 0; t is measured in it.
-typedef struct {
-    sn_vec3 origin, direction, inverse; // inverse: 1 / direction by component
-    int x, y, z;                        // z: the largest component of the direction
-    sn_real shear_x, shear_y, shear_z;
-} sn_ray;
-
-sn_ray sn_ray_make(sn_vec3 origin, sn_vec3 direction);
-
-// The ray's hit with a triangle at 0 <= t <= most, from either side. Watertight: a ray through an edge or a corner
-// shared by triangles hits at least one of them.
-bool sn_ray_triangle(const sn_ray *ray, const sn_triangle *triangle, sn_real most, sn_real *t, sn_real *beta,
-                     sn_real *gamma);
 
 #endif

@@ -534,12 +534,6 @@ void sn_implicit_rig_destroy(sn_implicit_rig *rig) {
     sn_free(memory, rig, 1, sizeof *rig);
 }
 
-int sn_implicit_count(const sn_implicit_rig *rig) {
-    return rig->count;
-}
 int sn_implicit_bones(const sn_implicit_rig *rig) {
     return rig->bones;
-}
-sn_bone_pose sn_implicit_rest(const sn_implicit_rig *rig, int bone) {
-    return rig->bone[bone].rest;
 }

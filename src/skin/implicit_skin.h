@@ -82,9 +82,7 @@ void sn_implicit_rig_destroy(sn_implicit_rig *rig); // null is fine
 // Takes the muscles, as they are at rest, into the values that vertices keep. Null: none, as after creation.
 sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_implicit_muscles *muscles);
 
-int sn_implicit_count(const sn_implicit_rig *rig); // vertices
 int sn_implicit_bones(const sn_implicit_rig *rig);
-sn_bone_pose sn_implicit_rest(const sn_implicit_rig *rig, int bone);
 
 typedef enum { SN_START_LINEAR, SN_START_DUAL } sn_implicit_start;
 

@@ -126,10 +126,6 @@ void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_re
     }
 }
 
-void sn_spring_restart(sn_spring_body *body) {
-    body->way_h = 0;
-}
-
 double sn_spring_frequency2(const sn_spring_body *body) {
     // The matrix K of a row is at most 2 sum k of its springs in any direction (stretched springs: stiffness across is
     // less).

@@ -19,9 +19,6 @@
 // velocities of second order behind, which its dampers use.
 void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_real h, sn_pool *pool);
 
-// Makes Verlet start from the velocities again: after other integrators have moved the body.
-void sn_spring_restart(sn_spring_body *body);
-
 // A bound from above on the square of the highest frequency of the springs (Gershgorin), 1/s^2: h < 2 / sqrt of it is
 // stable for Verlet and symplectic Euler without dampers and volumes.
 double sn_spring_frequency2(const sn_spring_body *body);

@@ -24,10 +24,6 @@ int zoo_body_find(const char *name) {
     return -1;
 }
 
-int zoo_body_default(zoo_body_kind kind) {
-    return kinds[kind].usual;
-}
-
 int zoo_body_least(zoo_body_kind kind) {
     return kinds[kind].least;
 }

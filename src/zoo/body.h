@@ -45,8 +45,7 @@ typedef enum {
 const char *zoo_body_name(zoo_body_kind kind);
 int zoo_body_find(const char *name);
 
-// About how many vertices it has by default, at least and at most.
-int zoo_body_default(zoo_body_kind kind);
+// How many vertices it has at least and at most.
 int zoo_body_least(zoo_body_kind kind);
 #define ZOO_BODY_MOST 500000
 

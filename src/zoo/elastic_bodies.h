@@ -38,8 +38,4 @@ void zoo_elastic_free(zoo_elastic *body);
 elastic_source zoo_elastic_source(const zoo_elastic *body);
 elastic_bake_options zoo_elastic_options(zoo_elastic_kind kind);
 
-// Stairs that go down along +x: a closed mesh, 'steps' steps of 'depth' and 'rise', 'width' wide
-// along z, the highest from x = -depth to 0, the lowest's foot on y = 0. False: no memory, or numbers that are none.
-bool zoo_stairs(int steps, double depth, double rise, double width, sn_mesh *out);
-
 #endif
