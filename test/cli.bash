@@ -1,6 +1,7 @@
-# What tests of commands share: an empty folder to work in, which goes away at the end, and two words.
+# What tests of commands share: an empty folder to work in, which goes away at the end, and three words.
 #
 #     expect CODE TEXT COMMAND...   the command exits with CODE and says TEXT (on stdout or stderr; "$folder.said" has it)
+#     only NAME...                  nothing else is in the folder
 #     fail WORDS...                 something else was not as it should be
 #
 # A test ends with: exit $((failures > 0))
@@ -24,4 +25,10 @@ expect() {
         fail "$* : exit $got, wanted $code and \"$text\"; it said:"
         cat "$folder.said" >&2
     fi
+}
+
+only() {
+    local left
+    left=$(ls -A)
+    [[ $left == "$(printf '%s\n' "$@")" ]] || fail "left behind: $left; wanted: $*"
 }

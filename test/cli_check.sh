@@ -1,24 +1,7 @@
 #!/usr/bin/env bash
 # sinew check: scenes of the tree are fine, mistakes are said with their place, exit codes are as promised.
 # takes: 20
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >said 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" said; }; then
-        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
-        cat said >&2
-        failures=$((failures + 1))
-    fi
-}
+source "$SOURCE/test/cli.bash"
 
 export SINEW_CACHE=${BUILD:-$folder}/elastic-cache # elastic bodies are baked once
 light=()
@@ -38,7 +21,7 @@ printf '{"bodies": [{"kind": "rod",\n  "raduis": 1}]}\n' >bad.json
 expect 2 'bad.json:2:3: error: bodies[0].raduis: unknown key; did you mean "radius"?' "$SINEW" check bad.json
 expect 2 'bad.json:2:3: error: ' "$SINEW" run bad.json -o out.vtp
 expect 2 'bad.json:2:3: error: ' "$SINEW" info bad.json
-[[ ! -e out.vtp ]] || { echo "FAILED: out.vtp was made of a bad scene" >&2; failures=$((failures + 1)); }
+[[ ! -e out.vtp ]] || fail "out.vtp was made of a bad scene"
 
 printf '{"bodies": [' >cut.json
 expect 2 'cut.json:1:12: error: not JSON' "$SINEW" check cut.json
@@ -69,6 +52,6 @@ while read -r key; do
     echo "FAILED: docs/scenes.md does not explain $key" >&2
     failures=$((failures + 1))
 done <keys
-[[ $(wc -l <keys) -gt 50 ]] || { echo "FAILED: too few keys were found in the schema" >&2; failures=$((failures + 1)); }
+[[ $(wc -l <keys) -gt 50 ]] || fail "too few keys were found in the schema"
 
 exit $((failures > 0))

@@ -29,7 +29,7 @@ expect 0 'smoothed over 0.02' "$SINEW" mesh one.obj -o smooth.obj --smooth 0.02 
 expect 0 'closed, volume 0.1' "$SINEW" info smooth.obj
 expect 0 'has no more than 99999 triangles' "$SINEW" mesh one.obj -o same.obj --triangles 99999
 expect 0 '' "$SINEW" mesh one.obj -o quiet.obj --quiet
-[[ ! -s $folder.said ]] || { echo "FAILED: --quiet says something" >&2; failures=$((failures + 1)); }
+[[ ! -s $folder.said ]] || fail "--quiet says something"
 "$SINEW" zoo dirty-crossing -o crossing.obj --triangles 4000 >/dev/null || failures=$((failures + 1))
 expect 0 'goes through itself: ' "$SINEW" mesh crossing.obj -o crossed.obj
 
@@ -46,5 +46,5 @@ expect 2 'cannot be opened' "$SINEW" mesh none.ply -o x.obj
 expect 2 '--fill must be a whole number from 0 to 512' "$SINEW" mesh ../bad$$.obj -o x.obj --fill 1000
 expect 0 'usage: sinew mesh' "$SINEW" mesh --help
 rm -f ../bad$$.obj
-[[ -z $(ls -A) ]] || { echo "FAILED: left behind: $(ls -A)" >&2; failures=$((failures + 1)); }
+[[ -z $(ls -A) ]] || fail "left behind: $(ls -A)"
 exit $((failures > 0))

@@ -1,33 +1,6 @@
 #!/usr/bin/env bash
 # sinew run: outputs and report, files all or nothing, interrupts, options.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $1" >&2
-    failures=$((failures + 1))
-}
-
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >said 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" said; }; then
-        fail "$* : exit $got, wanted $code and \"$text\"; it said:"
-        cat said >&2
-    fi
-}
-
-# only NAME...: nothing else is in the folder.
-only() {
-    local left
-    left=$(ls -A | grep -vxF said)
-    [[ $left == "$(printf '%s\n' "$@")" ]] || fail "left behind: $left; wanted: $*"
-}
+source "$SOURCE/test/cli.bash"
 
 scene=$SCENES/cantilever.json
 
@@ -46,7 +19,7 @@ grep -q '"steps": 30' r.json || fail "0.5 s are not 30 steps"
 # A shorter run replaces a longer one whole.
 expect 0 "" "$SINEW" run "$scene" --seconds 0.1 -q -o x.pvd --fps 60
 [[ $(ls x | wc -l) == 7 ]] || fail "frames of the longer run stayed"
-[[ ! -s said ]] || fail "--quiet was not quiet"
+[[ ! -s $folder.said ]] || fail "--quiet was not quiet"
 rm -rf x x.pvd x.vtp r.json
 
 # The same answer for any number of threads and lanes.
@@ -66,7 +39,7 @@ rm -f h.json hashes
 # Bounds of elastic bodies, where there are none.
 expect 0 "no elastic bodies" "$SINEW" run "$scene" --seconds 0.05 --check-bounds
 expect 0 "" "$SINEW" run "$scene" --seconds 0.05 -q --check-bounds
-[[ ! -s said ]] || fail "--quiet was not quiet about bounds"
+[[ ! -s $folder.said ]] || fail "--quiet was not quiet about bounds"
 
 # Full disks and folders that are not there: said, exit 1, nothing left.
 expect 1 "cannot write /dev/full: No space left on device" "$SINEW" run "$scene" --seconds 0.1 -q --report /dev/full
@@ -81,7 +54,7 @@ rmdir there.vtp
 touch x
 expect 1 "cannot write x: Not a directory" "$SINEW" run "$scene" --seconds 0.1 -o x.pvd
 rm x
-(ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.1 -q -o big.pvd --report r.json) 2>said
+(ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.1 -q -o big.pvd --report r.json) 2>"$folder.said"
 [[ $? == 1 ]] || fail "a full disk during frames must end with exit 1"
 only
 
@@ -111,7 +84,7 @@ fi
 only
 
 # An interrupt ends the run after a step; what was done until then is there, whole.
-"$SINEW" run "$scene" --seconds 100000 -q --fps 1 -o x.pvd --report r.json 2>said &
+"$SINEW" run "$scene" --seconds 100000 -q --fps 1 -o x.pvd --report r.json 2>"$folder.said" &
 pid=$!
 for _ in $(seq 100); do
     compgen -G "x.tmp-*/frame_00001.vtp" >/dev/null && break
@@ -120,7 +93,7 @@ done
 kill -INT $pid
 wait $pid
 [[ $? == 1 ]] || fail "an interrupted run must end with exit 1"
-grep -q "interrupted after" said || fail "an interrupted run must say so"
+grep -q "interrupted after" "$folder.said" || fail "an interrupted run must say so"
 grep -q '"interrupted": true' r.json || fail "the report must say interrupted"
 [[ $(grep -c DataSet x.pvd) == $(ls x | wc -l) ]] || fail "the list and the frames differ"
 rm -rf x x.pvd r.json

@@ -15,5 +15,5 @@ expect 2 'is not .glb or .obj' "$SINEW" zoo body -o x.stl
 expect 2 'is not .obj' "$SINEW" zoo band -o x.glb
 expect 2 'at least 12000, is 100' "$SINEW" zoo body -o x.glb --triangles 100
 expect 1 'nowhere' "$SINEW" zoo elbow -o nowhere/x.glb
-[[ -z $(ls -A) ]] || { echo "FAILED: left behind: $(ls -A)" >&2; failures=$((failures + 1)); }
+[[ -z $(ls -A) ]] || fail "left behind: $(ls -A)"
 exit $((failures > 0))

@@ -3,6 +3,7 @@
 #define SN_TEST_MESH_CHECK_H
 
 #include "prepare/mesh.h"
+#include "prepare/near.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -112,6 +113,19 @@ __attribute__((unused)) static mesh_facts mesh_check(const sn_mesh *mesh) {
     free(owner);
     free(seen);
     return facts;
+}
+
+// The largest distance of a mesh's vertices from another surface.
+static inline double mesh_farthest(const sn_mesh *from, const sn_mesh *to) {
+    sn_near *near = sn_near_make(to);
+    double most = 0;
+    for (int v = 0; v < from->vertex_count; ++v) {
+        const double p[3] = {from->position[v][0], from->position[v][1], from->position[v][2]};
+        sn_near_hit hit;
+        if (sn_near_point(near, p, INFINITY, &hit)) most = fmax(most, hit.distance);
+    }
+    sn_near_free(near);
+    return most;
 }
 
 #endif

@@ -1,23 +1,6 @@
 #!/usr/bin/env bash
 # sinew info on meshes: what it says in words and as JSON, and that damaged files end with exit 2 and a place.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-# expect CODE TEXT COMMAND...: the command exits with CODE and says TEXT (on stdout or stderr).
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >said 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || ! grep -qF -- "$text" said; then
-        echo "FAILED: $* : exit $got, wanted $code and \"$text\"; it said:" >&2
-        cat said >&2
-        failures=$((failures + 1))
-    fi
-}
+source "$SOURCE/test/cli.bash"
 
 # A cube of 200 units, its faces as quads.
 {
@@ -39,7 +22,7 @@ expect 0 '"why_not_solid": "the surface has 1 hole' "$SINEW" info sheet.obj --js
 
 # What is wrong is said, with what helps.
 expect 0 '"crossing_pairs": 0' "$SINEW" info --json box.obj
-"$SINEW" info box.obj | grep -q '^help' && { echo "FAILED: a good box needs help" >&2; failures=$((failures + 1)); }
+"$SINEW" info box.obj | grep -q '^help' && fail "a good box needs help"
 {
     cat box.obj
     echo "o other"

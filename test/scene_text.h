@@ -3,6 +3,7 @@
 #define SN_TEST_SCENE_TEXT_H
 
 #include "io/scene.h"
+#include "test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,21 @@ static inline sn_world *scene_world(const char *text, sn_scene **scene) {
     *scene = scene_parse("x.json", text, strlen(text));
     if (*scene && scene_build(*scene, &def, &world) != SN_OK) mistakes_print(&(*scene)->mistakes, stderr);
     return world;
+}
+
+static inline void scene_end(sn_scene *scene, sn_world *world) {
+    sn_world_destroy(world);
+    scene_free(scene);
+}
+
+static inline void scene_step(sn_scene *scene, sn_world *world) {
+    const double dt = scene->spec.step;
+    CHECK_INT(scene_drive(scene, world, (double)sn_world_step_count(world) * dt, dt), SN_OK);
+    CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
+}
+
+static inline void scene_run(sn_scene *scene, sn_world *world, double seconds) {
+    for (int64_t i = 0; i < scene_step_count(scene, seconds); i++) scene_step(scene, world);
 }
 
 #endif

@@ -7,18 +7,6 @@
 #include "zoo/surfaces.h"
 #include <math.h>
 
-static double farthest(const sn_mesh *from, const sn_mesh *to) {
-    sn_near *near = sn_near_make(to);
-    double most = 0;
-    for (int v = 0; v < from->vertex_count; ++v) {
-        const double p[3] = {from->position[v][0], from->position[v][1], from->position[v][2]};
-        sn_near_hit hit;
-        if (sn_near_point(near, p, INFINITY, &hit)) most = fmax(most, hit.distance);
-    }
-    sn_near_free(near);
-    return most;
-}
-
 TEST(fewer_triangles_keep_the_shape) {
     sn_mesh mesh, out;
     double error = 0;
@@ -30,7 +18,7 @@ TEST(fewer_triangles_keep_the_shape) {
         CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
         CHECK_INT(facts.euler, 2);
         CHECK(facts.worst > 0.05);
-        const double now = fmax(farthest(&mesh, &out), farthest(&out, &mesh));
+        const double now = fmax(mesh_farthest(&mesh, &out), mesh_farthest(&out, &mesh));
         CHECK(now > 0.5 * error);                       // coarser is not nearer
         CHECK(now < (triangles > 1000 ? 0.008 : 0.03)); // of 1.5 m
         error = now;
@@ -113,7 +101,7 @@ TEST(what_is_small_enough_stays) {
     REQUIRE(sn_decimate(&mesh, &(sn_decimate_options){1000000, 0}, &out));
     CHECK_INT(out.triangle_count, mesh.triangle_count);
     CHECK(memcmp(out.triangle, mesh.triangle, (size_t)mesh.triangle_count * sizeof *mesh.triangle) == 0);
-    CHECK(farthest(&out, &mesh) < 1e-6);
+    CHECK(mesh_farthest(&out, &mesh) < 1e-6);
     sn_mesh_free(&out);
     // A torus cannot go below seven vertices and stay one.
     REQUIRE(sn_decimate(&mesh, &(sn_decimate_options){4, 0}, &out));

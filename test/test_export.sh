@@ -2,35 +2,8 @@
 # What a run exports: every scene as .glb passes Khronos' validator without errors or warnings and plays in three.js as
 # it does here; vertex caches, pictures and films; failures leave nothing behind.
 # takes: 30
-set -uo pipefail
 command -v node >/dev/null || exit 77
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $1" >&2
-    failures=$((failures + 1))
-}
-
-expect() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >said 2>&1
-    got=$?
-    if [[ $got != "$code" ]] || { [[ -n $text ]] && ! grep -qF -- "$text" said; }; then
-        fail "$* : exit $got, wanted $code and \"$text\"; it said:"
-        cat said >&2
-    fi
-}
-
-# only NAME...: nothing else is in the folder.
-only() {
-    local left
-    left=$(ls -A | grep -vxF said)
-    [[ $left == "$(printf '%s\n' "$@")" ]] || fail "left behind: $left; wanted: $*"
-}
+source "$SOURCE/test/cli.bash"
 
 node_folder=$(bash "$SOURCE/test/node/install.sh") || exit 1
 
@@ -50,7 +23,7 @@ for name in octopus-hand octopus-pillars; do # scenes with skins, without them
     "$SINEW" run "$SCENES/$name.json" --seconds 0.07 -q --pills -o "$name-pills.glb" || fail "$name as .glb of pills"
 done
 node "$node_folder/validate.mjs" ./*.glb || fail "the validator finds fault"
-rm ./*.glb said 2>/dev/null
+rm ./*.glb 2>/dev/null
 
 # Until skins have stretched (the hand pulls an arm), shapes that move have moved and frames were left out; cloth is morph
 # targets, a small net joints.
@@ -64,13 +37,13 @@ cat >small-net.json <<'SCENE'
 SCENE
 "$SINEW" run small-net.json --seconds 0.5 -q -o x.glb -o x.pc2 -o x.vtp || fail "run a small net"
 node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with what deforms"
-node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >said || fail "three.js shows what deforms differently"
+node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows what deforms differently"
 grep -q 'NumberOfPoints="414" NumberOfVerts="0" NumberOfLines="8" NumberOfStrips="0" NumberOfPolys="706"' x.vtp ||
     fail "x.vtp has $(grep NumberOfPoints x.vtp)"
 rm -f x.vtp small-net.json
 for name in elastic-band mixer octopus-hand; do
     "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.pc2 || fail "run $name"
-    node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >said || fail "three.js shows $name differently"
+    node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows $name differently"
 done
 only x.glb x.pc2 x.rest.obj
 rm -f x.*
@@ -89,11 +62,11 @@ rm -f ./*
 # Films: as many frames as were asked for. Without ffmpeg it is said before the run.
 if command -v ffmpeg >/dev/null; then
     expect 0 "wrote x.mp4" "$SINEW" run "$scene" --seconds 0.5 --fps 10 --size 65x49 --samples 1 -o x.mp4
-    ffmpeg -loglevel error -i x.mp4 -f framecrc - </dev/null >frames 2>said || fail "ffmpeg cannot read the film"
+    ffmpeg -loglevel error -i x.mp4 -f framecrc - </dev/null >frames 2>"$folder.said" || fail "ffmpeg cannot read the film"
     [[ $(grep -vc '^#' frames) == 6 ]] || fail "the film has $(grep -vc '^#' frames) frames, not 6"
     rm -f x.mp4 frames
     only
-    (ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.3 --size 480x320 --samples 1 -q -o big.mp4) 2>said
+    (ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.3 --size 480x320 --samples 1 -q -o big.mp4) 2>"$folder.said"
     [[ $? == 1 ]] || fail "a full disk during a film must end with exit 1"
     only
 fi
@@ -105,9 +78,9 @@ only
 # Full disks: said, exit 1, nothing left. What was there before stays.
 for format in glb pc2 mdd obj png; do
     echo old >"big.$format"
-    (ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.1 -q --size 320x200 -o "big.$format") 2>said
+    (ulimit -f 1 && trap '' XFSZ && "$SINEW" run "$scene" --seconds 0.1 -q --size 320x200 -o "big.$format") 2>"$folder.said"
     [[ $? == 1 ]] || fail "a full disk must end .$format with exit 1"
-    grep -q "cannot write big.*: File too large" said || fail "a full disk was not said for .$format: $(cat said)"
+    grep -q "cannot write big.*: File too large" "$folder.said" || fail "a full disk was not said for .$format: $(cat "$folder.said")"
     [[ $(cat "big.$format") == old ]] || fail "a failed run touched big.$format"
     rm -f "big.$format"
     only

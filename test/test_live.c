@@ -5,6 +5,7 @@
 #include "io/bake.h"
 #include "live/bake.h"
 #include "live/live.h"
+#include "live_text.h"
 #include "scene_text.h"
 #include "test.h"
 #include <math.h>
@@ -30,28 +31,8 @@ static const char *const text =
     "\"force\": [0, 0, 2]}]}],"
     "\"release\": [{\"body\": \"free\", \"point\": 0, \"t\": 0.3}]}";
 
-static baked_scene bake_text(const char *of) {
-    sn_scene *scene = scene_parse("test.json", of, strlen(of));
-    baked_scene baked = {0};
-    char why[256] = "";
-    if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
-        if (scene) mistakes_print(&scene->mistakes, stderr);
-        fprintf(stderr, "%s\n", why);
-    }
-    scene_free(scene);
-    return baked;
-}
-
 static baked_scene bake(void) {
     return bake_text(text);
-}
-
-static live *open_text(const char *of) {
-    baked_scene baked = bake_text(of);
-    live *at = NULL;
-    CHECK_INT(live_open(baked.bytes, baked.size, NULL, &at), SN_OK);
-    free(baked.bytes);
-    return at;
 }
 
 static live *open_live(void) {

@@ -6,6 +6,7 @@
 #include "live/bake.h"
 #include "live/live.h"
 #include "live/muscle_numbers.h"
+#include "live_text.h"
 #include "scene_text.h"
 #include "test.h"
 #include <math.h>
@@ -21,23 +22,11 @@ static const char text[] =
     "0, 0], \"bundles\": [{\"muscle\": \"biceps\", \"rods\": 4, \"slices\": 8}]}]}";
 
 static baked_scene bake(void) {
-    sn_scene *scene = scene_parse("test.json", text, strlen(text));
-    baked_scene baked = {0};
-    char why[256] = "";
-    if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
-        if (scene) mistakes_print(&scene->mistakes, stderr);
-        fprintf(stderr, "%s\n", why);
-    }
-    scene_free(scene);
-    return baked;
+    return bake_text(text);
 }
 
 static live *open_live(void) {
-    baked_scene baked = bake();
-    live *at = NULL;
-    CHECK_INT(live_open(baked.bytes, baked.size, NULL, &at), SN_OK);
-    free(baked.bytes);
-    return at;
+    return open_text(text);
 }
 
 static uint32_t bits(float f) {

@@ -24,19 +24,6 @@ static double mean_edge(const sn_mesh *mesh) {
     return sum;
 }
 
-// The largest distance of a mesh's vertices from another surface.
-static double farthest(const sn_mesh *from, const sn_mesh *to) {
-    sn_near *near = sn_near_make(to);
-    double most = 0;
-    for (int v = 0; v < from->vertex_count; ++v) {
-        const double p[3] = {from->position[v][0], from->position[v][1], from->position[v][2]};
-        sn_near_hit hit;
-        if (sn_near_point(near, p, INFINITY, &hit)) most = fmax(most, hit.distance);
-    }
-    sn_near_free(near);
-    return most;
-}
-
 static void check_resampled(const sn_mesh *mesh, double edge, int euler) {
     sn_mesh out;
     sn_cross_report crossing;
@@ -49,7 +36,7 @@ static void check_resampled(const sn_mesh *mesh, double edge, int euler) {
     CHECK(facts.worst > 0.2);
     CHECK(facts.longest < 1.75 * edge);
     CHECK_NEAR(mean_edge(&out) / edge, 1, 0.08);
-    CHECK(farthest(&out, mesh) < 1e-5);
+    CHECK(mesh_farthest(&out, mesh) < 1e-5);
     CHECK_NEAR(sn_mesh_volume(&out) / sn_mesh_volume(mesh), 1, 0.03);
     REQUIRE(sn_self_cross(&out, &crossing, NULL));
     CHECK_INT(crossing.pairs, 0);

@@ -18,11 +18,6 @@ static bool near3(sn_vec3 a, double x, double y, double z) {
     return CHECK_NEAR(a.x, x, 1e-6) && CHECK_NEAR(a.y, y, 1e-6) && CHECK_NEAR(a.z, z, 1e-6);
 }
 
-static void end(sn_scene *scene, sn_world *world) {
-    sn_world_destroy(world);
-    scene_free(scene);
-}
-
 static void step(sn_scene *scene, sn_world *world, int count) {
     for (int i = 0; i < count; i++) {
         double dt = scene->spec.step;
@@ -46,14 +41,14 @@ TEST(settings_and_defaults) {
     CHECK_INT(scene->point_count, 5);
     CHECK_INT(scene_step_count(scene, 5), 300);
     CHECK_INT(scene_step_count(scene, 0.001), 1);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(a_byte_order_mark_is_passed_over) {
     sn_scene *scene;
     sn_world *world = scene_world("\xEF\xBB\xBF{\"bodies\": [{" PINNED_LINE "}]}", &scene);
     CHECK(world != NULL);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(lines_circles_and_coils) {
@@ -71,7 +66,7 @@ TEST(lines_circles_and_coils) {
     CHECK_NEAR(sn_rod_length(world, sn_world_rod_at(world, 1)), 8 * 4 * sin(3.14159265358979 / 8), 1e-5); // closed
     CHECK(near3(centre(world, 2, 0), 0.5, 0, 0));
     CHECK(near3(centre(world, 2, 90), 0, 0.45, -0.5)); // up, a quarter turn on
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(pieces_follow_each_other) {
@@ -88,7 +83,7 @@ TEST(pieces_follow_each_other) {
     CHECK(near3(centre(world, 0, 18), 1, 1, 0.5)); // a whole turn brings it back, half a metre on
     CHECK(near3(centre(world, 0, 19), 2, 1, 0.5));
     CHECK(near3(centre(world, 0, 22), 5, 1, 0.5));
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(placement_and_repetition) {
@@ -107,7 +102,7 @@ TEST(placement_and_repetition) {
     CHECK(near3(centre(world, 5, 0), 10.5, 0, 7));
     sn_rod_get_radii(world, sn_world_rod_at(world, 0), radii, 2);
     CHECK_NEAR(radii[0], 0.2, 1e-7);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 #define SCATTERED                                                                                                      \
@@ -131,8 +126,8 @@ TEST(scatter_is_random_and_the_same_everywhere) {
     }
     CHECK(lowest < 0.5 && highest > 2.5);
     CHECK(near3(centre(first, 0, 0), 0.984857380, 0.156936115, 0.881304025));
-    end(a, first);
-    end(b, second);
+    scene_end(a, first);
+    scene_end(b, second);
 }
 
 TEST(trees_parts_and_radii) {
@@ -157,7 +152,7 @@ TEST(trees_parts_and_radii) {
     CHECK_NEAR(radii[1], 0.2, 1e-7);
     CHECK_NEAR(radii[2], 0.3, 1e-7);
     CHECK_NEAR(radii[4], 0.1, 1e-7);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(held_points_follow_keyframes_until_released) {
@@ -186,7 +181,7 @@ TEST(held_points_follow_keyframes_until_released) {
     step(scene, world, 5);
     CHECK(near3(centre(world, 0, 4), 1.2, 0.1, 0)); // the last key stays
     CHECK(centre(world, 0, 0).x > 0.05);            // pulled after it
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(frames_turn_more_than_once) {
@@ -210,7 +205,7 @@ TEST(frames_turn_more_than_once) {
                                 before[16].w * after[16].w));
     CHECK_NEAR(same, sqrt(0.5), 1e-5);
     CHECK(sn_world_energy(world).elastic > 0);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(loads_push_and_activation_contracts) {
@@ -233,7 +228,7 @@ TEST(loads_push_and_activation_contracts) {
     CHECK_NEAR(sn_rod_volume(world, scene->rods[0]) / sn_rod_rest_volume(world, scene->rods[0]), 1, 0.05);
     CHECK(centre(world, 1, 8).z > 0.01);
     CHECK_NEAR(centre(world, 0, 8).z, 0, 1e-4);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(initial_state) {
@@ -255,7 +250,7 @@ TEST(initial_state) {
     CHECK_NEAR(s[0], 1, 1e-6);
     CHECK_NEAR(s[1], 1.25, 1e-6);
     CHECK_NEAR(s[2], 1.5, 1e-6);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(a_stretched_start_has_another_rest) {
@@ -267,7 +262,7 @@ TEST(a_stretched_start_has_another_rest) {
     REQUIRE(world != NULL);
     CHECK_NEAR(sn_rod_volume(world, scene->rods[0]) / sn_rod_rest_volume(world, scene->rods[0]), 2, 1e-4);
     CHECK_NEAR(sn_rod_volume(world, scene->rods[1]) / sn_rod_rest_volume(world, scene->rods[1]), 1, 1e-4);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(building_twice_gives_the_same) {
@@ -284,7 +279,7 @@ TEST(building_twice_gives_the_same) {
     CHECK_INT(scene_build(scene, &def, &again), SN_OK);
     step(scene, again, 3);
     CHECK(sn_world_hash(again) == hash);
-    end(scene, again);
+    scene_end(scene, again);
 }
 
 TEST(labels_name_bodies) {
@@ -299,5 +294,5 @@ TEST(labels_name_bodies) {
     CHECK_STRING(words, "rod \"r\"");
     scene_label_text(scene, sn_rod_label(world, scene->rods[4]), words, sizeof words);
     CHECK_STRING(words, "bodies[1], a rod, copy 3");
-    end(scene, world);
+    scene_end(scene, world);
 }

@@ -11,11 +11,6 @@
 #include <math.h>
 #include <unistd.h>
 
-static void end(sn_scene *scene, sn_world *world) {
-    sn_world_destroy(world);
-    scene_free(scene);
-}
-
 static void run(sn_scene *scene, sn_world *world, double until) {
     const double dt = scene->spec.step;
     for (int64_t i = (int64_t)sn_world_step_count(world); i < scene_step_count(scene, until); i++) {
@@ -86,7 +81,7 @@ TEST(an_elbow_folds_where_skinning_goes_through_itself) {
             CHECK(crossings(scene, world, 1) > 20);
             CHECK(crossings(scene, world, 2) > 20);
         }
-        end(scene, world);
+        scene_end(scene, world);
     }
 }
 
@@ -113,7 +108,7 @@ TEST(folded_and_unfolded_a_character_comes_back) {
     CHECK_NEAR(before.position[0][2], 3 - rest[0], 1e-4);
     sn_mesh_free(&before);
     sn_mesh_free(&after);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 static const char curl[] = "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\", "
@@ -156,7 +151,7 @@ TEST(a_biceps_that_curls_keeps_its_volume_and_out_of_bones) {
     CHECK(deepest < 0.0005);
     sn_muscles_get_axis(world, set, 0, axis, 128);
     CHECK(sn_length(sn_sub(axis[n - 1], axis[0])) < (sn_real)0.8 * length); // it did shorten
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // A muscle that works shows: the skin over the biceps goes out when it is activated, and not elsewhere.
@@ -181,7 +176,7 @@ TEST(the_skin_bulges_over_an_active_muscle) {
     CHECK(elsewhere < 0.0002);
     sn_mesh_free(&before);
     sn_mesh_free(&after);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // How far the skin of the upper arm goes out to the front over the biceps, m: the farthest of its vertices.
@@ -214,7 +209,7 @@ TEST(without_collisions_the_bulge_of_a_curl_vanishes) {
         const double before = front_of_arm(scene, world);
         run(scene, world, 1.2);
         bulge[collide] = front_of_arm(scene, world) - before;
-        end(scene, world);
+        scene_end(scene, world);
     }
     CHECK(bulge[1] > 0.004);
     CHECK(bulge[0] < 0.5 * bulge[1]);
@@ -312,7 +307,7 @@ TEST(a_body_jumps_without_creases) { // once
     free(mark);
     free(now);
     free(beside);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(no_muscle_of_a_running_body_gets_into_a_bone) { // once
@@ -327,7 +322,7 @@ TEST(no_muscle_of_a_running_body_gets_into_a_bone) { // once
         deepest = fmax(deepest, (double)sn_muscles_penetration(world, scene_character_muscles(scene, 0)));
     }
     CHECK(deepest < 0.0005);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // The widest radius of a muscle, and where along it that is, 0 to 1.
@@ -384,7 +379,7 @@ TEST(numbers_and_ends_of_muscles_are_led_in_time) {
     CHECK_NEAR(where, 2.0 / 4, 0.05); // (alpha - 1) / (alpha + beta - 2)
     CHECK_NEAR(later, 6.0 / 8, 0.05);
     CHECK_NEAR(sn_muscles_volume(world, set, 0) / volume, 1.2 * 1.2, 0.02); // only the width changes it
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // A bundle of rods in the place of the biceps: it shortens and swells, keeps its volume, stays out of the bone, and the
@@ -421,7 +416,7 @@ TEST(rods_under_a_skin_do_as_an_implicit_muscle) {
     CHECK(missed < b.vertex_count / 50);
     sn_mesh_free(&a);
     sn_mesh_free(&b);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(characters_do_not_depend_on_the_number_of_workers) {
@@ -443,7 +438,7 @@ TEST(characters_do_not_depend_on_the_number_of_workers) {
         }
         hash[k] = sn_world_hash(world);
         CHECK(shown(scene, world, 0, &mesh[k]));
-        end(scene, world);
+        scene_end(scene, world);
     }
     CHECK(hash[0] == hash[1]);
     CHECK(memcmp(mesh[0].position, mesh[1].position, (size_t)mesh[0].vertex_count * sizeof *mesh[0].position) == 0);
@@ -475,7 +470,7 @@ TEST(a_recording_has_the_skin_of_every_frame) {
     free(got);
     sn_mesh_free(&now);
     scene_recorder_free(recorder);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // --- files ---
@@ -512,7 +507,7 @@ static char *said_of(const place *p, const char *text) {
         scene_build(scene, &def, &world);
         mistakes_print(&scene->mistakes, out);
     }
-    end(scene, world);
+    scene_end(scene, world);
     if (out) fclose(out);
     return said;
 }
@@ -575,8 +570,8 @@ TEST(a_file_is_a_character_like_the_zoo_has_it) {
     CHECK_INT(crossings(scene, world, 0), 0);
     sn_mesh_free(&a);
     sn_mesh_free(&b);
-    end(scene, world);
-    end(other, zoo);
+    scene_end(scene, world);
+    scene_end(other, zoo);
     place_remove(&p);
 }
 

@@ -7,19 +7,6 @@
 // A rod of 1 m along x, to be named and placed.
 #define LINE "\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4}, \"radius\": 0.05, "
 
-static void end(sn_scene *scene, sn_world *world) {
-    sn_world_destroy(world);
-    scene_free(scene);
-}
-
-static void run(sn_scene *scene, sn_world *world, double seconds) {
-    for (int i = 0; i < scene_step_count(scene, seconds); i++) {
-        double dt = scene->spec.step;
-        CHECK_INT(scene_drive(scene, world, (double)sn_world_step_count(world) * dt, dt), SN_OK);
-        CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
-    }
-}
-
 static sn_vec3 centre(const sn_world *world, const sn_scene *scene, int rod, int point) {
     sn_vec3 all[64] = {{0, 0, 0}};
     sn_rod_get_centres(world, scene->rods[rod], all, 64);
@@ -48,7 +35,7 @@ TEST(shapes_move_on_their_course) {
                                   &scene);
     REQUIRE(world != NULL);
     CHECK_INT(scene->spec.shapes.count, 6);
-    run(scene, world, 0.5);
+    scene_run(scene, world, 0.5);
     const double x[4] = {1, 2, 1, 2}, z[4] = {0, 0, 3, 3};
     for (int i = 0; i < 4; i++) {
         sn_vec3 at = position(world, scene->shapes[i]);
@@ -59,10 +46,10 @@ TEST(shapes_move_on_their_course) {
     sn_quat turn;
     sn_shape_pose(world, scene->shapes[4], &at, &turn);
     CHECK_NEAR(fabs((double)turn.y), 1, 1e-5); // half a turn
-    run(scene, world, 0.75);
+    scene_run(scene, world, 0.75);
     CHECK_NEAR(position(world, scene->shapes[0]).y, 2, 1e-5);   // stays at the last key
     CHECK_NEAR(position(world, scene->shapes[4]).z, 5.5, 1e-4); // and the loop is in its second round
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // They do so while every body is far away: what comes near later is not hit by a jump.
@@ -72,10 +59,10 @@ TEST(shapes_move_while_nothing_is_near) {
                                   "\"shapes\": [" MOVING_SHAPES "]}",
                                   &scene);
     REQUIRE(world != NULL);
-    run(scene, world, 0.5);
+    scene_run(scene, world, 0.5);
     CHECK_NEAR(position(world, scene->shapes[0]).y, 1, 1e-5);
     CHECK_NEAR(position(world, scene->shapes[4]).z, 6, 1e-5);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // Rods fall onto a table that is given as triangles, and through it when one's groups are not the other's.
@@ -90,11 +77,11 @@ TEST(rods_land_on_meshes_and_fall_through_other_groups) {
                     "\"triangles\": [[0, 2, 1], [0, 3, 2]]}}]}",
                     &scene);
     REQUIRE(world != NULL);
-    run(scene, world, 1.5);
+    scene_run(scene, world, 1.5);
     CHECK_NEAR(centre(world, scene, 0, 2).y, -0.15, 0.01);
     CHECK((double)centre(world, scene, 1, 2).y < -3);
     CHECK((double)centre(world, scene, 2, 2).y < -3);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(joints_tie_what_the_scene_says) {
@@ -113,14 +100,14 @@ TEST(joints_tie_what_the_scene_says) {
         &scene);
     REQUIRE(world != NULL);
     CHECK_INT(scene->joint_count, 5);
-    run(scene, world, 3);
+    scene_run(scene, world, 3);
     for (int i = 0; i < 3; i++) { // each copy of a with the same one of b
         sn_vec3 p = centre(world, scene, i, 4), q = centre(world, scene, 3 + i, 0);
         CHECK(hypot((double)p.x - (double)q.x, (double)p.y - (double)q.y) < 0.02);
     }
     CHECK_NEAR(centre(world, scene, 1, 0).y, 1, 0.01); // the welded one stays
     CHECK_NEAR(centre(world, scene, 5, 4).z, 1, 0.3);  // the led one came along
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(a_joint_lets_go_when_told) {
@@ -130,13 +117,13 @@ TEST(a_joint_lets_go_when_told) {
                                   "{\"a\": {\"body\": \"r\", \"segment\": 4, \"along\": 1}, \"until\": 0.5}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    run(scene, world, 0.5);
+    scene_run(scene, world, 0.5);
     CHECK((double)centre(world, scene, 0, 0).y > -0.02);
     CHECK(sn_joint_force(world, scene->joints[0].id) > 1);
-    run(scene, world, 0.5);
+    scene_run(scene, world, 0.5);
     CHECK(!sn_joint_exists(world, scene->joints[0].id));
     CHECK((double)centre(world, scene, 0, 0).y < -0.5);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // A mouse takes an octopus by the tip of an arm and shakes it; nothing tears or explodes, however stiff the pull.
@@ -163,7 +150,7 @@ TEST(an_octopus_is_pulled_by_its_arm) {
         sn_rod_get_centres(world, scene->rods[0], start, 256);
         double rest = sn_rod_length(world, scene->rods[0]), fastest = 0, longest = 0;
         for (int i = 0; i < 120; i++) {
-            run(scene, world, scene->spec.step);
+            scene_run(scene, world, scene->spec.step);
             sn_rod_get_velocities(world, scene->rods[0], v, 256);
             for (int j = 0; j < n; j++)
                 fastest = fmax(fastest, sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)));
@@ -171,7 +158,7 @@ TEST(an_octopus_is_pulled_by_its_arm) {
         }
         CHECK(fastest < 100); // the hand moves with up to 20 m/s
         CHECK(longest < 3);
-        for (int i = 0; i < 120; i++) run(scene, world, scene->spec.step); // it comes to hang
+        for (int i = 0; i < 120; i++) scene_run(scene, world, scene->spec.step); // it comes to hang
         sn_rod_get_velocities(world, scene->rods[0], v, 256);
         for (int j = 0; j < n; j++) CHECK(sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)) < 8);
         sn_vec3 hand = {start[n - 1].x + 2, start[n - 1].y + 3, start[n - 1].z}, tip = centre(world, scene, 0, n - 1);
@@ -179,6 +166,6 @@ TEST(an_octopus_is_pulled_by_its_arm) {
                            pow((double)(hand.z - tip.z), 2));
         double pull = (double)sn_joint_force(world, scene->joints[0].id);
         CHECK_NEAR(away, stiffness[k] > 0 ? pull / stiffness[k] : 0, 0.02 + 0.05 * away);
-        end(scene, world);
+        scene_end(scene, world);
     }
 }

@@ -13,21 +13,6 @@
 #include <math.h>
 #include <unistd.h>
 
-static void end(sn_scene *scene, sn_world *world) {
-    sn_world_destroy(world);
-    scene_free(scene);
-}
-
-static void step(sn_scene *scene, sn_world *world) {
-    const double dt = scene->spec.step;
-    CHECK_INT(scene_drive(scene, world, (double)sn_world_step_count(world) * dt, dt), SN_OK);
-    CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
-}
-
-static void run(sn_scene *scene, sn_world *world, double seconds) {
-    for (int64_t i = 0; i < scene_step_count(scene, seconds); i++) step(scene, world);
-}
-
 static double volume(const sn_scene *scene, const sn_world *world, int muscle) {
     const sn_bundle id = scene->muscles[muscle].id;
     return sn_bundle_volume(world, id) / sn_bundle_rest_volume(world, id);
@@ -72,7 +57,7 @@ TEST(contraction_by_30_percent_keeps_the_volume_and_widens_the_belly) {
     REQUIRE(take->body_count == 1); // seven rods look like one body
     const double start = seen_volume(take, 0);
     CHECK_NEAR(start / sn_bundle_rest_volume(world, scene->muscles[0].id), 1, 0.05);
-    run(scene, world, 1.5);
+    scene_run(scene, world, 1.5);
     scene_recorder_add(recorder, world, 1.5);
     const double length = (double)(section(scene, world, 0, 10).centre.x - section(scene, world, 0, 0).centre.x) / 0.3;
     const double scale = (double)section(scene, world, 0, 5).scale;
@@ -81,7 +66,7 @@ TEST(contraction_by_30_percent_keeps_the_volume_and_widens_the_belly) {
     CHECK_NEAR(scale * scale, 1 / 0.7, 0.03 / 0.7);
     CHECK_NEAR(seen_volume(take, 0) / start, 1, 0.03);
     scene_recorder_free(recorder);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(rigid_cross_sections_keep_muscles_from_bulging) {
@@ -91,10 +76,10 @@ TEST(rigid_cross_sections_keep_muscles_from_bulging) {
                                   "\"keys\": [{\"t\": 0, \"value\": 0}, {\"t\": 0.8, \"value\": 0.5}]}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    run(scene, world, 1);
+    scene_run(scene, world, 1);
     CHECK_NEAR(section(scene, world, 0, 5).scale, 1, 1e-5);
     CHECK(volume(scene, world, 0) < 0.95);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // An elbow that bends by 100 degrees within 'seconds', a biceps and a triceps.
@@ -151,7 +136,7 @@ TEST(muscles_stay_on_their_bones_at_three_times_the_speed) {
         REQUIRE(world != NULL);
         double off = 0, low = 1, high = 1;
         for (int i = 0; i < 90 / speed + 60; i++) {
-            step(scene, world);
+            scene_step(scene, world);
             off = fmax(off, worst_end(scene, world));
             for (int m = 0; m < 2; m++) {
                 low = fmin(low, volume(scene, world, m));
@@ -160,7 +145,7 @@ TEST(muscles_stay_on_their_bones_at_three_times_the_speed) {
         }
         CHECK(off < 2e-6);
         CHECK(low > 0.9 && high < 1.1);
-        end(scene, world);
+        scene_end(scene, world);
     }
 }
 
@@ -168,10 +153,10 @@ TEST(the_biceps_swells_when_the_elbow_bends_and_the_triceps_thins) {
     sn_scene *scene;
     sn_world *world = elbow(1, &scene);
     REQUIRE(world != NULL);
-    run(scene, world, 1.5);
+    scene_run(scene, world, 1.5);
     CHECK(section(scene, world, 0, 5).scale > 1.08f);
     CHECK(section(scene, world, 1, 5).scale < 0.97f);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(muscles_touch_each_other_and_not_themselves) {
@@ -182,7 +167,7 @@ TEST(muscles_touch_each_other_and_not_themselves) {
     REQUIRE(world != NULL);
     int between = 0, within = 0;
     for (int i = 0; i < 30; i++) {
-        step(scene, world);
+        scene_step(scene, world);
         sn_contact contacts[256];
         const int n = sn_world_get_contacts(world, contacts, 256);
         for (int k = 0; k < n && k < 256; k++) {
@@ -192,7 +177,7 @@ TEST(muscles_touch_each_other_and_not_themselves) {
     }
     CHECK(between > 0);
     CHECK_INT(within, 0);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
@@ -212,7 +197,7 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
     CHECK_INT(scene->rod_count, 4);
     CHECK_INT(scene->point_count, 12);
     CHECK_INT(sn_world_bundle_count(world), 2);
-    run(scene, world, 0.2);
+    scene_run(scene, world, 0.2);
     sn_vec3 at[3];
     sn_rod_get_centres(world, scene->rods[3], at, 3); // copy 1, rod 1
     CHECK_NEAR(at[0].x, 1.02, 1e-6);
@@ -223,7 +208,7 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
         CHECK_INT(sn_rod_held(world, scene->rods[rod], 0), SN_HOLD_CENTRE);
         CHECK_INT(sn_rod_held(world, scene->rods[rod], 2), rod < 2 ? SN_HOLD_NONE : SN_HOLD_CENTRE);
     }
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
@@ -242,10 +227,10 @@ TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
     CHECK_INT(scene->muscles[0].ride[1], 1);
     CHECK_INT(scene->muscles[1].ride[1], 2);
     CHECK_INT(scene->muscles[2].ride[1], 2);
-    run(scene, world, 0.3);
+    scene_run(scene, world, 0.3);
     CHECK(worst_end(scene, world) < 2e-6);
     CHECK_NEAR(section(scene, world, 1, 10).centre.x, 0.17, 1e-4);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
@@ -260,7 +245,7 @@ TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     REQUIRE(bake_scene(other, other->body_count, &baked, why));
     REQUIRE(live_open(baked.bytes, baked.size, NULL, &at) == SN_OK);
     for (int i = 0; i < 30; i++) {
-        step(scene, world);
+        scene_step(scene, world);
         const uint32_t one[2] = {3, 1};
         CHECK_INT(live_message(at, one, sizeof one), SN_OK);
         CHECK_INT(live_advance(at, 0, 1e9), 1);
@@ -269,7 +254,7 @@ TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     live_close(at);
     free(baked.bytes);
     scene_free(other);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // --- rigs ---
@@ -365,7 +350,7 @@ TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
     REQUIRE(recorder != NULL);
     CHECK_INT(scene_recorder_take(recorder)->body_count, 4); // pills: the rods
     scene_recorder_free(recorder);
-    end(scene, world);
+    scene_end(scene, world);
     unlink(rig);
     unlink(file);
     rmdir(folder);
@@ -404,13 +389,13 @@ TEST(bones_follow_the_joints_of_a_file) {
     CHECK_NEAR(at.x, 0.5, 1e-6);
     CHECK_NEAR(at.z, 1.7, 1e-6);
     CHECK_NEAR(fabsf(turn.y), sqrt(0.5), 1e-6);
-    run(scene, world, 0.5);
+    scene_run(scene, world, 0.5);
     sn_shape_pose(world, scene->shapes[0], &at, &turn);
     CHECK_NEAR(at.x, 0.5 + 0.15, 1e-5); // 0.1 (5 + 1.5): z of the base is x of the world
     CHECK_NEAR(at.y, 0.6 + 0.1, 1e-5);
     CHECK_NEAR(at.z, 1.7 - 0.05, 1e-5);
     CHECK(worst_end(scene, world) < 2e-6);
-    end(scene, world);
+    scene_end(scene, world);
     unlink(rig);
     unlink(file);
     rmdir(folder);

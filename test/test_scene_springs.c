@@ -7,21 +7,6 @@
 #include <math.h>
 #include <unistd.h>
 
-static void end(sn_scene *scene, sn_world *world) {
-    sn_world_destroy(world);
-    scene_free(scene);
-}
-
-static void step(sn_scene *scene, sn_world *world) {
-    const double dt = scene->spec.step;
-    CHECK_INT(scene_drive(scene, world, (double)sn_world_step_count(world) * dt, dt), SN_OK);
-    CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
-}
-
-static void run(sn_scene *scene, sn_world *world, double seconds) {
-    for (int64_t i = 0; i < scene_step_count(scene, seconds); i++) step(scene, world);
-}
-
 // Where the points are; to be freed.
 static sn_vec3 *points_of(const sn_scene *scene, const sn_world *world, int body, int *count) {
     const sn_springs id = scene->springs[scene->bodies[body].first_springs];
@@ -36,7 +21,7 @@ static double drop_below(sn_scene *scene, sn_world *world, double limit, double 
     int count, used = 0;
     double sum = 0;
     sn_vec3 *before = points_of(scene, world, 0, &count);
-    run(scene, world, seconds);
+    scene_run(scene, world, seconds);
     sn_vec3 *after = points_of(scene, world, 0, &count);
     for (int i = 0; before && after && i < count; i++) {
         if ((double)before[i].y > limit) continue;
@@ -66,7 +51,7 @@ TEST(a_hanging_bar_stretches_by_its_young_modulus) { // once
         REQUIRE(world != NULL);
         const double wanted = 1000 * 9.81 * 0.25 / (2 * 2e5);
         CHECK_NEAR(drop_below(scene, world, -0.249, 1.5), wanted, 0.1 * wanted);
-        end(scene, world);
+        scene_end(scene, world);
     }
 }
 
@@ -87,7 +72,7 @@ TEST(a_hanging_cloth_stretches_alike_in_every_resolution) {
         REQUIRE(world != NULL);
         const double wanted = 0.5 * 9.81 / (2 * 300);
         CHECK_NEAR(drop_below(scene, world, -0.499, 3), wanted, 0.02 * wanted);
-        end(scene, world);
+        scene_end(scene, world);
     }
 }
 
@@ -126,7 +111,7 @@ TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
     REQUIRE(world != NULL);
     const double wanted = 0.5 * 9.81 / (2 * 300);
     CHECK_NEAR(drop_below(scene, world, -0.999, 3), wanted, 0.15 * wanted); // triangles are not spread evenly
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
@@ -143,7 +128,7 @@ TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
     double mass = 0;
     for (int i = 0; i < scene->bodies[0].form->net.count; i++) mass += (double)scene->bodies[0].form->net.masses[i];
     CHECK_NEAR(mass, 1000 * 8 * 0.2 * 0.4 * 0.3, 0.01);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 TEST(surfaces_of_the_zoo_are_filled_and_keep_their_surface_as_a_skin) {
@@ -156,7 +141,7 @@ TEST(surfaces_of_the_zoo_are_filled_and_keep_their_surface_as_a_skin) {
     const double surface = sn_mesh_volume(&form->skin), tets = sn_springs_rest_volume(world, scene->springs[0]);
     CHECK(surface > 0);
     CHECK_NEAR(tets, surface, 0.1 * surface);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // Shells share the mass and carry the numbers of the surface's points.
@@ -178,7 +163,7 @@ TEST(shells_multiply_the_points_and_share_the_mass) {
         for (int i = 0; i < net->count; i++) masses[k] += (double)net->masses[i];
         for (int i = 0; i < net->spring_count; i++) CHECK(net->springs[i].stiffness > 0);
         CHECK(scene->bodies[0].form->encloses);
-        end(scene, world);
+        scene_end(scene, world);
     }
     CHECK_INT(counts[1], 3 * counts[0]);
     CHECK_NEAR(masses[1], masses[0], 1e-3 * masses[0]);
@@ -197,20 +182,20 @@ TEST(corners_are_held_moved_and_released) {
     REQUIRE(world != NULL);
     static const int corners[] = {0, 4, 15, 19};
     int count;
-    run(scene, world, 1.4);
+    scene_run(scene, world, 1.4);
     sn_vec3 *at = points_of(scene, world, 0, &count);
     REQUIRE(at != NULL);
     CHECK_INT(count, 20);
     for (int i = 0; i < 4; i++) CHECK_NEAR(at[corners[i]].y, 1, 1e-6);
     CHECK((double)at[7].y < 0.99); // hangs through
     free(at);
-    run(scene, world, 0.6);
+    scene_run(scene, world, 0.6);
     at = points_of(scene, world, 0, &count);
     REQUIRE(at != NULL);
     for (int i = 0; i < 3; i++) CHECK_NEAR(at[corners[i]].y, 1, 1e-6);
     CHECK((double)at[19].y < 0.8);
     free(at);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // A chain in a line of pull: the force spreads to every spring, k = stretch / length.
@@ -224,7 +209,7 @@ TEST(a_chain_under_load_gets_longer_by_force_over_stretch) {
                     &scene);
     REQUIRE(world != NULL);
     CHECK_NEAR(drop_below(scene, world, -1.99, 5), 2 * 25.0 / 500, 1e-3);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // A chain that hangs on a joint in space, and a weight of another chain on its end.
@@ -239,7 +224,7 @@ TEST(joints_tie_points_of_springs) {
         "\"b\": {\"body\": \"b\", \"point\": 0}}]}",
         &scene);
     REQUIRE(world != NULL);
-    run(scene, world, 2);
+    scene_run(scene, world, 2);
     int first, second;
     sn_vec3 *a = points_of(scene, world, 0, &first), *b = points_of(scene, world, 1, &second);
     REQUIRE(a && b);
@@ -248,7 +233,7 @@ TEST(joints_tie_points_of_springs) {
     CHECK_NEAR(a[4].y, -1, 0.01); // it hangs, it does not fall
     free(a);
     free(b);
-    end(scene, world);
+    scene_end(scene, world);
 }
 
 // An oscillator with w h = 0.1 for 100 steps: explicit Euler gains (1 + 0.01)^100, implicit Euler loses as much, and
@@ -277,10 +262,10 @@ TEST(integrators_do_what_they_are_known_for) {
         sn_energy e = sn_springs_energy(world, scene->springs[0]);
         const double before = e.kinetic + e.elastic;
         CHECK_NEAR(before, 0.18, 1e-6);
-        run(scene, world, 100.0 / 60);
+        scene_run(scene, world, 100.0 / 60);
         e = sn_springs_energy(world, scene->springs[0]);
         CHECK_NEAR((e.kinetic + e.elastic) / before, cases[i].gain, cases[i].tolerance);
-        end(scene, world);
+        scene_end(scene, world);
     }
 }
 
@@ -307,9 +292,9 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
             const int body = i == 0 ? 1 : 2;
             CHECK_INT(sn_springs_label(world, scene->springs[i]), scene_label(body, i == 0 ? 0 : i - 1));
         }
-        run(scene, world, 0.5);
+        scene_run(scene, world, 0.5);
         hashes[workers - 1] = sn_world_hash(world);
-        end(scene, world);
+        scene_end(scene, world);
     }
     CHECK_INT((long long)hashes[0], (long long)hashes[1]);
 }

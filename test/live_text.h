@@ -1,0 +1,32 @@
+// Baked scenes from texts, for tests.
+#ifndef SN_TEST_LIVE_TEXT_H
+#define SN_TEST_LIVE_TEXT_H
+
+#include "io/bake.h"
+#include "live/live.h"
+#include "test.h"
+#include <stdlib.h>
+#include <string.h>
+
+// Of a text that must be fine; its bytes are freed by the caller.
+static inline baked_scene bake_text(const char *of) {
+    sn_scene *scene = scene_parse("test.json", of, strlen(of));
+    baked_scene baked = {0};
+    char why[256] = "";
+    if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
+        if (scene) mistakes_print(&scene->mistakes, stderr);
+        fprintf(stderr, "%s\n", why);
+    }
+    scene_free(scene);
+    return baked;
+}
+
+static inline live *open_text(const char *of) {
+    baked_scene baked = bake_text(of);
+    live *at = NULL;
+    CHECK_INT(live_open(baked.bytes, baked.size, NULL, &at), SN_OK);
+    free(baked.bytes);
+    return at;
+}
+
+#endif
