@@ -24,15 +24,15 @@ void sn_elastic_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_elastic_system *s = what;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].item)
-            sn_elastic_body_measure(s->slots[i].item->body, gravity, &totals->energy, &totals->momentum, NULL);
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_elastic_in(s, i))
+            sn_elastic_body_measure(sn_elastic_in(s, i)->body, gravity, &totals->energy, &totals->momentum, NULL);
 }
 
 uint64_t sn_elastic_hash(void *what, uint64_t hash) {
     const sn_elastic_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].item) hash = sn_elastic_body_hash(s->slots[i].item->body, hash);
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_elastic_in(s, i)) hash = sn_elastic_body_hash(sn_elastic_in(s, i)->body, hash);
     return hash;
 }
 
@@ -188,7 +188,7 @@ static void read_body(sn_elastic_system *s, sn_stream *stream, sn_elastic_model 
     def.model = models[model];
     const sn_status status = sn_elastic_put(s, &def, slot);
     if (status == SN_ERR_MEMORY) sn_stream_need(stream, false);
-    if (sn_stream_check(stream, status == SN_OK)) visit_state(stream, s->memory, s->slots[slot].item);
+    if (sn_stream_check(stream, status == SN_OK)) visit_state(stream, s->memory, sn_elastic_in(s, slot));
 }
 
 // Models that were read belong to the bodies made of them: the last to go takes its model along.
@@ -204,23 +204,16 @@ static sn_elastic_model *read_model(sn_stream *stream, sn_memory *memory) {
 void sn_elastic_save(void *what, sn_stream *stream) {
     sn_elastic_system *s = what;
     const bool reading = stream->mode == SN_STREAM_READ;
-    int models = 0, slots = s->slot_count;
+    int models = 0;
     for (const sn_elastic_use *u = s->uses; u; u = u->next) ++models;
     sn_visit_int(stream, &models);
-    sn_visit_int(stream, &slots);
-    sn_visit_int(stream, &s->free_slot);
-    if (!sn_stream_check(stream, models >= 0 && slots >= 0 && models <= slots && s->free_slot >= -1 &&
-                                     s->free_slot < slots && sn_stream_holds(stream, (size_t)slots, 9)))
-        return;
+    if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
+    if (!sn_stream_check(stream, models >= 0 && models <= s->slots.count)) return;
     sn_elastic_model **list = NULL;
     const size_t listed = (size_t)models;
     if (reading) {
         list = models > 0 ? sn_alloc(s->memory, (size_t)models, sizeof *list) : NULL;
-        if (!sn_stream_need(stream, (models == 0 || list) && sn_reserve(s->memory, (void **)&s->slots,
-                                                                        &s->slot_capacity, slots, sizeof *s->slots)))
-            models = 0;
-        for (int i = 0; i < slots && !stream->bad; ++i) s->slots[i] = (sn_elastic_slot){NULL, 1, -1};
-        if (!stream->bad) s->slot_count = slots;
+        if (!sn_stream_need(stream, models == 0 || list)) models = 0;
         for (int i = 0; i < models; ++i) list[i] = stream->bad ? NULL : read_model(stream, s->memory);
     } else {
         for (sn_elastic_use *u = s->uses; u; u = u->next) {
@@ -229,27 +222,23 @@ void sn_elastic_save(void *what, sn_stream *stream) {
                         (int[2]){a->first[a->vertex_count], a->sphere_first[a->sphere_count]});
         }
     }
-    for (int i = 0; i < slots && !stream->bad; ++i) {
-        bool lives = s->slots[i].item != NULL;
+    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+        bool lives = sn_elastic_in(s, i) != NULL;
         sn_visit_bool(stream, &lives);
-        sn_visit_u32(stream, &s->slots[i].gen);
-        sn_visit_int(stream, &s->slots[i].next_free);
-        sn_stream_check(stream, s->slots[i].gen != 0 && s->slots[i].next_free >= -1 && s->slots[i].next_free < slots);
+        sn_slots_visit_one(&s->slots, i, stream);
         if (!lives || stream->bad) continue;
         if (reading) {
             read_body(s, stream, list, models, i);
         } else {
-            int model = number_of(s, s->slots[i].item->use);
-            sn_elastic_def def = s->slots[i].item->def;
+            int model = number_of(s, sn_elastic_in(s, i)->use);
+            sn_elastic_def def = sn_elastic_in(s, i)->def;
             sn_visit_int(stream, &model);
             visit_def(stream, &def);
-            visit_state(stream, s->memory, s->slots[i].item);
+            visit_state(stream, s->memory, sn_elastic_in(s, i));
         }
     }
     if (!reading) return;
-    int seen = 0; // a free list that a hostile file could have bent
-    for (int i = s->free_slot; i >= 0 && !stream->bad; i = s->slots[i].next_free)
-        sn_stream_check(stream, !s->slots[i].item && ++seen <= slots);
+    sn_slots_check_list(&s->slots, stream);
     for (int i = 0; i < models; ++i) // those without a body
         if (list[i] && atomic_load(&list[i]->users) == 0) {
             list[i]->owned = false;

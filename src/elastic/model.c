@@ -238,8 +238,8 @@ sn_elastic_use *sn_elastic_use_model(sn_elastic_system *s, sn_elastic_model *mod
 void sn_elastic_order_uses(sn_elastic_system *s) {
     for (sn_elastic_use *use = s->uses; use; use = use->next) use->listed = false;
     sn_elastic_use **last = &s->uses;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_elastic_use *use = s->slots[i].item ? s->slots[i].item->use : NULL;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_elastic_use *use = sn_elastic_in(s, i) ? sn_elastic_in(s, i)->use : NULL;
         if (!use || use->listed) continue;
         use->listed = true;
         *last = use, last = &use->next;

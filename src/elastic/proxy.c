@@ -6,21 +6,21 @@ int sn_elastic_count_nodes(void *what, int *bodies, int *touching) {
     sn_elastic_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_elastic_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->first_node = nodes, nodes += item->use->model->asset.sphere_count;
         *touching += item->touching.touches ? 1 + item->touching.self : 0; // one that touches itself is enough
     }
-    *bodies = s->slot_count;
+    *bodies = s->slots.count;
     return nodes;
 }
 
 int sn_elastic_count_slabs(void *what) {
     sn_elastic_system *s = what;
     int slabs = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_elastic_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_elastic_item *item = sn_elastic_in(s, i);
         if (item) item->first_slab = slabs, slabs += item->use->element_count;
     }
     return slabs;
@@ -55,7 +55,7 @@ static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sp
 static void show_whole(void *context, int slot, int worker) {
     const job *j = context;
     const sn_show *show = j->show;
-    sn_elastic_item *item = j->system->slots[slot].item;
+    sn_elastic_item *item = sn_elastic_in(j->system, slot);
     sn_touching *touching = &show->touching[show->first_body + slot];
     (void)worker;
     *touching = (sn_touching){.asleep = true};
@@ -92,12 +92,12 @@ static void show_whole(void *context, int slot, int worker) {
 
 void sn_elastic_show(void *what, const sn_show *show, sn_pool *pool) {
     job j = {what, show, pool, false};
-    sn_parallel_for(pool, j.system->slot_count, 1, show_whole, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, show_whole, &j);
 }
 
 static void show_moved(void *context, int slot, int worker) {
     const job *j = context;
-    const sn_elastic_item *item = j->system->slots[slot].item;
+    const sn_elastic_item *item = sn_elastic_in(j->system, slot);
     (void)worker;
     if (!item || item->rest.asleep) return; // sleepers stay as they were shown
     const sn_elastic_asset *a = &item->use->model->asset;
@@ -111,14 +111,14 @@ static void show_moved(void *context, int slot, int worker) {
 
 void sn_elastic_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
     job j = {what, show, pool, start};
-    sn_parallel_for(pool, j.system->slot_count, 1, show_moved, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, show_moved, &j);
 }
 
 // Large bodies share the work within themselves.
 void sn_elastic_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
     const sn_elastic_system *s = what;
-    for (int slot = 0; slot < s->slot_count; ++slot) {
-        sn_elastic_item *item = s->slots[slot].item;
+    for (int slot = 0; slot < s->slots.count; ++slot) {
+        sn_elastic_item *item = sn_elastic_in(s, slot);
         const int offset = item ? show->shift[show->first_body + slot] : INT32_MIN;
         if (!item || item->rest.asleep || offset == INT32_MIN) continue;
         const sn_real *moved = show->moved + 4 * (size_t)(show->first + item->first_node + offset);
@@ -130,7 +130,7 @@ void sn_elastic_take(void *what, const sn_show *show, sn_pool *pool, bool shift)
 
 bool sn_elastic_self(void *what, int slot, int a, int b) {
     const sn_elastic_system *s = what;
-    const sn_elastic_item *item = s->slots[slot].item;
+    const sn_elastic_item *item = sn_elastic_in(s, slot);
     const int i = ~a - item->first_slab, k = ~b - item->first_slab;
     const size_t bit = (size_t)i * (size_t)item->use->element_count + (size_t)k;
     return item->use->apart && (item->use->apart[bit / 32] >> bit % 32 & 1);
@@ -144,33 +144,33 @@ int sn_elastic_find_slot(void *what, uint32_t slot1, uint32_t gen) {
 
 int sn_elastic_points(void *what, int slot) {
     const sn_elastic_system *s = what;
-    return s->slots[slot].item->use->model->asset.sphere_count;
+    return sn_elastic_in(s, slot)->use->model->asset.sphere_count;
 }
 
 sn_vec3 sn_elastic_point_at(void *what, int slot, int point) {
     const sn_elastic_system *s = what;
-    sn_elastic_item *item = s->slots[slot].item;
+    sn_elastic_item *item = sn_elastic_in(s, slot);
     sn_elastic_body_spheres(item->body, item->centre, NULL, NULL);
     return item->centre[point];
 }
 
 int sn_elastic_point_node(void *what, int slot, int point) {
     const sn_elastic_system *s = what;
-    return s->slots[slot].item->first_node + point;
+    return sn_elastic_in(s, slot)->first_node + point;
 }
 
 // ---- rest
 
 sn_rest *sn_elastic_rest(void *what, int slot) {
     const sn_elastic_system *s = what;
-    return s->slots[slot].item ? &s->slots[slot].item->rest : NULL;
+    return sn_elastic_in(s, slot) ? &sn_elastic_in(s, slot)->rest : NULL;
 }
 
 // The speed of handles stands for that of the body.
 void sn_elastic_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_elastic_system *s = what;
-    for (int k = 0; k < s->slot_count; ++k) {
-        const sn_elastic_item *item = s->slots[k].item;
+    for (int k = 0; k < s->slots.count; ++k) {
+        const sn_elastic_item *item = sn_elastic_in(s, k);
         out[k] = 0;
         if (!item || item->rest.asleep) continue;
         const sn_elastic_asset *a = &item->use->model->asset;

@@ -39,9 +39,7 @@ int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def) {
 // ---- slots
 
 sn_elastic_item *sn_elastic_find(const sn_elastic_system *s, sn_elastic id) {
-    if (id.slot1 == 0 || id.slot1 > (uint32_t)s->slot_count) return NULL;
-    const sn_elastic_slot *slot = &s->slots[id.slot1 - 1];
-    return slot->gen == id.gen ? slot->item : NULL;
+    return sn_slots_find(&s->slots, id.slot1, id.gen);
 }
 
 static void free_item(sn_elastic_system *s, sn_elastic_item *item) {
@@ -134,25 +132,20 @@ sn_status sn_elastic_put(sn_elastic_system *s, const sn_elastic_def *def, int sl
     sn_elastic_item *item;
     const sn_status status = make_item(s, def, &item);
     if (status != SN_OK) return status;
-    s->slots[slot].item = item;
+    s->slots.at[slot].item = item;
     ++s->body_count;
     s->dofs += 3 * (int64_t)item->use->space->columns;
     return SN_OK;
 }
 
 sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_elastic *id) {
-    if (s->free_slot < 0) {
-        if (!sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, s->slot_count + 1, sizeof *s->slots))
-            return SN_ERR_MEMORY;
-        s->slots[s->slot_count] = (sn_elastic_slot){NULL, 1, -1};
-        s->free_slot = s->slot_count++;
-    }
-    const int slot = s->free_slot;
+    const int slot = sn_slots_next(&s->slots, s->memory);
+    if (slot < 0) return SN_ERR_MEMORY;
     const sn_status status = sn_elastic_put(s, def, slot);
     if (status != SN_OK) return status;
-    s->free_slot = s->slots[slot].next_free;
-    if (slot + 1 < s->slot_count) sn_elastic_order_uses(s);
-    *id = (sn_elastic){(uint32_t)slot + 1, s->slots[slot].gen};
+    sn_slots_take(&s->slots, slot);
+    if (slot + 1 < s->slots.count) sn_elastic_order_uses(s);
+    *id = (sn_elastic){(uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
 
@@ -162,10 +155,8 @@ void sn_elastic_remove(sn_elastic_system *s, sn_elastic id) {
     --s->body_count;
     s->dofs -= 3 * (int64_t)item->use->space->columns;
     free_item(s, item);
-    const uint32_t gen = s->slots[slot].gen + 1;
-    s->slots[slot] = (sn_elastic_slot){NULL, gen ? gen : 1, s->free_slot};
-    s->free_slot = slot;
-    if (slot + 1 < s->slot_count) sn_elastic_order_uses(s);
+    sn_slots_drop(&s->slots, slot);
+    if (slot + 1 < s->slots.count) sn_elastic_order_uses(s);
 }
 
 // ---- the table of operations
@@ -173,22 +164,22 @@ void sn_elastic_remove(sn_elastic_system *s, sn_elastic id) {
 static sn_status create(const sn_kind_setup *setup, void **out) {
     sn_elastic_system *s = sn_alloc(setup->memory, 1, sizeof *s);
     if (!s) return SN_ERR_MEMORY;
-    *s = (sn_elastic_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .free_slot = -1};
+    *s = (sn_elastic_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .slots.free = -1};
     *out = s;
     return SN_OK;
 }
 
 static void destroy(void *what) {
     sn_elastic_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) free_item(s, s->slots[i].item);
-    sn_free(s->memory, s->slots, (size_t)s->slot_capacity, sizeof *s->slots);
+    for (int i = 0; i < s->slots.count; ++i) free_item(s, sn_elastic_in(s, i));
+    sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
 }
 
 static void begin(void *what) {
     sn_elastic_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_elastic_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->diverged = false;
         item->anchor_from = item->body->anchor_position, item->turn_from = item->body->anchor_rotation;
@@ -217,7 +208,7 @@ static bool large(const sn_elastic_item *item) {
 
 static void small_task(void *context, int index, int worker) {
     const loop *l = context;
-    sn_elastic_item *item = l->system->slots[index].item;
+    sn_elastic_item *item = sn_elastic_in(l->system, index);
     (void)worker;
     if (item && !item->rest.asleep && (l->all || !large(item))) l->fn(l->stage, item, NULL);
 }
@@ -225,11 +216,11 @@ static void small_task(void *context, int index, int worker) {
 static void run(const sn_elastic_system *s, const sn_stage *stage, item_fn *fn) {
     if (s->body_count == 0) return;
     int awake = 0;
-    for (int i = 0; i < s->slot_count; ++i) awake += s->slots[i].item && !s->slots[i].item->rest.asleep;
+    for (int i = 0; i < s->slots.count; ++i) awake += sn_elastic_in(s, i) && !sn_elastic_in(s, i)->rest.asleep;
     loop l = {s, stage, fn, awake >= 3 * sn_pool_workers(stage->pool)};
-    sn_parallel_for(stage->pool, s->slot_count, 1, small_task, &l);
-    for (int i = 0; i < s->slot_count && !l.all; ++i) {
-        sn_elastic_item *item = s->slots[i].item;
+    sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
+    for (int i = 0; i < s->slots.count && !l.all; ++i) {
+        sn_elastic_item *item = sn_elastic_in(s, i);
         if (item && !item->rest.asleep && large(item)) fn(stage, item, stage->pool);
     }
 }
@@ -251,8 +242,8 @@ static void predict_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *p
 
 static void predict(void *what, const sn_stage *stage) {
     sn_elastic_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_elastic_item *item = s->slots[i].item; // factors are shared, so one after the other
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_elastic_item *item = sn_elastic_in(s, i); // factors are shared, so one after the other
         if (item && !item->rest.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
             sn_say(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "", "no memory for the matrix of an elastic body: it stays");
             item->rest.asleep = true;
@@ -281,14 +272,14 @@ static void finish(void *what, const sn_stage *stage) {
 
 static void end(void *what, sn_profile *profile) {
     const sn_elastic_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) profile->diverged += s->slots[i].item && s->slots[i].item->diverged;
+    for (int i = 0; i < s->slots.count; ++i) profile->diverged += sn_elastic_in(s, i) && sn_elastic_in(s, i)->diverged;
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_elastic_system *s = what;
     int count = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_elastic_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item || !item->diverged) continue;
         if (count < capacity) labels[count] = item->def.label;
         ++count;

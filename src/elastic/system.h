@@ -18,6 +18,7 @@
 #define SN_ELASTIC_SYSTEM_H
 
 #include "base/kind.h"
+#include "base/slots.h"
 #include "elastic/body.h"
 #include "shape/proxy.h"
 #include "sinew/elastic.h"
@@ -64,22 +65,20 @@ typedef struct {
 } sn_elastic_item;
 
 typedef struct {
-    sn_elastic_item *item; // null: free
-    uint32_t gen;
-    int next_free;
-} sn_elastic_slot;
-
-typedef struct {
     sn_memory *memory;
     const sn_log *log;
     int lanes;
-    sn_elastic_slot *slots;
-    int slot_count, slot_capacity, free_slot;
+    sn_slots slots; // of sn_elastic_item
     int body_count;
     int64_t dofs;
     sn_elastic_use
         *uses; // in the order of the first bodies that have them, so that saved worlds do not tell how they came
 } sn_elastic_system;
+
+// Who is in a slot, null: nobody.
+static inline sn_elastic_item *sn_elastic_in(const sn_elastic_system *system, int slot) {
+    return system->slots.at[slot].item;
+}
 
 extern const sn_kind sn_elastic_kind;
 

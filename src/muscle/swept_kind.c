@@ -78,9 +78,7 @@ static sn_muscles_item *new_item(sn_muscles_kind_system *s, int bones, int shape
 }
 
 sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *s, sn_muscles id) {
-    if (id.slot1 == 0 || id.slot1 > (uint32_t)s->slot_count) return NULL;
-    const sn_muscles_slot *slot = &s->slots[id.slot1 - 1];
-    return slot->gen == id.gen ? slot->item : NULL;
+    return sn_slots_find(&s->slots, id.slot1, id.gen);
 }
 
 static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot) {
@@ -98,19 +96,15 @@ static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot)
         item->to[i] = item->rest[i];
         if (!sn_q_is_unit(item->to[i].rotation)) item->to[i].rotation = sn_q_normalize(item->to[i].rotation);
     }
-    s->slots[slot].item = item;
+    s->slots.at[slot].item = item;
     ++s->body_count;
     s->dofs += dofs_of(item);
     return SN_OK;
 }
 
 sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, sn_muscles *id) {
-    if (s->free_slot < 0) {
-        if (!sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, s->slot_count + 1, sizeof *s->slots))
-            return SN_ERR_MEMORY;
-        s->slots[s->slot_count] = (sn_muscles_slot){NULL, 1, -1};
-        s->free_slot = s->slot_count++;
-    }
+    const int slot = sn_slots_next(&s->slots, s->memory);
+    if (slot < 0) return SN_ERR_MEMORY;
     sn_muscles_item *item = new_item(s, def->bone_count, def->shape_count, def->muscle_count);
     if (!item) return SN_ERR_MEMORY;
     memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
@@ -121,11 +115,10 @@ sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, s
     item->label = def->label;
     item->touching = (sn_touching){.surface = def->surface, .touches = def->touches};
     item->cover = def->cover;
-    const int slot = s->free_slot;
     const sn_status status = put(s, item, slot);
     if (status != SN_OK) return status;
-    s->free_slot = s->slots[slot].next_free;
-    *id = (sn_muscles){(uint32_t)slot + 1, s->slots[slot].gen};
+    sn_slots_take(&s->slots, slot);
+    *id = (sn_muscles){(uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
 
@@ -135,9 +128,7 @@ void sn_muscles_remove(sn_muscles_kind_system *s, sn_muscles id) {
     --s->body_count;
     s->dofs -= dofs_of(item);
     free_item(s, item);
-    const uint32_t gen = s->slots[slot].gen + 1;
-    s->slots[slot] = (sn_muscles_slot){NULL, gen ? gen : 1, s->free_slot};
-    s->free_slot = slot;
+    sn_slots_drop(&s->slots, slot);
 }
 
 sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
@@ -158,15 +149,15 @@ sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int 
 static sn_status create(const sn_kind_setup *setup, void **out) {
     sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
     if (!s) return SN_ERR_MEMORY;
-    *s = (sn_muscles_kind_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .free_slot = -1};
+    *s = (sn_muscles_kind_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .slots.free = -1};
     *out = s;
     return SN_OK;
 }
 
 static void destroy(void *what) {
     sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) free_item(s, s->slots[i].item);
-    sn_free(s->memory, s->slots, (size_t)s->slot_capacity, sizeof *s->slots);
+    for (int i = 0; i < s->slots.count; ++i) free_item(s, sn_muscles_in(s, i));
+    sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
 }
 
@@ -181,8 +172,8 @@ static void no_stage(void *what, const sn_stage *stage) {
 // The whole step, with the first substep; where it leads, and what contacts move, is taken over with the last.
 static void predict(void *what, const sn_stage *stage) {
     sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_muscles_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
         item->part_before = (sn_real)stage->substep / (sn_real)stage->substeps;
         item->part = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
@@ -198,8 +189,8 @@ static void predict(void *what, const sn_stage *stage) {
 static void finish(void *what, const sn_stage *stage) {
     sn_muscles_kind_system *s = what;
     if (stage->substep + 1 < stage->substeps) return;
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].item) sn_muscles_give_way(s->slots[i].item);
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i)) sn_muscles_give_way(sn_muscles_in(s, i));
 }
 
 static bool self(void *what, int body, int a, int b) {
@@ -209,26 +200,26 @@ static bool self(void *what, int body, int a, int b) {
 
 static sn_rest *rest(void *what, int slot) {
     const sn_muscles_kind_system *s = what;
-    if (s->slots[slot].item) s->slots[slot].item->awake = (sn_rest){false, 0};
-    return s->slots[slot].item ? &s->slots[slot].item->awake : NULL;
+    if (sn_muscles_in(s, slot)) sn_muscles_in(s, slot)->awake = (sn_rest){false, 0};
+    return sn_muscles_in(s, slot) ? &sn_muscles_in(s, slot)->awake : NULL;
 }
 
 static void pace(void *what, sn_real gravity, sn_real *out) {
     const sn_muscles_kind_system *s = what;
     (void)gravity;
-    for (int i = 0; i < s->slot_count; ++i) out[i] = 1;
+    for (int i = 0; i < s->slots.count; ++i) out[i] = 1;
 }
 
 static void end(void *what, sn_profile *profile) {
     const sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) profile->diverged += s->slots[i].item && s->slots[i].item->diverged;
+    for (int i = 0; i < s->slots.count; ++i) profile->diverged += sn_muscles_in(s, i) && sn_muscles_in(s, i)->diverged;
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_muscles_kind_system *s = what;
     int count = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_muscles_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item || !item->diverged) continue;
         if (count < capacity) labels[count] = item->label;
         ++count;
@@ -242,14 +233,14 @@ static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     (void)gravity;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].item) totals->energy.elastic += sn_swept_system_energy(s->slots[i].item->system);
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i)) totals->energy.elastic += sn_swept_system_energy(sn_muscles_in(s, i)->system);
 }
 
 static uint64_t hash(void *what, uint64_t hash) {
     const sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].item) hash = sn_swept_system_hash(s->slots[i].item->system, hash);
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i)) hash = sn_swept_system_hash(sn_muscles_in(s, i)->system, hash);
     return hash;
 }
 
@@ -321,7 +312,7 @@ static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles
 
 static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
     static const sn_log silent = {0};
-    sn_muscles_item *item = s->slots[slot].item;
+    sn_muscles_item *item = sn_muscles_in(s, slot);
     int counts[3] = {item ? item->bone_count : 0, item ? item->shape_count : 0, item ? item->muscle_count : 0};
     for (int k = 0; k < 3; ++k) {
         sn_visit_int(stream, &counts[k]);
@@ -351,30 +342,14 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
 
 static void save(void *what, sn_stream *stream) {
     sn_muscles_kind_system *s = what;
-    int slots = s->slot_count;
-    sn_visit_int(stream, &slots);
-    sn_visit_int(stream, &s->free_slot);
-    if (!sn_stream_check(stream, slots >= 0 && s->free_slot >= -1 && s->free_slot < slots &&
-                                     sn_stream_holds(stream, (size_t)slots, 9)))
-        return;
-    if (stream->mode == SN_STREAM_READ) {
-        if (!sn_stream_need(stream,
-                            sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, slots, sizeof *s->slots)))
-            return;
-        for (int i = 0; i < slots; ++i) s->slots[i] = (sn_muscles_slot){NULL, 1, -1};
-        s->slot_count = slots;
-    }
-    for (int i = 0; i < slots && !stream->bad; ++i) {
-        bool lives = s->slots[i].item != NULL;
+    if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
+    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+        bool lives = s->slots.at[i].item != NULL;
         sn_visit_bool(stream, &lives);
-        sn_visit_u32(stream, &s->slots[i].gen);
-        sn_visit_int(stream, &s->slots[i].next_free);
-        sn_stream_check(stream, s->slots[i].gen != 0 && s->slots[i].next_free >= -1 && s->slots[i].next_free < slots);
+        sn_slots_visit_one(&s->slots, i, stream);
         if (lives && !stream->bad) visit_item(s, stream, i);
     }
-    int seen = 0; // a free list that a hostile file could have bent
-    for (int i = s->free_slot; stream->mode == SN_STREAM_READ && i >= 0 && !stream->bad; i = s->slots[i].next_free)
-        sn_stream_check(stream, !s->slots[i].item && ++seen <= slots);
+    sn_slots_check_list(&s->slots, stream);
 }
 
 const sn_kind sn_muscles_kind = {

@@ -4,6 +4,7 @@
 #define SN_MUSCLE_SWEPT_KIND_H
 
 #include "base/kind.h"
+#include "base/slots.h"
 #include "muscle/swept_proxy.h"
 #include "muscle/swept_system.h"
 #include "shape/proxy.h"
@@ -46,20 +47,18 @@ typedef struct {
 } sn_muscles_item;
 
 typedef struct {
-    sn_muscles_item *item; // null: free
-    uint32_t gen;
-    int next_free;
-} sn_muscles_slot;
-
-typedef struct {
     sn_memory *memory;
     const sn_log *log;
     int lanes;
-    sn_muscles_slot *slots;
-    int slot_count, slot_capacity, free_slot;
+    sn_slots slots; // of sn_muscles_item
     int body_count;
     int64_t dofs;
 } sn_muscles_kind_system;
+
+// Who is in a slot, null: nobody.
+static inline sn_muscles_item *sn_muscles_in(const sn_muscles_kind_system *system, int slot) {
+    return system->slots.at[slot].item;
+}
 
 extern const sn_kind sn_muscles_kind;
 

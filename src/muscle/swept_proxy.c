@@ -26,14 +26,14 @@ int sn_muscles_count_nodes(void *what, int *bodies, int *touching) {
     sn_muscles_kind_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_muscles_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
         item->first_node = nodes;
         nodes += item->touching.touches ? item->node_count : 0;
         *touching += item->touching.touches;
     }
-    *bodies = s->slot_count;
+    *bodies = s->slots.count;
     return nodes;
 }
 
@@ -119,8 +119,8 @@ static void show_item(const sn_muscles_item *item, const sn_show *show, int numb
 void sn_muscles_show(void *what, const sn_show *show, sn_pool *pool) {
     const sn_muscles_kind_system *s = what;
     (void)pool;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_muscles_item *item = s->slots[i].item;
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_muscles_item *item = sn_muscles_in(s, i);
         sn_touching *touching = &show->touching[show->first_body + i];
         *touching = (sn_touching){.asleep = true};
         if (!item || !item->touching.touches) continue;
@@ -137,7 +137,7 @@ typedef struct {
 
 static void show_now(void *context, int slot, int worker) {
     const job *j = context;
-    const sn_muscles_item *item = j->system->slots[slot].item;
+    const sn_muscles_item *item = sn_muscles_in(j->system, slot);
     (void)worker;
     if (!item || !item->touching.touches) return;
     const int first = j->show->first + item->first_node;
@@ -153,12 +153,12 @@ static void show_now(void *context, int slot, int worker) {
 
 void sn_muscles_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
     job j = {what, show, start};
-    sn_parallel_for(pool, j.system->slot_count, 1, show_now, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, show_now, &j);
 }
 
 static void take_slot(void *context, int slot, int worker) {
     const job *j = context;
-    sn_muscles_item *item = j->system->slots[slot].item;
+    sn_muscles_item *item = sn_muscles_in(j->system, slot);
     const int shift = j->show->shift[j->show->first_body + slot];
     (void)worker;
     if (!item || !item->touching.touches || shift == INT32_MIN) return;
@@ -174,7 +174,7 @@ static void take_slot(void *context, int slot, int worker) {
 
 void sn_muscles_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
     job j = {what, show, shift};
-    sn_parallel_for(pool, j.system->slot_count, 1, take_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, take_slot, &j);
 }
 
 void sn_muscles_give_way(sn_muscles_item *item) {

@@ -46,8 +46,8 @@ void sn_rod_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_rod_system *s = what;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int b = 0; b < s->slot_count; ++b) {
-        const sn_rod_body *body = s->slots[b].body;
+    for (int b = 0; b < s->slots.count; ++b) {
+        const sn_rod_body *body = sn_rod_in(s, b);
         if (!body) continue;
         for (int i = 0; i < body->blocks; ++i) measure_block(s, body, i, gravity, totals);
         double terms[E_TERMS];
@@ -58,9 +58,9 @@ void sn_rod_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
 
 uint64_t sn_rod_hash(void *what, uint64_t hash) {
     const sn_rod_system *s = what;
-    for (int b = 0; b < s->slot_count; ++b) {
-        const sn_rod_body *body = s->slots[b].body;
-        hash = sn_hash_u64(hash, ((uint64_t)s->slots[b].gen << 32) | (uint64_t)(body ? body->blocks : 0));
+    for (int b = 0; b < s->slots.count; ++b) {
+        const sn_rod_body *body = sn_rod_in(s, b);
+        hash = sn_hash_u64(hash, ((uint64_t)s->slots.at[b].gen << 32) | (uint64_t)(body ? body->blocks : 0));
         if (!body) continue;
         const sn_packet *packet = sn_rod_packet_of(s, body);
         for (int i = 0; i < body->blocks; ++i) {
@@ -229,35 +229,16 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
 
 void sn_rod_save(void *what, sn_stream *stream) {
     sn_rod_system *s = what;
-    int slots = s->slot_count, first_free = s->free_slot;
-    sn_visit_int(stream, &slots);
-    sn_visit_int(stream, &first_free);
-    if (!sn_stream_check(stream, slots >= 0 && first_free >= -1 && first_free < slots &&
-                                     sn_stream_holds(stream, (size_t)slots, 9)))
-        return;
-    if (stream->mode == SN_STREAM_READ) {
-        if (!sn_stream_need(stream,
-                            sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, slots, sizeof *s->slots)))
-            return;
-        s->slot_count = slots;
-        s->free_slot = first_free;
-        for (int i = 0; i < slots; ++i) s->slots[i] = (sn_rod_slot){NULL, 1, -1};
-    }
-    for (int i = 0; i < slots && !stream->bad; ++i) {
-        sn_rod_slot *slot = &s->slots[i];
-        bool alive = slot->body != NULL;
-        sn_visit_u32(stream, &slot->gen);
-        sn_visit_int(stream, &slot->next_free);
+    if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
+    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+        bool alive = s->slots.at[i].item != NULL;
+        sn_slots_visit_one(&s->slots, i, stream);
         sn_visit_bool(stream, &alive);
-        sn_stream_check(stream, slot->gen != 0 && slot->next_free >= -1 && slot->next_free < slots);
         if (!alive || stream->bad) continue;
         if (stream->mode == SN_STREAM_READ)
             load_body(s, stream, i);
         else
-            save_body(s, slot->body, stream);
+            save_body(s, sn_rod_in(s, i), stream);
     }
-    // A hostile free list may name a living slot or run in a circle: it is walked once.
-    int seen = 0;
-    for (int i = s->free_slot; i >= 0 && !stream->bad; i = s->slots[i].next_free)
-        sn_stream_check(stream, !s->slots[i].body && ++seen <= slots);
+    sn_slots_check_list(&s->slots, stream);
 }

@@ -4,6 +4,7 @@
 #define SN_ROD_BODY_H
 
 #include "base/kind.h"
+#include "base/slots.h"
 #include "base/vec.h"
 #include "rod/layout.h"
 #include "shape/proxy.h"
@@ -65,12 +66,6 @@ typedef struct {
     int occupant_capacity;
 } sn_rod_group;
 
-typedef struct {
-    sn_rod_body *body; // null: free
-    uint32_t gen;
-    int next_free;
-} sn_rod_slot;
-
 // A packet's place, for the flat list that workers share.
 typedef struct {
     int group, packet;
@@ -81,8 +76,7 @@ typedef struct {
     const sn_log *log;
     const sn_rod_kernels *kernels;
     int lanes, workers;
-    sn_rod_slot *slots;
-    int slot_count, slot_capacity, free_slot; // free_slot: -1, or the first of a list
+    sn_slots slots; // of sn_rod_body
     int body_count;
     int64_t dofs;
     sn_rod_group *groups;
@@ -97,6 +91,11 @@ typedef struct {
     // the running stage, for the workers
     const sn_stage *stage;
 } sn_rod_system;
+
+// Who is in a slot, null: nobody.
+static inline sn_rod_body *sn_rod_in(const sn_rod_system *system, int slot) {
+    return system->slots.at[slot].item;
+}
 
 extern const sn_kind sn_rod_kind;
 

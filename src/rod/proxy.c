@@ -13,13 +13,13 @@ int sn_rod_count_nodes(void *what, int *bodies, int *touching) {
     sn_rod_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_rod_body *body = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         body->first_node = nodes, nodes += body->blocks;
         *touching += body->touching.touches ? 1 + body->touching.self : 0; // one that touches itself is enough
     }
-    *bodies = s->slot_count;
+    *bodies = s->slots.count;
     return nodes;
 }
 
@@ -59,7 +59,7 @@ static void show_whole(void *context, int slot, int worker) {
     const job *j = context;
     const sn_rod_system *s = j->system;
     const sn_show *show = j->show;
-    sn_rod_body *body = s->slots[slot].body;
+    sn_rod_body *body = sn_rod_in(s, slot);
     sn_touching *touching = &show->touching[show->first_body + slot];
     *touching = (sn_touching){.asleep = true};
     if (!body) return;
@@ -93,7 +93,7 @@ static void show_whole(void *context, int slot, int worker) {
 
 void sn_rod_show(void *what, const sn_show *show, sn_pool *pool) {
     job j = {what, show, false};
-    sn_parallel_for(pool, j.system->slot_count, 8, show_whole, &j);
+    sn_parallel_for(pool, j.system->slots.count, 8, show_whole, &j);
 }
 
 // Contacts squeeze a point to no less.
@@ -151,7 +151,7 @@ static void show_packet(void *context, int place, int worker) {
     int32_t first[SN_LANES_MOST];
     bool any = false;
     for (int lane = 0; lane < s->lanes; ++lane) {
-        const sn_rod_body *body = occupant[lane] >= 0 ? s->slots[occupant[lane]].body : NULL;
+        const sn_rod_body *body = occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
         first[lane] = body && !body->rest.asleep ? j->show->first + body->first_node : -1;
         any = any || first[lane] >= 0;
     }
@@ -161,7 +161,7 @@ static void show_packet(void *context, int place, int worker) {
 static void take_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
-    sn_rod_body *body = j->system->slots[slot].body;
+    sn_rod_body *body = sn_rod_in(j->system, slot);
     const int shift = j->show->shift[j->show->first_body + slot];
     if (body && !body->rest.asleep && shift != INT32_MIN) take_body(j, body, shift);
 }
@@ -173,7 +173,7 @@ void sn_rod_show_motion(void *what, const sn_show *show, sn_pool *pool, bool sta
 
 void sn_rod_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
     job j = {what, show, shift};
-    sn_parallel_for(pool, j.system->slot_count, 8, take_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 8, take_slot, &j);
 }
 
 // ---- self-contact
@@ -212,7 +212,7 @@ static sn_real way_between(const sn_rod_body *body, int i, int j, sn_real most) 
 
 bool sn_rod_self(void *what, int slot, int a, int b) {
     const sn_rod_system *s = what;
-    const sn_rod_body *body = s->slots[slot].body;
+    const sn_rod_body *body = sn_rod_in(s, slot);
     int i = a - body->first_node, j = b - body->first_node;
     if (body->apart) {
         size_t bit = (size_t)i * (size_t)body->blocks + (size_t)j;
@@ -247,13 +247,13 @@ sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touc
 
 sn_rest *sn_rod_rest(void *what, int slot) {
     const sn_rod_system *s = what;
-    return s->slots[slot].body ? &s->slots[slot].body->rest : NULL;
+    return sn_rod_in(s, slot) ? &sn_rod_in(s, slot)->rest : NULL;
 }
 
 void sn_rod_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_rod_system *s = what;
-    for (int k = 0; k < s->slot_count; ++k) {
-        const sn_rod_body *body = s->slots[k].body;
+    for (int k = 0; k < s->slots.count; ++k) {
+        const sn_rod_body *body = sn_rod_in(s, k);
         out[k] = 0;
         if (!body || body->rest.asleep) continue;
         const sn_packet *packet = sn_rod_packet_of(s, body);

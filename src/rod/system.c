@@ -150,9 +150,7 @@ static bool find_lane(sn_rod_system *system, int g, sn_rod_body *body) {
 // ---- bodies
 
 sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_rod id) {
-    if (id.slot1 == 0 || id.slot1 > (uint32_t)system->slot_count) return NULL;
-    const sn_rod_slot *slot = &system->slots[id.slot1 - 1];
-    return slot->gen == id.gen ? slot->body : NULL;
+    return sn_slots_find(&system->slots, id.slot1, id.gen);
 }
 
 void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block) {
@@ -207,7 +205,7 @@ static sn_status place(sn_rod_system *system, sn_rod_body *body, const sn_real *
         memcpy(body->lead[i].to, x, sizeof body->lead[i].to);
     }
     list_held(body);
-    system->slots[slot].body = body;
+    system->slots.at[slot].item = body;
     system->fade_h = 0;
     ++system->body_count;
     system->dofs += sn_rod_dofs(body);
@@ -218,27 +216,16 @@ sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn
     return place(system, body, start, slot);
 }
 
-// A slot for a new body: its index, or -1 when out of memory.
-static int take_slot(sn_rod_system *system) {
-    if (system->free_slot >= 0) return system->free_slot;
-    if (!sn_reserve(system->memory, (void **)&system->slots, &system->slot_capacity, system->slot_count + 1,
-                    sizeof *system->slots))
-        return -1;
-    system->slots[system->slot_count] = (sn_rod_slot){NULL, 1, -1};
-    system->free_slot = system->slot_count;
-    return system->slot_count++;
-}
-
 sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_rod *id) {
-    int fresh = system->slot_count, slot = take_slot(system);
+    int fresh = system->slots.count, slot = sn_slots_next(&system->slots, system->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_status status = place(system, body, start, slot);
     if (status != SN_OK) {
-        if (slot == fresh) system->free_slot = -1, system->slot_count = fresh; // as if it had never been
+        if (slot == fresh) system->slots.free = -1, system->slots.count = fresh; // as if it had never been
         return status;
     }
-    system->free_slot = system->slots[slot].next_free;
-    *id = (sn_rod){(uint32_t)slot + 1, system->slots[slot].gen};
+    sn_slots_take(&system->slots, slot);
+    *id = (sn_rod){(uint32_t)slot + 1, system->slots.at[slot].gen};
     return SN_OK;
 }
 
@@ -254,9 +241,7 @@ void sn_rod_remove(sn_rod_system *system, sn_rod id) {
     --system->body_count;
     system->dofs -= sn_rod_dofs(body);
     sn_rod_body_free(system->memory, body);
-    uint32_t gen = system->slots[slot].gen + 1;
-    system->slots[slot] = (sn_rod_slot){NULL, gen ? gen : 1, system->free_slot};
-    system->free_slot = slot;
+    sn_slots_drop(&system->slots, slot);
 }
 
 // ---- the table of operations
@@ -269,7 +254,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
     system->lanes = setup->lanes;
     system->workers = setup->workers;
     system->kernels = sn_rod_kernels_for(setup->lanes);
-    system->free_slot = -1;
+    system->slots.free = -1;
     *out = system;
     return SN_OK;
 }
@@ -277,7 +262,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 static void destroy(void *what) {
     sn_rod_system *s = what;
     sn_memory *m = s->memory;
-    for (int i = 0; i < s->slot_count; ++i) sn_rod_body_free(m, s->slots[i].body);
+    for (int i = 0; i < s->slots.count; ++i) sn_rod_body_free(m, sn_rod_in(s, i));
     for (int g = 0; g < s->group_count; ++g) {
         sn_rod_group *group = &s->groups[g];
         for (int k = 0; k < group->packet_count; ++k)
@@ -288,7 +273,7 @@ static void destroy(void *what) {
     }
     for (int w = 0; s->scratch && w < s->workers; ++w) sn_free(m, s->scratch[w], s->scratch_size, sizeof(sn_real));
     sn_free(m, s->scratch, (size_t)s->workers, sizeof *s->scratch);
-    sn_free(m, s->slots, (size_t)s->slot_capacity, sizeof *s->slots);
+    sn_slots_free(&s->slots, m);
     sn_free(m, s->groups, (size_t)s->group_capacity, sizeof *s->groups);
     sn_free(m, s->places, (size_t)s->place_capacity, sizeof *s->places);
     sn_free(m, s->verdicts, (size_t)s->verdict_capacity, sizeof *s->verdicts);
@@ -305,8 +290,8 @@ static void fall_asleep(const sn_rod_system *s, sn_rod_body *body) {
 static void begin(void *what) {
     sn_rod_system *s = what;
     for (int k = 0; k < s->place_count; ++k) s->verdicts[k] = (sn_verdict){0, 0};
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_rod_body *body = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_rod_body *body = sn_rod_in(s, i);
         if (body && body->rest.asleep && body->rest.still > 0) fall_asleep(s, body);
         for (int k = 0; body && k < body->held_count; ++k)
             sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, body->held[k], body->lead[body->held[k]].from);
@@ -317,8 +302,8 @@ static void begin(void *what) {
 static void refresh_fade(sn_rod_system *s, sn_real h) {
     if (s->fade_h == h) return;
     s->fade_h = h;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_rod_body *body = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_rod_body *body = sn_rod_in(s, i);
         if (body) sn_rod_packet_of(s, body)->fade[body->lane] = sn_exp(-body->damping * h);
     }
 }
@@ -361,7 +346,7 @@ static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *
 static bool idle(const sn_rod_system *s, int place) {
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; ++lane)
-        if (occupant[lane] >= 0 && !s->slots[occupant[lane]].body->rest.asleep) return false;
+        if (occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->rest.asleep) return false;
     return true;
 }
 
@@ -375,7 +360,7 @@ static void predict_one(void *context, int place, int worker) {
     s->kernels->predict(packet, &step);
     for (int lane = 0; lane < s->lanes; ++lane) {
         int slot = group->occupant[s->places[place].packet * s->lanes + lane];
-        if (slot >= 0 && s->slots[slot].body->held_count) lead_held(s, s->stage, packet, s->slots[slot].body);
+        if (slot >= 0 && sn_rod_in(s, slot)->held_count) lead_held(s, s->stage, packet, sn_rod_in(s, slot));
     }
 }
 
@@ -411,8 +396,8 @@ static void finish_one(void *context, int place, int worker) {
     uint32_t diverged = s->kernels->finish(packet, &step).diverged;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; ++lane)
-        if (occupant[lane] >= 0 && s->slots[occupant[lane]].body->rest.asleep) {
-            lay_back(s, packet, s->slots[occupant[lane]].body);
+        if (occupant[lane] >= 0 && sn_rod_in(s, occupant[lane])->rest.asleep) {
+            lay_back(s, packet, sn_rod_in(s, occupant[lane]));
             diverged &= ~(1u << lane); // nor does it matter what became of it
         }
     s->verdicts[place].diverged |= diverged;
@@ -439,7 +424,7 @@ static int count_lanes(const sn_rod_system *s, int place, uint32_t bits) {
     int count = 0;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; ++lane) // sleepers are only computed along
-        count += (bits >> lane & 1) && occupant[lane] >= 0 && !s->slots[occupant[lane]].body->rest.asleep;
+        count += (bits >> lane & 1) && occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->rest.asleep;
     return count;
 }
 
@@ -454,8 +439,8 @@ static void end(void *what, sn_profile *profile) {
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_rod_system *s = what;
     int count = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_rod_body *body = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         if (!(s->verdicts[sn_rod_packet_of(s, body)->place].diverged >> body->lane & 1)) continue;
         if (count < capacity) labels[count] = body->label;

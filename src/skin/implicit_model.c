@@ -1,17 +1,13 @@
 // Models of implicit skins: fields fitted to samples where that is asked for, the surface made ready, muscles at rest
-// taken into what vertices keep; and models as bytes:
-//
-//     "sinewIM\n"  format version  bytes of a number  length of the body  hash of the body  |  body: the asset
+// taken into what vertices keep; and models as bytes, a head (seal.h) and the asset.
 #include "skin/implicit_model.h"
 #include "base/float_mode.h"
-#include "base/hash.h"
+#include "base/seal.h"
 #include "skin/implicit_fit.h"
 #include <string.h>
 
-#define MODEL_MARK     0x51AE0701u
-#define FORMAT_VERSION 1
-static const unsigned char magic[8] = {'s', 'i', 'n', 'e', 'w', 'I', 'M', '\n'};
-enum { HEADER_SIZE = 8 + 4 + 4 + 8 + 8 };
+#define MODEL_MARK 0x51AE0701u
+static const sn_seal seal = {"sinewIM\n", 1, "a model"};
 
 sn_implicit_model_def sn_implicit_model_def_default(void) {
     return (sn_implicit_model_def){.init_mark = MODEL_MARK};
@@ -308,38 +304,14 @@ sn_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model) {
 
 // --- bytes -----------------------------------------------------------------------------------------------------------
 
-static void visit_header(sn_stream *stream, uint64_t *length, uint64_t *hash) {
-    unsigned char word[8];
-    uint32_t version = FORMAT_VERSION, number = sizeof(sn_real);
-    memcpy(word, magic, sizeof word);
-    sn_visit_bytes(stream, word, sizeof word);
-    sn_visit_u32(stream, &version);
-    sn_visit_u32(stream, &number);
-    sn_visit_u64(stream, length);
-    sn_visit_u64(stream, hash);
-    sn_stream_check(stream,
-                    memcmp(word, magic, sizeof word) == 0 && version == FORMAT_VERSION && number == sizeof(sn_real));
+static void visit(void *asset, sn_stream *stream) {
+    sn_implicit_asset_visit(NULL, asset, stream);
 }
 
 size_t sn_implicit_model_save(const sn_implicit_model *model, void *dst, size_t capacity) {
     if (!model) return 0;
     sn_implicit_asset same = model->asset; // counting and writing leave the arrays as they are
-    sn_stream stream = {.mode = SN_STREAM_COUNT};
-    sn_implicit_asset_visit(NULL, &same, &stream);
-    uint64_t length = stream.at, hash = 0;
-    const size_t size = HEADER_SIZE + stream.at;
-    if (!dst || capacity < size) return size;
-    stream = (sn_stream){.mode = SN_STREAM_WRITE, .write = dst, .at = HEADER_SIZE, .end = size};
-    sn_implicit_asset_visit(NULL, &same, &stream);
-    hash = sn_hash_bytes(0, (unsigned char *)dst + HEADER_SIZE, (size_t)length);
-    stream.at = 0;
-    visit_header(&stream, &length, &hash);
-    return size;
-}
-
-static sn_status refuse(const sn_log *log, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "%s", text);
-    return SN_ERR_FORMAT;
+    return sn_seal_save(&seal, visit, &same, dst, capacity);
 }
 
 sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void *bytes, size_t size,
@@ -348,22 +320,19 @@ sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void
     if (!def || !bytes || !out) return SN_ERR_RANGE;
     if (!marked(def)) return SN_ERR_DEF;
     const sn_log log = {def->log, def->log_user};
-    sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
-    uint64_t length = 0, hash = 0;
-    visit_header(&stream, &length, &hash);
-    if (stream.bad)
-        return refuse(&log, "these are not the bytes of a model that this version of the library has saved");
-    if (length != size - HEADER_SIZE) return refuse(&log, "the bytes are cut short, or more than were saved");
-    if (sn_hash_bytes(0, (const unsigned char *)bytes + HEADER_SIZE, (size_t)length) != hash)
-        return refuse(&log, "the bytes are damaged: their sum is not what it was");
+    sn_stream stream;
+    sn_status status = sn_seal_open(&seal, &log, bytes, size, &stream);
+    if (status != SN_OK) return status;
     sn_implicit_model *model = begin(def);
     if (!model) return SN_ERR_MEMORY;
     sn_implicit_asset_visit(&model->memory, &model->asset, &stream);
-    sn_status status = SN_OK;
-    if (stream.starved)
+    if (stream.starved) {
         status = SN_ERR_MEMORY;
-    else if (stream.bad || stream.at != size)
-        status = refuse(&log, "the bytes are damaged: an array, or a number in one, is not what it can be");
+    } else if (stream.bad || stream.at != size) {
+        sn_say(&log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
+               "the bytes are damaged: an array, or a number in one, is not what it can be");
+        status = SN_ERR_FORMAT;
+    }
     if (status == SN_OK) status = finish(model);
     if (status == SN_ERR_DEF) status = SN_ERR_FORMAT;
     if (status == SN_OK)

@@ -34,8 +34,8 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_springs_system *s = what;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_springs_body *b = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->body->gravity = gravity;
         const sn_spring_account account = sn_spring_measure(b->body);
@@ -51,9 +51,9 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
 
 uint64_t sn_springs_hash(void *what, uint64_t hash) {
     const sn_springs_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_springs_body *b = s->slots[i].body;
-        hash = sn_hash_u64(hash, ((uint64_t)s->slots[i].gen << 32) | (uint64_t)(b ? b->body->count : 0));
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_springs_body *b = sn_springs_in(s, i);
+        hash = sn_hash_u64(hash, ((uint64_t)s->slots.at[i].gen << 32) | (uint64_t)(b ? b->body->count : 0));
         for (int k = 0; b && k < b->body->count; ++k) {
             const sn_vec3 x = sn_spring_point(b->body, k), v = sn_spring_velocity(b->body, k);
             const sn_real state[6] = {x.x, x.y, x.z, v.x, v.y, v.z};
@@ -219,35 +219,16 @@ static void load_body(sn_springs_system *s, sn_stream *stream, int slot) {
 
 void sn_springs_save(void *what, sn_stream *stream) {
     sn_springs_system *s = what;
-    int slots = s->slot_count, first_free = s->free_slot;
-    sn_visit_int(stream, &slots);
-    sn_visit_int(stream, &first_free);
-    if (!sn_stream_check(stream, slots >= 0 && first_free >= -1 && first_free < slots &&
-                                     sn_stream_holds(stream, (size_t)slots, 9)))
-        return;
-    if (stream->mode == SN_STREAM_READ) {
-        if (!sn_stream_need(stream,
-                            sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, slots, sizeof *s->slots)))
-            return;
-        s->slot_count = slots;
-        s->free_slot = first_free;
-        for (int i = 0; i < slots; ++i) s->slots[i] = (sn_springs_slot){NULL, 1, -1};
-    }
-    for (int i = 0; i < slots && !stream->bad; ++i) {
-        sn_springs_slot *slot = &s->slots[i];
-        bool alive = slot->body != NULL;
-        sn_visit_u32(stream, &slot->gen);
-        sn_visit_int(stream, &slot->next_free);
+    if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
+    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+        bool alive = s->slots.at[i].item != NULL;
+        sn_slots_visit_one(&s->slots, i, stream);
         sn_visit_bool(stream, &alive);
-        sn_stream_check(stream, slot->gen != 0 && slot->next_free >= -1 && slot->next_free < slots);
         if (!alive || stream->bad) continue;
         if (stream->mode == SN_STREAM_READ)
             load_body(s, stream, i);
         else
-            save_body(slot->body, stream);
+            save_body(sn_springs_in(s, i), stream);
     }
-    // A hostile free list may name a living slot or run in a circle: it is walked once.
-    int seen = 0;
-    for (int i = s->free_slot; i >= 0 && !stream->bad; i = s->slots[i].next_free)
-        sn_stream_check(stream, !s->slots[i].body && ++seen <= slots);
+    sn_slots_check_list(&s->slots, stream);
 }

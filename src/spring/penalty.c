@@ -56,12 +56,12 @@ static bool push(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, s
 void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
     const sn_real gravity = sn_length(stage->gravity);
     bool fed = true;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_springs_body *p = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *p = sn_springs_in(s, i);
         if (!p || !p->shape) continue;
         const sn_tet_box box = box_of(p->body);
-        for (int k = i + 1; k < s->slot_count; ++k) {
-            sn_springs_body *q = s->slots[k].body;
+        for (int k = i + 1; k < s->slots.count; ++k) {
+            sn_springs_body *q = sn_springs_in(s, k);
             if (!q || !q->shape || !may_touch(p, q)) continue;
             const sn_tet_box other = box_of(q->body);
             if (apart(&box, &other)) continue;

@@ -6,21 +6,21 @@ int sn_springs_count_nodes(void *what, int *bodies, int *touching) {
     sn_springs_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_springs_body *b = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->first_node = nodes, nodes += b->body->count;
         *touching += b->touching.touches ? 1 + b->touching.self : 0; // one that touches itself is enough
     }
-    *bodies = s->slot_count;
+    *bodies = s->slots.count;
     return nodes;
 }
 
 int sn_springs_count_slabs(void *what) {
     sn_springs_system *s = what;
     int slabs = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_springs_body *b = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *b = sn_springs_in(s, i);
         if (b) b->first_slab = slabs, slabs += b->triangle_count;
     }
     return slabs;
@@ -47,7 +47,7 @@ static sn_real reach_of(const sn_springs_body *b, const sn_show *show, int i) {
 static void show_whole(void *context, int slot, int worker) {
     const job *j = context;
     const sn_show *show = j->show;
-    const sn_springs_body *b = j->system->slots[slot].body;
+    const sn_springs_body *b = sn_springs_in(j->system, slot);
     sn_touching *touching = &show->touching[show->first_body + slot];
     (void)worker;
     *touching = (sn_touching){.asleep = true};
@@ -80,14 +80,14 @@ static void show_whole(void *context, int slot, int worker) {
 
 void sn_springs_show(void *what, const sn_show *show, sn_pool *pool) {
     job j = {what, show, false};
-    sn_parallel_for(pool, j.system->slot_count, 1, show_whole, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, show_whole, &j);
 }
 
 // Within a step; sleepers stay as they were shown at its start. Before the integrator's step points are shown where
 // they would get without springs.
 static void show_now(void *context, int slot, int worker) {
     const job *j = context;
-    const sn_springs_body *b = j->system->slots[slot].body;
+    const sn_springs_body *b = sn_springs_in(j->system, slot);
     (void)worker;
     if (!b || b->rest.asleep) return;
     const sn_spring_body *body = b->body;
@@ -110,12 +110,12 @@ static void show_now(void *context, int slot, int worker) {
 
 void sn_springs_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
     job j = {what, show, start};
-    sn_parallel_for(pool, j.system->slot_count, 1, show_now, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, show_now, &j);
 }
 
 static void take_slot(void *context, int slot, int worker) {
     const job *j = context;
-    const sn_springs_body *b = j->system->slots[slot].body;
+    const sn_springs_body *b = sn_springs_in(j->system, slot);
     const int shift = j->show->shift[j->show->first_body + slot];
     (void)worker;
     if (!b || b->rest.asleep || shift == INT32_MIN) return;
@@ -138,7 +138,7 @@ static void take_slot(void *context, int slot, int worker) {
 
 void sn_springs_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
     job j = {what, show, shift};
-    sn_parallel_for(pool, j.system->slot_count, 1, take_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, take_slot, &j);
 }
 
 // ---- self-contact
@@ -158,7 +158,7 @@ static int points_of(const sn_springs_body *b, int element, int out[3]) {
 // held apart by their springs.
 bool sn_springs_self(void *what, int slot, int x, int y) {
     const sn_springs_system *s = what;
-    const sn_springs_body *b = s->slots[slot].body;
+    const sn_springs_body *b = sn_springs_in(s, slot);
     const sn_real near = 3 * b->radius;
     int of_x[3], of_y[3];
     const int nx = points_of(b, x, of_x), ny = points_of(b, y, of_y);
@@ -176,22 +176,22 @@ int sn_springs_find_slot(void *what, uint32_t slot1, uint32_t gen) {
 
 int sn_springs_points(void *what, int slot) {
     const sn_springs_system *s = what;
-    return s->slots[slot].body->body->count;
+    return sn_springs_in(s, slot)->body->count;
 }
 
 sn_vec3 sn_springs_point_at(void *what, int slot, int point) {
     const sn_springs_system *s = what;
-    return sn_spring_point(s->slots[slot].body->body, point);
+    return sn_spring_point(sn_springs_in(s, slot)->body, point);
 }
 
 int sn_springs_point_node(void *what, int slot, int point) {
     const sn_springs_system *s = what;
-    return s->slots[slot].body->first_node + point;
+    return sn_springs_in(s, slot)->first_node + point;
 }
 
 sn_rest *sn_springs_rest(void *what, int slot) {
     const sn_springs_system *s = what;
-    return s->slots[slot].body ? &s->slots[slot].body->rest : NULL;
+    return sn_springs_in(s, slot) ? &sn_springs_in(s, slot)->rest : NULL;
 }
 
 sn_real sn_springs_pace_of(const sn_springs_body *b, sn_real gravity) {
@@ -206,6 +206,6 @@ sn_real sn_springs_pace_of(const sn_springs_body *b, sn_real gravity) {
 
 void sn_springs_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_springs_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i)
-        out[i] = s->slots[i].body ? sn_springs_pace_of(s->slots[i].body, gravity) : 0;
+    for (int i = 0; i < s->slots.count; ++i)
+        out[i] = sn_springs_in(s, i) ? sn_springs_pace_of(sn_springs_in(s, i), gravity) : 0;
 }

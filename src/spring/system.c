@@ -6,28 +6,21 @@
 // ---- slots
 
 sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_springs id) {
-    if (id.slot1 == 0 || id.slot1 > (uint32_t)system->slot_count) return NULL;
-    const sn_springs_slot *slot = &system->slots[id.slot1 - 1];
-    return slot->gen == id.gen ? slot->body : NULL;
+    return sn_slots_find(&system->slots, id.slot1, id.gen);
 }
 
 void sn_springs_put_slot(sn_springs_system *s, sn_springs_body *body, int slot) {
-    s->slots[slot].body = body;
+    s->slots.at[slot].item = body;
     ++s->body_count;
     s->dofs += 3 * (int64_t)body->body->count;
 }
 
 sn_status sn_springs_add(sn_springs_system *s, sn_springs_body *body, sn_springs *id) {
-    if (s->free_slot < 0) {
-        if (!sn_reserve(s->memory, (void **)&s->slots, &s->slot_capacity, s->slot_count + 1, sizeof *s->slots))
-            return SN_ERR_MEMORY;
-        s->slots[s->slot_count] = (sn_springs_slot){NULL, 1, -1};
-        s->free_slot = s->slot_count++;
-    }
-    const int slot = s->free_slot;
-    s->free_slot = s->slots[slot].next_free;
+    const int slot = sn_slots_next(&s->slots, s->memory);
+    if (slot < 0) return SN_ERR_MEMORY;
+    sn_slots_take(&s->slots, slot);
     sn_springs_put_slot(s, body, slot);
-    *id = (sn_springs){(uint32_t)slot + 1, s->slots[slot].gen};
+    *id = (sn_springs){(uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
 
@@ -37,9 +30,7 @@ void sn_springs_remove(sn_springs_system *s, sn_springs id) {
     --s->body_count;
     s->dofs -= 3 * (int64_t)body->body->count;
     sn_springs_body_free(s->memory, body);
-    const uint32_t gen = s->slots[slot].gen + 1;
-    s->slots[slot] = (sn_springs_slot){NULL, gen ? gen : 1, s->free_slot};
-    s->free_slot = slot;
+    sn_slots_drop(&s->slots, slot);
 }
 
 // ---- the table of operations
@@ -50,7 +41,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
     s->memory = setup->memory;
     s->log = setup->log;
     s->lanes = setup->lanes;
-    s->free_slot = -1;
+    s->slots.free = -1;
     sn_tet_meet_init(&s->meet, s->memory);
     *out = s;
     return SN_OK;
@@ -58,9 +49,9 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 
 static void destroy(void *what) {
     sn_springs_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) sn_springs_body_free(s->memory, s->slots[i].body);
+    for (int i = 0; i < s->slots.count; ++i) sn_springs_body_free(s->memory, sn_springs_in(s, i));
     sn_tet_meet_free(&s->meet);
-    sn_free(s->memory, s->slots, (size_t)s->slot_capacity, sizeof *s->slots);
+    sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
 }
 
@@ -77,8 +68,8 @@ static void stop(sn_spring_body *body) {
 
 static void begin(void *what) {
     sn_springs_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_springs_body *b = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->diverged = false;
         b->solved = (sn_springs_solved){0};
@@ -110,7 +101,7 @@ enum { LARGE = 3 };
 
 static void small_task(void *context, int index, int worker) {
     const loop *l = context;
-    sn_springs_body *b = l->system->slots[index].body;
+    sn_springs_body *b = sn_springs_in(l->system, index);
     (void)worker;
     if (b && !b->rest.asleep && b->body->chunks < LARGE) l->fn(l->system, b, NULL);
 }
@@ -118,9 +109,9 @@ static void small_task(void *context, int index, int worker) {
 static void run(sn_springs_system *s, const sn_stage *stage, body_fn *fn) {
     loop l = {s, fn};
     s->stage = stage;
-    sn_parallel_for(stage->pool, s->slot_count, 1, small_task, &l);
-    for (int i = 0; i < s->slot_count; ++i) {
-        sn_springs_body *b = s->slots[i].body;
+    sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *b = sn_springs_in(s, i);
         if (b && !b->rest.asleep && b->body->chunks >= LARGE) fn(s, b, stage->pool);
     }
     s->stage = NULL;
@@ -198,14 +189,14 @@ static void finish(void *what, const sn_stage *stage) {
 
 static void end(void *what, sn_profile *profile) {
     const sn_springs_system *s = what;
-    for (int i = 0; i < s->slot_count; ++i) profile->diverged += s->slots[i].body && s->slots[i].body->diverged;
+    for (int i = 0; i < s->slots.count; ++i) profile->diverged += sn_springs_in(s, i) && sn_springs_in(s, i)->diverged;
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_springs_system *s = what;
     int count = 0;
-    for (int i = 0; i < s->slot_count; ++i) {
-        const sn_springs_body *b = s->slots[i].body;
+    for (int i = 0; i < s->slots.count; ++i) {
+        const sn_springs_body *b = sn_springs_in(s, i);
         if (!b || !b->diverged) continue;
         if (count < capacity) labels[count] = b->label;
         ++count;

@@ -14,6 +14,7 @@
 #define SN_SPRING_SYSTEM_H
 
 #include "base/kind.h"
+#include "base/slots.h"
 #include "shape/proxy.h"
 #include "shape/surface.h"
 #include "sinew/spring.h"
@@ -70,22 +71,20 @@ typedef struct {
 } sn_springs_body;
 
 typedef struct {
-    sn_springs_body *body; // null: free
-    uint32_t gen;
-    int next_free;
-} sn_springs_slot;
-
-typedef struct {
     sn_memory *memory;
     const sn_log *log;
     int lanes;
-    sn_springs_slot *slots;
-    int slot_count, slot_capacity, free_slot;
+    sn_slots slots; // of sn_springs_body
     int body_count;
     int64_t dofs;
     sn_tet_meet meet;      // work space of penalties
     const sn_stage *stage; // of the running loop
 } sn_springs_system;
+
+// Who is in a slot, null: nobody.
+static inline sn_springs_body *sn_springs_in(const sn_springs_system *system, int slot) {
+    return system->slots.at[slot].item;
+}
 
 extern const sn_kind sn_springs_kind;
 

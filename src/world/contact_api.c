@@ -214,19 +214,19 @@ static side name_of(const sn_world *world, int element) {
     if (slot < 0) return of;
     if (kind == KIND_ROD) {
         const sn_rod_system *s = sn_rods(world);
-        if (slot >= s->slot_count || !s->slots[slot].body) return of;
-        of.rod = (sn_rod){slot1, s->slots[slot].gen};
+        if (slot >= s->slots.count || !sn_rod_in(s, slot)) return of;
+        of.rod = (sn_rod){slot1, s->slots.at[slot].gen};
         of.segment =
-            segment_of(s->slots[slot].body, element - world->first_node[KIND_ROD] - s->slots[slot].body->first_node);
+            segment_of(sn_rod_in(s, slot), element - world->first_node[KIND_ROD] - sn_rod_in(s, slot)->first_node);
     } else if (kind == KIND_SPRINGS) {
         const sn_springs_system *s = sn_world_springs(world);
-        if (slot < s->slot_count && s->slots[slot].body) of.springs = (sn_springs){slot1, s->slots[slot].gen};
+        if (slot < s->slots.count && s->slots.at[slot].item) of.springs = (sn_springs){slot1, s->slots.at[slot].gen};
     } else if (kind == KIND_ELASTIC) {
         const sn_elastic_system *s = sn_world_elastics(world);
-        if (slot < s->slot_count && s->slots[slot].item) of.elastic = (sn_elastic){slot1, s->slots[slot].gen};
+        if (slot < s->slots.count && s->slots.at[slot].item) of.elastic = (sn_elastic){slot1, s->slots.at[slot].gen};
     } else if (kind == KIND_MUSCLES) {
         const sn_muscles_kind_system *s = sn_world_muscles(world);
-        if (slot < s->slot_count && s->slots[slot].item) of.muscles = (sn_muscles){slot1, s->slots[slot].gen};
+        if (slot < s->slots.count && s->slots.at[slot].item) of.muscles = (sn_muscles){slot1, s->slots.at[slot].gen};
     }
     return of;
 }

@@ -65,9 +65,8 @@ int sn_world_elastic_count(const sn_world *world) {
 
 sn_elastic sn_world_elastic_at(const sn_world *world, int i) {
     const sn_elastic_system *s = world ? sn_world_elastics(world) : NULL;
-    for (int k = 0; s && i >= 0 && k < s->slot_count; ++k)
-        if (s->slots[k].item && i-- == 0) return (sn_elastic){(uint32_t)k + 1, s->slots[k].gen};
-    return (sn_elastic){0, 0};
+    const int slot = s ? sn_slots_nth(&s->slots, i) : -1;
+    return slot < 0 ? (sn_elastic){0, 0} : (sn_elastic){(uint32_t)slot + 1, s->slots.at[slot].gen};
 }
 
 uint64_t sn_elastic_label(const sn_world *world, sn_elastic id) {

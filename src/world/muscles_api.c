@@ -81,9 +81,8 @@ int sn_world_muscles_count(const sn_world *world) {
 
 sn_muscles sn_world_muscles_at(const sn_world *world, int i) {
     const sn_muscles_kind_system *s = world ? sn_world_muscles(world) : NULL;
-    for (int k = 0; s && i >= 0 && k < s->slot_count; ++k)
-        if (s->slots[k].item && i-- == 0) return (sn_muscles){(uint32_t)k + 1, s->slots[k].gen};
-    return (sn_muscles){0, 0};
+    const int slot = s ? sn_slots_nth(&s->slots, i) : -1;
+    return slot < 0 ? (sn_muscles){0, 0} : (sn_muscles){(uint32_t)slot + 1, s->slots.at[slot].gen};
 }
 
 uint64_t sn_muscles_label(const sn_world *world, sn_muscles id) {
@@ -208,8 +207,8 @@ static void lead_item(sn_world *world, sn_muscles_item *item) {
 
 void sn_world_lead_muscles(sn_world *world) {
     const sn_muscles_kind_system *s = sn_world_muscles(world);
-    for (int i = 0; i < s->slot_count; ++i)
-        if (s->slots[i].item && s->slots[i].item->led > 0) lead_item(world, s->slots[i].item);
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->led > 0) lead_item(world, sn_muscles_in(s, i));
 }
 
 sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_bundle bundle) {

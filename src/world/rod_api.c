@@ -72,10 +72,8 @@ int sn_world_rod_count(const sn_world *world) {
 sn_rod sn_world_rod_at(const sn_world *world, int i) {
     const sn_rod_system *s = world ? sn_rods(world) : NULL;
     if (!s || i < 0 || i >= s->body_count) return (sn_rod){0, 0};
-    if (s->body_count == s->slot_count) return (sn_rod){(uint32_t)i + 1, s->slots[i].gen}; // no holes
-    for (int k = 0; k < s->slot_count; ++k)
-        if (s->slots[k].body && i-- == 0) return (sn_rod){(uint32_t)k + 1, s->slots[k].gen};
-    return (sn_rod){0, 0};
+    const int slot = s->body_count == s->slots.count ? i : sn_slots_nth(&s->slots, i); // the former: no holes
+    return (sn_rod){(uint32_t)slot + 1, s->slots.at[slot].gen};
 }
 
 int sn_rod_point_count(const sn_world *world, sn_rod rod) {

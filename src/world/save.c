@@ -1,14 +1,10 @@
-// Saving, restoring and hashing a world.
-//
-//     "SINEWSAV"  format version  bytes of a number  length of the body  hash of the body  |  body: settings, then each kind
+// Saving, restoring and hashing a world: a head (seal.h), the settings, then each kind.
 #include "base/float_mode.h"
 #include "base/hash.h"
+#include "base/seal.h"
 #include "world/world.h"
-#include <string.h>
 
-#define FORMAT_VERSION 9
-static const unsigned char magic[8] = {'S', 'I', 'N', 'E', 'W', 'S', 'A', 'V'};
-enum { HEADER_SIZE = 8 + 4 + 4 + 8 + 8 };
+static const sn_seal seal = {"SINEWSAV", 9, "a world"};
 
 // What of a world is being read, for whoever is told that it is damaged; null: nothing is wrong.
 static const char *visit_world(sn_stream *stream, sn_world *world) {
@@ -34,52 +30,20 @@ static const char *visit_world(sn_stream *stream, sn_world *world) {
     return stream->bad ? "bundles" : NULL;
 }
 
-static void visit_header(sn_stream *stream, uint64_t *length, uint64_t *hash) {
-    unsigned char word[8];
-    uint32_t version = FORMAT_VERSION, number = sizeof(sn_real);
-    memcpy(word, magic, sizeof word);
-    sn_visit_bytes(stream, word, sizeof word);
-    sn_visit_u32(stream, &version);
-    sn_visit_u32(stream, &number);
-    sn_visit_u64(stream, length);
-    sn_visit_u64(stream, hash);
-    sn_stream_check(stream,
-                    memcmp(word, magic, sizeof word) == 0 && version == FORMAT_VERSION && number == sizeof(sn_real));
+static void visit(void *world, sn_stream *stream) {
+    visit_world(stream, world);
 }
 
 size_t sn_world_save(const sn_world *world, void *dst, size_t capacity) {
-    if (!world) return 0;
     // Counting and writing leave the world as it is; visiting takes it non-const because reading shares the code.
-    sn_world *same = (sn_world *)(uintptr_t)world;
-    sn_stream stream = {.mode = SN_STREAM_COUNT};
-    visit_world(&stream, same);
-    uint64_t length = stream.at, hash = 0;
-    size_t size = HEADER_SIZE + stream.at;
-    if (!dst || capacity < size) return size;
-    stream = (sn_stream){.mode = SN_STREAM_WRITE, .write = dst, .at = HEADER_SIZE, .end = size};
-    visit_world(&stream, same);
-    hash = sn_hash_bytes(0, (unsigned char *)dst + HEADER_SIZE, (size_t)length);
-    stream.at = 0;
-    visit_header(&stream, &length, &hash);
-    return size;
+    return world ? sn_seal_save(&seal, visit, (sn_world *)(uintptr_t)world, dst, capacity) : 0;
 }
 
 // Reads the bytes into a world that is empty.
 static sn_status fill(sn_world *world, const void *bytes, size_t size) {
-    sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
-    uint64_t length = 0, hash = 0;
-    const char *text = NULL;
-    visit_header(&stream, &length, &hash);
-    if (stream.bad)
-        text = "these are not the bytes of a world that this version of the library has saved";
-    else if (length != size - HEADER_SIZE)
-        text = "the bytes are cut short, or more than were saved";
-    else if (sn_hash_bytes(0, (const unsigned char *)bytes + HEADER_SIZE, (size_t)length) != hash)
-        text = "the bytes are damaged: their sum is not what it was";
-    if (text) {
-        sn_say(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "%s", text);
-        return SN_ERR_FORMAT;
-    }
+    sn_stream stream;
+    const sn_status status = sn_seal_open(&seal, &world->log, bytes, size, &stream);
+    if (status != SN_OK) return status;
     sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
     const char *part = visit_world(&stream, world);
     sn_float_mode_leave(callers);

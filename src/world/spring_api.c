@@ -92,9 +92,8 @@ int sn_world_springs_count(const sn_world *world) {
 
 sn_springs sn_world_springs_at(const sn_world *world, int i) {
     const sn_springs_system *s = world ? sn_world_springs(world) : NULL;
-    for (int k = 0; s && i >= 0 && k < s->slot_count; ++k)
-        if (s->slots[k].body && i-- == 0) return (sn_springs){(uint32_t)k + 1, s->slots[k].gen};
-    return (sn_springs){0, 0};
+    const int slot = s ? sn_slots_nth(&s->slots, i) : -1;
+    return slot < 0 ? (sn_springs){0, 0} : (sn_springs){(uint32_t)slot + 1, s->slots.at[slot].gen};
 }
 
 // ---- readers
