@@ -101,10 +101,14 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_text("replay", &out->replay_file, "FILE",
                     "run what was recorded, instead of a scene, and compare the hashes; exit code 1 if they differ"),
         option_number("fps", &out->fps, "F", 0, 1e6, "frames per simulated second, default 30"),
-        option_choice("solver", &out->changes.solver, "S", run_solvers, "direct, xpbd or jacobi"),
-        option_int("iterations", &out->changes.iterations, "N", 1, 1000, "of the solver per substep"),
-        option_int("substeps", &out->changes.substeps, "N", 1, 1000, "equal parts of a step"),
-        option_number("step", &out->changes.step, "H", 0.99999e-7, 1, "length of a step, seconds"),
+        option_choice("solver", &out->changes.solver, "S", run_solvers,
+                      "direct, xpbd or jacobi, instead of what the scene says"),
+        option_int("iterations", &out->changes.iterations, "N", 1, 1000,
+                   "of the solver per substep, instead of what the scene says"),
+        option_int("substeps", &out->changes.substeps, "N", 1, 1000,
+                   "equal parts of a step, instead of what the scene says"),
+        option_number("step", &out->changes.step, "H", 0.99999e-7, 1,
+                      "length of a step in seconds, instead of what the scene says"),
         option_int("lanes", &out->lanes, "N", 1, 16,
                    "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it"),
         option_size(&out->size, "pixels of pictures and films"),
@@ -120,7 +124,8 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
     const command_usage usage = {
         "run",
         "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [--plot FILE.svg] [...]",
-        "Simulates a scene. The ending of OUT chooses what is written.",
+        "Simulates a scene, a JSON file, and says how it went. The ending of OUT chooses what is written; without -o,\n"
+        "--report or --plot nothing is. For example: sinew run scenes/arm.json --seconds 1.5 -o arm.glb -o arm.png",
         options,
         0,
         1};

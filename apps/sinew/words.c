@@ -13,12 +13,17 @@ void words_of_command(const char *name) {
 
 // --- stderr ---
 
+// "NAME: ...", with words before the name and behind it.
+static void say(const char *before, const char *name, const char *behind, const char *format, va_list words) {
+    fprintf(stderr, "%s%s: %s", before, name, behind);
+    vfprintf(stderr, format, words);
+    fprintf(stderr, "\n");
+}
+
 int fail(int code, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    fprintf(stderr, "sinew %s: ", command);
-    vfprintf(stderr, format, words);
-    fprintf(stderr, "\n");
+    say("sinew ", command, "", format, words);
     va_end(words);
     return code;
 }
@@ -30,9 +35,7 @@ int out_of_memory(void) {
 void warn(const char *format, ...) {
     va_list words;
     va_start(words, format);
-    fprintf(stderr, "sinew %s: warning: ", command);
-    vfprintf(stderr, format, words);
-    fprintf(stderr, "\n");
+    say("sinew ", command, "warning: ", format, words);
     va_end(words);
 }
 
@@ -44,9 +47,7 @@ int bad_input(const char *why) {
 int bad_file(const char *file, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    fprintf(stderr, "%s: error: ", file);
-    vfprintf(stderr, format, words);
-    fprintf(stderr, "\n");
+    say("", file, "error: ", format, words);
     va_end(words);
     return EXIT_BAD_INPUT;
 }

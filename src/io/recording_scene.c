@@ -5,10 +5,11 @@
 // skins of characters, which the scene keeps.
 #include "io/recording_scene.h"
 #include "base/vec.h"
-#include "io/mesh_file.h"
+#include "io/obstacle_mesh.h"
 #include "io/pill_mesh.h"
 #include "io/placement.h"
 #include "io/random.h"
+#include "io/recording_skins.h"
 #include "io/recording_springs.h"
 #include "io/scene_character.h"
 #include "io/scene_check.h"
@@ -16,8 +17,6 @@
 #include "io/scene_muscle.h"
 #include "io/scene_shapes.h"
 #include "live/characters.h"
-#include "prepare/skin_weights.h"
-#include "zoo/octopus.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,70 +144,6 @@ static int find_shape(const scene_recorder *recorder, const sn_scene *scene, int
     return -1;
 }
 
-// The skin of a model of the zoo, in the size that the scene gives it.
-static bool octopus_skin(recorded_shape *shape, const octopus_spec *spec, double scale, char why[256]) {
-    const zoo_octopus octopus = {spec->size, spec->arms, spec->arm_segments};
-    int n = zoo_octopus_points(&octopus);
-    double(*points)[3] = room((size_t)n, sizeof *points), *radii = room((size_t)n, sizeof *radii);
-    int *parents = room((size_t)n, sizeof *parents);
-    bool good = points && radii && parents && zoo_octopus_skin(&octopus, &shape->mesh);
-    if (!good) snprintf(why, 256, "out of memory");
-    if (good) {
-        zoo_octopus_fill(&octopus, points, radii, parents);
-        const sn_weight_rods rods = {(const double(*)[3])points, radii, parents, n};
-        const sn_weight_options options = sn_weight_options_default();
-        good = (shape->mesh.normal || sn_mesh_make_normals(&shape->mesh)) &&
-               sn_skin_weights(&shape->mesh, &rods, &options, why);
-    }
-    for (int v = 0; good && v < shape->mesh.vertex_count; v++) {
-        for (int k = 0; k < 3; k++) shape->mesh.position[v][k] *= (float)scale;
-    }
-    free(points);
-    free(radii);
-    free(parents);
-    return good;
-}
-
-// A mesh that the scene names, around the rod as it lies before it is placed. A glTF skin that has a joint for each
-// point keeps its painted weights.
-static bool file_skin(recorded_shape *shape, const sn_scene *scene, const char *file, const sn_vec3 *local,
-                      const sn_real *radii, const int *parents, int n, double scale, char why[256]) {
-    char path[1024], long_why[MESH_WHY_SIZE];
-    if (!scene_beside(scene, file, path, sizeof path)) {
-        snprintf(why, 256, "the name of the skin is too long");
-        return false;
-    }
-    mesh_file from;
-    if (!mesh_read(path, &from, long_why)) {
-        snprintf(why, 256, "%.255s", long_why);
-        return false;
-    }
-    const bool painted = from.skin_count == 1 && from.skin[0].joint_count == n;
-    bool good = mesh_file_merge(&from, &shape->mesh);
-    mesh_file_free(&from);
-    double(*points)[3] = room((size_t)n, sizeof *points), *thick = room((size_t)n, sizeof *thick);
-    good = good && points && thick;
-    if (!good) snprintf(why, 256, "out of memory");
-    for (int v = 0; good && v < shape->mesh.vertex_count; v++)
-        for (int k = 0; k < 3; k++) shape->mesh.position[v][k] *= (float)scale;
-    for (int i = 0; good && i < n; i++) {
-        points[i][0] = (double)local[i].x, points[i][1] = (double)local[i].y, points[i][2] = (double)local[i].z;
-        thick[i] = (double)radii[i];
-    }
-    if (good && !shape->mesh.normal && !sn_mesh_make_normals(&shape->mesh)) {
-        snprintf(why, 256, "out of memory");
-        good = false;
-    }
-    if (good && !(painted && shape->mesh.joint)) {
-        const sn_weight_rods rods = {(const double(*)[3])points, thick, parents, n};
-        const sn_weight_options options = sn_weight_options_default();
-        good = sn_skin_weights(&shape->mesh, &rods, &options, why);
-    }
-    free(points);
-    free(thick);
-    return good;
-}
-
 static bool shape_fill(recorded_shape *shape, const sn_vec3 *local, const sn_real *radii, const int *parents, int n) {
     shape->joint_count = n;
     shape->rest = room((size_t)n, sizeof *shape->rest);
@@ -329,9 +264,10 @@ static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_w
         bool good = shape_fill(made, recorder->centres, radii, recorder->parents, n);
         if (!good) snprintf(why, 256, "out of memory");
         if (good && made->skinned && spec->skin)
-            good = file_skin(made, scene, spec->skin, recorder->centres, radii, recorder->parents, n, at.scale, why);
+            good = recorded_file_skin(made, scene, spec->skin, recorder->centres, radii, recorder->parents, n, at.scale,
+                                      why);
         else if (good && made->skinned)
-            good = octopus_skin(made, &spec->shape.octopus, at.scale, why);
+            good = recorded_octopus_skin(made, &spec->shape.octopus, at.scale, why);
         if (good && !made->skinned) good = pill_mesh_rod(&made->mesh, recorder->centres, radii, recorder->parents, n);
         if (!good) return false;
     }
@@ -518,30 +454,6 @@ static bool take_tube(scene_recorder *recorder, const sn_scene *scene, const sn_
 
 static bool has_triangles(const sn_world *world, surface_body id) {
     return surface_kind_of(id)->triangles(world, id, NULL, 0) > 0;
-}
-
-static bool mesh_shape(sn_mesh *out, const mesh_spec *spec, sn_vec3 position, sn_quat turn) {
-    if (!sn_mesh_alloc(out, spec->vertices.count, spec->triangles.count, 0)) return false;
-    for (int v = 0; v < out->vertex_count; v++) {
-        sn_vec3 x = sn_add(position, sn_q_rotate(turn, vec(spec->vertices.items[v])));
-        out->position[v][0] = (float)x.x, out->position[v][1] = (float)x.y, out->position[v][2] = (float)x.z;
-    }
-    for (int t = 0; t < out->triangle_count; t++) {
-        for (int k = 0; k < 3; k++) out->triangle[t][k] = (int)spec->triangles.items[t][k];
-    }
-    return sn_mesh_make_normals(out);
-}
-
-// The mesh of a shape at a place.
-static bool obstacle_mesh(sn_mesh *out, const obstacle_spec *spec, sn_vec3 position, sn_quat turn) {
-    sn_real ball = (sn_real)spec->ball.radius;
-    if (spec->ball.head.type) return pill_mesh_pill(out, position, position, ball, ball);
-    if (spec->box.head.type) return pill_mesh_box(out, position, turn, vec(spec->box.half));
-    if (spec->mesh.head.type) return mesh_shape(out, &spec->mesh, position, turn);
-    sn_vec3 from = sn_add(position, sn_q_rotate(turn, vec(spec->pill.from)));
-    sn_vec3 to = sn_add(position, sn_q_rotate(turn, vec(spec->pill.to)));
-    const double *radii = spec->pill.radii.items, radius = spec->pill.radius;
-    return pill_mesh_pill(out, from, to, (sn_real)(radii ? radii[0] : radius), (sn_real)(radii ? radii[1] : radius));
 }
 
 // All of a mesh hangs on its only joint.
