@@ -1,14 +1,4 @@
-// Collisions of elastic bodies: from boxes to contacts.
-//
-// A vertex x within the bound of primitive Q is taken to rest by what Q has done, on the whole: with the weights t of
-// the sphere that is nearest to it, c and y that sphere's centre at rest and now, and A the mean linear map of Q's
-// handles,
-//     X = c + A^-1 (x - y).
-// The voxel there names a triangle. From it the nearest place of the surface, as it is now, is found downhill: the
-// nearest point of a triangle is on an edge, and the triangle beyond may be nearer, or at a corner, and one of those
-// around it may be, or inside, and then one around any of its corners still may be, for the surface is seen from
-// within. The vertex is inside of the body if that place is seen from behind; at edges and corners by the triangle that
-// is least seen edge on, which is never wrong on a closed surface.
+// Collisions of elastic bodies: from boxes to contacts. Where the surface is nearest to a vertex is in collide_place.h.
 //
 // A vertex may be in several primitives of the other body; it is looked up once, by the one that it is deepest in. So
 // the pairs of primitives are put together by the primitive that has the vertices and the other body.
@@ -20,171 +10,9 @@
 // triangles. Their vertices are pushed along the normal of the primitives' deepest pair.
 #include "elastic/collide.h"
 #include "elastic/collide_gather.h"
+#include "elastic/collide_place.h"
 #include "shape/slab_part.h"
 #include "shape/triangle.h"
-
-// --- the nearest place of a surface ---
-
-typedef struct {
-    int triangle;
-    sn_real weight[3];
-    sn_vec3 offset; // from the place to the point
-    sn_real distance2;
-} place;
-
-static sn_triangle triangle_now(const sn_elastic_collider *c, int triangle) {
-    const int *corner = c->hull->bounds->asset->triangles[triangle];
-    return (sn_triangle){c->x[corner[0]], c->x[corner[1]], c->x[corner[2]]};
-}
-
-static place place_on(const sn_elastic_collider *c, int triangle, sn_vec3 x) {
-    sn_triangle now = triangle_now(c, triangle);
-    place p = {.triangle = triangle};
-    p.distance2 = sn_point_triangle(x, &now, &p.weight[1], &p.weight[2], &p.offset);
-    p.weight[0] = sn_max(1 - p.weight[1] - p.weight[2], 0);
-    return p;
-}
-
-// How many corners have a share; the last of them, and the first that has none. On the edge between the second and the
-// third, rounding leaves a little to the first.
-static int feature_of(const place *p, int *with, int *without) {
-    const sn_real none = 4 * SN_REAL_EPSILON;
-    int count = 0;
-    *with = *without = -1;
-    for (int k = 2; k >= 0; --k) {
-        if (p->weight[k] > none) {
-            ++count;
-            if (*with < 0) *with = k;
-        } else {
-            *without = k;
-        }
-    }
-    return count;
-}
-
-enum { LOOKS = 4 };
-
-static place downhill(const sn_elastic_collider *c, int start, sn_vec3 x) {
-    const sn_elastic_hull *hull = c->hull;
-    place best = place_on(c, start, x);
-    for (int looks = 0;;) {
-        int with, without, corners = feature_of(&best, &with, &without), from = best.triangle;
-        if (corners == 2) {
-            int beyond =
-                hull->beside[from][without < 2 ? without + 1 : 0]; // over the edge that has no share of 'without'
-            if (beyond >= 0) {
-                place p = place_on(c, beyond, x);
-                if (p.distance2 < best.distance2) best = p;
-            }
-        } else if (corners == 1) {
-            int v = hull->bounds->asset->triangles[from][with];
-            for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; ++i) {
-                if (hull->around[i] == from) continue;
-                place p = place_on(c, hull->around[i], x);
-                if (p.distance2 < best.distance2) best = p;
-            }
-        }
-        if (best.triangle != from) continue; // each turn is nearer than the last: it ends
-        // Seen from within, every facet of a round body is a valley of its own: look around. Far inside there is no end
-        // to that, and one valley is as good as another.
-        if (looks++ == LOOKS) return best;
-        const int *corner = hull->bounds->asset->triangles[from];
-        for (int k = 0; k < 3; ++k) {
-            for (int i = hull->first_around[corner[k]]; i < hull->first_around[corner[k] + 1]; ++i) {
-                place p = place_on(c, hull->around[i], x);
-                if (p.distance2 < best.distance2) best = p;
-            }
-        }
-        if (best.triangle == from) return best;
-    }
-}
-
-// Of which side of a triangle the offset is, times how little it is seen edge on.
-static sn_real facing(const sn_elastic_collider *c, int triangle, sn_vec3 offset) {
-    sn_triangle t = triangle_now(c, triangle);
-    sn_vec3 normal = sn_cross(sn_sub(t.b, t.a), sn_sub(t.c, t.a));
-    sn_real length2 = sn_dot(normal, normal);
-    return length2 > 0 ? sn_dot(normal, offset) / sn_sqrt(length2) : 0;
-}
-
-static bool seen_from_behind(const sn_elastic_collider *c, const place *p) {
-    const sn_elastic_hull *hull = c->hull;
-    int with, without, corners = feature_of(p, &with, &without);
-    sn_real best = facing(c, p->triangle, p->offset);
-    if (corners == 2) {
-        int beyond = hull->beside[p->triangle][without < 2 ? without + 1 : 0];
-        sn_real other = beyond >= 0 ? facing(c, beyond, p->offset) : 0;
-        if (sn_abs(other) > sn_abs(best)) best = other;
-    } else if (corners == 1) {
-        int v = hull->bounds->asset->triangles[p->triangle][with];
-        for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; ++i) {
-            sn_real other = facing(c, hull->around[i], p->offset);
-            if (sn_abs(other) > sn_abs(best)) best = other;
-        }
-    }
-    return best < 0;
-}
-
-// --- a primitive's way back to rest ---
-
-typedef struct {
-    const sn_elastic_collider *body;
-    int primitive;
-    sn_slab rest;
-    sn_vec3 row[3]; // of the inverse of the mean linear map
-    bool good;      // it has one
-} way_back;
-
-static way_back way_back_of(const sn_elastic_collider *body, int primitive) {
-    const sn_elastic_bounds *b = body->hull->bounds;
-    way_back w = {.body = body, .primitive = primitive};
-    for (int k = 0; k < 3; ++k) {
-        w.rest.c[k] = b->asset->centre[b->spheres[primitive][k]];
-        w.rest.r[k] = b->asset->radius[b->spheres[primitive][k]];
-    }
-    const sn_vec3 *a = body->bound->map[primitive];
-    sn_vec3 across[3] = {sn_cross(a[1], a[2]), sn_cross(a[2], a[0]), sn_cross(a[0], a[1])};
-    sn_real det = sn_dot(a[0], across[0]);
-    w.good = det > (sn_real)1e-3 && sn_finite(det);
-    for (int k = 0; w.good && k < 3; ++k) w.row[k] = sn_mul(1 / det, across[k]);
-    return w;
-}
-
-static sn_vec3 mixed(const sn_vec3 c[3], const sn_real t[3]) {
-    return sn_add(sn_mul(t[0], c[0]), sn_add(sn_mul(t[1], c[1]), sn_mul(t[2], c[2])));
-}
-
-static int voxel_at(const sn_elastic_hull *h, sn_vec3 rest) {
-    const sn_real at[3] = {rest.x - h->voxel_lo.x, rest.y - h->voxel_lo.y, rest.z - h->voxel_lo.z};
-    int index[3];
-    for (int k = 0; k < 3; ++k) {
-        sn_real cell = at[k] / h->voxel;
-        if (!(cell >= 0 && cell < (sn_real)h->voxels[k])) return -1;
-        index[k] = (int)cell;
-    }
-    return h->voxel_triangle[(index[2] * h->voxels[1] + index[1]) * h->voxels[0] + index[0]];
-}
-
-// A triangle near the point x, which is next to the sphere with weights t of the primitive; -1: nothing is known.
-static int voxel_lookup(const way_back *w, sn_vec3 x, const sn_real t[3]) {
-    const sn_elastic_hull *h = w->body->hull;
-    if (!w->good || !h->voxel_triangle) return -1;
-    sn_vec3 off = sn_sub(x, mixed(w->body->bound->slab[w->primitive].c, t)), c = mixed(w->rest.c, t);
-    sn_vec3 back = {sn_dot(w->row[0], off), sn_dot(w->row[1], off), sn_dot(w->row[2], off)};
-    return voxel_at(h, sn_add(c, back));
-}
-
-// Where the voxels know nothing: the nearest of the primitive's own triangles.
-static int nearest_of_primitive(const way_back *w, sn_vec3 x) {
-    const sn_elastic_bounds *b = w->body->hull->bounds;
-    int nearest = -1;
-    sn_real least = HUGE_VALF;
-    for (int i = b->first_triangle[w->primitive]; i < b->first_triangle[w->primitive + 1]; ++i) {
-        place p = place_on(w->body, b->triangles[i], x);
-        if (p.distance2 < least) least = p.distance2, nearest = p.triangle;
-    }
-    return nearest;
-}
 
 // --- work ---
 
@@ -492,7 +320,7 @@ static void find_vertices(void *context, int index, int worker) {
     group *g = &w->groups[index];
     const sn_elastic_collider *body = &w->bodies[g->a], *other = &w->bodies[g->b];
     const sn_elastic_hull *hull = body->hull;
-    way_back back = {.primitive = -1};
+    sn_way_back back = {.primitive = -1};
     sn_slab_part ready[READY_AT_ONCE];
     sn_gather_open(&w->gather, index);
     w->effort[index] = (sn_elastic_effort){0};
@@ -506,18 +334,18 @@ static void find_vertices(void *context, int index, int worker) {
         int q = deepest_in(w, g, ready, x, t);
         if (q < 0) continue;
         ++w->effort[index].vertices;
-        if (q != back.primitive) back = way_back_of(other, q);
-        int start = voxel_lookup(&back, x, t);
-        if (start < 0) start = nearest_of_primitive(&back, x);
+        if (q != back.primitive) back = sn_way_back_of(other, q);
+        int start = sn_collide_lookup(&back, x, t);
+        if (start < 0) start = sn_collide_nearest(&back, x);
         if (start < 0) continue; // a primitive without triangles
-        place near = downhill(other, start, x);
-        if (!seen_from_behind(other, &near)) continue;
+        sn_place near = sn_collide_downhill(other, start, x);
+        if (!sn_collide_is_behind(other, &near)) continue;
         if (g->a == g->b) { // not the vertex's own surroundings
             const int *corner = hull->bounds->asset->triangles[near.triangle];
             if (corner[0] == v || corner[1] == v || corner[2] == v) continue;
         }
         sn_real depth = sn_sqrt(near.distance2);
-        sn_triangle now = triangle_now(other, near.triangle);
+        sn_triangle now = sn_collide_triangle(other, near.triangle);
         sn_vec3 face = sn_normalize(sn_cross(sn_sub(now.b, now.a), sn_sub(now.c, now.a)), sn_v3(0, 1, 0));
         sn_elastic_contact contact = {
             .body = g->a, .vertex = v, .other = g->b, .triangle = near.triangle, .depth = depth};
@@ -555,7 +383,7 @@ static int triangles_in(const sn_elastic_collider *c, int primitive, const sn_bo
     const sn_elastic_bounds *b = c->hull->bounds;
     int count = 0, i = b->first_triangle[primitive] + *next;
     for (; i < b->first_triangle[primitive + 1] && count < room; ++i) {
-        sn_triangle t = triangle_now(c, b->triangles[i]);
+        sn_triangle t = sn_collide_triangle(c, b->triangles[i]);
         sn_real low = sn_min(sn_dot(normal, t.a), sn_min(sn_dot(normal, t.b), sn_dot(normal, t.c)));
         if (low > top) continue;
         boxes[count] = triangle_box(&t);
@@ -603,7 +431,7 @@ static void find_crossings(void *context, int index, int worker) {
             for (int i = 0; i < count_a; ++i) {
                 for (int j = 0; j < count_b; ++j) {
                     if (!sn_bounds_overlap(&boxes[0][i], &boxes[1][j])) continue;
-                    sn_triangle ta = triangle_now(a, list[0][i]), tb = triangle_now(b, list[1][j]);
+                    sn_triangle ta = sn_collide_triangle(a, list[0][i]), tb = sn_collide_triangle(b, list[1][j]);
                     ++w->effort[index].triangles;
                     if (!sn_triangle_triangle(&ta, &tb)) continue;
                     sn_real low_a, high_b;
