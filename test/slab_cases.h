@@ -57,7 +57,7 @@ static inline double slab_best_bound(const sn_slab *a, const sn_slab *b, int ste
     dvec n = {0, 0, 0};
     double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, best = -HUGE_VAL;
     for (int step = 0; step < steps; ++step) {
-        dvec g; // the half with g.(x - n) > 0 has the answer
+        dvec g = {0, 0, 0}; // the half with g.(x - n) > 0 has the answer
         double length = d_length(n);
         if (length > 1) {
             g = (dvec){-n.x, -n.y, -n.z};
