@@ -9,10 +9,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum {
-    HEADER_SIZE = 32,
-    MARK_SIZE = 16
-}; // see world/save.c and skin/implicit_model.c: magic, version, size of a number
+enum { HEADER_SIZE = 32, MARK_SIZE = 16 }; // see base/seal.c: letters, version, size of a number
 enum { MODEL, SKIN, WORLD, SUBJECTS = 10 };
 
 static int subject_of(uint8_t byte) {

@@ -143,4 +143,24 @@ static inline void bar_make(sn_memory *m, const bar_def *d, sn_elastic_asset *a)
     }
 }
 
+// A model of a bar with handles along x; its medial mesh is the cones between them, of this radius.
+static inline sn_elastic_model *bar_model(const bar_def *def, double radius) {
+    sn_memory memory;
+    sn_elastic_asset asset;
+    sn_memory_init(&memory, NULL);
+    bar_make(&memory, def, &asset);
+    asset.cone_count = asset.sphere_count - 1;
+    asset.cones = bar_array(&memory, asset.cone_count, sizeof *asset.cones);
+    for (int i = 0; i < asset.sphere_count; ++i) {
+        asset.radius[i] = (sn_real)radius;
+        if (i > 0) asset.cones[i - 1][0] = i - 1, asset.cones[i - 1][1] = i;
+    }
+    sn_elastic_model_def model_def = sn_elastic_model_def_default();
+    model_def.asset = &asset;
+    sn_elastic_model *model = NULL;
+    sn_elastic_model_create(&model_def, &model);
+    sn_elastic_asset_free(&memory, &asset);
+    return model;
+}
+
 #endif

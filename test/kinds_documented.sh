@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every kind of body has a page: what it is in scenes and in programs, a picture that is there, its maths with formulas, how
 # it is solved, what differs from the paper, and its limits. Kinds are those of scene files and those that the world steps.
+# once
 set -uo pipefail
 failures=0
 say() {

@@ -145,25 +145,6 @@ TEST(same_bits_for_every_lane_width) {
 
 // ---- in a world
 
-static sn_elastic_model *bar_model(const bar_def *def) {
-    sn_memory memory;
-    sn_memory_init(&memory, NULL);
-    sn_elastic_asset asset = {0};
-    bar_make(&memory, def, &asset);
-    asset.cone_count = asset.sphere_count - 1; // along x
-    asset.cones = sn_alloc(&memory, (size_t)asset.cone_count, sizeof *asset.cones);
-    for (int i = 0; i < asset.sphere_count; ++i) {
-        asset.radius[i] = R(def->cell);
-        if (i > 0) asset.cones[i - 1][0] = i - 1, asset.cones[i - 1][1] = i;
-    }
-    sn_elastic_model_def model_def = sn_elastic_model_def_default();
-    model_def.asset = &asset;
-    sn_elastic_model *model = NULL;
-    sn_elastic_model_create(&model_def, &model);
-    sn_elastic_asset_free(&memory, &asset);
-    return model;
-}
-
 // How far a bar of the law stretches when its ends are pulled with this force over their area at rest, and what its sides
 // become: from the formula alone.
 static void known_stretch(const sn_hyper *m, double pull, double *along, double *side) {
@@ -188,7 +169,7 @@ TEST(a_bar_that_is_pulled_stretches_as_its_law_says) {
     for (int law = 0; law < SN_LAW_COUNT; ++law)
         for (int far = 0; far < 2; ++far) {
             const double pull = (far ? 0.35 : 0.002) * young;
-            sn_elastic_model *model = bar_model(&def);
+            sn_elastic_model *model = bar_model(&def, def.cell);
             REQUIRE(model != NULL);
             sn_world_def world_def = sn_world_def_default();
             world_def.gravity = nowhere, world_def.worker_count = 1;
@@ -258,7 +239,7 @@ static sn_world *heap(sn_elastic_model *model, int workers, counter *memory) {
 }
 
 TEST(a_heap_of_all_laws_is_the_same_on_two_workers_and_after_a_restore) {
-    sn_elastic_model *model = bar_model(&small);
+    sn_elastic_model *model = bar_model(&small, small.cell);
     REQUIRE(model != NULL);
     counter memory = {0}, other = {0};
     sn_world *one = heap(model, 1, &memory), *two = heap(model, 2, &other), *again = NULL;
@@ -292,7 +273,7 @@ TEST(a_heap_of_all_laws_is_the_same_on_two_workers_and_after_a_restore) {
 TEST(laws_have_names_and_their_numbers_are_checked) {
     for (int law = 0; law < SN_LAW_COUNT; ++law) CHECK(sn_elastic_law_name((sn_elastic_law)law) != NULL);
     CHECK(sn_elastic_law_name(SN_LAW_COUNT) == NULL);
-    sn_elastic_model *model = bar_model(&small);
+    sn_elastic_model *model = bar_model(&small, small.cell);
     sn_world_def world_def = sn_world_def_default();
     sn_world *world;
     REQUIRE(model && sn_world_create(&world_def, &world) == SN_OK);

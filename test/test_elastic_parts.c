@@ -7,6 +7,7 @@
 #include "elastic/project.h"
 #include "elastic/run.h"
 #include "elastic_asset_util.h"
+#include "scarce_memory.h"
 #include "test.h"
 #include <stdlib.h>
 
@@ -330,16 +331,7 @@ TEST(an_asset_with_a_mistake_is_named) {
     CHECK_INT(memory.live_bytes, 0);
 }
 
-// Gives so many blocks and then no more.
 static int blocks_left;
-static void *give(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return blocks_left-- > 0 ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : NULL;
-}
-static void take_back(void *user, void *block, size_t size, size_t alignment) {
-    (void)user, (void)size, (void)alignment;
-    free(block);
-}
 
 TEST(running_out_of_memory_leaves_nothing_behind) {
     begin();
@@ -353,7 +345,7 @@ TEST(running_out_of_memory_leaves_nothing_behind) {
     bar_make(&memory, &def, &a);
     CHECK_INT(sn_elastic_space_create(&memory, &a, &(sn_elastic_space_def){.lanes = 3}, &s), SN_ERR_RANGE);
     CHECK_INT(sn_elastic_space_create(&memory, &a, &(sn_elastic_space_def){.samples = -1}, &s), SN_ERR_RANGE);
-    sn_memory_init(&tight, &(sn_allocator){give, take_back, NULL});
+    sn_memory_init(&tight, &SCARCE(&blocks_left));
     for (int blocks = 0, made = 0; made < 3; ++blocks) {
         if (!CHECK(blocks < 1000)) break;
         blocks_left = blocks, made = 0, b = NULL, s = NULL;

@@ -2,6 +2,7 @@
 // compilers: all
 #include "base/hash.h"
 #include "grid_cases.h"
+#include "scarce_memory.h"
 
 TEST(all_scenes) {
     check_all_scenes(SCENE_SPHERES);
@@ -147,15 +148,6 @@ TEST(a_warmed_call_allocates_nothing) {
     grid_stop(&g);
 }
 
-static void *refuse(void *user, size_t size, size_t alignment) {
-    int *left = user;
-    return (*left)-- > 0 ? aligned_alloc(alignment, size) : NULL;
-}
-static void give_back(void *user, void *block, size_t size, size_t alignment) {
-    (void)user, (void)size, (void)alignment;
-    free(block);
-}
-
 TEST(no_memory_gives_no_pairs) {
     enum { COUNT = 100 };
     static sn_sphere s[COUNT];
@@ -165,7 +157,7 @@ TEST(no_memory_gives_no_pairs) {
     for (int allowed = 0; allowed < 40 && !done; ++allowed) {
         int left = 2;
         grid_setup g = {0};
-        sn_memory_init(&g.memory, &(sn_allocator){refuse, give_back, &left});
+        sn_memory_init(&g.memory, &SCARCE(&left));
         sn_arena_init(&g.arena, &g.memory);
         REQUIRE(sn_pool_create(&g.memory, NULL, 1, &g.pool) == SN_OK);
         left = allowed;

@@ -1,6 +1,7 @@
 // What mass-spring bodies are made of: chains, cloth, surfaces with shells, solids; volumes, embedded surfaces,
 // constraints.
 // compilers: all
+#include "scarce_memory.h"
 #include "spring/constrain.h"
 #include "spring/embed.h"
 #include "spring/faces.h"
@@ -462,19 +463,11 @@ TEST(obstacles_are_not_entered) {
 // --- memory ---
 
 static int blocks_left;
-static void *scarce(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return blocks_left-- > 0 ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : NULL;
-}
-static void give_back(void *user, void *block, size_t size, size_t alignment) {
-    (void)user, (void)size, (void)alignment;
-    free(block);
-}
 
 // Everything that takes memory, with so many blocks to be had. True: that was enough.
 static bool build_with(int blocks) {
     blocks_left = blocks;
-    sn_memory_init(&memory, &(sn_allocator){scarce, give_back, NULL});
+    sn_memory_init(&memory, &SCARCE(&blocks_left));
     sn_spring_net_init(&net, &memory.hook);
     const sn_spring_solid solid = {.points = cube,
                                    .count = 8,

@@ -1,5 +1,6 @@
 // The triangle tree against going through all triangles.
 #include "pill_cases.h"
+#include "scarce_memory.h"
 #include "shape/tree.h"
 #include <stdlib.h>
 
@@ -191,20 +192,11 @@ TEST(bad_meshes_are_refused) {
     CHECK_INT(memory.live_bytes, 0);
 }
 
-static void *refuse(void *user, size_t size, size_t alignment) {
-    int *left = user;
-    return (*left)-- > 0 ? aligned_alloc(alignment, size) : NULL;
-}
-static void give_back(void *user, void *block, size_t size, size_t alignment) {
-    (void)user, (void)size, (void)alignment;
-    free(block);
-}
-
 TEST(no_memory_leaves_nothing) {
     for (int allowed = 0; allowed < 4; ++allowed) {
         int left = allowed;
         sn_memory memory;
-        sn_memory_init(&memory, &(sn_allocator){refuse, give_back, &left});
+        sn_memory_init(&memory, &SCARCE(&left));
         sn_tree tree;
         const sn_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
         const int32_t corners[3] = {0, 1, 2};

@@ -7,24 +7,9 @@
 #define R(x) ((sn_real)(x))
 
 // A bar of 0.4 x 0.1 x 0.1 m with five handles along it; its medial mesh is the cones between them.
-static sn_elastic_model *bar_model(bool anchored) {
-    sn_memory memory;
-    sn_memory_init(&memory, NULL);
-    sn_elastic_asset asset = {0};
+static sn_elastic_model *small_bar(bool anchored) {
     const bar_def def = {.cells = {8, 2, 2}, .cell = 0.05, .handles = {5, 1, 1}, .anchored = anchored};
-    bar_make(&memory, &def, &asset);
-    asset.cone_count = asset.sphere_count - 1;
-    asset.cones = sn_alloc(&memory, (size_t)asset.cone_count, sizeof *asset.cones);
-    for (int i = 0; i < asset.sphere_count; ++i) {
-        asset.radius[i] = R(0.05);
-        if (i > 0) asset.cones[i - 1][0] = i - 1, asset.cones[i - 1][1] = i;
-    }
-    sn_elastic_model_def model_def = sn_elastic_model_def_default();
-    model_def.asset = &asset;
-    sn_elastic_model *model = NULL;
-    sn_elastic_model_create(&model_def, &model);
-    sn_elastic_asset_free(&memory, &asset);
-    return model;
+    return bar_model(&def, 0.05);
 }
 
 static sn_world *world_with(int workers, int iterations, double gravity) {
@@ -53,7 +38,7 @@ static sn_vec3 lowest(const sn_world *world, sn_elastic id) {
 }
 
 TEST(a_bar_comes_to_rest_on_a_plane_and_sleeps) {
-    sn_elastic_model *model = bar_model(false);
+    sn_elastic_model *model = small_bar(false);
     REQUIRE(model != NULL);
     sn_world *world = world_with(1, 2, -9.81);
     sn_shape_def ground = sn_shape_def_default();
@@ -73,7 +58,7 @@ TEST(a_bar_comes_to_rest_on_a_plane_and_sleeps) {
 }
 
 TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
-    sn_elastic_model *model = bar_model(false);
+    sn_elastic_model *model = small_bar(false);
     REQUIRE(model != NULL);
     sn_world *world = world_with(1, 4, 0);
     sn_elastic_def def = sn_elastic_def_default();
@@ -140,7 +125,7 @@ static sn_world *pile(sn_elastic_model *model, int workers) {
 }
 
 TEST(a_pile_has_the_same_hash_on_two_workers_and_after_a_restore) {
-    sn_elastic_model *model = bar_model(false);
+    sn_elastic_model *model = small_bar(false);
     REQUIRE(model != NULL);
     sn_world *one = pile(model, 1), *two = pile(model, 2);
     for (int i = 0; i < 40; ++i) {
@@ -175,7 +160,7 @@ TEST(a_pile_has_the_same_hash_on_two_workers_and_after_a_restore) {
 }
 
 TEST(anchors_are_moved_and_the_body_follows) {
-    sn_elastic_model *model = bar_model(true);
+    sn_elastic_model *model = small_bar(true);
     REQUIRE(model != NULL);
     sn_world *world = world_with(1, 1, -9.81);
     const sn_elastic bar = bar_at(world, model, (sn_vec3){0, 1, 0});

@@ -41,6 +41,17 @@ void sn_slots_drop(sn_slots *slots, int slot) {
     slots->free = slot;
 }
 
+int sn_slots_ask(const sn_slots *slots, sn_slots_ask_fn *ask, uint64_t *labels, int capacity) {
+    int count = 0;
+    for (int i = 0; i < slots->count; ++i) {
+        uint64_t label;
+        if (!slots->at[i].item || !ask(slots->at[i].item, &label)) continue;
+        if (count < capacity) labels[count] = label;
+        ++count;
+    }
+    return count;
+}
+
 bool sn_slots_visit(sn_slots *slots, sn_memory *memory, sn_stream *stream) {
     int count = slots->count, first = slots->free;
     sn_visit_int(stream, &count);

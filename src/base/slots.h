@@ -33,6 +33,10 @@ void sn_slots_take(sn_slots *slots, int slot);
 // Makes a slot free, for others.
 void sn_slots_drop(sn_slots *slots, int slot);
 
+// How many items say yes; writes the labels of the first of them.
+typedef bool sn_slots_ask_fn(const void *item, uint64_t *label);
+int sn_slots_ask(const sn_slots *slots, sn_slots_ask_fn *ask, uint64_t *labels, int capacity);
+
 // Streams. First how many there are, which makes room for them when reading: false, the stream is bad. Then of each its
 // generation and place in the list. After all of them, when reading, the list is walked once: a hostile one may name a
 // living slot or run in a circle.

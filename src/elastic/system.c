@@ -270,21 +270,20 @@ static void finish(void *what, const sn_stage *stage) {
     run(what, stage, finish_one);
 }
 
+static bool has_diverged(const void *item, uint64_t *label) {
+    const sn_elastic_item *it = item;
+    *label = it->def.label;
+    return it->diverged;
+}
+
 static void end(void *what, sn_profile *profile) {
     const sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) profile->diverged += sn_elastic_in(s, i) && sn_elastic_in(s, i)->diverged;
+    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_elastic_system *s = what;
-    int count = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
-        const sn_elastic_item *item = sn_elastic_in(s, i);
-        if (!item || !item->diverged) continue;
-        if (count < capacity) labels[count] = item->def.label;
-        ++count;
-    }
-    return count;
+    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
 }
 
 const sn_kind sn_elastic_kind = {

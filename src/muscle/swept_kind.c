@@ -210,21 +210,20 @@ static void pace(void *what, sn_real gravity, sn_real *out) {
     for (int i = 0; i < s->slots.count; ++i) out[i] = 1;
 }
 
+static bool has_diverged(const void *item, uint64_t *label) {
+    const sn_muscles_item *it = item;
+    *label = it->label;
+    return it->diverged;
+}
+
 static void end(void *what, sn_profile *profile) {
     const sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) profile->diverged += sn_muscles_in(s, i) && sn_muscles_in(s, i)->diverged;
+    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_muscles_kind_system *s = what;
-    int count = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
-        const sn_muscles_item *item = sn_muscles_in(s, i);
-        if (!item || !item->diverged) continue;
-        if (count < capacity) labels[count] = item->label;
-        ++count;
-    }
-    return count;
+    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
 }
 
 // Bones lead the muscles, so their momentum is nobody's; energies count.

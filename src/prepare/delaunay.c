@@ -14,6 +14,7 @@
 // The order: random rounds of doubling size, so that the shape of the cloud is known early and holes stay small, and
 // along a Hilbert curve within a round, so that the walk is short and memory stays warm.
 #include "prepare/delaunay.h"
+#include "prepare/curve_order.h"
 #include "prepare/exact.h"
 #include <math.h>
 #include <stdint.h>
@@ -245,18 +246,7 @@ static uint64_t hilbert(uint32_t x[3]) {
     return key;
 }
 
-typedef struct {
-    uint64_t key;
-    int number;
-} place;
-
-static int compare(const void *a, const void *b) {
-    const place *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static void put_in_order(const double (*points)[3], int count, place *order) {
+static void put_in_order(const double (*points)[3], int count, curve_place *order) {
     double low[3], high[3], longest = 0;
     for (int k = 0; k < 3; ++k) {
         low[k] = high[k] = points[0][k];
@@ -274,9 +264,9 @@ static void put_in_order(const double (*points)[3], int count, place *order) {
         dice ^= dice >> 16, dice *= 2246822519u, dice ^= dice >> 13;
         int round = rounds; // half of all points come in the last, a quarter before, ...
         while (round > 0 && dice & 1) --round, dice >>= 1;
-        order[i] = (place){(uint64_t)round << 48 | hilbert(x), i};
+        order[i] = (curve_place){(uint64_t)round << 48 | hilbert(x), i};
     }
-    qsort(order, (size_t)count, sizeof *order, compare);
+    curve_sort(order, count);
 }
 
 // --- beginning and end ---
@@ -297,7 +287,7 @@ static bool equal(const double a[3], const double b[3]) {
 }
 
 // Four of the points, as early in the order as can be, that are not in a plane; they are moved to its front.
-static bool four_corners(const double (*points)[3], int count, place *order) {
+static bool four_corners(const double (*points)[3], int count, curve_place *order) {
     int chosen = 1;
     for (int i = 1; i < count && chosen < 4; ++i) {
         const double *p = points[order[i].number], *a = points[order[0].number], *b = points[order[1].number];
@@ -306,14 +296,14 @@ static bool four_corners(const double (*points)[3], int count, place *order) {
                           : chosen == 2 ? !on_a_line(a, b, p)
                                         : exact_orient(a, b, c, p) != 0;
         if (!good) continue;
-        const place found = order[i];
+        const curve_place found = order[i];
         memmove(&order[chosen + 1], &order[chosen], (size_t)(i - chosen) * sizeof *order);
         order[chosen++] = found;
     }
     return chosen == 4;
 }
 
-static bool start(triangulation *t, const place *order) {
+static bool start(triangulation *t, const curve_place *order) {
     int v[4] = {order[0].number, order[1].number, order[2].number, order[3].number};
     if (exact_orient(at(t, v[0]), at(t, v[1]), at(t, v[2]), at(t, v[3])) < 0) {
         const int first = v[0];
@@ -367,7 +357,7 @@ delaunay_result sn_delaunay_make(const double (*points)[3], int count, sn_delaun
     if (count > INT32_MAX / 16) return DELAUNAY_MEMORY;
     triangulation t = {.point = points, .dice = 1};
     delaunay_result result = DELAUNAY_MEMORY;
-    place *order = malloc((size_t)count * sizeof *order);
+    curve_place *order = malloc((size_t)count * sizeof *order);
     out->same = malloc((size_t)count * sizeof *out->same);
     if (order && out->same) {
         put_in_order(points, count, order);

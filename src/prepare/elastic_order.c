@@ -1,18 +1,8 @@
 // The curve is Morton's: bits of the three coordinates take turns. Tetrahedra go by their middles.
+#include "prepare/curve_order.h"
 #include "prepare/elastic_parts.h"
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    uint64_t key;
-    int number;
-} place;
-
-static int compare(const void *a, const void *b) {
-    const place *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
 
 static uint64_t key_of(const double p[3], const double low[3], double scale) {
     uint64_t key = 0;
@@ -25,7 +15,7 @@ static uint64_t key_of(const double p[3], const double low[3], double scale) {
 
 bool elastic_order(sn_tet_mesh *mesh) {
     const int n = mesh->vertex_count, m = mesh->tet_count;
-    place *order = malloc(((size_t)(n > m ? n : m) + 1) * sizeof *order);
+    curve_place *order = malloc(((size_t)(n > m ? n : m) + 1) * sizeof *order);
     int *now = malloc(((size_t)n + 1) * sizeof *now);
     sn_tet_mesh sorted;
     if (!order || !now || !sn_tet_mesh_alloc(&sorted, n, m)) {
@@ -42,8 +32,8 @@ bool elastic_order(sn_tet_mesh *mesh) {
         side = high - low[k] > side ? high - low[k] : side;
     }
     const double scale = side > 0 ? 1048575 / side : 0;
-    for (int v = 0; v < n; ++v) order[v] = (place){key_of(mesh->position[v], low, scale), v};
-    qsort(order, (size_t)n, sizeof *order, compare);
+    for (int v = 0; v < n; ++v) order[v] = (curve_place){key_of(mesh->position[v], low, scale), v};
+    curve_sort(order, n);
     for (int i = 0; i < n; ++i) {
         memcpy(sorted.position[i], mesh->position[order[i].number], sizeof *sorted.position);
         now[order[i].number] = i;
@@ -51,9 +41,9 @@ bool elastic_order(sn_tet_mesh *mesh) {
     for (int t = 0; t < m; ++t) {
         double middle[3] = {0};
         for (int i = 0; i < 12; ++i) middle[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
-        order[t] = (place){key_of(middle, low, scale), t};
+        order[t] = (curve_place){key_of(middle, low, scale), t};
     }
-    qsort(order, (size_t)m, sizeof *order, compare);
+    curve_sort(order, m);
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < 4; ++k) sorted.tet[i][k] = now[mesh->tet[order[i].number][k]];
     free(order), free(now);

@@ -187,21 +187,20 @@ static void finish(void *what, const sn_stage *stage) {
     run(what, stage, finish_one);
 }
 
+static bool has_diverged(const void *item, uint64_t *label) {
+    const sn_springs_body *it = item;
+    *label = it->label;
+    return it->diverged;
+}
+
 static void end(void *what, sn_profile *profile) {
     const sn_springs_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) profile->diverged += sn_springs_in(s, i) && sn_springs_in(s, i)->diverged;
+    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_springs_system *s = what;
-    int count = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
-        const sn_springs_body *b = sn_springs_in(s, i);
-        if (!b || !b->diverged) continue;
-        if (count < capacity) labels[count] = b->label;
-        ++count;
-    }
-    return count;
+    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
 }
 
 const sn_kind sn_springs_kind = {
