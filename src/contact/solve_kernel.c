@@ -80,35 +80,30 @@ SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form 
     return rel;
 }
 
+// Moves a node and writes it. Where 'moves' (null: everywhere) is not set it stays, as if the contact had not been looked
+// at: adding 0 times something would not be the same where that is no number, and then a contact would depend on those in
+// the lanes beside it.
+SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacements *d, int here, int k,
+                         const vmask *moves, vreal node[4], const vreal by[4]) {
+    SN_UNROLL
+    for (int r = 0; r < 4; ++r) {
+        const vreal moved = node[r] + by[r];
+        node[r] = moves ? v_select(*moves, moved, node[r]) : moved;
+    }
+    scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, node);
+}
+
 // The nodes yield to an impulse, and their scales to its part along the normal.
-SN_INLINE void yield_to(const sn_contact_block *b, int at, sn_touch_form form, vmoved *m, const vreal weight[NODES],
-                        v3 impulse, vreal along) {
+SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
+                        const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
     SN_UNROLL
     for (int k = 0; k < NODES; ++k) {
         if (!has(form, k)) continue;
         vreal w = weight[k] * LOAD(OF_NODE(b, w, third_w, k));
         vreal squeeze = v_abs(weight[k]) * LOAD(OF_NODE(b, rws, third_rws, k));
-        m->quad[k][0] += w * impulse.x;
-        m->quad[k][1] += w * impulse.y;
-        m->quad[k][2] += w * impulse.z;
-        m->quad[k][3] -= squeeze * along;
+        const vreal by[4] = {w * impulse.x, w * impulse.y, w * impulse.z, -(squeeze * along)};
+        move_node(b, at, d, here, k, moves, m->quad[k], by);
     }
-}
-
-SN_INLINE void put_back(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
-                        const vmoved *m) {
-    SN_UNROLL
-    for (int k = 0; k < NODES; ++k)
-        if (has(form, k)) scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, m->quad[k]);
-}
-
-// Where 'moves' is not set, a contact moves nothing, as if it had not been looked at: adding 0 times something would not be
-// the same where that is no number, and then a contact would depend on those in the lanes beside it.
-SN_INLINE void only_where(vmask moves, sn_touch_form form, const vmoved *before, vmoved *m) {
-    SN_UNROLL
-    for (int k = 0; k < NODES; ++k)
-        if (has(form, k))
-            for (int r = 0; r < 4; ++r) m->quad[k][r] = v_select(moves, m->quad[k][r], before->quad[k][r]);
 }
 
 // Calls fn for the lanes of every block, with its form as a constant.
@@ -182,8 +177,7 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_d
     STORE3(b->drag_change, change);
     STORE(b->norm, dl * dl / give + v3_dot(change, change) * yield_c);
 
-    yield_to(b, at, form, &m, weight, v3_add(v3_mul(dl, n), change), dl);
-    put_back(b, at, d, form, here, &m);
+    yield_to(b, at, d, form, here, NULL, &m, weight, v3_add(v3_mul(dl, n), change), dl);
     scatter_reals(d->spin, b->slot[1] + at, here, spin_a + turn_a * v3_dot(arm_a, change));
     if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - turn_b * v3_dot(arm_b, change));
 }
@@ -282,17 +276,13 @@ void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const
 
 SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
     vreal weight[NODES], push = LOAD(b->push);
-    const vmask pushes =
-        v_less(v_set(0), push); // a drag may be left over whose square is none; alone it does not count
+    const vmask pushes = v_less(v_set(0), push); // without one, a drag that is left over must not count either
     if (!v_any(pushes)) return;
     weights_of(b, at, form, weight);
-    const vmoved before = look(b, at, d, form);
-    vmoved m = before;
+    vmoved m = look(b, at, d, form);
     const v3 drag = LOAD3(b->drag);
     const int here = lanes_in(b, at);
-    yield_to(b, at, form, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
-    only_where(pushes, form, &before, &m);
-    put_back(b, at, d, form, here, &m);
+    yield_to(b, at, d, form, here, &pushes, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
     vreal spin = gather_reals(d->spin, b->slot[1] + at);
     vreal spun = spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag);
     scatter_reals(d->spin, b->slot[1] + at, here, v_select(pushes, spun, spin));
@@ -316,8 +306,7 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
                            const sn_take_back *how) {
     vreal weight[NODES], zero = v_set(0), one = v_set(1);
     weights_of(b, at, form, weight);
-    const vmoved before = look(b, at, d, form);
-    vmoved m = before;
+    vmoved m = look(b, at, d, form);
     vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->least);
     vreal back = v_min(how->part * v_max(depth, zero), v_set(how->fastest));
     const vmask shifts = v_less(zero, back);
@@ -334,12 +323,9 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
     SN_UNROLL
     for (int k = 0; k < NODES; ++k) {
         if (!has(form, k)) continue;
-        m.quad[k][0] += free[k] * way.x;
-        m.quad[k][1] += free[k] * way.y;
-        m.quad[k][2] += free[k] * way.z;
+        const vreal by[4] = {free[k] * way.x, free[k] * way.y, free[k] * way.z, zero};
+        move_node(b, at, d, lanes_in(b, at), k, &shifts, m.quad[k], by);
     }
-    only_where(shifts, form, &before, &m);
-    put_back(b, at, d, form, lanes_in(b, at), &m);
 }
 
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
