@@ -164,7 +164,7 @@ static json_t *touched_array(const touched_list *list, const sn_scene *scene) {
         json_t *object = json_object();
         json_object_set_new(object, "a", json_string(name[0]));
         json_object_set_new(object, "b", json_string(name[1]));
-        json_object_set_new(object, "steps", json_integer(pair->steps));
+        json_object_set_new(object, "count", json_integer(pair->steps));
         set_number(object, "force", pair->force);
         json_array_append_new(array, object);
     }

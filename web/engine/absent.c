@@ -8,7 +8,7 @@
 
 static sn_status create_elastic(const sn_kind_setup *setup, void **system) {
     sn_elastic_system *s = sn_alloc(setup->memory, 1, sizeof *s);
-    if (s) *s = (sn_elastic_system){.memory = setup->memory, .free_slot = -1};
+    if (s) *s = (sn_elastic_system){.memory = setup->memory, .slots.free = -1};
     *system = s;
     return s ? SN_OK : SN_ERR_MEMORY;
 }
@@ -18,7 +18,7 @@ static void destroy_elastic(void *system) {
 }
 static sn_status create_muscles(const sn_kind_setup *setup, void **system) {
     sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
-    if (s) *s = (sn_muscles_kind_system){.memory = setup->memory, .free_slot = -1};
+    if (s) *s = (sn_muscles_kind_system){.memory = setup->memory, .slots.free = -1};
     *system = s;
     return s ? SN_OK : SN_ERR_MEMORY;
 }
