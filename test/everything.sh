@@ -3,6 +3,7 @@
 # or stays deep in something else, and the implicit muscles keep their volume.
 # needs: no sanitizer
 # needs: gcc
+# takes: 20
 source "$(dirname "$0")/cli.bash"
 export SINEW_CACHE=$BUILD/elastic-cache
 
