@@ -580,8 +580,11 @@ static inline void make_joint(any_world *any) {
     sn_joint_def d = sn_joint_def_default();
     sn_world *w = any->world;
     const bool weld = chance(c, 3);
-    switch (choose(c, 3)) {
+    switch (choose(c, 4)) {
     case 0:
+        d.muscles_a = pick_sn_muscles(any), d.point_a = index_below(c, sn_muscles_get_points(w, d.muscles_a, NULL, 0));
+        break;
+    case 2:
         d.springs_a = pick_sn_springs(any), d.point_a = index_below(c, sn_springs_point_count(w, d.springs_a));
         break;
     case 1:
@@ -591,7 +594,10 @@ static inline void make_joint(any_world *any) {
         d.rod_a = pick_sn_rod(any), d.segment_a = 1 + index_below(c, sn_rod_point_count(w, d.rod_a) - 1);
         d.along_a = number(c, 0, 1);
     }
-    switch (choose(c, 5)) {
+    switch (choose(c, 6)) {
+    case 5:
+        d.muscles_b = pick_sn_muscles(any), d.point_b = index_below(c, sn_muscles_get_points(w, d.muscles_b, NULL, 0));
+        break;
     case 0:
         d.springs_b = pick_sn_springs(any), d.point_b = index_below(c, sn_springs_point_count(w, d.springs_b));
         break;
@@ -612,7 +618,7 @@ static inline void make_joint(any_world *any) {
     if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.turn_compliance = number_or_0(c, 1e6);
     if (chance(c, 3)) d.most_force = number_or_0(c, 1e12);
     if (chance(c, 3)) d.break_force = number_or_0(c, 1e12);
-    if (weld && (is_wild(c) || (d.rod_a.slot1 && !d.springs_b.slot1 && !d.elastic_b.slot1)))
+    if (weld && (is_wild(c) || (d.rod_a.slot1 && !d.springs_b.slot1 && !d.elastic_b.slot1 && !d.muscles_b.slot1)))
         d.kind = chance(c, 2) ? SN_JOINT_WELD : SN_JOINT_DIRECTION;
     sn_joint id;
     const sn_status status = sn_joint_create(w, &d, &id); // there may be nothing yet of the kind that was picked
@@ -1204,6 +1210,8 @@ static inline void read_muscles(const sn_world *w, sn_muscles id) {
     const int bones = sn_muscles_get_poses(w, id, poses, 4);
     CHECK(sn_muscles_exists(w, id) && bones == sn_muscles_bone_count(w, id));
     for (int b = 0; b < bones && b < 4; ++b) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
+    const int points = sn_muscles_get_points(w, id, v, ANY_POINTS);
+    CHECK(all_finite3(v, points < ANY_POINTS ? points : ANY_POINTS));
     for (int m = 0; m < sn_muscles_count(w, id); ++m) {
         const int n = sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
         CHECK(n >= 3 && all_finite3(v, n));

@@ -84,6 +84,25 @@ TEST(the_fit_is_the_least_of_all_similarities_and_a_mirror_is_none) {
     }
 }
 
+// As damaged saves may have it: places as far away as numbers go have a turn and a size too, if any.
+TEST(a_fit_of_places_without_bounds_is_a_similarity) {
+    seed = 9;
+    for (int round = 0; round < 200; round++) {
+        sn_similarity_point points[5];
+        for (int i = 0; i < 5; i++) {
+            points[i] = (sn_similarity_point){.weight = exp(30 * any()), .turn = {0, 0, 0, 1}, .scale = 3e38 * any()};
+            points[i].turn_weight = points[i].scale_weight = exp(30 * any());
+            for (int k = 0; k < 3; k++)
+                points[i].rest[k] = any() * exp(88 * any()), points[i].now[k] = 3e38 * any() * any();
+        }
+        const sn_similarity fit = sn_similarity_fit(points, 5, false);
+        double square = 0;
+        for (int k = 0; k < 4; k++) square += fit.turn[k] * fit.turn[k];
+        CHECK_NEAR(square, 1, 1e-6);
+        CHECK(fabs(fit.scale) <= 1e30 && isfinite(fit.centre[0]) && isfinite(fit.rest[0]));
+    }
+}
+
 typedef struct {
     sn_world *world;
     sn_rod rods[16];

@@ -160,3 +160,67 @@ TEST(mistakes_in_joints_of_kinds_are_named) {
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     sn_world_destroy(world);
 }
+
+// A character of two bones, one with a pill along it, and a muscle beside it; a rod hangs on one of its points.
+static sn_joint hang(sn_world *world, sn_muscles *muscles, sn_rod *rod, int point) {
+    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
+    const sn_muscle_bone bone = {
+        .bone = 1, .ends = {{0, R(-0.3), 0}, {R(0.4), R(-0.3), 0}}, .radii = {R(0.02), R(0.02)}};
+    sn_muscle_def muscle = sn_muscle_def_default();
+    muscle.bone[1] = 1, muscle.volume = R(2e-3), muscle.points = 9;
+    sn_muscles_def def = sn_muscles_def_default();
+    def.poses = poses, def.bone_count = 2, def.bones = &bone, def.shape_count = 1;
+    def.muscles = &muscle, def.muscle_count = 1;
+    CHECK_INT(sn_muscles_create(world, &def, muscles), SN_OK);
+    sn_vec3 at[16];
+    CHECK_INT(sn_muscles_get_points(world, *muscles, at, 16), 2 + 9);
+    sn_vec3 points[6];
+    for (int i = 0; i < 6; ++i) points[i] = (sn_vec3){at[point].x, at[point].y - R(0.05) * (sn_real)i, at[point].z};
+    sn_rod_def thread = sn_rod_def_default();
+    thread.points = points, thread.point_count = 6, thread.radius = R(0.005), thread.touches = false;
+    CHECK_INT(sn_rod_create(world, &thread, rod), SN_OK);
+    sn_joint_def joint = sn_joint_def_default();
+    joint.rod_a = *rod, joint.along_a = 0, joint.muscles_b = *muscles, joint.point_b = point;
+    sn_joint id;
+    CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
+    return id;
+}
+
+static double slack(const sn_world *world, sn_muscles muscles, sn_rod rod, int point) {
+    sn_vec3 at[16], on[6];
+    sn_muscles_get_points(world, muscles, at, 16);
+    sn_rod_get_centres(world, rod, on, 6);
+    return sqrt(pow((double)(on[0].x - at[point].x), 2) + pow((double)(on[0].y - at[point].y), 2) +
+                pow((double)(on[0].z - at[point].z), 2));
+}
+
+TEST(a_rod_hangs_on_a_bone_and_on_a_muscle_of_a_character) {
+    for (int point = 1; point < 7; point += 5) { // an end of the bone, and the middle of the muscle
+        sn_world_def def = sn_world_def_default();
+        def.iterations = 4;
+        sn_world *world = NULL, *again = NULL;
+        REQUIRE(sn_world_create(&def, &world) == SN_OK);
+        sn_muscles muscles;
+        sn_rod rod;
+        const sn_joint joint = hang(world, &muscles, &rod, point);
+        for (int i = 0; i < 60; ++i) {
+            const sn_bone_pose pose = {{R(0.5), R(0.2 * sin(0.05 * i)), 0}, {0, 0, 0, 1}};
+            CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
+            CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
+            CHECK(slack(world, muscles, rod, point) < 2e-3);
+        }
+        const size_t size = sn_world_save(world, NULL, 0);
+        void *bytes = malloc(size);
+        sn_world_save(world, bytes, size);
+        REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
+        for (int i = 0; i < 10; ++i) sn_world_step(world, R(1.0 / 60), 4), sn_world_step(again, R(1.0 / 60), 4);
+        CHECK(sn_world_hash(world) == sn_world_hash(again));
+        CHECK(sn_joint_exists(world, joint) && sn_joint_force(world, joint) > 0);
+        sn_muscles_destroy(world, muscles); // and the joint with it
+        sn_world_step(world, R(1.0 / 60), 4);
+        CHECK(!sn_joint_exists(world, joint));
+        sn_world_destroy(again);
+        sn_world_destroy(world);
+        free(bytes);
+    }
+}

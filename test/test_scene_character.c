@@ -419,6 +419,35 @@ TEST(rods_under_a_skin_do_as_an_implicit_muscle) {
     scene_end(scene, world);
 }
 
+// A rope from the limb to a torus: joints hold what of each is nearest to where they are told.
+TEST(joints_hold_characters_and_elastic_bodies_by_a_position) {
+    static const char text[] =
+        "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"name\": \"limb\", \"zoo\": \"limb\", "
+        "\"vertices\": 1200, \"motion\": \"biceps-curl\"}, {\"kind\": \"elastic\", \"name\": \"torus\", \"zoo\": "
+        "\"torus\", \"tets\": 1000, \"scale\": 0.3, \"position\": [0, 2, 0]}, {\"kind\": \"rod\", \"name\": \"rope\", "
+        "\"touches\": false, \"radius\": 0.005, \"points\": [[0, 0, 0], [0, 0.4, 0], [0, 0.8, 0], [0, 1.2, 0], [0, "
+        "1.6, "
+        "0], [0, 2, 0]]}], \"joints\": [{\"a\": {\"body\": \"rope\", \"point\": 0}, \"b\": {\"body\": \"limb\"}}, "
+        "{\"a\": {\"body\": \"torus\", \"position\": [0.1, 2, 0]}, \"b\": {\"body\": \"rope\", \"point\": -1}}]}";
+    sn_scene *scene;
+    sn_world *world = scene_world(text, &scene);
+    REQUIRE(world);
+    run(scene, world, 0.5);
+    const sn_rod rope = sn_world_rod_at(world, 0);
+    sn_vec3 ends[6], limb[256], torus[256];
+    sn_rod_get_centres(world, rope, ends, 6);
+    const int limbs = sn_muscles_get_points(world, sn_world_muscles_at(world, 0), limb, 256);
+    const int spheres = sn_elastic_get_centres(world, sn_world_elastic_at(world, 0), torus, 256);
+    double nearest[2] = {1e9, 1e9};
+    for (int i = 0; i < limbs && i < 256; i++)
+        nearest[0] = fmin(nearest[0], (double)sn_length(sn_sub(limb[i], ends[0])));
+    for (int i = 0; i < spheres && i < 256; i++)
+        nearest[1] = fmin(nearest[1], (double)sn_length(sn_sub(torus[i], ends[5])));
+    CHECK(limbs > 0 && spheres > 0);
+    CHECK(nearest[0] < 0.005 && nearest[1] < 0.005);
+    scene_end(scene, world);
+}
+
 TEST(characters_do_not_depend_on_the_number_of_workers) {
     uint64_t hash[2];
     sn_mesh mesh[2] = {{0}, {0}};

@@ -304,6 +304,8 @@ TEST(joints_that_do_not_fit) {
          "^: error: joints[0].a: needs either \"point\" or \"segment\", with \"along\" if not in its middle\n"},
         {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"),
          "^: error: joints[0].a: must be a place on a \"body\"\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0, \"position\": ^[0, 0, 0]}}]"),
+         "^: error: joints[0].a.position: a place on a body is told by \"point\" or \"segment\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": ^5}}]"),
          "^: error: joints[0].a.point: must be from -5 to 4, is 5\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"segment\": ^0}}]"),

@@ -5,6 +5,7 @@
 
 #include "contact.h"
 #include "elastic.h"
+#include "muscles.h"
 #include "spring.h"
 
 // A joint in a world. All zero names none.
@@ -24,17 +25,19 @@ typedef enum {
 // are held as they are to each other when the joint is made.
 typedef struct {
     sn_joint_kind kind;      // default SN_JOINT_POINT
-    sn_rod rod_a;            // null: see springs_a, elastic_a
+    sn_rod rod_a;            // null: see springs_a, elastic_a, muscles_a
     int segment_a;           // see sn_rod_def
     sn_real along_a;         // where on the segment: 0 its parent's point, 1 its own
     sn_springs springs_a;    //
     sn_elastic elastic_a;    //
-    int point_a;             // of springs_a; of elastic_a a medial sphere
-    sn_rod rod_b;            // null: see springs_b, elastic_b, shape_b
+    sn_muscles muscles_a;    // of those that touch
+    int point_a;             // of springs_a; of elastic_a a medial sphere; of muscles_a see sn_muscles_get_points
+    sn_rod rod_b;            // null: see springs_b, elastic_b, muscles_b, shape_b
     int segment_b;           //
     sn_real along_b;         //
     sn_springs springs_b;    //
     sn_elastic elastic_b;    //
+    sn_muscles muscles_b;    //
     int point_b;             //
     sn_shape shape_b;        // null too: a point of space
     sn_vec3 position;        // with shape_b or space: where, in the world, m; it moves with the shape

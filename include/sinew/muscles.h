@@ -95,6 +95,11 @@ SN_API sn_muscles sn_world_muscles_at(const sn_world *world, int i);
 // The label given at creation, 0 if the id is stale.
 SN_API uint64_t sn_muscles_label(const sn_world *world, sn_muscles muscles);
 
+// The points that joints may hold (see sn_joint_def), where they are now: both ends of every pill of bones, in the order
+// of the definition, then the points of every muscle's axis. None if it does not touch. Writes at most 'capacity',
+// returns how many there are.
+SN_API int sn_muscles_get_points(const sn_world *world, sn_muscles muscles, sn_vec3 *out, int capacity); // m
+
 // How many muscles and bones it has; 0 if the id is stale.
 SN_API int sn_muscles_count(const sn_world *world, sn_muscles muscles);
 SN_API int sn_muscles_bone_count(const sn_world *world, sn_muscles muscles);

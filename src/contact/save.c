@@ -108,7 +108,8 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     uint32_t *ids[] = {&d->rod_a.slot1,     &d->rod_a.gen,     &d->rod_b.slot1,     &d->rod_b.gen,
                        &d->shape_b.slot1,   &d->shape_b.gen,   &d->springs_a.slot1, &d->springs_a.gen,
                        &d->springs_b.slot1, &d->springs_b.gen, &d->elastic_a.slot1, &d->elastic_a.gen,
-                       &d->elastic_b.slot1, &d->elastic_b.gen};
+                       &d->elastic_b.slot1, &d->elastic_b.gen, &d->muscles_a.slot1, &d->muscles_a.gen,
+                       &d->muscles_b.slot1, &d->muscles_b.gen};
     for (int k = 0; k < (int)(sizeof ids / sizeof *ids); ++k) sn_visit_u32(stream, ids[k]);
     sn_visit_int(stream, &d->point_a);
     sn_visit_int(stream, &d->point_b);

@@ -544,7 +544,8 @@ static const record_field joint_side_fields[] = {
         .min = -4e6, .max = 4e6),
     KEY("along", FIELD_NUMBER, AT(joint_side_spec, along), "where on the segment, 0 to 1; default 0.5", .max = 1),
     KEY("position", FIELD_VEC3, AT(joint_side_spec, position),
-        "side b on a shape or in space: where in the world, m; default where side a is"),
+        "side b on a shape or in space: where in the world, m; default where side a is. On an elastic body or a "
+        "character: what of it is nearest to there is held"),
     END,
 };
 static const record_type joint_side_type = {"side", "One side of a joint.", sizeof(joint_side_spec), joint_side_fields,

@@ -3,9 +3,11 @@
 #include "io/scene_joints.h"
 #include "base/vec.h"
 #include "io/quote.h"
+#include "io/scene_character.h"
 #include "io/scene_check.h"
 #include "io/scene_course.h"
 #include "io/scene_drive.h"
+#include "io/scene_elastic.h"
 #include "io/scene_kinds.h"
 #include "io/scene_shapes.h"
 #include "io/scene_spring.h"
@@ -25,6 +27,12 @@ static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies,
     return false;
 }
 
+// Elastic bodies and characters have no points that a scene could number: a joint holds what of them is nearest to a
+// position, a medial sphere, a bone or a muscle.
+static bool tied_by_position(const scene_body *body) {
+    return scene_elastic_of(body) || scene_character_of(body);
+}
+
 // The body of a side, its place checked; null after a mistake.
 static const scene_body *check_place(sn_scene *scene, const joint_side_spec *side, const json_path *path) {
     char quoted[QUOTE_SIZE];
@@ -37,8 +45,21 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
         return NULL;
     }
     int points = body->points_per_copy;
-    if (points == 0) return NULL; // it has mistakes of its own
     bool point = record_given(side, "point"), segment = record_given(side, "segment");
+    if (body->copies > 0 && tied_by_position(body)) {
+        if (point || segment || record_given(side, "along")) {
+            mistake_at(&scene->mistakes, path, "%s body is tied by a \"position\": by what of it is nearest to there",
+                       scene_elastic_of(body) ? "an elastic" : "a character's");
+            return NULL;
+        }
+        return check_copy(scene, side, body->copies, path) ? body : NULL;
+    }
+    if (points == 0) return NULL; // it has mistakes of its own
+    if (record_given(side, "position")) {
+        json_path position_at = {path, "position", 0};
+        mistake_at(&scene->mistakes, &position_at, "a place on a body is told by \"point\" or \"segment\"");
+        return NULL;
+    }
     if (point == segment || (point && record_given(side, "along"))) {
         mistake_at(&scene->mistakes, path,
                    "needs either \"point\" or \"segment\", with \"along\" if not in its middle");
@@ -63,7 +84,7 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
 
 static void check_other(sn_scene *scene, const joint_spec *joint, const scene_body *a, const json_path *path) {
     const joint_side_spec *side = &joint->b;
-    json_path at = {path, "b", 0}, shape_at = {&at, "shape", 0}, position_at = {&at, "position", 0};
+    json_path at = {path, "b", 0}, shape_at = {&at, "shape", 0};
     char quoted[QUOTE_SIZE];
     int wanted = copies_of(scene, joint), copies = 0;
     if (side->body && side->shape) {
@@ -74,9 +95,6 @@ static void check_other(sn_scene *scene, const joint_spec *joint, const scene_bo
         const scene_body *body = check_place(scene, side, &at);
         if (!body) return;
         copies = body->copies;
-        if (record_given(side, "position")) {
-            mistake_at(&scene->mistakes, &position_at, "a place on a body is told by \"point\" or \"segment\"");
-        }
         bool itself = body == a && !record_given(side, "copy") == !record_given(&joint->a, "copy") &&
                       (!record_given(side, "copy") || side->copy == joint->a.copy);
         if (itself && record_given(side, "point") && record_given(&joint->a, "point") &&
@@ -108,12 +126,16 @@ void scene_joints_check(sn_scene *scene) {
         if (course_given(&joint->motion) && (joint->b.body || joint->b.shape)) {
             mistake_at(&scene->mistakes, &motion, "only a point of space can be led: side b is on a body or shape");
         }
-        if (!joint->a.body || joint->a.shape || record_given(&joint->a, "position")) {
+        if (!joint->a.body || joint->a.shape) {
             mistake_at(&scene->mistakes, &a, "must be a place on a \"body\"");
             continue;
         }
         const scene_body *body = check_place(scene, &joint->a, &a);
         if (!body) continue;
+        if (tied_by_position(body) && !record_given(&joint->a, "position")) {
+            mistake_at(&scene->mistakes, &a, "needs a \"position\": what of the body is nearest to there is held");
+            continue;
+        }
         if (joint->b.head.type) check_other(scene, joint, body, &path);
         total += copies_of(scene, joint);
         if (total > SCENE_MAX_JOINTS) {
@@ -129,7 +151,9 @@ void scene_joints_check(sn_scene *scene) {
 typedef struct {
     sn_rod rod; // or:
     sn_springs springs;
-    int segment; // of springs: the point
+    sn_elastic elastic;
+    sn_muscles muscles;
+    int segment; // of others than rods: the point
     sn_real along;
     sn_vec3 point;
 } place;
@@ -147,10 +171,47 @@ static sn_status find_springs_place(sn_scene *scene, const sn_world *world, cons
     return SN_OK;
 }
 
-// Where a side is on one copy of its body.
-static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, place *out) {
+// What of an elastic body or a character is nearest to a place.
+static sn_status find_nearest(sn_scene *scene, const sn_world *world, const scene_body *body, int copy, sn_vec3 to,
+                              place *out) {
+    const bool elastic = scene_elastic_of(body) != NULL;
+    if (elastic)
+        out->elastic = scene->elastics[body->first_elastic + copy];
+    else if (scene->no_characters)
+        return SN_OK; // as if it had not been asked for
+    else
+        out->muscles = scene_character_muscles(scene, body->first_character + copy);
+    const int n = elastic ? sn_elastic_get_centres(world, out->elastic, NULL, 0)
+                          : sn_muscles_get_points(world, out->muscles, NULL, 0);
+    if (n == 0) return SN_OK; // the joint will say so
+    sn_vec3 *points = sn_alloc(&scene->memory, (size_t)n, sizeof *points);
+    if (!points) return SN_ERR_MEMORY;
+    if (elastic)
+        sn_elastic_get_centres(world, out->elastic, points, n);
+    else
+        sn_muscles_get_points(world, out->muscles, points, n);
+    for (int i = 1; i < n; i++) {
+        const sn_vec3 was = sn_sub(points[out->segment], to), is = sn_sub(points[i], to);
+        if (sn_length2(is) < sn_length2(was)) out->segment = i;
+    }
+    out->point = points[out->segment];
+    sn_free(&scene->memory, points, (size_t)n, sizeof *points);
+    return SN_OK;
+}
+
+static sn_vec3 vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+// Where a side is on one copy of its body. 'near': where the other side is.
+static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, sn_vec3 near,
+                            place *out) {
     const scene_body *body = scene_find_body(scene, side->body);
     if (scene_springs_of(body)) return find_springs_place(scene, world, body, side, copy, out);
+    if (tied_by_position(body)) {
+        if (record_given(side, "position")) near = vec(side->position);
+        return find_nearest(scene, world, body, copy, near, out);
+    }
     size_t n = (size_t)(body->points_per_copy / body->rods_per_copy);
     int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
@@ -177,26 +238,27 @@ static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_
     return status;
 }
 
-static sn_vec3 vec(const double v[3]) {
-    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
-}
-
 static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
     return record_given(side, "copy") ? side->copy : copies > 1 ? copy : 0;
+}
+
+static bool is_character(const sn_scene *scene, const joint_side_spec *side) {
+    return side->head.type && side->body && scene_character_of(scene_find_body(scene, side->body));
 }
 
 static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
     sn_joint_def def = sn_joint_def_default();
     place a = {0}, b = {0};
-    sn_status status = find_place(scene, world, &spec->a, copy, &a);
+    sn_status status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
     def.rod_a = a.rod, def.segment_a = a.segment, def.along_a = a.along;
-    def.springs_a = a.springs, def.point_a = a.segment;
+    def.springs_a = a.springs, def.elastic_a = a.elastic, def.muscles_a = a.muscles, def.point_a = a.segment;
     def.position = a.point;
     if (spec->b.head.type && spec->b.body) {
         int copies = scene_find_body(scene, spec->b.body)->copies;
-        if (status == SN_OK) status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), &b);
+        if (status == SN_OK)
+            status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.point, &b);
         def.rod_b = b.rod, def.segment_b = b.segment, def.along_b = b.along;
-        def.springs_b = b.springs, def.point_b = b.segment;
+        def.springs_b = b.springs, def.elastic_b = b.elastic, def.muscles_b = b.muscles, def.point_b = b.segment;
     } else if (spec->b.head.type) {
         if (record_given(&spec->b, "position")) def.position = vec(spec->b.position);
         int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;
@@ -210,6 +272,7 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     def.break_force = (sn_real)spec->break_force;
     const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};
     memcpy(out->start, start, sizeof start);
+    if (scene->no_characters && (is_character(scene, &spec->a) || is_character(scene, &spec->b))) return status;
     return status == SN_OK ? sn_joint_create(world, &def, &out->id) : status;
 }
 

@@ -50,7 +50,9 @@ void sn_nearest_rotation(const double m[3][3], double out[4]) {
     for (int i = 2; i >= 0; --i)
         if (n[i][i] > n[best][best]) best = i;
     const double sign = v[3][best] < 0 ? -1 : 1;
-    for (int k = 0; k < 4; ++k) out[k] = sign * v[k][best];
+    double square = 0;
+    for (int k = 0; k < 4; ++k) out[k] = sign * v[k][best], square += out[k] * out[k];
+    if (!(square > 0.5)) out[0] = out[1] = out[2] = 0, out[3] = 1; // of numbers too large to be turned
 }
 
 // Adds k times the matrix of a quaternion.
@@ -61,6 +63,8 @@ static void add_rotation(double m[3][3], double k, const double q[4]) {
                             {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
     for (int i = 0; i < 9; ++i) m[i / 3][i % 3] += k * r[i / 3][i % 3];
 }
+
+#define MOST 1e30 // of a scale
 
 sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bool rigid) {
     sn_similarity fit = {.turn = {0, 0, 0, 1}, .scale = 1};
@@ -94,6 +98,8 @@ sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bo
         up += p->scale_weight * p->scale;
         down += p->scale_weight;
     }
-    if (down > 0) fit.scale = up / down;
+    if (!(down > 0)) return fit;
+    const double scale = up / down; // a number in single precision too
+    fit.scale = scale > MOST ? MOST : scale < -MOST ? -MOST : scale == scale ? scale : 1;
     return fit;
 }

@@ -79,6 +79,10 @@ sn_status sn_muscles_lead(sn_muscles_kind_system *system, sn_muscles_item *item,
 int sn_muscles_node_count(const sn_muscles_item *item);
 void sn_muscles_before(sn_muscles_item *item);
 void sn_muscles_after(sn_muscles_item *item);
+int sn_muscles_find_slot(void *system, uint32_t slot1, uint32_t gen);
+int sn_muscles_points(void *system, int slot);
+sn_vec3 sn_muscles_point_at(void *system, int slot, int point);
+int sn_muscles_point_node(void *system, int slot, int point);
 int sn_muscles_count_nodes(void *system, int *bodies, int *touching);
 void sn_muscles_show(void *system, const sn_show *show, sn_pool *pool);
 void sn_muscles_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);

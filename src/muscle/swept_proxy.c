@@ -116,6 +116,36 @@ static void show_item(const sn_muscles_item *item, const sn_show *show, int numb
     }
 }
 
+// ---- joints: the points are the nodes
+
+int sn_muscles_find_slot(void *what, uint32_t slot1, uint32_t gen) {
+    return sn_muscles_find(what, (sn_muscles){slot1, gen}) ? (int)slot1 - 1 : -1;
+}
+
+int sn_muscles_points(void *what, int slot) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    return item->touching.touches ? item->node_count : 0;
+}
+
+sn_vec3 sn_muscles_point_at(void *what, int slot, int point) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    const sn_swept_system *system = item->system;
+    if (point < 2 * item->shape_count) {
+        const sn_muscle_bone *b = &item->bones[point / 2];
+        return sn_bone_point(&system->to[b->bone], b->ends[point % 2]);
+    }
+    point -= 2 * item->shape_count;
+    int m = 0;
+    while (point >= system->muscles[m].shape.points) point -= system->muscles[m++].shape.points;
+    return system->muscles[m].shape.axis[point];
+}
+
+int sn_muscles_point_node(void *what, int slot, int point) {
+    return sn_muscles_in(what, slot)->first_node + point;
+}
+
+// ---- what contacts see
+
 void sn_muscles_show(void *what, const sn_show *show, sn_pool *pool) {
     const sn_muscles_kind_system *s = what;
     (void)pool;

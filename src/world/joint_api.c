@@ -42,6 +42,12 @@ static joint_side side_of(const sn_joint_def *d, int side) {
         s.kind = KIND_ELASTIC, s.slot1 = elastic.slot1, s.gen = elastic.gen;
         s.body_field = side ? "elastic_b" : "elastic_a";
     }
+    const sn_muscles muscles = side ? d->muscles_b : d->muscles_a;
+    if (muscles.slot1) {
+        s.kinds = s.kind >= 0 ? 2 : 1;
+        s.kind = KIND_MUSCLES, s.slot1 = muscles.slot1, s.gen = muscles.gen;
+        s.body_field = side ? "muscles_b" : "muscles_a";
+    }
     return s;
 }
 
@@ -65,7 +71,7 @@ int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int which) {
     if (side.kind >= 0) {
         const int slot = slot_of(world, &side);
         void *system = world->systems[side.kind];
-        if (slot < 0 || side.point < 0 || side.point >= sn_kinds[side.kind]->points(system, slot)) return -1;
+        if (slot < 0 || side.point < 0 || side.point >= sn_kinds[side.kind]->points(system, slot)) return -2;
         return world->first_node[side.kind] + sn_kinds[side.kind]->point_node(system, slot, side.point);
     }
     const sn_rod_body *body = sn_rod_find(sn_rods(world), side.rod);
@@ -88,6 +94,7 @@ static int wrong_side(const sn_world *world, const sn_log *log, const joint_side
         if (slot < 0) return sn_wrong(log, s->body_field, "names no living body");
         const int points = sn_kinds[s->kind]->points(world->systems[s->kind], slot);
         if (s->point >= 0 && s->point < points) return 0;
+        if (points == 0) return sn_wrong(log, s->body_field, "has no points: it does not touch");
         return sn_wrong(log, s->point_field, "the body has points 0 to %d, not %d", points - 1, s->point);
     }
     const sn_rod_body *body = sn_rod_find(sn_rods(world), s->rod);

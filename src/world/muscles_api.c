@@ -2,7 +2,7 @@
 #include "base/float_mode.h"
 #include "base/trig.h"
 #include "shape/surface.h"
-#include "world/world.h"
+#include "world/sleep.h"
 
 #define MUSCLES_MARK 0x51AE0601u
 
@@ -67,8 +67,11 @@ sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscl
 sn_status sn_muscles_destroy(sn_world *world, sn_muscles id) {
     sn_muscles_item *item;
     const sn_status status = ready(world, id, &item);
-    if (status == SN_OK) sn_muscles_remove(sn_world_muscles(world), id);
-    return status;
+    if (status != SN_OK) return status;
+    sn_muscles_remove(sn_world_muscles(world), id);
+    sn_world_drop_joints(world);
+    sn_wake_all(world); // something may have lain on it
+    return SN_OK;
 }
 
 bool sn_muscles_exists(const sn_world *world, sn_muscles id) {
@@ -238,6 +241,14 @@ sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_b
 sn_bundle sn_muscles_get_bundle(const sn_world *world, sn_muscles id, int muscle) {
     const sn_muscles_item *item = find(world, id);
     return muscle_of(item, muscle) ? item->leads[muscle].bundle : (sn_bundle){0, 0};
+}
+
+int sn_muscles_get_points(const sn_world *world, sn_muscles id, sn_vec3 *out, int capacity) {
+    if (!find(world, id)) return 0;
+    void *system = sn_world_muscles(world);
+    const int slot = (int)id.slot1 - 1, count = sn_muscles_points(system, slot);
+    for (int i = 0; out && i < count && i < capacity; ++i) out[i] = sn_muscles_point_at(system, slot, i);
+    return count;
 }
 
 int sn_muscles_get_axis(const sn_world *world, sn_muscles id, int muscle, sn_vec3 *out, int capacity) {

@@ -27,6 +27,7 @@ static void place_joints(sn_world *world) {
         sn_joint_row *joint = &c->joints[i];
         joint->pill_a = joint->alive ? sn_world_joint_pill(world, joint, 0) : -1;
         joint->pill_b = joint->alive ? sn_world_joint_pill(world, joint, 1) : -1;
+        if (joint->pill_b == -2) joint->pill_a = -1; // there is nothing to hold on to
     }
 }
 

@@ -59,8 +59,8 @@ static inline int sn_kind_of_body(const sn_world *world, int body) {
     return kind;
 }
 
-// The number of a joint's side (0 or 1) among the pills of the running step, -1 if it is no body or gone; notes in the
-// joint where on the pill it is.
+// The number of a joint's side (0 or 1) among the pills of the running step, -1 if it is no body or gone, -2 if its
+// body has no such point any more; notes in the joint where on the pill it is.
 int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int side);
 
 // Whether every joint ties what it says it does, for a world that was read.
