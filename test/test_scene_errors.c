@@ -300,6 +300,21 @@ TEST(joints_that_do_not_fit) {
     static const mistake_case cases[] = {
         {WITH("\"joints\": [{\"a\": {\"body\": ^\"q\", \"point\": 0}}]"),
          "^: error: joints[0].a.body: no body is called \"q\"\n"},
+        {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"joints\": [{\"a\": "
+         "^{\"body\": "
+         "\"e\", \"point\": 0}}]}",
+         "^: error: joints[0].a: an elastic body is tied by a \"position\": by what of it is nearest to there\n"},
+        {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"joints\": [{\"a\": "
+         "^{\"body\": "
+         "\"e\"}}]}",
+         "^: error: joints[0].a: needs a \"position\": what of the body is nearest to there is held\n"},
+        {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"motion\": [{\"body\": ^\"e\", "
+         "\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}]}",
+         "^: error: motion[0].body: \"e\" has no points that could be named: it is an elastic body\n"},
+        {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"release\": [{\"body\": "
+         "^\"e\", "
+         "\"t\": 1}]}",
+         "^: error: release[0].body: \"e\" has no points that could be named: it is an elastic body\n"},
         {WITH("\"joints\": [{\"a\": ^{\"body\": \"r\"}}]"),
          "^: error: joints[0].a: needs either \"point\" or \"segment\", with \"along\" if not in its middle\n"},
         {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"),

@@ -4,8 +4,8 @@
 #include "shape/surface.h"
 
 static bool is_size(sn_real x) {
-    return x >= (sn_real)1e-7 && x <= (sn_real)1e7;
-} // false for NaN
+    return sn_between(x, (sn_real)1e-7, (sn_real)1e7);
+}
 
 int sn_shape_mistakes(const sn_log *log, const sn_shape_def *d) {
     int count = sn_surface_mistakes(log, &d->surface);

@@ -238,7 +238,9 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
         const sn_real share = s->share[s->place[v]];
         const sn_vec3 d = sn_mul(h2 / (b->def.density * share), loads[v]);
         to[0] += d.x, to[1] += d.y, to[2] += d.z;
-        for (int k = 0; k < 3; ++k) b->course[k] += (double)share * (double)(&d.x)[k];
+        b->course[0] += (double)share * (double)d.x;
+        b->course[1] += (double)share * (double)d.y;
+        b->course[2] += (double)share * (double)d.z;
     }
     // The start of the iterations flies on too, but for columns that are left out: nothing would ever stop those.
     for (int c = 0; c < columns; ++c)

@@ -122,6 +122,11 @@ static const scene_body *check_target(sn_scene *scene, const char *name, int cop
         }
         return NULL;
     }
+    if (scene_elastic_of(body) || scene_character_of(body)) {
+        mistake_at(&scene->mistakes, &at, "%s has no points that could be named: it is %s", quote(name, quoted),
+                   scene_elastic_of(body) ? "an elastic body" : "a character");
+        return NULL;
+    }
     if (body->points_per_copy == 0) return NULL; // it has mistakes of its own
     if (record_given(record, "copy") && copy >= body->copies) {
         mistake_at(&scene->mistakes, &copy_at, "must be less than the number of copies, %d, is %d", body->copies, copy);

@@ -177,8 +177,6 @@ static sn_status find_nearest(sn_scene *scene, const sn_world *world, const scen
     const bool elastic = scene_elastic_of(body) != NULL;
     if (elastic)
         out->elastic = scene->elastics[body->first_elastic + copy];
-    else if (scene->no_characters)
-        return SN_OK; // as if it had not been asked for
     else
         out->muscles = scene_character_muscles(scene, body->first_character + copy);
     const int n = elastic ? sn_elastic_get_centres(world, out->elastic, NULL, 0)
@@ -249,6 +247,8 @@ static bool is_character(const sn_scene *scene, const joint_side_spec *side) {
 static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
     sn_joint_def def = sn_joint_def_default();
     place a = {0}, b = {0};
+    *out = (scene_joint){0};
+    if (scene->no_characters && (is_character(scene, &spec->a) || is_character(scene, &spec->b))) return SN_OK;
     sn_status status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
     def.rod_a = a.rod, def.segment_a = a.segment, def.along_a = a.along;
     def.springs_a = a.springs, def.elastic_a = a.elastic, def.muscles_a = a.muscles, def.point_a = a.segment;
@@ -272,7 +272,6 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     def.break_force = (sn_real)spec->break_force;
     const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};
     memcpy(out->start, start, sizeof start);
-    if (scene->no_characters && (is_character(scene, &spec->a) || is_character(scene, &spec->b))) return status;
     return status == SN_OK ? sn_joint_create(world, &def, &out->id) : status;
 }
 

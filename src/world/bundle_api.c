@@ -87,7 +87,7 @@ uint64_t sn_bundle_label(const sn_world *world, sn_bundle id) {
 }
 
 sn_status sn_bundle_set_activation(sn_world *world, sn_bundle id, sn_real activation) {
-    if (!world || !(activation >= 0 && activation <= 1)) return SN_ERR_RANGE;
+    if (!world || !sn_between(activation, 0, 1)) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     sn_bundle_body *b = sn_world_bundle(world, id);
     if (!b) return SN_ERR_STALE_ID;
