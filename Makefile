@@ -50,7 +50,7 @@ abuse: build ## tries to break the engine with random extreme worlds for ten min
 	@cmake --build build/release -j $(JOBS) --target abuse
 	build/release/test/abuse --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1000)
 
-fuzz: setup ## feeds parsers, saved bytes and the API with hostile bytes, an hour of processor time each; SECONDS=n for another
+fuzz: ## feeds parsers, saved bytes and the API with hostile bytes until each has had an hour of processor time; SECONDS=n for another
 	@fuzz/run all $(or $(SECONDS),3600)
 
 soak: build ## makes and destroys bodies for half an hour and watches memory; SECONDS=n for another time

@@ -232,3 +232,71 @@ TEST(user_tasks_that_run_when_waited_for) {
     CHECK_INT(lazy.waiting, 0);
     CHECK(lazy.total > 0);
 }
+
+// ---- things with loops of their own
+
+enum { THINGS = 5, ROUNDS = 40 };
+
+typedef struct {
+    loop_state loops[THINGS];
+    atomic_int others; // iterations of a thing's loop that ran on another worker than its own
+    bool pause;
+} each_state;
+
+typedef struct {
+    each_state *state;
+    loop_state *loop;
+    pthread_t own;
+} thing_loop;
+
+static void nested(void *context, int index, int worker) {
+    const thing_loop *l = context;
+    if (!pthread_equal(l->own, pthread_self())) atomic_fetch_add(&l->state->others, 1);
+    if (l->state->pause && index % 50 == 0) nanosleep(&(struct timespec){0, 100000}, NULL);
+    iteration(l->loop, index, worker);
+}
+
+static void thing(void *context, int index, sn_pool *pool) {
+    each_state *state = context;
+    thing_loop l = {state, &state->loops[index], pthread_self()};
+    for (int round = 0; round < ROUNDS; ++round) sn_parallel_for(pool, 100 * index + round, 1 + round % 3, nested, &l);
+}
+
+static void check_each(const sn_tasks *hook, int workers, bool pause) {
+    sn_memory memory;
+    sn_memory_init(&memory, NULL);
+    sn_pool *pool;
+    REQUIRE(sn_pool_create(&memory, hook, workers, &pool) == SN_OK);
+    const uint64_t allocations = memory.allocations;
+    each_state *state = calloc(1, sizeof *state);
+    state->pause = pause;
+    for (int i = 0; i < THINGS; ++i) state->loops[i].workers = workers;
+    for (int again = 0; again < 3; ++again) {
+        sn_parallel_each(pool, THINGS, thing, state);
+        check_loop(pool, 1000, 3); // loops of the pool itself go on between
+    }
+    for (int i = 0; i < THINGS; ++i) {
+        int wrong = 0;
+        for (int k = 0; k < COUNT; ++k) {
+            int runs = 0;
+            for (int round = 0; round < ROUNDS; ++round) runs += k < 100 * i + round;
+            wrong += atomic_load(&state->loops[i].runs[k]) != 3 * runs;
+        }
+        CHECK_INT(wrong, 0);
+        CHECK_INT(atomic_load(&state->loops[i].clashes), 0);
+        CHECK_INT(atomic_load(&state->loops[i].out_of_range), 0);
+    }
+    if (pause && workers > 1 && !hook) CHECK(atomic_load(&state->others) > 0);
+    free(state);
+    CHECK_INT(memory.allocations, allocations);
+    sn_pool_destroy(&memory, pool);
+}
+
+TEST(things_with_loops_of_their_own_run_side_by_side_and_are_helped) {
+    check_each(NULL, 1, false);
+    check_each(NULL, 2, false);
+    check_each(NULL, 5, false);
+    check_each(NULL, 2, true);
+    check_each(NULL, 3, true);
+    check_each(&(sn_tasks){enqueue_thread, finish_thread, NULL}, 3, false);
+}

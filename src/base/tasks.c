@@ -1,6 +1,6 @@
 // A loop shared by several threads. See tasks.h.
 //
-// The loop in flight is described once, in the pool. Its iterations are cut into chunks, and whoever wants to help claims
+// A loop in flight is described once, in the pool that opened it. Its iterations are cut into chunks, and whoever wants to help claims
 // chunks from one 64-bit word, 'state':
 //
 //     high 32 bits: the round, odd while a loop is open, even between loops
@@ -13,7 +13,10 @@
 // helper that comes late, even several loops late, claims nothing and touches nothing; the caller never waits for helpers
 // to arrive or to leave, only for the chunks that were claimed. The round is closed before the description changes.
 //
-// Our own threads look at 'state' for a while after a loop, because a step is a row of short loops, then sleep.
+// sn_parallel_each opens a loop whose iterations have loops of their own: each worker then opens these in a pool of its own, one of
+// 'inner', and a bit of 'opened' tells the others to look there. Who has nothing left of the outer loop helps with inner ones.
+//
+// Our own threads look for open loops for a while after one, because a step is a row of short loops, then sleep.
 // Sleeping follows one pattern: the one who sleeps announces it and then looks again, the one who changes something
 // changes it and then looks for sleepers, all with sequentially consistent atomics, so at least one sees the other.
 #include "base/tasks.h"
@@ -36,19 +39,21 @@ enum {
     SPINS_PER_CLOCK = 64, // looks between two readings of the clock
 };
 
+typedef struct team team;
+
 #if SN_HAVE_THREADS
 typedef struct {
-    sn_pool *pool;
+    team *team;
     int worker;
     pthread_t thread;
 } helper;
 #endif
 
+// One who opens loops, one at a time, and the loop in flight. Its description is atomic only because helpers and the caller may
+// look at the same time.
 struct sn_pool {
-    sn_tasks hook; // enqueue null: own threads
-    int workers;
-
-    // The loop in flight. Atomic only because helpers and the caller may look at the same time.
+    team *team;
+    int worker; // the number of who opens them
     _Atomic(sn_iteration_fn *) fn;
     _Atomic(void *) context;
     atomic_int count, grain, chunks;
@@ -56,16 +61,25 @@ struct sn_pool {
     _Alignas(SN_ALIGNMENT) _Atomic(uint64_t) state;
     _Alignas(SN_ALIGNMENT) atomic_int finished; // chunks that have been run
     atomic_int joined;                          // tasks of the user's scheduler that have taken a worker's number
+};
 
+struct team {
+    sn_tasks hook; // enqueue null: own threads
+    int workers;
+    sn_pool outer;              // the pool that is handed out; the caller is worker 0
+    sn_pool inner[WORKERS_MAX]; // what each worker has within an iteration of sn_parallel_each
+
+    _Alignas(SN_ALIGNMENT) _Atomic(uint64_t) opened; // a bit for each inner pool with an open loop
 #if SN_HAVE_THREADS
     _Alignas(SN_ALIGNMENT) pthread_mutex_t mutex;
     pthread_cond_t loop_opened, loop_finished;
-    atomic_int sleepers;       // helpers that wait for loop_opened
-    atomic_bool caller_sleeps; // the caller waits for loop_finished
+    atomic_int sleepers; // helpers that wait for loop_opened
+    atomic_int callers;  // callers that wait for loop_finished
     atomic_bool quit;
     helper helpers[WORKERS_MAX];
 #endif
 };
+_Static_assert(WORKERS_MAX <= 64, "a bit for each worker");
 
 static uint32_t round_of(uint64_t state) {
     return (uint32_t)(state >> 32);
@@ -87,78 +101,13 @@ static uint64_t state_of(uint32_t round, int first, int end) {
     return (uint64_t)round << 32 | (uint64_t)first << 16 | (uint64_t)end;
 }
 
-#if SN_HAVE_THREADS
-static void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
-// Calls 'ready' until it is true, for SPIN_NANOSECONDS at most; tells whether it became true.
-static bool spin(bool (*ready)(sn_pool *pool, uint32_t value), sn_pool *pool, uint32_t value) {
-    struct timespec start = {0}, now;
-    for (int clocks = 0;; ++clocks) {
-        for (int i = 0; i < SPINS_PER_CLOCK; ++i) {
-            if (ready(pool, value)) return true;
-            relax();
-        }
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (clocks == 0) start = now;
-        int64_t passed = (int64_t)(now.tv_sec - start.tv_sec) * 1000000000 + (now.tv_nsec - start.tv_nsec);
-        if (passed > SPIN_NANOSECONDS) return false;
-    }
-}
-
-static bool all_finished(sn_pool *pool, uint32_t chunks) {
-    return atomic_load(&pool->finished) >= (int)chunks;
-}
-
-static bool newer_loop(sn_pool *pool, uint32_t seen_round) {
-    uint64_t state = atomic_load(&pool->state);
-    return (is_open(state) && round_of(state) != seen_round) || atomic_load(&pool->quit);
-}
-
-static void wait_all_finished(sn_pool *pool, int chunks) {
-    if (spin(all_finished, pool, (uint32_t)chunks)) return;
-    pthread_mutex_lock(&pool->mutex);
-    atomic_store(&pool->caller_sleeps, true);
-    while (!all_finished(pool, (uint32_t)chunks)) pthread_cond_wait(&pool->loop_finished, &pool->mutex);
-    atomic_store(&pool->caller_sleeps, false);
-    pthread_mutex_unlock(&pool->mutex);
-}
-
-static void tell_caller(sn_pool *pool) {
-    if (!atomic_load(&pool->caller_sleeps)) return;
-    pthread_mutex_lock(&pool->mutex);
-    pthread_cond_signal(&pool->loop_finished);
-    pthread_mutex_unlock(&pool->mutex);
-}
-
-static void wake_helpers(sn_pool *pool, int wanted) {
-    int sleepers = atomic_load(&pool->sleepers);
-    if (sleepers == 0) return;
-    if (wanted > sleepers) wanted = sleepers;
-    pthread_mutex_lock(&pool->mutex);
-    for (int i = 0; i < wanted; ++i) pthread_cond_signal(&pool->loop_opened);
-    pthread_mutex_unlock(&pool->mutex);
-}
-#else
-// Without threads a user's scheduler has run every task by the time its finish returns.
-static void wait_all_finished(sn_pool *pool, int chunks) {
-    (void)pool, (void)chunks;
-}
-static void tell_caller(sn_pool *pool) {
-    (void)pool;
-}
-#endif
-
 static void run(sn_iteration_fn *fn, void *context, int begin, int end, int worker) {
     sn_float_mode before = sn_float_mode_enter(); // a thread of the user's may be in any mode
     for (int i = begin; i < end; ++i) fn(context, i, worker);
     sn_float_mode_leave(before);
 }
+
+static void tell_callers(team *t);
 
 // Claims and runs chunks of the open loop until none is left.
 static void help(sn_pool *pool, int worker) {
@@ -166,7 +115,7 @@ static void help(sn_pool *pool, int worker) {
     while (is_open(state)) {
         int first = first_of(state), end_chunk = end_of(state);
         if (first >= end_chunk) return;
-        int chunk = worker == 0 ? first++ : --end_chunk;
+        int chunk = worker == pool->worker ? first++ : --end_chunk;
         if (!atomic_compare_exchange_weak_explicit(&pool->state, &state, state_of(round_of(state), first, end_chunk),
                                                    memory_order_acq_rel, memory_order_acquire)) {
             continue; // 'state' now holds what is there
@@ -181,16 +130,113 @@ static void help(sn_pool *pool, int worker) {
         int begin = chunk * grain;
         int end = count - begin < grain ? count : begin + grain;
         run(fn, context, begin, end, worker);
-        if (atomic_fetch_add(&pool->finished, 1) + 1 == chunks) tell_caller(pool);
+        if (atomic_fetch_add(&pool->finished, 1) + 1 == chunks) tell_callers(pool->team);
         state = atomic_load_explicit(&pool->state, memory_order_acquire);
     }
 }
+
+#if SN_HAVE_THREADS
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// Calls 'ready' until it is true, for SPIN_NANOSECONDS at most; tells whether it became true.
+static bool spin(bool (*ready)(const void *of), const void *of) {
+    struct timespec start = {0}, now;
+    for (int clocks = 0;; ++clocks) {
+        for (int i = 0; i < SPINS_PER_CLOCK; ++i) {
+            if (ready(of)) return true;
+            relax();
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (clocks == 0) start = now;
+        int64_t passed = (int64_t)(now.tv_sec - start.tv_sec) * 1000000000 + (now.tv_nsec - start.tv_nsec);
+        if (passed > SPIN_NANOSECONDS) return false;
+    }
+}
+
+static bool has_chunks(const sn_pool *pool) {
+    const uint64_t state = atomic_load(&pool->state);
+    return is_open(state) && first_of(state) < end_of(state);
+}
+
+// The next inner pool with chunks to claim, from number 'from' on; -1: none.
+static int inner_with_chunks(const team *t, int from) {
+    uint64_t opened = atomic_load(&t->opened);
+    for (int i = from; i < WORKERS_MAX && opened >> i; ++i)
+        if (opened >> i & 1 && has_chunks(&t->inner[i])) return i;
+    return -1;
+}
+
+static void help_inner(team *t, int worker) {
+    for (int i = -1; (i = inner_with_chunks(t, i + 1)) >= 0;) help(&t->inner[i], worker);
+}
+
+// There is something to do for a helper.
+static bool is_wanted(const void *of) {
+    const team *t = of;
+    return has_chunks(&t->outer) || inner_with_chunks(t, 0) >= 0 || atomic_load(&t->quit);
+}
+
+static bool is_finished(const sn_pool *pool) {
+    return atomic_load(&pool->finished) >= atomic_load_explicit(&pool->chunks, memory_order_relaxed);
+}
+
+// There is nothing to wait for: the loop has been run, or an inner one can be helped with meanwhile. The caller of an inner loop is
+// within an iteration and must not begin another.
+static bool goes_on(const void *of) {
+    const sn_pool *pool = of;
+    return is_finished(pool) || (pool == &pool->team->outer && inner_with_chunks(pool->team, 0) >= 0);
+}
+
+static void wait_all_finished(sn_pool *pool) {
+    team *t = pool->team;
+    while (!is_finished(pool)) {
+        if (!spin(goes_on, pool)) {
+            pthread_mutex_lock(&t->mutex);
+            atomic_fetch_add(&t->callers, 1);
+            while (!goes_on(pool)) pthread_cond_wait(&t->loop_finished, &t->mutex);
+            atomic_fetch_sub(&t->callers, 1);
+            pthread_mutex_unlock(&t->mutex);
+        }
+        if (pool == &t->outer) help_inner(t, pool->worker);
+    }
+}
+
+static void tell_callers(team *t) {
+    if (atomic_load(&t->callers) == 0) return;
+    pthread_mutex_lock(&t->mutex);
+    pthread_cond_broadcast(&t->loop_finished);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+static void wake_helpers(team *t, int wanted) {
+    int sleepers = atomic_load(&t->sleepers);
+    if (sleepers == 0) return;
+    if (wanted > sleepers) wanted = sleepers;
+    pthread_mutex_lock(&t->mutex);
+    for (int i = 0; i < wanted; ++i) pthread_cond_signal(&t->loop_opened);
+    pthread_mutex_unlock(&t->mutex);
+}
+#else
+// Without threads a user's scheduler has run every task by the time its finish returns.
+static void wait_all_finished(sn_pool *pool) {
+    (void)pool;
+}
+static void tell_callers(team *t) {
+    (void)t;
+}
+#endif
 
 // What the user's scheduler runs. All tasks of a loop are alike; each takes the next worker's number.
 static void user_task(void *argument) {
     sn_pool *pool = argument;
     int worker = 1 + atomic_fetch_add(&pool->joined, 1);
-    if (worker >= pool->workers) return; // the scheduler ran a task twice
+    if (worker >= pool->team->workers) return; // the scheduler ran a task twice
     help(pool, worker);
 }
 
@@ -200,8 +246,9 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
     if ((count - 1) / grain + 1 > CHUNKS_MOST) grain = (count - 1) / CHUNKS_MOST + 1;
     int chunks = (count - 1) / grain + 1;
 
-    if (pool->workers == 1 || chunks == 1) {
-        run(fn, context, 0, count, 0);
+    team *t = pool->team;
+    if (t->workers == 1 || chunks == 1) {
+        run(fn, context, 0, count, pool->worker);
         return;
     }
 
@@ -214,56 +261,79 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
     atomic_store_explicit(&pool->joined, 0, memory_order_relaxed);
     uint32_t round = round_of(atomic_load_explicit(&pool->state, memory_order_relaxed)) + 1;
     atomic_store(&pool->state, state_of(round, 0, chunks)); // opens the loop
+    const bool inner = pool != &t->outer;
+    if (inner) atomic_fetch_or(&t->opened, (uint64_t)1 << pool->worker);
 
-    int helpers = pool->workers < chunks ? pool->workers - 1 : chunks - 1;
-    if (pool->hook.enqueue) {
+    int helpers = t->workers < chunks ? t->workers - 1 : chunks - 1;
+    if (t->hook.enqueue) {
         void *handles[WORKERS_MAX];
-        for (int i = 0; i < helpers; ++i) handles[i] = pool->hook.enqueue(pool->hook.user, user_task, pool);
-        help(pool, 0);
+        for (int i = 0; i < helpers; ++i) handles[i] = t->hook.enqueue(t->hook.user, user_task, pool);
+        help(pool, pool->worker);
         for (int i = 0; i < helpers; ++i) {
-            if (handles[i]) pool->hook.finish(pool->hook.user, handles[i]);
+            if (handles[i]) t->hook.finish(t->hook.user, handles[i]);
         }
     } else {
 #if SN_HAVE_THREADS
-        wake_helpers(pool, helpers);
+        wake_helpers(t, helpers);
+        if (inner) tell_callers(t); // that of the outer loop may help
 #endif
-        help(pool, 0);
+        help(pool, pool->worker);
     }
-    wait_all_finished(pool, chunks);
+    wait_all_finished(pool);
 
+    if (inner) atomic_fetch_and(&t->opened, ~((uint64_t)1 << pool->worker));
     atomic_store(&pool->state, state_of(round + 1, 0, 0)); // closes it
+}
+
+typedef struct {
+    team *team;
+    sn_each_fn *fn;
+    void *context;
+} each;
+
+static void run_each(void *context, int index, int worker) {
+    const each *e = context;
+    e->fn(e->context, index, &e->team->inner[worker]);
+}
+
+void sn_parallel_each(sn_pool *pool, int count, sn_each_fn *fn, void *context) {
+    team *t = pool->team;
+    if (t->workers == 1 || t->hook.enqueue || pool != &t->outer) {
+        for (int i = 0; i < count; ++i) fn(context, i, pool);
+        return;
+    }
+    each e = {t, fn, context};
+    sn_parallel_for(pool, count, 1, run_each, &e);
 }
 
 #if SN_HAVE_THREADS
 static void *helper_main(void *argument) {
     helper *self = argument;
-    sn_pool *pool = self->pool;
-    uint32_t seen_round = 0;
+    team *t = self->team;
     for (;;) {
-        if (!spin(newer_loop, pool, seen_round)) {
-            pthread_mutex_lock(&pool->mutex);
-            atomic_fetch_add(&pool->sleepers, 1);
-            while (!newer_loop(pool, seen_round)) pthread_cond_wait(&pool->loop_opened, &pool->mutex);
-            atomic_fetch_sub(&pool->sleepers, 1);
-            pthread_mutex_unlock(&pool->mutex);
+        if (!spin(is_wanted, t)) {
+            pthread_mutex_lock(&t->mutex);
+            atomic_fetch_add(&t->sleepers, 1);
+            while (!is_wanted(t)) pthread_cond_wait(&t->loop_opened, &t->mutex);
+            atomic_fetch_sub(&t->sleepers, 1);
+            pthread_mutex_unlock(&t->mutex);
         }
-        if (atomic_load(&pool->quit)) return NULL;
-        uint64_t state = atomic_load(&pool->state);
-        if (is_open(state)) seen_round = round_of(state);
-        help(pool, self->worker);
+        if (atomic_load(&t->quit)) return NULL;
+        help(&t->outer, self->worker);
+        help_inner(t, self->worker);
     }
 }
 
 // Starts up to 'wanted' helpers and returns how many there are. Fewer is no failure: the caller alone can do the work,
 // and sn_pool_workers tells.
-static int start_helpers(sn_pool *pool, int wanted) {
+static int start_helpers(team *t, int wanted) {
     sigset_t all, before; // signals belong to the program's own threads
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int started = 0;
     while (started < wanted) {
-        helper *next = &pool->helpers[started];
-        *next = (helper){.pool = pool, .worker = started + 1};
+        helper *next = &t->helpers[started];
+        *next = (helper){.team = t, .worker = started + 1};
         if (pthread_create(&next->thread, NULL, helper_main, next) != 0) break;
         ++started;
     }
@@ -275,37 +345,40 @@ static int start_helpers(sn_pool *pool, int wanted) {
 sn_status sn_pool_create(sn_memory *memory, const sn_tasks *hook, int worker_count, sn_pool **out) {
     *out = NULL;
     if (worker_count < 1 || worker_count > WORKERS_MAX) return SN_ERR_RANGE;
-    sn_pool *pool = sn_alloc(memory, 1, sizeof *pool);
-    if (!pool) return SN_ERR_MEMORY;
-    if (hook && hook->enqueue && hook->finish) pool->hook = *hook;
-    pool->workers = pool->hook.enqueue ? worker_count : 1;
+    team *t = sn_alloc(memory, 1, sizeof *t);
+    if (!t) return SN_ERR_MEMORY;
+    if (hook && hook->enqueue && hook->finish) t->hook = *hook;
+    t->outer.team = t;
+    for (int i = 0; i < WORKERS_MAX; ++i) t->inner[i].team = t, t->inner[i].worker = i;
+    t->workers = t->hook.enqueue ? worker_count : 1;
 #if SN_HAVE_THREADS
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->loop_opened, NULL);
-    pthread_cond_init(&pool->loop_finished, NULL);
-    if (!pool->hook.enqueue) pool->workers = 1 + start_helpers(pool, worker_count - 1);
+    pthread_mutex_init(&t->mutex, NULL);
+    pthread_cond_init(&t->loop_opened, NULL);
+    pthread_cond_init(&t->loop_finished, NULL);
+    if (!t->hook.enqueue) t->workers = 1 + start_helpers(t, worker_count - 1);
 #endif
-    *out = pool;
+    *out = &t->outer;
     return SN_OK;
 }
 
 void sn_pool_destroy(sn_memory *memory, sn_pool *pool) {
     if (!pool) return;
+    team *t = pool->team;
 #if SN_HAVE_THREADS
-    if (!pool->hook.enqueue) {
-        atomic_store(&pool->quit, true);
-        pthread_mutex_lock(&pool->mutex);
-        pthread_cond_broadcast(&pool->loop_opened);
-        pthread_mutex_unlock(&pool->mutex);
-        for (int i = 0; i + 1 < pool->workers; ++i) pthread_join(pool->helpers[i].thread, NULL);
+    if (!t->hook.enqueue) {
+        atomic_store(&t->quit, true);
+        pthread_mutex_lock(&t->mutex);
+        pthread_cond_broadcast(&t->loop_opened);
+        pthread_mutex_unlock(&t->mutex);
+        for (int i = 0; i + 1 < t->workers; ++i) pthread_join(t->helpers[i].thread, NULL);
     }
-    pthread_cond_destroy(&pool->loop_finished);
-    pthread_cond_destroy(&pool->loop_opened);
-    pthread_mutex_destroy(&pool->mutex);
+    pthread_cond_destroy(&t->loop_finished);
+    pthread_cond_destroy(&t->loop_opened);
+    pthread_mutex_destroy(&t->mutex);
 #endif
-    sn_free(memory, pool, 1, sizeof *pool);
+    sn_free(memory, t, 1, sizeof *t);
 }
 
 int sn_pool_workers(const sn_pool *pool) {
-    return pool->workers;
+    return pool->team->workers;
 }

@@ -20,4 +20,10 @@ int sn_pool_workers(const sn_pool *pool);
 // Runs fn(context, i, worker) for 0 <= i < count and returns when all are done. Claims 'grain' iterations at a time. Allocates nothing.
 void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *context);
 
+// Runs fn(context, i, pool) for 0 <= i < count, for a few large things side by side that share out their own work: each may open
+// loops in the pool it is given, and who has nothing left helps with them. One after the other, with the whole pool, where
+// the threads are the user's: his scheduler is not asked for tasks within tasks.
+typedef void sn_each_fn(void *context, int index, sn_pool *pool);
+void sn_parallel_each(sn_pool *pool, int count, sn_each_fn *fn, void *context);
+
 #endif

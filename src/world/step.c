@@ -36,6 +36,19 @@ static void charge(sn_world *world, int stage, double *since) {
     *since = now;
 }
 
+// Kinds know nothing of each other, so they are solved side by side: a small kind does not leave the other workers idle.
+typedef struct {
+    sn_world *world;
+    const sn_stage *stage;
+} solving;
+
+static void solve_kind(void *context, int kind, sn_pool *pool) {
+    const solving *s = context;
+    sn_stage stage = *s->stage;
+    stage.pool = pool;
+    sn_kinds[kind]->solve(s->world->systems[kind], &stage);
+}
+
 sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 1 || substeps > 1000) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
@@ -69,7 +82,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
         for (int turn = 0; turn < turns; ++turn) {
             stage.resumed = turn > 0;
             stage.last = !touching && !world->bundles.alive && turn == turns - 1;
-            for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->solve(world->systems[k], &stage);
+            sn_parallel_each(world->pool, KIND_COUNT, solve_kind, &(solving){world, &stage});
             if (world->bundles.alive) sn_bundles_solve(&world->bundles, sn_rods(world), &stage);
             charge(world, STAGE_SOLVE, &t);
             if (touching) sn_touching_solve(world, &stage);
