@@ -62,6 +62,7 @@ TEST(lists_that_were_bent_are_noticed) {
             for (int i = 0; i < slots.count; ++i) {
                 sn_visit_u32(&out, &slots.at[i].gen);
                 sn_visit_int(&out, &slots.at[i].next_free);
+                sn_visit_bool(&out, &(bool){false}); // no item
             }
         REQUIRE(!out.bad);
         sn_slots back = {.free = -1};

@@ -117,4 +117,10 @@ SN_INLINE v3 vq_log(vq q) {
     return (v3){factor * q.x, factor * q.y, factor * q.z};
 }
 
+// v turned by the unit quaternion q.
+SN_INLINE v3 vq_rotate(vq q, v3 v) {
+    v3 axis = {q.x, q.y, q.z}, t = v3_mul(v_set(2), v3_cross(axis, v));
+    return v3_add(v3_add(v, v3_mul(q.w, t)), v3_cross(axis, t));
+}
+
 #endif

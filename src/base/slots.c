@@ -67,11 +67,13 @@ bool sn_slots_visit(sn_slots *slots, sn_memory *memory, sn_stream *stream) {
     return true;
 }
 
-void sn_slots_visit_one(sn_slots *slots, int slot, sn_stream *stream) {
+bool sn_slots_visit_one(sn_slots *slots, int slot, sn_stream *stream) {
     sn_slot *s = &slots->at[slot];
+    bool lives = s->item != NULL;
     sn_visit_u32(stream, &s->gen);
     sn_visit_int(stream, &s->next_free);
-    sn_stream_check(stream, s->gen != 0 && s->next_free >= -1 && s->next_free < slots->count);
+    sn_visit_bool(stream, &lives);
+    return sn_stream_check(stream, s->gen != 0 && s->next_free >= -1 && s->next_free < slots->count) && lives;
 }
 
 void sn_slots_check_list(const sn_slots *slots, sn_stream *stream) {

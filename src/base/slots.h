@@ -38,10 +38,10 @@ typedef bool sn_slots_ask_fn(const void *item, uint64_t *label);
 int sn_slots_ask(const sn_slots *slots, sn_slots_ask_fn *ask, uint64_t *labels, int capacity);
 
 // Streams. First how many there are, which makes room for them when reading: false, the stream is bad. Then of each its
-// generation and place in the list. After all of them, when reading, the list is walked once: a hostile one may name a
+// generation and place in the list, and whether it has an item, which then follows. After all of them, when reading, the list is walked once: a hostile one may name a
 // living slot or run in a circle.
 bool sn_slots_visit(sn_slots *slots, sn_memory *memory, sn_stream *stream);
-void sn_slots_visit_one(sn_slots *slots, int slot, sn_stream *stream);
+bool sn_slots_visit_one(sn_slots *slots, int slot, sn_stream *stream);
 void sn_slots_check_list(const sn_slots *slots, sn_stream *stream);
 
 #endif

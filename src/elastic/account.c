@@ -223,10 +223,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
         }
     }
     for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
-        bool lives = sn_elastic_in(s, i) != NULL;
-        sn_visit_bool(stream, &lives);
-        sn_slots_visit_one(&s->slots, i, stream);
-        if (!lives || stream->bad) continue;
+        if (!sn_slots_visit_one(&s->slots, i, stream)) continue;
         if (reading) {
             read_body(s, stream, list, models, i);
         } else {

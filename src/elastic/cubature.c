@@ -8,6 +8,7 @@
 // Tetrahedra are chosen one by one among some candidates, that which the residual asks for most, and after each the x
 // are found anew under x >= 0 (Lawson and Hanson).
 #include "elastic/cubature.h"
+#include "elastic/space.h"
 #include <string.h>
 
 enum { MOST_SAMPLES = 256, CANDIDATES = 3, CORNER = SN_ELASTIC_QUADRATIC, MOTIONS = 12, ROWS = 3 * CORNER + MOTIONS };
@@ -44,16 +45,6 @@ typedef struct {
 static double random_number(job *j) { // -1 to 1
     j->state = j->state * 6364136223846793005u + 1442695040888963407u;
     return (double)(int64_t)(j->state >> 11) / 4503599627370496.0 - 1;
-}
-
-static void vec_out(sn_vec3 v, double out[3]) {
-    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
-}
-
-static void monomials(const double d[3], double out[CORNER]) {
-    const double all[CORNER] = {1,           d[0],        d[1],        d[2],        d[0] * d[0],
-                                d[1] * d[1], d[2] * d[2], d[0] * d[1], d[1] * d[2], d[2] * d[0]};
-    memcpy(out, all, sizeof all);
 }
 
 static double weight_of(const sn_elastic_asset *a, int vertex, int handle) {
@@ -114,7 +105,7 @@ static void make_pose(job *j) {
     for (int i = 0; i < 9; ++i) all[i] = j->def.strain * random_number(j);
     for (int h = 0; h < a->handle_count; ++h) {
         double c[3];
-        vec_out(sn_elastic_handle_centre(a, h), c);
+        sn_to_doubles(sn_elastic_handle_centre(a, h), c);
         const double size = (double)a->radius[a->handle_sphere[h]] + 1e-9;
         for (int k = 0; k < 3; ++k) {
             j->map[h][0][k] = c[k] + 0.5 * j->def.strain * size * random_number(j);
@@ -127,15 +118,15 @@ static void make_pose(job *j) {
     }
     for (int v = 0; v < a->vertex_count; ++v) {
         double at[3], sum = 0;
-        vec_out(a->rest[v], at);
+        sn_to_doubles(a->rest[v], at);
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) sum += (double)a->weight[i];
         for (int k = 0; k < 3; ++k) j->x[v][k] = (1 - sum) * at[k];
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
             double c[3], d[3], value[CORNER];
             const int h = a->handle[i], columns = sn_elastic_columns(a, h);
-            vec_out(sn_elastic_handle_centre(a, h), c);
+            sn_to_doubles(sn_elastic_handle_centre(a, h), c);
             for (int k = 0; k < 3; ++k) d[k] = at[k] - c[k];
-            monomials(d, value);
+            sn_elastic_monomials(d, SN_ELASTIC_QUADRATIC, value);
             for (int m = 0; m < columns; ++m)
                 for (int k = 0; k < 3; ++k) j->x[v][k] += (double)a->weight[i] * value[m] * j->map[h][m][k];
         }
@@ -156,7 +147,7 @@ static double tet_force(const job *j, int t, int columns, double *out) {
     const sn_elastic_asset *a = j->asset;
     const int *corner = a->tets[t];
     double rest[4][3], e[9], now[9], inverse[9], f[9], p[9], centre[3];
-    for (int k = 0; k < 4; ++k) vec_out(a->rest[corner[k]], rest[k]);
+    for (int k = 0; k < 4; ++k) sn_to_doubles(a->rest[corner[k]], rest[k]);
     for (int c = 0; c < 3; ++c)
         for (int k = 0; k < 3; ++k) {
             e[3 * k + c] = rest[c + 1][k] - rest[0][k];
@@ -173,12 +164,12 @@ static double tet_force(const job *j, int t, int columns, double *out) {
             for (int d = 0; d < 3; ++d) force[c + 1][k] += volume * p[3 * k + d] * inverse[3 * c + d];
             force[0][k] -= force[c + 1][k];
         }
-    vec_out(sn_elastic_handle_centre(a, j->cell[t]), centre);
+    sn_to_doubles(sn_elastic_handle_centre(a, j->cell[t]), centre);
     memset(out, 0, (3 * (size_t)columns + MOTIONS) * sizeof *out);
     for (int k = 0; k < 4; ++k) {
         double d[3], value[CORNER];
         for (int i = 0; i < 3; ++i) d[i] = rest[k][i] - centre[i];
-        monomials(d, value);
+        sn_elastic_monomials(d, SN_ELASTIC_QUADRATIC, value);
         const double w = weight_of(a, corner[k], j->cell[t]);
         for (int m = 0; m < columns; ++m)
             for (int i = 0; i < 3; ++i) out[3 * m + i] += w * value[m] * force[k][i];
@@ -306,9 +297,9 @@ static void choose(choice *s, int candidates, int most, bool *tried) {
 
 static double volume_of(const job *j, int t) {
     double e[9], o[3], p[3], inverse[9];
-    vec_out(j->asset->rest[j->asset->tets[t][0]], o);
+    sn_to_doubles(j->asset->rest[j->asset->tets[t][0]], o);
     for (int c = 0; c < 3; ++c) {
-        vec_out(j->asset->rest[j->asset->tets[t][c + 1]], p);
+        sn_to_doubles(j->asset->rest[j->asset->tets[t][c + 1]], p);
         for (int k = 0; k < 3; ++k) e[3 * k + c] = p[k] - o[k];
     }
     return invert(e, inverse) / 6;

@@ -13,6 +13,7 @@
 // (Armijo). Everything is in double precision.
 #include "elastic/newton.h"
 #include "base/trig.h"
+#include "elastic/space.h"
 #include <string.h>
 
 // Positions of the vertices that tetrahedra use: x_i = base_i + sum of value times q's columns.
@@ -58,31 +59,21 @@ sn_elastic_newton_def sn_elastic_newton_def_default(void) {
 
 // --- the subspace ----------------------------------------------------------------------------------------------------
 
-static void vec_out(sn_vec3 v, double out[3]) {
-    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
-}
-
-static void monomials(const double d[3], double out[SN_ELASTIC_QUADRATIC]) {
-    const double all[SN_ELASTIC_QUADRATIC] = {1,           d[0],        d[1],        d[2],        d[0] * d[0],
-                                              d[1] * d[1], d[2] * d[2], d[0] * d[1], d[1] * d[2], d[2] * d[0]};
-    memcpy(out, all, sizeof all);
-}
-
 // The columns of a vertex and their values; returns how many. 'stay' becomes the share that does not move. Weights that
 // add up to 1 but for rounding are made to.
 static int vertex_row(const sn_elastic_asset *a, const int *column, int vertex, int *out_column, double *value,
                       double *stay) {
     double at[3], centre[3], d[3], all[SN_ELASTIC_QUADRATIC], sum = 0;
     int count = 0;
-    vec_out(a->rest[vertex], at);
+    sn_to_doubles(a->rest[vertex], at);
     for (int i = a->first[vertex]; i < a->first[vertex + 1]; ++i) sum += (double)a->weight[i];
     const double scale = sum > 1 - 1e-4 && sum > 0 ? 1 / sum : 1;
     *stay = 1 - scale * sum;
     for (int i = a->first[vertex]; i < a->first[vertex + 1]; ++i) {
         const int handle = a->handle[i], columns = sn_elastic_columns(a, handle);
-        vec_out(sn_elastic_handle_centre(a, handle), centre);
+        sn_to_doubles(sn_elastic_handle_centre(a, handle), centre);
         for (int k = 0; k < 3; ++k) d[k] = at[k] - centre[k];
-        monomials(d, all);
+        sn_elastic_monomials(d, SN_ELASTIC_QUADRATIC, all);
         for (int c = 0; c < columns; ++c) {
             if (out_column) out_column[count] = column[handle] + c;
             if (value) value[count] = scale * (double)a->weight[i] * all[c];
@@ -128,9 +119,9 @@ void sn_elastic_newton_destroy(sn_elastic_newton *n) {
 // Inverse of the edges, and the volume. False: it has none.
 static bool shape_of(const sn_elastic_asset *a, const int corner[4], double inverse[9], double *volume) {
     double o[3], p[3], e[9]; // edges are columns
-    vec_out(a->rest[corner[0]], o);
+    sn_to_doubles(a->rest[corner[0]], o);
     for (int c = 0; c < 3; ++c) {
-        vec_out(a->rest[corner[c + 1]], p);
+        sn_to_doubles(a->rest[corner[c + 1]], p);
         for (int k = 0; k < 3; ++k) e[3 * k + c] = p[k] - o[k];
     }
     const double cof[9] = {e[4] * e[8] - e[5] * e[7], e[2] * e[7] - e[1] * e[8], e[1] * e[5] - e[2] * e[4],
@@ -177,7 +168,7 @@ static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cuba
     for (int i = 0; i < used; ++i) {
         double stay, at[3];
         r->first[i + 1] = r->first[i] + vertex_row(a, n->column, r->vertex[i], NULL, NULL, &stay);
-        vec_out(a->rest[r->vertex[i]], at);
+        sn_to_doubles(a->rest[r->vertex[i]], at);
         for (int k = 0; k < 3; ++k) r->base[i][k] = stay * at[k];
     }
     n->entries = (size_t)r->first[used];
@@ -569,7 +560,7 @@ sn_vec3 sn_elastic_newton_vertex(const sn_elastic_newton *n, const sn_real *q, i
     int column[ROW_MOST];
     double value[ROW_MOST], stay, at[3];
     const int count = vertex_row(n->asset, n->column, vertex, column, value, &stay);
-    vec_out(n->asset->rest[vertex], at);
+    sn_to_doubles(n->asset->rest[vertex], at);
     for (int k = 0; k < 3; ++k) {
         at[k] *= stay;
         for (int i = 0; i < count; ++i) at[k] += value[i] * (double)q[k * n->columns + column[i]];

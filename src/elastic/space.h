@@ -98,4 +98,8 @@ static inline void sn_elastic_monomials(const double d[3], int columns, double o
     out[7] = d[0] * d[1], out[8] = d[1] * d[2], out[9] = d[2] * d[0];
 }
 
+static inline void sn_to_doubles(sn_vec3 v, double out[3]) {
+    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+}
+
 #endif

@@ -343,10 +343,7 @@ static void save(void *what, sn_stream *stream) {
     sn_muscles_kind_system *s = what;
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
     for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
-        bool lives = s->slots.at[i].item != NULL;
-        sn_visit_bool(stream, &lives);
-        sn_slots_visit_one(&s->slots, i, stream);
-        if (lives && !stream->bad) visit_item(s, stream, i);
+        if (sn_slots_visit_one(&s->slots, i, stream)) visit_item(s, stream, i);
     }
     sn_slots_check_list(&s->slots, stream);
 }

@@ -53,15 +53,11 @@ typedef struct {
     double *found; // by k: 9 numbers
 } hyper;
 
-static void vec_out(sn_vec3 v, double out[3]) {
-    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
-}
-
 // The columns of a handle at a place of the body at rest; returns how many.
 static int columns_at(const sn_elastic_asset *a, int handle, const double at[3], double value[SN_ELASTIC_QUADRATIC]) {
     const int columns = sn_elastic_columns(a, handle);
     double centre[3], d[3];
-    vec_out(sn_elastic_handle_centre(a, handle), centre);
+    sn_to_doubles(sn_elastic_handle_centre(a, handle), centre);
     for (int k = 0; k < 3; ++k) d[k] = at[k] - centre[k];
     sn_elastic_monomials(d, columns, value);
     return columns;
@@ -93,14 +89,14 @@ static void make_element(const hyper *h, const sn_elastic_full *full, int tet, e
         double grad[3], at[3], scale;
         for (int m = 0; m < 3; ++m) grad[m] = c ? g[3 * (c - 1) + m] : -g[m] - g[3 + m] - g[6 + m];
         const double stay = stay_of(a, v, &scale);
-        vec_out(a->rest[v], at);
+        sn_to_doubles(a->rest[v], at);
         for (int i = 0; i < 9; ++i) e->held[i] += stay * at[i / 3] * grad[i % 3];
         if (stay > 1e-9) add_blend(e, h->blends - 1, 0.25 * stay);
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
             const int handle = a->handle[i], columns = sn_elastic_columns(a, handle);
             const double w = scale * (double)a->weight[i];
             double centre[3], d[3], value[SN_ELASTIC_QUADRATIC];
-            vec_out(sn_elastic_handle_centre(a, handle), centre);
+            sn_to_doubles(sn_elastic_handle_centre(a, handle), centre);
             for (int m = 0; m < 3; ++m) d[m] = at[m] - centre[m];
             sn_elastic_monomials(d, columns, value);
             add_blend(e, handle, 0.25 * w);
@@ -146,7 +142,7 @@ static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight 
     for (int v = 0; v < a->vertex_count; ++v) {
         double at[3], scale;
         stay_of(a, v, &scale);
-        vec_out(a->rest[v], at);
+        sn_to_doubles(a->rest[v], at);
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
             const int handle = a->handle[i];
             double value[SN_ELASTIC_QUADRATIC];
@@ -325,7 +321,7 @@ static void place(const hyper *h, const double *q, double *x) {
     for (int v = 0; v < a->vertex_count; ++v) {
         double at[3], scale;
         const double stay = stay_of(a, v, &scale);
-        vec_out(a->rest[v], at);
+        sn_to_doubles(a->rest[v], at);
         for (int k = 0; k < 3; ++k) x[3 * v + k] = stay * at[k];
         for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
             const int handle = a->handle[i];
@@ -379,7 +375,7 @@ bool elastic_settle_hyper(const sn_elastic_asset *a, const elastic_weight *w, in
         solve_all(&h);
         for (int i = 0; i < a->handle_count; ++i) {
             double c[3];
-            vec_out(sn_elastic_handle_centre(a, i), c);
+            sn_to_doubles(sn_elastic_handle_centre(a, i), c);
             for (int k = 0; k < 3; ++k) q[k * h.columns + h.first[i]] = c[k], q[k * h.columns + h.first[i] + 1 + k] = 1;
         }
         settle(&h, q, room, told);

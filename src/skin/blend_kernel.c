@@ -128,11 +128,6 @@ static layout layout_of(const sn_skin_output *out) {
     return out->normals == out->positions + 3 && out->normal_stride == out->position_stride ? TOGETHER : APART;
 }
 
-SN_INLINE v3 turned(vq q, v3 v) {
-    v3 axis = {q.x, q.y, q.z}, t = v3_mul(v_set(2), v3_cross(axis, v));
-    return v3_add(v3_add(v, v3_mul(q.w, t)), v3_cross(axis, t));
-}
-
 // Writes a batch.
 SN_INLINE void put(v3 position, v3 normal, const int *vertex, layout to, const sn_skin_output *out) {
     if (to == TOGETHER) {
@@ -243,8 +238,8 @@ SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, 
     // The translation 2 e q*; e's part along q, which blending leaves there, drops out.
     const vq t = vq_mul(e, vq_conj(q));
     const v3 shift = v3_mul(v_set(2), (v3){t.x, t.y, t.z});
-    const v3 rest = load3(row + K_NX * L), normal = turned(q, unit_or(carried(m, rest), rest));
-    put(v3_add(turned(q, at(m, load3(row))), shift), normal, vertex, to, out);
+    const v3 rest = load3(row + K_NX * L), normal = vq_rotate(q, unit_or(carried(m, rest), rest));
+    put(v3_add(vq_rotate(q, at(m, load3(row))), shift), normal, vertex, to, out);
 }
 
 void SN_LANE_NAME(sn_skin_dual)(const sn_skin *skin, const sn_real *ready, int first, int last,

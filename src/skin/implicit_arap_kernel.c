@@ -8,39 +8,14 @@
 //     sum w_ij (p_j - (R_i + R_j) e_ij / 2) / sum w_ij,
 //
 // without what leads off the level. All vertices move at once, from what the others were (Jacobi).
-#include "base/lane_gather.h"
-#include "base/lane_math.h"
-#include "skin/implicit_parts.h"
+#include "skin/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW, STEPS = 2 };
 
-SN_INLINE v3 quads_at(const sn_real *quads, const int32_t *index, vreal *w) {
-    vreal r[4];
-    gather_quads(quads, 4, index, r);
-    *w = r[3];
-    return (v3){r[0], r[1], r[2]};
-}
-SN_INLINE vq turns_at(const sn_real *quads, const int32_t *index) {
-    vreal r[4];
-    gather_quads(quads, 4, index, r);
-    return (vq){r[0], r[1], r[2], r[3]};
-}
-SN_INLINE void put_quads(sn_real *quads, const int32_t *index, v3 v, vreal w) {
-    const vreal r[4] = {v.x, v.y, v.z, w};
-    scatter_quads(quads, 4, index, L, r);
-}
-SN_INLINE v3 turned(vq q, v3 v) {
-    v3 axis = {q.x, q.y, q.z}, t = v3_mul(v_set(2), v3_cross(axis, v));
-    return v3_add(v3_add(v, v3_mul(q.w, t)), v3_cross(axis, t));
-}
 SN_INLINE v3 edge_at(const sn_implicit_rig *rig, int entry, int part) {
     const sn_real *e = rig->edge + (size_t)entry * 3 * ROW + part;
     return (v3){v_load(e), v_load(e + ROW), v_load(e + 2 * ROW)};
 }
-SN_INLINE void slots_of(int row, int part, int32_t slot[SN_LANES]) {
-    for (int lane = 0; lane < L; ++lane) slot[lane] = row * ROW + part + lane;
-}
-
 void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;
@@ -60,9 +35,9 @@ void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row) {
         }
         vq q = turns_at(state->turn, slot);
         for (int i = 0; i < STEPS; ++i) {
-            const v3 r[3] = {turned(q, (v3){v_set(1), v_set(0), v_set(0)}),
-                             turned(q, (v3){v_set(0), v_set(1), v_set(0)}),
-                             turned(q, (v3){v_set(0), v_set(0), v_set(1)})};
+            const v3 r[3] = {vq_rotate(q, (v3){v_set(1), v_set(0), v_set(0)}),
+                             vq_rotate(q, (v3){v_set(0), v_set(1), v_set(0)}),
+                             vq_rotate(q, (v3){v_set(0), v_set(0), v_set(1)})};
             vreal along = v3_dot(r[0], a[0]) + v3_dot(r[1], a[1]) + v3_dot(r[2], a[2]);
             v3 turn = v3_add(v3_add(v3_cross(r[0], a[0]), v3_cross(r[1], a[1])), v3_cross(r[2], a[2]));
             vreal size = v_max(v_abs(along), v_set(K(1e-20)));
@@ -99,9 +74,9 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
             vreal w = v_load(rig->stiff + at);
             e = v3_mul(K(0.5) * w, e);
             edges = v3_add(edges, e);
-            sum = v3_add(sum, v3_sub(v3_mul(w, d), turned(turns_at(state->turn, rig->other + at), e)));
+            sum = v3_add(sum, v3_sub(v3_mul(w, d), vq_rotate(turns_at(state->turn, rig->other + at), e)));
         }
-        sum = v3_sub(sum, turned(q, edges));
+        sum = v3_sub(sum, vq_rotate(q, edges));
         vreal w = v_load(rig->stiff_sum + (size_t)row * ROW + (size_t)part);
         vmask some = v_less(v_set(0), w);
         v3 move = v3_mul(v_select(some, K(0.5) / v_select(some, w, v_set(1)), v_set(0)), sum);

@@ -7,16 +7,9 @@
 // Beside it where skinning from rest would take the vertex, and how much it is to be pulled there: only where its bones
 // are within 30 degrees of their turns at rest to each other, for in folds skinning from rest goes through the other
 // side.
-#include "base/lane_gather.h"
-#include "base/lane_math.h"
-#include "skin/implicit_parts.h"
+#include "skin/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES };
-
-SN_INLINE v3 turned(vq q, v3 v) {
-    v3 axis = {q.x, q.y, q.z}, t = v3_mul(v_set(2), v3_cross(axis, v));
-    return v3_add(v3_add(v, v3_mul(q.w, t)), v3_cross(axis, t));
-}
 
 typedef struct {
     vq turn, dual;
@@ -63,29 +56,17 @@ SN_INLINE motion blend(const sn_implicit_rig *rig, const sn_real *duals, int row
     return (motion){vq_scale(K(1) / size, sum.turn), vq_scale(K(1) / size, sum.dual)};
 }
 
-SN_INLINE v3 quads_at(const sn_real *quads, const int32_t *index, vreal *w) {
-    vreal r[4];
-    gather_quads(quads, 4, index, r);
-    *w = r[3];
-    return (v3){r[0], r[1], r[2]};
-}
-
-SN_INLINE void put_quads(sn_real *quads, const int32_t *index, v3 v, vreal w) {
-    const vreal r[4] = {v.x, v.y, v.z, w};
-    scatter_quads(quads, 4, index, L, r);
-}
-
 void SN_LANE_NAME(sn_implicit_carry)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_carry)(const sn_implicit_frame *frame, int row) {
     sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
-        for (int lane = 0; lane < L; ++lane) slot[lane] = row * ROW + part + lane;
+        slots_of(row, part, slot);
         vreal touch, straight, turn[4];
         v3 p = quads_at(state->point, slot, &touch);
         motion m = blend(rig, state->dual_step, row, part, &straight);
-        p = v3_add(turned(m.turn, p), shift(m));
+        p = v3_add(vq_rotate(m.turn, p), shift(m));
         put_quads(state->point, slot, p, touch);
         put_quads(state->given, slot, p, touch);
         gather_quads(state->turn, 4, slot, turn);
@@ -100,14 +81,14 @@ void SN_LANE_NAME(sn_implicit_aim)(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
-        for (int lane = 0; lane < L; ++lane) slot[lane] = row * ROW + part + lane;
+        slots_of(row, part, slot);
         vreal straight, none;
         v3 rest = quads_at(rig->rest, slot, &none);
         const motion m = blend(rig, state->dual_rest, row, part, &straight);
         // cos of half of 35 and of 25 degrees
         vreal fade = (straight - K(0.953717)) * K(1 / (0.976296 - 0.953717));
         fade = v_min(v_max(fade, v_set(0)), v_set(1));
-        put_quads(state->given_next, slot, v3_add(turned(m.turn, rest), shift(m)), fade * frame->options->pull);
+        put_quads(state->given_next, slot, v3_add(vq_rotate(m.turn, rest), shift(m)), fade * frame->options->pull);
     }
 }
 
@@ -117,17 +98,17 @@ void SN_LANE_NAME(sn_implicit_place)(const sn_implicit_frame *frame, int row, sn
     const sn_implicit_rig *rig = frame->rig;
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
-        for (int lane = 0; lane < L; ++lane) slot[lane] = row * ROW + part + lane;
+        slots_of(row, part, slot);
         vreal straight, none;
         v3 rest = quads_at(rig->rest, slot, &none), p = {v_set(0), v_set(0), v_set(0)};
         motion m = blend(rig, state->dual_rest, row, part, &straight);
         if (start == SN_START_DUAL)
-            p = v3_add(turned(m.turn, rest), shift(m));
+            p = v3_add(vq_rotate(m.turn, rest), shift(m));
         else
             for (int i = 0; i < INFLUENCES; ++i) {
                 const size_t at = (size_t)row * INFLUENCES * ROW + (size_t)(i * ROW + part);
                 const motion one = motion_of(state->dual_rest, rig->influence + at);
-                v3 to = v3_add(turned(one.turn, rest), shift(one));
+                v3 to = v3_add(vq_rotate(one.turn, rest), shift(one));
                 p = v3_add(p, v3_mul(v_load(rig->weight + at), to));
             }
         put_quads(state->point, slot, p, v_set(0));

@@ -2,6 +2,7 @@
 // limb's radius long. Vertices for which F has hardly a slope (outside of every field) are left where they were
 // carried.
 #include "skin/implicit_compose.h"
+#include "skin/implicit_quads.h"
 
 // Rows in which no F is larger than this are calm: after one step they are on their levels, since what is left goes with
 // the square of F, and so do steps along the surface. They are not looked at again in the frame. Where parts touch F
@@ -11,10 +12,6 @@
 
 // What rounding makes of F in floats: to follow it would keep vertices trembling.
 #define NOISE K(1e-4)
-
-SN_INLINE void slots_of(int row, int part, int32_t index[SN_LANES]) {
-    for (int lane = 0; lane < L; ++lane) index[lane] = row * ROW + part + lane;
-}
 
 // Positions of a row, and what stands beside them.
 typedef struct {

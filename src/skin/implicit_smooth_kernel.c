@@ -2,25 +2,9 @@
 // shorter than 0.35 of what it was, are marked with b = 1; b is spread to vertices around, and then p <- (1 - b) p + b
 // (mean of the vertices around). Only a copy is smoothed: the vertices themselves stay on their levels for the next
 // frame.
-#include "base/lane_gather.h"
-#include "base/lane_math.h"
-#include "skin/implicit_parts.h"
+#include "skin/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW };
-
-SN_INLINE v3 quads_at(const sn_real *quads, const int32_t *index, vreal *w) {
-    vreal r[4];
-    gather_quads(quads, 4, index, r);
-    *w = r[3];
-    return (v3){r[0], r[1], r[2]};
-}
-SN_INLINE void put_quads(sn_real *quads, const int32_t *index, v3 v, vreal w) {
-    const vreal r[4] = {v.x, v.y, v.z, w};
-    scatter_quads(quads, 4, index, L, r);
-}
-SN_INLINE void slots_of(int row, int part, int32_t slot[SN_LANES]) {
-    for (int lane = 0; lane < L; ++lane) slot[lane] = row * ROW + part + lane;
-}
 
 void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row) {

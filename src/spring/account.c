@@ -221,10 +221,7 @@ void sn_springs_save(void *what, sn_stream *stream) {
     sn_springs_system *s = what;
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
     for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
-        bool alive = s->slots.at[i].item != NULL;
-        sn_slots_visit_one(&s->slots, i, stream);
-        sn_visit_bool(stream, &alive);
-        if (!alive || stream->bad) continue;
+        if (!sn_slots_visit_one(&s->slots, i, stream)) continue;
         if (stream->mode == SN_STREAM_READ)
             load_body(s, stream, i);
         else
