@@ -2,7 +2,8 @@
 // table and a line in world/kinds.c.
 //
 // A kind keeps all its bodies in one system, so that it may store and solve them together as it likes. Stages run in the order
-// of the table, once a substep; each may use the pool, and its result must not depend on the number of workers.
+// of the table, once a substep; each may use the pool, and its result must not depend on the number of workers. 'solve' of
+// several kinds runs at the same time: it allocates nothing and logs nothing.
 #ifndef SN_BASE_KIND_H
 #define SN_BASE_KIND_H
 
