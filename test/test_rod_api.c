@@ -88,9 +88,9 @@ TEST(definitions_with_wild_numbers_are_refused) {
         b.def.radius = bad, refuse(&b, "radius");
         b.def.rest_twist = bad, refuse(&b, "rest_twist");
         for (int k = 0; k < 3; ++k) {
-            (&b.def.velocity.x)[k] = bad, refuse(&b, "velocity");
-            (&b.points[2].x)[k] = bad, refuse(&b, "points[2]");
-            b.def.rest_points = b.rest, (&b.rest[5].x)[k] = bad, refuse(&b, "rest_points[5]");
+            ((sn_real *)&b.def.velocity)[k] = bad, refuse(&b, "velocity");
+            ((sn_real *)&b.points[2])[k] = bad, refuse(&b, "points[2]");
+            b.def.rest_points = b.rest, ((sn_real *)&b.rest[5])[k] = bad, refuse(&b, "rest_points[5]");
         }
         b.def.radii = b.radii, b.radii[0] = bad, refuse(&b, "radii[0]");
         const char *names[] = {"density", "young", "shear", "transverse", "volume", "scale_bend", "damping"};
@@ -405,7 +405,7 @@ TEST(setters_refuse_wild_numbers_and_wrong_counts) {
     for (int w = 0; w < 3; ++w) {
         for (int i = 0; i < N; ++i) {
             for (int k = 0; k < 3; ++k) {
-                sn_real *number = &(&v[i].x)[k], was = *number;
+                sn_real *number = &((sn_real *)&v[i])[k], was = *number;
                 *number = R(wild[w]);
                 CHECK_INT(sn_rod_set_centres(b.world, b.rod, v, N), SN_ERR_RANGE);
                 CHECK_INT(sn_rod_set_velocities(b.world, b.rod, v, N), SN_ERR_RANGE);
@@ -420,14 +420,14 @@ TEST(setters_refuse_wild_numbers_and_wrong_counts) {
         const sn_real bad = R(wild[w]);
         for (int k = 0; k < 3; ++k) {
             sn_vec3 one = {0, 0, 0};
-            (&one.x)[k] = bad;
+            ((sn_real *)&one)[k] = bad;
             CHECK_INT(sn_rod_set_force(b.world, b.rod, 1, one), SN_ERR_RANGE);
             CHECK_INT(sn_rod_set_torque(b.world, b.rod, 1, one), SN_ERR_RANGE);
             CHECK_INT(sn_rod_move_centre(b.world, b.other, 0, one), SN_ERR_RANGE);
         }
         for (int k = 0; k < 4; ++k) {
             sn_quat turn = {0, 0, 0, 1};
-            (&turn.x)[k] = bad;
+            ((sn_real *)&turn)[k] = bad;
             CHECK_INT(sn_rod_move_clamp(b.world, b.other, 0, turn), SN_ERR_RANGE);
             CHECK_INT(sn_rod_move_clamp(b.world, b.other, N - 1, turn), SN_ERR_RANGE);
         }

@@ -121,8 +121,8 @@ static double counted(const sn_world *world, sn_muscles set, int muscle) {
     const sn_real wide = (sn_real)0.06, cell = (sn_real)0.003;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++) {
-            sn_real *lo = &low.x + k, *hi = &high.x + k;
-            const sn_real x = (&axis[i].x)[k];
+            sn_real *lo = (sn_real *)&low + k, *hi = (sn_real *)&high + k;
+            const sn_real x = ((sn_real *)&axis[i])[k];
             *lo = sn_min(*lo, x - wide), *hi = sn_max(*hi, x + wide);
         }
     int inside = 0;

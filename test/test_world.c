@@ -30,7 +30,7 @@ TEST(definitions_with_mistakes_are_refused) {
     const sn_world_def good = sn_world_def_default();
     sn_world_def def = good;
     for (int w = 0; w < 3; ++w)
-        for (int k = 0; k < 3; ++k) def = good, (&def.gravity.x)[k] = R(wild[w]), refuse(def, "gravity");
+        for (int k = 0; k < 3; ++k) def = good, ((sn_real *)&def.gravity)[k] = R(wild[w]), refuse(def, "gravity");
     const int solvers[] = {-1, 3, INT_MAX}, iterations[] = {0, -1, 1001, INT_MIN}, workers[] = {0, -1, 65, INT_MAX},
               lanes[] = {-1, 2, 3, 5, 17, 32, INT_MIN};
     for (int i = 0; i < 3; ++i) def = good, def.solver = (sn_solver)solvers[i], refuse(def, "solver");
@@ -114,7 +114,7 @@ TEST(steps_and_settings_out_of_range_change_nothing) {
     for (int w = 0; w < 3; ++w)
         for (int k = 0; k < 3; ++k) {
             sn_vec3 gravity = {0, 0, 0};
-            (&gravity.x)[k] = R(wild[w]);
+            ((sn_real *)&gravity)[k] = R(wild[w]);
             CHECK_INT(sn_world_set_gravity(world, gravity), SN_ERR_RANGE);
         }
     const int iterations[] = {0, -1, 1001, INT_MIN};

@@ -80,12 +80,12 @@ TEST(shapes_with_mistakes_are_refused) {
     for (int w = 0; w < 3; ++w) {
         const sn_real bad = R(wild[w]);
         for (int k = 0; k < 3; ++k) {
-            (&d->position.x)[k] = bad, refuse(&b, false, "position");
-            d->kind = SN_SHAPE_PILL, (&d->ends[k % 2].x)[k] = bad, refuse(&b, false, "ends");
-            d->kind = SN_SHAPE_BOX, (&d->half.x)[k] = bad, refuse(&b, false, "half");
-            d->kind = SN_SHAPE_MESH, (&b.corners[2].x)[k] = bad, refuse(&b, false, "triangles");
+            ((sn_real *)&d->position)[k] = bad, refuse(&b, false, "position");
+            d->kind = SN_SHAPE_PILL, ((sn_real *)&d->ends[k % 2])[k] = bad, refuse(&b, false, "ends");
+            d->kind = SN_SHAPE_BOX, ((sn_real *)&d->half)[k] = bad, refuse(&b, false, "half");
+            d->kind = SN_SHAPE_MESH, ((sn_real *)&b.corners[2])[k] = bad, refuse(&b, false, "triangles");
         }
-        for (int k = 0; k < 4; ++k) (&d->rotation.x)[k] = bad, refuse(&b, false, "rotation");
+        for (int k = 0; k < 4; ++k) ((sn_real *)&d->rotation)[k] = bad, refuse(&b, false, "rotation");
         d->kind = SN_SHAPE_SPHERE, d->radii[0] = bad, refuse(&b, false, "radii[0]");
         d->kind = SN_SHAPE_PILL, d->radii[1] = bad, refuse(&b, false, "radii[1]");
     }
@@ -138,7 +138,7 @@ TEST(joints_with_mistakes_are_refused) {
     sn_joint_def *d = &b.joint_def;
     for (int w = 0; w < 3; ++w) {
         const sn_real bad = R(wild[w]);
-        for (int k = 0; k < 3; ++k) (&d->position.x)[k] = bad, refuse(&b, true, "position");
+        for (int k = 0; k < 3; ++k) ((sn_real *)&d->position)[k] = bad, refuse(&b, true, "position");
         d->along_a = bad, refuse(&b, true, "along_a");
         d->rod_b = b.other, d->along_b = bad, refuse(&b, true, "along_b");
         d->compliance = bad, refuse(&b, true, "compliance");
@@ -190,10 +190,10 @@ TEST(stale_ids_and_bad_arguments_are_refused) {
         for (int k = 0; k < 4; ++k) {
             sn_vec3 at = zero;
             sn_quat turn = none;
-            (&turn.x)[k] = bad;
+            ((sn_real *)&turn)[k] = bad;
             CHECK_INT(sn_shape_move(b.world, b.shape, at, turn), SN_ERR_RANGE);
             if (k == 3) continue;
-            (&at.x)[k] = bad;
+            ((sn_real *)&at)[k] = bad;
             CHECK_INT(sn_shape_move(b.world, b.shape, at, none), SN_ERR_RANGE);
             CHECK_INT(sn_joint_move(b.world, b.space, at), SN_ERR_RANGE);
         }

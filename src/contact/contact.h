@@ -226,6 +226,11 @@ sn_vec3 sn_pose_local(const sn_pose *pose, sn_vec3 world);
 int sn_shape_touches(const sn_shape_body *shape, const sn_pose *pose, const sn_pill *pill, sn_real margin,
                      sn_touch out[2]);
 
+// A vector's number along an axis, 0 to 2. An index on &v.x would be for x alone, and compilers rely on that.
+static inline sn_real sn_along(sn_vec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
 // Elements: pills, then slabs.
 static inline bool sn_is_slab(const sn_contacts *c, int element) {
     return element >= c->proxies.count;

@@ -40,7 +40,7 @@ void sn_contacts_split(sn_contacts *c) {
     }
     sn_vec3 size = sn_sub(high, low);
     c->split.axis = size.x >= size.y && size.x >= size.z ? 0 : size.z >= size.y ? 2 : 1;
-    const sn_real start = (&low.x)[c->split.axis], length = (&size.x)[c->split.axis];
+    const sn_real start = sn_along(low, c->split.axis), length = sn_along(size, c->split.axis);
     if (!(length > 2 * sn_sqrt(longest)) || !sn_finite(length)) {
         c->split.slabs = 1;
         return;
@@ -49,7 +49,7 @@ void sn_contacts_split(sn_contacts *c) {
     const sn_real scale = BINS / length;
     for (int i = 0; i < c->pair_count; ++i) {
         const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
-        sn_real x = (&p.x)[c->split.axis];
+        sn_real x = sn_along(p, c->split.axis);
         int bin = (int)((x - start) * scale);
         ++bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin];
     }

@@ -36,7 +36,7 @@ static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
     for (int axis = 0; axis < 3; ++axis) {
         sn_real a_low = 0, a_high = 0, b_low = 0, b_high = 0;
         for (int k = 0; k < 3; ++k) {
-            const sn_real x = (&a->c[k].x)[axis], y = (&b->c[k].x)[axis];
+            const sn_real x = sn_along(a->c[k], axis), y = sn_along(b->c[k], axis);
             a_low = k == 0 ? x - a->r[k] : sn_min(a_low, x - a->r[k]);
             a_high = k == 0 ? x + a->r[k] : sn_max(a_high, x + a->r[k]);
             b_low = k == 0 ? y - b->r[k] : sn_min(b_low, y - b->r[k]);
@@ -174,11 +174,12 @@ static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_sla
                             const sn_pose *pose, sn_real margin) {
     for (int axis = 0; axis < 3; ++axis)
         for (int corner = 0; corner < 4; ++corner) {
-            sn_vec3 from = shape->half;
-            (&from.x)[(axis + 1) % 3] *= corner & 1 ? 1 : -1;
-            (&from.x)[(axis + 2) % 3] *= corner & 2 ? 1 : -1;
-            sn_vec3 to = from;
-            (&to.x)[axis] = -(&to.x)[axis];
+            sn_real at[3] = {shape->half.x, shape->half.y, shape->half.z};
+            at[(axis + 1) % 3] *= corner & 1 ? 1 : -1;
+            at[(axis + 2) % 3] *= corner & 2 ? 1 : -1;
+            const sn_vec3 from = sn_v3(at[0], at[1], at[2]);
+            at[axis] = -at[axis];
+            const sn_vec3 to = sn_v3(at[0], at[1], at[2]);
             const sn_pill edge = {sn_pose_point(pose, from), sn_pose_point(pose, to), 0, 0};
             const sn_slab thin = pill_slab(&edge);
             offer_edge(best, who, slab, &thin, margin);

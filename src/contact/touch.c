@@ -35,7 +35,7 @@ void sn_contacts_place(sn_contacts *c, sn_pill *pills, sn_slab *slabs, bool star
 }
 
 static int slab_of(const sn_contact_split *split, sn_vec3 p) {
-    const sn_real x = (&p.x)[split->axis];
+    const sn_real x = sn_along(p, split->axis);
     int slab = 0;
     for (int k = 0; k < split->slabs - 1; ++k) slab += x >= split->edge[k];
     return slab;
