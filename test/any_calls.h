@@ -614,7 +614,7 @@ static inline void make_joint(any_world *any) {
     default:
         break;
     }
-    d.position = vector(c, any->size), d.keep_offset = chance(c, 2);
+    d.position = vector(c, any->size), d.keep_offset = chance(c, 2), d.touch = chance(c, 4);
     if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.turn_compliance = number_or_0(c, 1e6);
     if (chance(c, 3)) d.most_force = number_or_0(c, 1e12);
     if (chance(c, 3)) d.break_force = number_or_0(c, 1e12);

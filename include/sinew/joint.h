@@ -42,6 +42,7 @@ typedef struct {
     sn_shape shape_b;        // null too: a point of space
     sn_vec3 position;        // with shape_b or space: where, in the world, m; it moves with the shape
     bool keep_offset;        // hold the two where they are to each other now, instead of pulling them together
+    bool touch;              // what it ties also touches at the joint; default false: only elsewhere
     sn_real compliance;      // how far it yields, m/N; default 0
     sn_real turn_compliance; // how far a direction or weld turns, rad/(N m); default 0
     sn_real most_force;      // it never pulls harder, N; default 0 = no limit

@@ -122,6 +122,7 @@ typedef struct {
     int shape_count, shape_capacity, free_shape, live_shapes;
     sn_joint_row *joints;
     int joint_count, joint_capacity, free_joint, live_joints;
+    struct sn_ties *ties; // of the step: what is at joints; null: nothing
 
     // the running step
     sn_proxies proxies;
@@ -174,6 +175,11 @@ void sn_contacts_free(sn_contacts *contacts);
 // Pills a and b of a body may touch: asked for pairs within it.
 typedef bool sn_self_fn(void *user, int body, int a, int b);
 
+// ties.c: finds what is at joints, and so left out of the pairs of the step; whether an element and another, or a shape
+// (b >= elements), both are at one; whether some that share nodes with them are, so that nobody else feels those nodes.
+sn_status sn_contacts_find_ties(sn_contacts *contacts);
+bool sn_contacts_tied(const sn_contacts *contacts, int a, int b);
+bool sn_contacts_by_a_tie(const sn_contacts *contacts, int a, int b);
 // pairs.c: after proxies are filled; 'reach' is how far each node may go in this step, 'way' what of it is sure.
 sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, const sn_vec3 *way, sn_self_fn *self,
                                  void *user);
@@ -202,6 +208,7 @@ void sn_joints_solve(sn_contacts *contacts, sn_real share);
 void sn_joints_begin_search(sn_contacts *contacts);
 void sn_joints_go_on(sn_contacts *contacts, sn_real beta); // as nodes do between sweeps: see solve.c
 void sn_joints_end(sn_contacts *contacts);
+sn_vec3 sn_joint_arm_at_start(const sn_contacts *contacts, int joint); // world/joint_api.c: the offset, in the world
 void sn_joint_drop(sn_contacts *contacts, int joint);
 sn_quat sn_joint_align(sn_quat frame, sn_vec3 along); // turned the least way so that its third axis is 'along'
 // Where a node is after the sweeps, and a contact's gap there.

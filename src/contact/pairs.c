@@ -73,11 +73,13 @@ static void bound_chunk(void *context, int index, int worker) {
     }
 }
 
-// Pairs of shapes are none of our business; pairs within a body only where asked for, and not of neighbours.
+// Pairs of shapes are none of our business; pairs within a body only where asked for, and not of neighbours; nor what a
+// joint ties, at the joint.
 static bool keep(void *user, int a, int b) {
     const pair_search *s = user;
     const sn_contacts *c = s->contacts;
     if (a >= c->elements) return false;
+    if (sn_contacts_tied(c, a, b)) return false;
     if (b >= c->elements) return true;
     const sn_touching *x = &c->touching[sn_element_surface(c, a)], *y = &c->touching[sn_element_surface(c, b)];
     if (x->asleep && y->asleep) return false;
@@ -189,6 +191,7 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
     s.groups = sn_arena_take(&c->arena, (size_t)items, sizeof *s.groups);
     s.masks = sn_arena_take(&c->arena, (size_t)items, sizeof *s.masks);
     if (!s.spheres || !s.body || !s.groups || !s.masks) return SN_ERR_MEMORY;
+    if (sn_contacts_find_ties(c) != SN_OK) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, (elements + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
     int planes = 0;
     for (int i = 0; i < c->shape_count; ++i) {
@@ -219,7 +222,7 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
         const sn_shape_body *shape = &c->shapes[k];
         for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < elements; ++i)
             if (s.spheres[i].radius >= 0 && plane_near(shape, &s.spheres[i]) && (s.groups[i] & shape->surface.mask) &&
-                (shape->surface.group & s.masks[i]))
+                (shape->surface.group & s.masks[i]) && !sn_contacts_tied(c, i, elements + k))
                 all[count++] = (sn_pair){i, elements + k};
     }
     c->pairs = all, c->pair_count = count;

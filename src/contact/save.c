@@ -119,6 +119,7 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     sn_visit_reals(stream, &d->along_b, 1);
     sn_visit_reals(stream, &d->position.x, 3);
     sn_visit_bool(stream, &d->keep_offset);
+    sn_visit_bool(stream, &d->touch);
     sn_visit_reals(stream, &d->compliance, 1);
     sn_visit_reals(stream, &d->turn_compliance, 1);
     sn_visit_reals(stream, &d->most_force, 1);

@@ -113,8 +113,10 @@ static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sl
     offer_corners(&best, who_a, a, b, true, alike);
     offer_corners(&best, who_b, b, a, false, alike);
     if (best.count > 0) return best.count;
-    const bool within = who_a->body == who_b->body; // an owner may be a neighbour there, which touches nothing
-    if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b))) return 0;
+    // an owner may be a neighbour there, which touches nothing; or it is at a joint
+    const bool within = who_a->body == who_b->body;
+    if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_by_a_tie(c, pair.a, pair.b))
+        return 0;
     out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
     for (int k = 0; k < 3; ++k) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
     return 1;
@@ -145,7 +147,9 @@ static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sla
             found.b[0] = 1 - farther, found.b[1] = farther;
             if (found.gap > margin) break;
         }
-        if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && has_own_pill(c, pair.a)))) continue;
+        if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && has_own_pill(c, pair.a))) &&
+            !sn_contacts_by_a_tie(c, pair.a, pair.b))
+            continue;
         out[count] = (sn_slab_touch){.a = {found.b[0], found.b[1], 0},
                                      .b = {found.a[0], found.a[1], found.a[2]},
                                      .distance = found.gap,

@@ -175,15 +175,17 @@ static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
 }
 
 // A touch at the end a of a pill is one of the ball there, which the pill that ends at that node has too; its own touch with the
-// same other is at least as deep. So the first is left out, unless there is no such pill.
+// same other is at least as deep. So the first is left out, unless there is no such pill, or it may not touch that
+// other: they are tied.
 static bool has_own_pill(const sn_contacts *c, int pill) {
     return c->proxies.pills[c->proxies.pills[pill].a].a >= 0;
 }
 
-static int once_a_node(const sn_contacts *c, int pill, sn_touch *touch, int count) {
+static int once_a_node(const sn_contacts *c, int pill, int shape, sn_touch *touch, int count) {
     int kept = 0;
     for (int k = 0; k < count; ++k)
-        if (touch[k].alpha > 0 || !has_own_pill(c, pill)) touch[kept++] = touch[k];
+        if (touch[k].alpha > 0 || !has_own_pill(c, pill) || sn_contacts_by_a_tie(c, pill, c->elements + shape))
+            touch[kept++] = touch[k];
     return kept;
 }
 
@@ -192,15 +194,17 @@ static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_touch *touch, int 
     if (c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body) return count;
     int kept = 0;
     for (int k = 0; k < count; ++k)
-        if ((touch[k].alpha > 0 || !has_own_pill(c, pair.a)) && (touch[k].beta > 0 || !has_own_pill(c, pair.b)))
+        if (((touch[k].alpha > 0 || !has_own_pill(c, pair.a)) && (touch[k].beta > 0 || !has_own_pill(c, pair.b))) ||
+            sn_contacts_by_a_tie(c, pair.a, pair.b))
             touch[kept++] = touch[k];
     return kept;
 }
 
-static int touch_shape(const sn_contacts *c, int pill, const sn_shape_body *shape, sn_touch touch[2]) {
+static int touch_shape(const sn_contacts *c, int pill, int number, sn_touch touch[2]) {
+    const sn_shape_body *shape = &c->shapes[number];
     sn_real moved = shape->moves ? sn_length(sn_sub(shape->until.position, shape->from.position)) : 0;
     int count = sn_shape_touches(shape, &shape->from, &c->pill_at[pill], c->room[pill] + moved, touch);
-    return shape->kind == SN_SHAPE_PLANE ? once_a_node(c, pill, touch, count) : count;
+    return shape->kind == SN_SHAPE_PLANE ? once_a_node(c, pill, number, touch, count) : count;
 }
 
 // Pairs that may have come near are measured together if they are of pills, then looked at one by one.
@@ -248,7 +252,7 @@ static void search_chunk(void *context, int index, int worker) {
         if (sn_is_slab(c, pair.a))
             count += note_slab(c, out + count, i);
         else
-            count += note(c, out + count, i, touch, touch_shape(c, pair.a, &c->shapes[pair.b - c->elements], touch));
+            count += note(c, out + count, i, touch, touch_shape(c, pair.a, pair.b - c->elements, touch));
     }
     s->found_count[index] = count;
 }

@@ -557,6 +557,8 @@ static const record_field joint_fields[] = {
     KEY("b", FIELD_RECORD, AT(joint_spec, b), "a place on a body, a shape or in space; default where a is, in space",
         .record = &joint_side_type),
     KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset), "hold both where they are instead of pulling together"),
+    KEY("touch", FIELD_BOOL, AT(joint_spec, touch),
+        "what it ties also touches at the joint; default false: only elsewhere"),
     KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "how far it yields, m/N; default 0", .max = 1000),
     KEY("turn_compliance", FIELD_NUMBER, AT(joint_spec, turn_compliance),
         "how far a direction or weld turns, rad/(N m); default 0", .max = 1e6),

@@ -265,7 +265,7 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
         if (first >= 0) def.shape_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
     }
     def.kind = (sn_joint_kind)spec->kind;
-    def.keep_offset = spec->keep_offset;
+    def.keep_offset = spec->keep_offset, def.touch = spec->touch;
     def.compliance = (sn_real)spec->compliance;
     def.turn_compliance = (sn_real)spec->turn_compliance;
     def.most_force = (sn_real)spec->most_force;

@@ -357,7 +357,7 @@ typedef struct {
     record_head head;
     int kind; // an sn_joint_kind
     joint_side_spec a, b;
-    bool keep_offset;
+    bool keep_offset, touch;
     double compliance, turn_compliance, most_force, break_force, until;
     pose_track_spec motion;
 } joint_spec;

@@ -190,6 +190,19 @@ void sn_joints_begin_substep(sn_contacts *c) {
     }
 }
 
+sn_vec3 sn_joint_arm_at_start(const sn_contacts *c, int number) {
+    const sn_world *world = (const sn_world *)(const void *)((const char *)c - offsetof(sn_world, contacts));
+    const sn_joint_row *joint = &c->joints[number];
+    if (!(sn_length2(joint->offset) > 0)) return sn_v3(0, 0, 0);
+    sn_quat stand = sn_q_identity();
+    if (joint->pill_b >= 0 && !joint->plain[1]) {
+        const segment_state segment = segment_of(world, joint->def.rod_b, joint->def.segment_b, false);
+        stand = stand_of(&segment);
+    } else if (joint->pill_b < 0)
+        stand = c->shapes[joint->def.shape_b.slot1 - 1].origin.rotation;
+    return sn_q_rotate(stand, joint->offset);
+}
+
 // Says a line for every bad field; how many there are.
 static int mistakes_of(const sn_world *world, const sn_log *log, const sn_joint_def *def) {
     const joint_side a = side_of(def, 0), b = side_of(def, 1);

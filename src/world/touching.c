@@ -163,6 +163,7 @@ double sn_world_penetration(sn_world *world) {
     double depth = 0;
     if (show_all(world, (sn_real)1e-4, (sn_real)1e-4)) {
         sn_shapes_begin(c);
+        place_joints(world);
         if (sn_contacts_find_pairs(c, world->show.reach, world->show.way, self, world) == SN_OK)
             depth = (double)sn_contacts_depth(c);
     }
