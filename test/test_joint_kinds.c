@@ -224,3 +224,42 @@ TEST(a_rod_hangs_on_a_bone_and_on_a_muscle_of_a_character) {
         free(bytes);
     }
 }
+
+// Held beside a bone, a rod goes around with it: the offset is the bone's.
+TEST(what_is_held_beside_a_bone_goes_around_with_it) {
+    sn_world_def def = sn_world_def_default();
+    def.gravity = (sn_vec3){0, 0, 0}, def.iterations = 8;
+    sn_world *world = NULL;
+    REQUIRE(sn_world_create(&def, &world) == SN_OK);
+    sn_muscles muscles;
+    sn_rod rod;
+    sn_joint_destroy(world, hang(world, &muscles, &rod, 1));
+    sn_vec3 at[16], on[6];
+    // bone 1 was turned before: what counts is how it stands to the rod when the joint is made
+    sn_bone_pose pose = {{R(0.5), 0, 0}, {R(sin(0.2)), 0, 0, R(cos(0.2))}};
+    CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
+    CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
+    sn_muscles_get_points(world, muscles, at, 16);
+    sn_rod_get_centres(world, rod, on, 6);
+    const double before[3] = {(double)(on[5].x - at[1].x), (double)(on[5].y - at[1].y), (double)(on[5].z - at[1].z)};
+    CHECK(fabs(before[1]) > 0.1);
+    sn_joint_def joint = sn_joint_def_default();
+    joint.rod_a = rod, joint.segment_a = 5, joint.along_a = 1, joint.muscles_b = muscles, joint.point_b = 1;
+    joint.keep_offset = true;
+    sn_joint id;
+    REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
+    for (int i = 1; i <= 60; ++i) { // about z, after the turn about x
+        const double a = 0.5 * i * 3.14159265358979 / 2 / 60, s = sin(a), c = cos(a);
+        pose.rotation = (sn_quat){R(c * sin(0.2)), R(s * sin(0.2)), R(s * cos(0.2)), R(c * cos(0.2))};
+        CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
+        CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
+        sn_muscles_get_points(world, muscles, at, 16);
+        sn_rod_get_centres(world, rod, on, 6);
+        const double turned[3] = {cos(2 * a) * before[0] - sin(2 * a) * before[1],
+                                  sin(2 * a) * before[0] + cos(2 * a) * before[1], before[2]};
+        CHECK_NEAR(on[5].x - at[1].x, turned[0], 2e-3);
+        CHECK_NEAR(on[5].y - at[1].y, turned[1], 2e-3);
+        CHECK_NEAR(on[5].z - at[1].z, turned[2], 2e-3);
+    }
+    sn_world_destroy(world);
+}

@@ -58,7 +58,7 @@ typedef struct {
     sn_joint_def def;
     int pill_a, pill_b; // among the proxies of the running step; pill_b -1: a shape or a point of space
     sn_real along[2];   // where on the pills; a side that is a point has its node's pill, at 1
-    bool plain[2];      // it is a point: it has no direction
+    bool plain[2];      // it is a point: nothing can be turned by it
     sn_vec3 local;      // where the point is on the shape
     sn_vec3 offset;     // kept between the two sides, in the axes of side b
     sn_vec3 from;       // the point of space at the start of the step
@@ -67,8 +67,10 @@ typedef struct {
     sn_quat relation;   // how side a stood in the axes of side b
     sn_quat stand[2];   // how a segment stands at the start of the substep: side a, side b
     sn_quat turn, back; // the turn of a point of space at the end and at the start of the step
-    sn_vec3 twist;      // multiplier of what holds the relation
-    sn_real torque;     // N m, of the last substep
+    bool on_bone;    // side b is a point of a character's bone, which is turned so at the start and the end of the step
+    sn_quat bone[2]; //
+    sn_vec3 twist;   // multiplier of what holds the relation
+    sn_real torque;  // N m, of the last substep
     sn_vec3 push_last, push_way, twist_last, twist_way; // before the last sweep, and direction of search: see solve.c
 } sn_joint_row;
 

@@ -102,6 +102,7 @@ static sn_quat lerp_turn(sn_quat p, sn_quat q, sn_real t) {
 }
 
 static sn_quat stand_of_b(const sn_contacts *c, const sn_joint_row *joint, sn_real share) {
+    if (joint->on_bone) return lerp_turn(joint->bone[0], joint->bone[1], share);
     if (joint->pill_b >= 0) return joint->plain[1] ? sn_q_identity() : stand_of(c, joint->pill_b, joint->stand[1]);
     if (joint->def.shape_b.slot1) return c->shapes[joint->def.shape_b.slot1 - 1].until.rotation;
     return lerp_turn(joint->back, joint->turn, share);

@@ -140,6 +140,15 @@ sn_vec3 sn_muscles_point_at(void *what, int slot, int point) {
     return system->muscles[m].shape.axis[point];
 }
 
+bool sn_muscles_bone_turn(void *what, int slot, int point, sn_quat turn[2]) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    if (point >= 2 * item->shape_count) return false;
+    const int bone = item->bones[point / 2].bone;
+    turn[0] = item->system->to[bone].rotation;
+    turn[1] = sn_q_normalize(item->to[bone].rotation);
+    return true;
+}
+
 int sn_muscles_point_node(void *what, int slot, int point) {
     return sn_muscles_in(what, slot)->first_node + point;
 }

@@ -64,14 +64,22 @@ static bool side_lives(const sn_world *world, const joint_side *side) {
     return side->kind >= 0 ? slot_of(world, side) >= 0 : sn_rod_find(sn_rods(world), side->rod) != NULL;
 }
 
+// Whether a side is a point of a bone, and how that is turned before and after the step.
+static bool bone_of(const sn_world *world, const joint_side *side, sn_quat turn[2]) {
+    return side->kind == KIND_MUSCLES &&
+           sn_muscles_bone_turn(world->systems[KIND_MUSCLES], slot_of(world, side), side->point, turn);
+}
+
 int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int which) {
     const joint_side side = side_of(&joint->def, which);
+    joint->on_bone = false;
     joint->plain[which] = side.kind >= 0;
     joint->along[which] = side.kind >= 0 ? 1 : side.along;
     if (side.kind >= 0) {
         const int slot = slot_of(world, &side);
         void *system = world->systems[side.kind];
         if (slot < 0 || side.point < 0 || side.point >= sn_kinds[side.kind]->points(system, slot)) return -2;
+        joint->on_bone = which == 1 && bone_of(world, &side, joint->bone);
         return world->first_node[side.kind] + sn_kinds[side.kind]->point_node(system, slot, side.point);
     }
     const sn_rod_body *body = sn_rod_find(sn_rods(world), side.rod);
@@ -135,11 +143,12 @@ static bool wants_stand(const sn_joint_row *joint) {
     return joint->def.kind != SN_JOINT_POINT || sn_length2(joint->offset) > 0;
 }
 
-// Where a side is, and how it stands; points do not turn.
+// Where a side is, and how it stands; points do not turn, save those of bones.
 static void place_side(const sn_world *world, const joint_side *side, sn_vec3 *point, sn_quat *stand) {
     if (side->kind >= 0) {
         *point = sn_kinds[side->kind]->point_at(world->systems[side->kind], slot_of(world, side), side->point);
-        *stand = sn_q_identity();
+        sn_quat turn[2];
+        *stand = bone_of(world, side, turn) ? turn[0] : sn_q_identity();
         return;
     }
     const segment_state segment = segment_of(world, side->rod, side->segment, false);
@@ -198,7 +207,9 @@ sn_vec3 sn_joint_arm_at_start(const sn_contacts *c, int number) {
     if (joint->pill_b >= 0 && !joint->plain[1]) {
         const segment_state segment = segment_of(world, joint->def.rod_b, joint->def.segment_b, false);
         stand = stand_of(&segment);
-    } else if (joint->pill_b < 0)
+    } else if (joint->on_bone)
+        stand = joint->bone[0];
+    else if (joint->pill_b < 0)
         stand = c->shapes[joint->def.shape_b.slot1 - 1].origin.rotation;
     return sn_q_rotate(stand, joint->offset);
 }
