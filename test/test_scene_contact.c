@@ -110,6 +110,24 @@ TEST(joints_tie_what_the_scene_says) {
     scene_end(scene, world);
 }
 
+TEST(what_a_joint_ties_touches_at_it_if_the_scene_says_so) {
+    static const char *const touch[] = {"", ", \"touch\": false", ", \"touch\": true"};
+    for (int k = 0; k < 3; k++) { // two rods that cross where they are tied
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{\"gravity\": [0, 0, 0], \"substeps\": 4, \"bodies\": [{" LINE "\"name\": \"a\"},"
+                 "{" LINE "\"name\": \"b\", \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 90}}],"
+                 "\"joints\": [{\"a\": {\"body\": \"a\", \"point\": 0}, \"b\": {\"body\": \"b\", \"point\": 0}%s}]}",
+                 touch[k]);
+        sn_scene *scene;
+        sn_world *world = scene_world(text, &scene);
+        REQUIRE(world != NULL);
+        sn_world_step(world, (sn_real)0.01, 1);
+        CHECK((sn_world_profile(world).contacts > 0) == (k == 2));
+        scene_end(scene, world);
+    }
+}
+
 TEST(a_joint_lets_go_when_told) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"bodies\": [{" LINE "\"name\": \"r\"}],"

@@ -339,6 +339,8 @@ TEST(joints_that_do_not_fit) {
               "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"shape\": \"s\"},"
               "\"motion\": ^{\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}}]"),
          "^: error: joints[0].motion: only a point of space can be led: side b is on a body or shape\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"touch\": ^\"no\"}]"),
+         "^: error: joints[0].touch: must be true or false, is \"no\"\n"},
         {WITH("\"joints\": [^{\"a\": {\"body\": \"r\", \"segment\": 1}, \"b\": {\"body\": \"r\", \"segment\": 1, "
               "\"along\": 1}}]"),
          "^: error: joints[0]: segment_b: a segment cannot be tied to itself\n"},

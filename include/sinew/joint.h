@@ -22,7 +22,8 @@ typedef enum {
 
 // How a joint is made. Start from sn_joint_def_default(). Side a is a point of a body: of a rod, or of what is named
 // instead of it; side b a point of another body, of a shape, or of space. Directions and twist, which only rods have,
-// are held as they are to each other when the joint is made.
+// are held as they are to each other when the joint is made. What is tied does not touch at the joint, or contacts would
+// push out what the joint pulls in; elsewhere it touches as ever.
 typedef struct {
     sn_joint_kind kind;      // default SN_JOINT_POINT
     sn_rod rod_a;            // null: see springs_a, elastic_a, muscles_a
@@ -41,7 +42,8 @@ typedef struct {
     int point_b;             //
     sn_shape shape_b;        // null too: a point of space
     sn_vec3 position;        // with shape_b or space: where, in the world, m; it moves with the shape
-    bool keep_offset;        // hold the two where they are to each other now, instead of pulling them together
+    bool keep_offset;        // hold the two where they are to each other now, instead of pulling them together; the
+                             // offset turns with side b if that is a segment, a shape or a bone
     bool touch;              // what it ties also touches at the joint; default false: only elsewhere
     sn_real compliance;      // how far it yields, m/N; default 0
     sn_real turn_compliance; // how far a direction or weld turns, rad/(N m); default 0
