@@ -27,7 +27,7 @@ typedef struct {
 SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity);
 
 // How deep things are in each other now, measured afresh and exactly: the largest depth over the smaller of the two
-// radii there (the pill's own against a shape). 0: nothing overlaps.
+// radii there (the pill's own against a shape). 0: nothing overlaps. What a joint ties does not count at the joint.
 SN_API double sn_world_penetration(sn_world *world);
 
 #endif

@@ -184,7 +184,7 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
 sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_vec3 *way, sn_self_fn *self,
                                  void *user) {
     const int elements = c->elements, items = elements + c->shape_count;
-    c->pairs = NULL, c->pair_count = 0;
+    c->pairs = NULL, c->pair_count = 0, c->ties = NULL;
     pair_search s = {c, reach, way, NULL, NULL, NULL, NULL, self, user};
     s.spheres = sn_arena_take(&c->arena, (size_t)items, sizeof *s.spheres);
     s.body = sn_arena_take(&c->arena, (size_t)items, sizeof *s.body);
