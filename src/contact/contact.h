@@ -61,6 +61,7 @@ typedef struct {
     bool plain[2];      // it is a point: nothing can be turned by it
     sn_vec3 local;      // where the point is on the shape
     sn_vec3 offset;     // kept between the two sides, in the axes of side b
+    sn_vec3 arm;        // the same in the world, at the start of the step
     sn_vec3 from;       // the point of space at the start of the step
     sn_vec3 push;       // multiplier
     sn_real force;      // N, of the last substep
@@ -205,12 +206,10 @@ void sn_contacts_solve(sn_contacts *contacts, sn_real share, bool first); // fir
 // joints.c: notes the bodies that joints hold.
 void sn_joints_touch(sn_contacts *contacts);
 // 'share' of the step is over at the end of the substep.
-void sn_joints_begin_substep(sn_contacts *contacts); // world/joint_api.c: it knows how segments stand
 void sn_joints_solve(sn_contacts *contacts, sn_real share);
 void sn_joints_begin_search(sn_contacts *contacts);
 void sn_joints_go_on(sn_contacts *contacts, sn_real beta); // as nodes do between sweeps: see solve.c
 void sn_joints_end(sn_contacts *contacts);
-sn_vec3 sn_joint_arm_at_start(const sn_contacts *contacts, int joint); // world/joint_api.c: the offset, in the world
 void sn_joint_drop(sn_contacts *contacts, int joint);
 sn_quat sn_joint_align(sn_quat frame, sn_vec3 along); // turned the least way so that its third axis is 'along'
 // Where a node is after the sweeps, and a contact's gap there.

@@ -265,7 +265,7 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
     sn_real radius[2] = {0, 0}, out = 0;
     sn_vec3 at[2];
     for (int k = 0; k < sides; ++k) at[k] = point_of(c, joint, k, &radius[k]);
-    sn_vec3 arm = sn_joint_arm_at_start(c, number);
+    const sn_vec3 arm = joint->arm;
     const sn_real offset = sn_length(arm);
     if (sides == 1) {
         const sn_shape_body *shape = &c->shapes[joint->def.shape_b.slot1 - 1];

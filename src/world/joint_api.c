@@ -186,8 +186,8 @@ static void wake_sides(sn_world *world, const sn_joint_row *joint) {
     }
 }
 
-void sn_joints_begin_substep(sn_contacts *c) {
-    const sn_world *world = (const sn_world *)(const void *)((const char *)c - offsetof(sn_world, contacts));
+void sn_world_joints_substep(sn_world *world) {
+    const sn_contacts *c = &world->contacts;
     for (int i = 0; i < c->joint_count; ++i) {
         sn_joint_row *joint = &c->joints[i];
         joint->push = joint->twist = sn_v3(0, 0, 0);
@@ -199,9 +199,7 @@ void sn_joints_begin_substep(sn_contacts *c) {
     }
 }
 
-sn_vec3 sn_joint_arm_at_start(const sn_contacts *c, int number) {
-    const sn_world *world = (const sn_world *)(const void *)((const char *)c - offsetof(sn_world, contacts));
-    const sn_joint_row *joint = &c->joints[number];
+sn_vec3 sn_world_joint_arm(const sn_world *world, const sn_joint_row *joint) {
     if (!(sn_length2(joint->offset) > 0)) return sn_v3(0, 0, 0);
     sn_quat stand = sn_q_identity();
     if (joint->pill_b >= 0 && !joint->plain[1]) {
@@ -209,8 +207,8 @@ sn_vec3 sn_joint_arm_at_start(const sn_contacts *c, int number) {
         stand = stand_of(&segment);
     } else if (joint->on_bone)
         stand = joint->bone[0];
-    else if (joint->pill_b < 0)
-        stand = c->shapes[joint->def.shape_b.slot1 - 1].origin.rotation;
+    else if (joint->pill_b < 0 && joint->def.shape_b.slot1)
+        stand = world->contacts.shapes[joint->def.shape_b.slot1 - 1].origin.rotation;
     return sn_q_rotate(stand, joint->offset);
 }
 

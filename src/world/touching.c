@@ -28,6 +28,7 @@ static void place_joints(sn_world *world) {
         joint->pill_a = joint->alive ? sn_world_joint_pill(world, joint, 0) : -1;
         joint->pill_b = joint->alive ? sn_world_joint_pill(world, joint, 1) : -1;
         if (joint->pill_b == -2) joint->pill_a = -1; // there is nothing to hold on to
+        if (joint->pill_a >= 0) joint->arm = sn_world_joint_arm(world, joint);
     }
 }
 
@@ -125,7 +126,7 @@ void sn_touching_meet(sn_world *world, const sn_stage *stage) {
     sn_shapes_substep(c, stage->substep, stage->substeps);
     show_motion(world, true);
     sn_contacts_meet(c);
-    sn_joints_begin_substep(c);
+    sn_world_joints_substep(world);
     if (sn_contacts_stabilize(c, stage->substep == 0)) take(world, true);
 }
 

@@ -62,6 +62,10 @@ static inline int sn_kind_of_body(const sn_world *world, int body) {
 // The number of a joint's side (0 or 1) among the pills of the running step, -1 if it is no body or gone, -2 if its
 // body has no such point any more; notes in the joint where on the pill it is.
 int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int side);
+// Its offset, in the world; after its pills.
+sn_vec3 sn_world_joint_arm(const sn_world *world, const sn_joint_row *joint);
+// Before a substep: how the segments that joints hold stand.
+void sn_world_joints_substep(sn_world *world);
 
 // Whether every joint ties what it says it does, for a world that was read.
 bool sn_world_joints_are_fine(const sn_world *world);
