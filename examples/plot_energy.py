@@ -16,7 +16,7 @@ with sinew.World(worker_count=2) as world:
         world.step(1 / 60, 4)
         energy = world.energy
         kinetic[frame], elastic[frame], potential[frame] = energy.kinetic, energy.elastic, energy.potential
-        volume[frame] = rod.volume
+        volume[frame] = rod.volume / rod.rest_volume
 
 time = np.arange(1, FRAMES + 1) / 60
 figure, (top, bottom) = plot.subplots(2, sharex=True, figsize=(7, 5), height_ratios=(3, 1))
@@ -24,7 +24,7 @@ for name, series in {"kinetic": kinetic, "elastic": elastic, "gravity": potentia
     top.plot(time, series, label=name)
 top.plot(time, kinetic + elastic + potential, "k", label="sum")
 top.set_ylabel("energy, J")
-top.legend(loc="upper right")
+top.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4, frameon=False)
 bottom.plot(time, 100 * (volume - 1))
 bottom.set_ylabel("volume, %")
 bottom.set_xlabel("time, s")

@@ -11,11 +11,12 @@ with the lines that the library logged.
         world.step(1 / 60, 4)
     print(rod.centres[-1])
 
-World, Rod, Springs and Bundle are a thin layer; everything else is called as in C:
+World, Rod and Springs are a thin layer; everything else is called as in C:
 
     shape = sinew.create(sinew.sn_shape_create, world, sinew.sn_shape_def_default(), sinew.sn_shape)
 
-The library is found through SINEW_LIBRARY, or where it was installed; headers through SINEW_INCLUDE, or beside it.
+The library is found through SINEW_LIBRARY, or in the folders above this file: in lib of the prefix it was installed
+into, or in build/* of the sources. Headers are found through SINEW_INCLUDE, or in the same way.
 """
 import ctypes
 import ctypes.util
@@ -222,19 +223,23 @@ def create(maker, world, definition, kind):
 
 
 def _fill(definition, fields):
-    """Sets fields of a definition; arrays become pointers with their counts left to the caller. Returns what to keep."""
+    """Sets fields of a definition; arrays become pointers with their counts left to the caller. Returns the arrays by
+    name, which must live as long as the definition is used."""
     kinds = dict(definition._fields_)
-    keep = []
+    keep = {}
     for name, value in fields.items():
         kind = kinds.get(name)
         if kind is None:
             raise TypeError(f"{type(definition).__name__} has no field '{name}'; it has {', '.join(kinds)}")
         if isinstance(value, np.ndarray) or (isinstance(value, (list, tuple)) and hasattr(kind, "contents")):
             item = kind._type_
-            number = ctypes.c_float if issubclass(item, ctypes.Structure) else item
-            value = np.ascontiguousarray(value, dtype=np.dtype(number))
-            keep.append(value)
-            value = value.ctypes.data_as(kind)
+            if issubclass(item, ctypes.Structure) and len(value) and isinstance(value[0], item):
+                keep[name] = (item * len(value))(*value)
+                value = ctypes.cast(keep[name], kind)
+            else:  # numbers, or rows of them: points
+                number = ctypes.c_float if issubclass(item, ctypes.Structure) else item
+                keep[name] = np.ascontiguousarray(value, dtype=np.dtype(number))
+                value = keep[name].ctypes.data_as(kind)
         elif isinstance(value, (list, tuple)) and issubclass(kind, ctypes.Structure):
             value = kind(*value)
         setattr(definition, name, value)
@@ -269,8 +274,11 @@ class Rod(_Body):
 
     @property
     def volume(self):
-        """Now over that at rest."""
-        return sn_rod_volume(self.world, self.id) / sn_rod_rest_volume(self.world, self.id)
+        return sn_rod_volume(self.world, self.id)
+
+    @property
+    def rest_volume(self):
+        return sn_rod_rest_volume(self.world, self.id)
 
 
 class Springs(_Body):
@@ -339,10 +347,13 @@ class World:
         return out.raw
 
     def rod(self, points, **fields):
-        """Makes a rod; fields of sn_rod_def by name."""
+        """Makes a rod; fields of sn_rod_def by name. Arrays have an entry for each point."""
         points = vectors(points)
         definition = sn_rod_def_default()
         keep = _fill(definition, dict(fields, points=points, point_count=len(points)))
+        for name, array in keep.items():
+            if len(array) != len(points):  # C would read past its end
+                raise ValueError(f"{name} has {len(array)} entries, points has {len(points)}: they must be as many")
         made = create(sn_rod_create, self, definition, sn_rod)
         del keep
         return Rod(self, made)

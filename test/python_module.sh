@@ -35,7 +35,7 @@ for frame in range(60):
 tip = "tip %.4f %.4f %.4f" % tuple(rod.centres[-1])
 assert tip == open(sys.argv[1]).read().strip(), tip
 assert rod.centres.shape == (11, 3) and rod.centres.dtype == np.float32
-assert abs(rod.volume - 1) < 1e-3
+assert abs(rod.volume / rod.rest_volume - 1) < 1e-3 and rod.volume == sinew.sn_rod_volume(world, rod)
 
 # Two workers, the same hash; a world saved and restored goes on bitwise.
 def pile(workers):
@@ -72,6 +72,17 @@ try:
     raise SystemExit("a field that is not there was set")
 except TypeError as error:
     assert "radus" in str(error)
+# An array that is shorter than the points is not read past its end; materials are one for each point.
+soft, hard = (sinew.sn_material_preset(p) for p in (sinew.SN_PRESET_JELLY, sinew.SN_PRESET_STEEL))
+try:
+    world.rod(points=[[0, 0, 0], [1, 0, 0], [2, 0, 0]], radii=[0.1, 0.1])
+    raise SystemExit("two radii for three points were taken")
+except ValueError as error:
+    assert "radii has 2" in str(error), error
+mixed = world.rod(points=[[0, 0, 0], [1, 0, 0], [2, 0, 0]], materials=[soft, soft, hard])
+made = (sinew.sn_material * 3)()
+assert sinew.sn_rod_get_materials(world, mixed, made, 3) == 3
+assert [m.young for m in made] == [soft.young, soft.young, hard.young]
 world.close()
 PY
 "$python" "$work/check.py" "$work/c"
