@@ -29,4 +29,7 @@ status=0
 "$SINEW" run "$work/scene.json" -q -o "$work/none.glb" 2>"$work/errors" || status=$?
 ((status != 0)) || fail "a skin that is missing was not noticed"
 grep -q "cylinder.obj" "$work/errors" || fail "the missing file is not named: $(cat "$work/errors")"
+"$SINEW" check "$work/scene.json" 2>"$work/errors" && fail "check calls a scene fine whose skin is missing"
+grep -qE 'scene.json:[0-9]+:[0-9]+: error: bodies\[0\].skin: cannot open "cylinder.obj"' "$work/errors" ||
+    fail "check does not say where the missing skin is named: $(cat "$work/errors")"
 [[ ! -e $work/none.glb ]] || fail "half a file was left"

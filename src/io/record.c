@@ -372,9 +372,14 @@ static void unknown_key(record_reader *reader, const record_type *type, const js
     json_path at = {path, key, 0};
     if (near) {
         mistake_at_key(reader->mistakes, &at, "unknown key; did you mean \"%s\"?", near);
-    } else {
-        mistake_at_key(reader->mistakes, &at, "unknown key");
+        return;
     }
+    char known[360] = ""; // as many as fit into a line
+    size_t used = 0;
+    const record_field *f = type->fields;
+    for (; f->name && used + strlen(f->name) + 2 < sizeof known; f++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", f->name);
+    mistake_at_key(reader->mistakes, &at, "unknown key; known are %s%s", known, f->name ? " and others" : "");
 }
 
 void record_read(record_reader *reader, const record_type *type, const json_path *path, const json_t *value,

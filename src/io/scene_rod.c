@@ -2,7 +2,9 @@
 #include "base/trig.h"
 #include "base/vec.h"
 #include "io/curve.h"
+#include "io/file_text.h"
 #include "io/placement.h"
+#include "io/quote.h"
 #include "io/scene_kinds.h"
 #include "io/scene_material.h"
 #include "io/scene_shapes.h"
@@ -113,6 +115,14 @@ static void check_holds(const rod_spec *rod, int point_count, mistake_list *mist
     }
 }
 
+// Only what draws reads skins; that one is missing is said before.
+static void check_skin(const scene_checker *checker, const rod_spec *rod) {
+    char file[1024], quoted[QUOTE_SIZE];
+    json_path skin = {checker->path, "skin", 0};
+    if (rod->skin && !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_there(file)))
+        mistake_at(&checker->scene->mistakes, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
+}
+
 int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     const rod_spec *rod = (const rod_spec *)body;
     mistake_list *mistakes = &checker->scene->mistakes;
@@ -120,6 +130,7 @@ int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     scene_material_check(checker->scene, rod->material, &material);
     check_shape(rod, mistakes, checker->path);
     scene_surface_check(&rod->surface, mistakes, checker->path);
+    check_skin(checker, rod);
     int64_t count = curve_point_count(&rod->shape);
     if (count < 2 || count > SCENE_MAX_POINTS) {
         if (count > SCENE_MAX_POINTS) {
