@@ -52,5 +52,7 @@ expect 2 "no record of a run" "$SINEW" run --replay <(echo '{}')
 expect 2 "version 9" "$SINEW" run --replay <(echo '{"record": 9}')
 expect 1 "cannot" "$SINEW" run gone/fall.json --record missing/run.record
 sed '1s/"name":"here\/skin.obj"/"name":"here\/other.obj"/' run.record >lacks.record
-expect 1 "is not in the record" "$SINEW" run --replay lacks.record -o x.glb -q
+expect 2 'bodies[0].skin: cannot open "skin.obj"' "$SINEW" run --replay lacks.record -q
+sed '1s/"name":"here\/fall.json"/"name":"here\/fell.json"/' run.record >lacks.record
+expect 2 "lack the scene" "$SINEW" run --replay lacks.record -q
 exit $((failures > 0))
