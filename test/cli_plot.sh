@@ -38,6 +38,8 @@ expect 0 "" "$SINEW" run fall.json --seconds 2 --step 0.0001 --plot long.svg -q
 # Nothing is left of a chart that cannot be.
 expect 1 "cannot" "$SINEW" run fall.json --plot missing/fall.svg
 expect 2 "error" "$SINEW" run nothing.json --plot none.svg
+expect 2 'the ending of "fall.png" is not .svg' "$SINEW" run fall.json --plot fall.png
+[[ ! -e fall.png ]] || fail "a chart was written as a picture"
 [[ ! -e none.svg ]] || fail "a chart was made of no scene"
 printf '{"plot": {"bodys": true}, "bodies": [{"kind": "rod", "line": {"to": [1, 0, 0], "segments": 2}}]}' >bad.json
 expect 2 'plot.bodys: unknown key; did you mean "bodies"?' "$SINEW" check bad.json

@@ -118,7 +118,7 @@ int command_implicit(int count, char **arguments) {
     const command_usage usage = {"implicit",
                                  "CHARACTER -o OUT [--body NAME]",
                                  "Bakes the implicit skin of a skinned glTF file, or of a character of a scene with "
-                                 "its muscles, for programs that link the library.",
+                                 "its muscles, for\nprograms that link the library.",
                                  options,
                                  1,
                                  1};

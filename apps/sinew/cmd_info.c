@@ -507,8 +507,8 @@ int command_info(int count, char **arguments) {
                                  "FILE",
                                  "Says what a scene contains, or a mesh with its rig (.obj, .ply, .stl, .off, .glb, "
                                  ".gltf): how large, whether\nclosed, what was mended, which skins and clips; or "
-                                 "tetrahedra (.msh, .mesh, .node, .ele, .vtk): how good; or a medial "
-                                 "mesh (.ma), or a baked elastic body (.elastic).",
+                                 "tetrahedra (.msh, .mesh, .node, .ele, .vtk): how good;\nor a medial mesh (.ma), or a "
+                                 "baked elastic body (.elastic).",
                                  options,
                                  1,
                                  1};

@@ -225,6 +225,7 @@ static int open_outputs(simulation *run) {
     const char *report = run->options->report_file;
     if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
     const char *plot = run->options->plot_file;
+    if (check_ending(plot, ".svg") != EXIT_DONE) return EXIT_BAD_INPUT;
     if (plot && !atomic_file_open(&run->plot_file, plot)) return failed(run->plot_file.why);
     return EXIT_DONE;
 }
