@@ -36,6 +36,7 @@ const SLIDERS: Slider[] = [
 export class Muscles {
     private folder: GUI;
     private list: Controller | null = null;
+    private back: Controller;
     private choice = { muscle: '' };
     private values: Record<string, number> = {};
     private sliders: { slider: Slider; controller: Controller; changed: number }[] = [];
@@ -62,7 +63,7 @@ export class Muscles {
             this.sliders.push(entry);
         }
         const back = { f: () => this.chosen() && this.host.muscleBack(...this.chosen()!) };
-        this.folder.add(back, 'f').name('As the scene has it');
+        this.back = this.folder.add(back, 'f').name('As the scene has it');
         this.folder.hide();
     }
 
@@ -81,7 +82,8 @@ export class Muscles {
         });
         this.list?.destroy();
         this.choice.muscle = '';
-        this.list = this.folder.add(this.choice, 'muscle', ['', ...this.names.keys()]).name('Muscle');
+        const choices = Object.fromEntries([...this.names.keys()].map((name) => [name, name]));
+        this.list = this.folder.add(this.choice, 'muscle', { 'click on one': '', ...choices }).name('Muscle');
         this.list.domElement.dataset.muscle = 'list';
         this.list.domElement.parentElement?.prepend(this.list.domElement);
         this.list.onChange(() => this.changed());
@@ -103,7 +105,8 @@ export class Muscles {
 
     private changed() {
         const chosen = this.chosen();
-        for (const { controller } of this.sliders) controller.enable(chosen !== null);
+        for (const { controller } of this.sliders) controller.show(chosen !== null);
+        this.back.show(chosen !== null);
         const body = this.baked?.bodies.findIndex(
             ({ muscle }) => muscle && chosen && muscle[0] === chosen[0] && muscle[1] === chosen[1],
         );
