@@ -14,8 +14,7 @@ typedef struct {
 // What the cross-sections keep.
 typedef enum {
     SN_BUNDLE_SIMILAR = 0, // their shape: they may grow and shrink
-    SN_BUNDLE_RIGID =
-        1, // their size too: what shape matching used to do, for comparison; it keeps muscles from bulging
+    SN_BUNDLE_RIGID = 1,   // their size too, which keeps muscles from bulging: to compare with
 } sn_bundle_kind;
 
 // How activation works.
@@ -30,15 +29,13 @@ typedef struct {
     const sn_rod *rods;  // all with the same number of points; chains or not, point k goes with point k
     int rod_count;       // 1 or more
     sn_bundle_kind kind; // default SN_BUNDLE_SIMILAR
-    sn_real hertz; // a cross-section out of shape swings back this often a second; default 0 = it is never out of shape
+    sn_real hertz;       // how often a second a cross-section out of shape swings; default 0 = it is never out of shape
     sn_activate activate; // default SN_ACTIVATE_LENGTH
-    sn_real
-        shortest; // length of a fibre at full activation that nothing resists, over that at rest, 0.2 to 1; default 0.7
-    sn_real stress; // with SN_ACTIVATE_FORCE: pull at full activation and best length, Pa; default 3e5
-    sn_shape
-        bone_first; // what the rods' first points ride on; null: nothing. You hold and move the ends; where the fibres
-    sn_shape
-        bone_last; // between them start is found by blending the motions of both bones, so that less is left to solve
+    sn_real shortest;     // a free fibre at full activation, over its length at rest, 0.2 to 1; default 0.7
+    sn_real stress;       // with SN_ACTIVATE_FORCE: pull at full activation and best length, Pa; default 3e5
+    // The bones that the rods' first and last points ride on; null: none. You hold and move these points yourself; a
+    // substep starts with those between moved along by a blend of the bones' motions, so that less is left to solve.
+    sn_shape bone_first, bone_last;
     sn_real from, to;   // what part of the fibres is active, 0 their first and 1 their last point; default all
     uint64_t label;     // yours
     uint32_t init_mark; // set by sn_bundle_def_default, always checked

@@ -73,9 +73,8 @@ typedef struct {
 
 // How the handles of a vertex are mixed.
 typedef enum {
-    SN_BLEND_LINEAR =
-        0,             // matrices: fastest; loses volume where neighbouring handles are twisted far against each other
-    SN_BLEND_DUAL = 1, // turns as dual quaternions, stretches as matrices: keeps twisted parts round
+    SN_BLEND_LINEAR = 0, // matrices: fastest; loses volume where neighbouring handles are twisted far apart
+    SN_BLEND_DUAL = 1,   // turns as dual quaternions, stretches as matrices: keeps twisted parts round
 } sn_blend;
 
 // Makes a copy of a skin, linear, with all handles at the origin of the mesh and at rest.

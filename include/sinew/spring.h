@@ -77,9 +77,9 @@ typedef struct {
     bool keep_volumes;                   // tetrahedra keep their volumes after each substep, whatever the forces
     sn_real strain; // no spring gets longer than (1 + strain) times its rest length; default 0 = it may
     int rounds;     // of distances, volumes and strain, 1 to 1000; default 10
-    sn_real
-        penalty; // N/m: pushes points apart that are within tetrahedra of another body that has a penalty too; these
-                 // bodies have no other contact with each other; default 0 = they touch like everything else
+    // N/m: pushes out points that are within tetrahedra of another body that has a penalty too; these bodies have no
+    // other contact with each other. Default 0 = they touch like everything else.
+    sn_real penalty;
     bool penalty_naive;  // each the nearest way out, which may be the wrong one: only to compare with
     sn_surface surface;  // friction and the like; default sn_surface_default()
     bool touches;        // other bodies and shapes; default true
@@ -219,8 +219,8 @@ typedef struct {
 //                 |   |               .  X  .            `-------'
 //                 o---o               o . . o
 typedef struct {
-    sn_vec3 corner, across,
-        down;                  // a corner, and the two sides from there, m; default 1 m along x and z from the origin
+    sn_vec3 corner;            // m; default the origin
+    sn_vec3 across, down;      // the two sides from there, m; default 1 m along x and along z
     int columns, rows;         // 2 or more each; default 21
     sn_real mass;              // kg, of all; default 0.2
     sn_spring_feel structural; // default 500 N/m, 0.05 N s/m

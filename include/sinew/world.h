@@ -7,7 +7,7 @@
 // Everything that moves together. Opaque; make as many as you like, they share nothing.
 typedef struct sn_world sn_world;
 
-// How elastic bodies are solved in each substep.
+// How rods are solved in each substep; other kinds have their own ways.
 typedef enum {
     SN_SOLVER_DIRECT = 0, // Newton steps with an exact elimination along each rod: the default
     SN_SOLVER_XPBD = 1,   // Gauss-Seidel over the constraints with compliance, as in the VIPER paper
