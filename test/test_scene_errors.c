@@ -106,7 +106,8 @@ TEST(too_many_values_are_refused) {
 
 TEST(wrong_types) {
     static const mistake_case cases[] = {
-        {"^[]", "^: error: the scene: must be an object, is a list\n"},
+        {WITH("\"shapes\": [{\"ball\": ^0.1}]"),
+         "^: error: shapes[0].ball: must be an object, is 0.1; its keys are radius\n"},
         {"{\"bodies\": ^3}", "^: error: bodies: must be a list, is 3\n"},
         {"{\"bodies\": [^7]}", "^: error: bodies[0]: must be an object, is 7\n"},
         {WITH("\"title\": ^5"), "^: error: title: must be text, is 5\n"},
@@ -359,6 +360,13 @@ TEST(mistakes_that_only_the_engine_sees) {
          "^: error: bodies[0].clamp_first: ..."},
     };
     CHECK_CASES(cases);
+}
+
+TEST(a_scene_that_is_no_object_is_told_its_keys) {
+    char *said = scene_complaints("[]", 2);
+    CHECK(said &&
+          strstr(said, "x.json:1:1: error: the scene: must be an object, is a list; its keys are $schema, title,"));
+    free(said);
 }
 
 TEST(many_mistakes_are_counted) {

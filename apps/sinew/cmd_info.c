@@ -49,9 +49,11 @@ static void print_bodies(const sn_scene *scene, const sn_world *world) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const scene_body *body = &scene->bodies[i];
         const char *each = body->copies == 1 ? "" : " each";
-        printf("%-12s %s: %d %s of %d points", i == 0 ? "bodies" : "",
-               body->spec->name ? body->spec->name : "(no name)", body->copies,
-               body->copies == 1 ? body->kind->type->name : body->kind->plural, body->points_per_copy);
+        printf("%-12s %s: %d %s", i == 0 ? "bodies" : "", body->spec->name ? body->spec->name : "(no name)",
+               body->copies, body->copies == 1 ? body->kind->type->name : body->kind->plural);
+        // Elastic bodies and characters have no points that a scene could name.
+        if (body->rods_per_copy || body->form)
+            printf(" of %d point%s", body->points_per_copy, plural(body->points_per_copy));
         if (body->rods_per_copy) printf(", %.4g m long%s", sn_rod_length(world, scene->rods[body->first]), each);
         if (body->form)
             printf(", %d springs, %d triangles and %d tetrahedra%s", body->form->net.spring_count,

@@ -363,6 +363,18 @@ static bool read_field(record_reader *reader, const record_field *f, const json_
     return false;
 }
 
+#define KEYS_SIZE 360
+
+// The keys of a type, as many as fit into a line.
+static const char *keys_of(const record_type *type, char out[KEYS_SIZE]) {
+    size_t used = 0;
+    const record_field *f = type->fields;
+    for (out[0] = '\0'; f->name && used + strlen(f->name) + strlen(", and others") < KEYS_SIZE; f++)
+        used += (size_t)snprintf(out + used, KEYS_SIZE - used, "%s%s", used ? ", " : "", f->name);
+    if (f->name) snprintf(out + used, KEYS_SIZE - used, " and others");
+    return out;
+}
+
 static void unknown_key(record_reader *reader, const record_type *type, const json_path *path, const char *key) {
     int best = suggest_reach(key);
     const char *near = NULL;
@@ -374,12 +386,8 @@ static void unknown_key(record_reader *reader, const record_type *type, const js
         mistake_at_key(reader->mistakes, &at, "unknown key; did you mean \"%s\"?", near);
         return;
     }
-    char known[360] = ""; // as many as fit into a line
-    size_t used = 0;
-    const record_field *f = type->fields;
-    for (; f->name && used + strlen(f->name) + 2 < sizeof known; f++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", f->name);
-    mistake_at_key(reader->mistakes, &at, "unknown key; known are %s%s", known, f->name ? " and others" : "");
+    char keys[KEYS_SIZE];
+    mistake_at_key(reader->mistakes, &at, "unknown key; known are %s", keys_of(type, keys));
 }
 
 void record_read(record_reader *reader, const record_type *type, const json_path *path, const json_t *value,
@@ -387,7 +395,9 @@ void record_read(record_reader *reader, const record_type *type, const json_path
     start_record(type, NULL, record);
     record_head *head = record;
     if (!json_is_object(value)) {
-        wrong_type(reader, path, value, "an object");
+        char keys[KEYS_SIZE], words[128];
+        mistake_at(reader->mistakes, path, "must be an object, is %s; its keys are %s", json_words(value, words),
+                   keys_of(type, keys));
         head->bad = true;
         return;
     }
