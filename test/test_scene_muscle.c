@@ -426,6 +426,10 @@ TEST(mistakes_of_muscles_are_told_with_their_place) {
          "bodies[0].activate.to: \"to\" must be at least \"from\", 0.5, is 0.2\n"},
         {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"shape\": \"bone\"}}}]}",
          "bodies[0].attach.last.shape: no shape is called \"bone\"\n"},
+        {"{\"shapes\": [{\"name\": \"ball\", \"ball\": {\"radius\": 1}}, {\"name\": \"forearm\", \"ball\": "
+         "{\"radius\": 1}}], "
+         "\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"shape\": \"forarm\"}}}]}",
+         "bodies[0].attach.last.shape: no shape is called \"forarm\"; did you mean \"forearm\"?\n"},
         {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"first\": {\"copy\": 1}}}]}",
          "bodies[0].attach.first.copy: goes only with \"shape\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"keys\": [{\"t\": 0, "

@@ -76,7 +76,8 @@ static int measure(bench *b, bool json) {
         int code = print_json(b, &machine);
         if (code != EXIT_DONE) return code;
     }
-    if (b->count == 0 && !b->failed) return fail(EXIT_BAD_INPUT, "no bench has a name that begins so");
+    if (b->count == 0 && !b->failed)
+        return fail(EXIT_BAD_INPUT, "no bench has a name that begins so; 'sinew bench --quick' names all");
     return b->failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 

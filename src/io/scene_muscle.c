@@ -179,7 +179,6 @@ bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
 }
 
 static void check_end(sn_scene *scene, const scene_body *body, const attach_end_spec *end, const json_path *path) {
-    char quoted[QUOTE_SIZE];
     const json_path shape = {path, "shape", 0}, copy = {path, "copy", 0};
     int copies = 0;
     if (!end->head.type || end->head.bad) return;
@@ -189,7 +188,7 @@ static void check_end(sn_scene *scene, const scene_body *body, const attach_end_
     }
     if (scene_find_shape(scene, end->shape, &copies) < 0) {
         if (json_object_get(scene->shape_names, end->shape)) return; // shapes have mistakes
-        mistake_at(&scene->mistakes, &shape, "no shape is called %s", quote(end->shape, quoted));
+        scene_no_shape(scene, end->shape, &shape);
     } else if (record_given(end, "copy") && end->copy >= copies) {
         mistake_at(&scene->mistakes, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
     } else if (!record_given(end, "copy") && copies > 1 && copies != body->copies) {

@@ -161,6 +161,22 @@ int scene_find_shape(const sn_scene *scene, const char *name, int *copies) {
     return first;
 }
 
+void scene_no_shape(sn_scene *scene, const char *name, const json_path *at) {
+    char quoted[QUOTE_SIZE], near_quoted[QUOTE_SIZE];
+    int best = suggest_reach(name);
+    const char *key, *near = NULL;
+    json_t *value;
+    json_object_foreach(scene->shape_names, key, value) {
+        if (!mistakes_full(&scene->mistakes) && suggest_nearer(name, key, &best)) near = key;
+    }
+    quote(name, quoted);
+    if (near) {
+        mistake_at(&scene->mistakes, at, "no shape is called %s; did you mean %s?", quoted, quote(near, near_quoted));
+    } else {
+        mistake_at(&scene->mistakes, at, "no shape is called %s", quoted);
+    }
+}
+
 // --- making and moving ---
 
 static sn_vec3 vec(const double v[3]) {

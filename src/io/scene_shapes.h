@@ -16,6 +16,9 @@ void scene_shapes_check(sn_scene *scene);
 // The first shape of the entry with a name, and how many copies it has; -1: no entry has it.
 int scene_find_shape(const sn_scene *scene, const char *name, int *copies);
 
+// Says that no shape has this name, and which one may be meant.
+void scene_no_shape(sn_scene *scene, const char *name, const json_path *at);
+
 // Whether shape 'number' moves by itself, and where it is at time t. Copies must have been spread.
 bool scene_shape_moves(const sn_scene *scene, int number);
 void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation);
