@@ -16,7 +16,7 @@ setup: ## installs the Debian packages that are missing, for all targets
 build: ## builds the library and the command line into build/release (the default)
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
-	@cmake --build build/release -j $(JOBS) --target sinew sinew-cli
+	@cmake --build build/release -j $(JOBS) --target sinew-library sinew-cli
 
 demo: build ## simulates octopuses, leaves an animation, a picture and a film in out/, and says how to look at them
 	@scripts/setup film
