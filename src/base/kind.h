@@ -72,6 +72,9 @@ typedef struct {
     int (*points)(void *system, int body);
     sn_vec3 (*point_at)(void *system, int body, int point);
     int (*point_node)(void *system, int body, int point);
+    // How the thing that a point is fixed to is turned at the start and the end of the step; false: it is only a point. Null: all
+    // are.
+    bool (*point_turn)(void *system, int body, int point, sn_quat turn[2]);
     // Sleep. 'rest' is a body's own record, null for a free slot; 'pace' gives every body's speed (root of mean square over its
     // mass) over the root of gravity times its mean radius.
     struct sn_rest *(*rest)(void *system, int body);

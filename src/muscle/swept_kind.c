@@ -365,6 +365,7 @@ const sn_kind sn_muscles_kind = {
     .points = sn_muscles_points,
     .point_at = sn_muscles_point_at,
     .point_node = sn_muscles_point_node,
+    .point_turn = sn_muscles_point_turn,
     .rest = rest,
     .pace = pace,
     .end = end,

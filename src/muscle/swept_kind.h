@@ -83,7 +83,7 @@ int sn_muscles_find_slot(void *system, uint32_t slot1, uint32_t gen);
 int sn_muscles_points(void *system, int slot);
 sn_vec3 sn_muscles_point_at(void *system, int slot, int point);
 // How the bone that a point is on is turned before the step and where it is led; false: the point is a muscle's.
-bool sn_muscles_bone_turn(void *system, int slot, int point, sn_quat turn[2]);
+bool sn_muscles_point_turn(void *system, int slot, int point, sn_quat turn[2]);
 int sn_muscles_point_node(void *system, int slot, int point);
 int sn_muscles_count_nodes(void *system, int *bodies, int *touching);
 void sn_muscles_show(void *system, const sn_show *show, sn_pool *pool);

@@ -140,7 +140,7 @@ sn_vec3 sn_muscles_point_at(void *what, int slot, int point) {
     return system->muscles[m].shape.axis[point];
 }
 
-bool sn_muscles_bone_turn(void *what, int slot, int point, sn_quat turn[2]) {
+bool sn_muscles_point_turn(void *what, int slot, int point, sn_quat turn[2]) {
     const sn_muscles_item *item = sn_muscles_in(what, slot);
     if (point >= 2 * item->shape_count) return false;
     const int bone = item->bones[point / 2].bone;

@@ -64,10 +64,11 @@ static bool side_lives(const sn_world *world, const joint_side *side) {
     return side->kind >= 0 ? slot_of(world, side) >= 0 : sn_rod_find(sn_rods(world), side->rod) != NULL;
 }
 
-// Whether a side is a point of a bone, and how that is turned before and after the step.
-static bool bone_of(const sn_world *world, const joint_side *side, sn_quat turn[2]) {
-    return side->kind == KIND_MUSCLES &&
-           sn_muscles_bone_turn(world->systems[KIND_MUSCLES], slot_of(world, side), side->point, turn);
+// Whether a side is a point of something that turns, such as a bone, and how that is turned before and after the step.
+static bool turn_of(const sn_world *world, const joint_side *side, sn_quat turn[2]) {
+    const sn_kind *kind = side->kind >= 0 ? sn_kinds[side->kind] : NULL;
+    return kind && kind->point_turn &&
+           kind->point_turn(world->systems[side->kind], slot_of(world, side), side->point, turn);
 }
 
 int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int which) {
@@ -79,7 +80,7 @@ int sn_world_joint_pill(const sn_world *world, sn_joint_row *joint, int which) {
         const int slot = slot_of(world, &side);
         void *system = world->systems[side.kind];
         if (slot < 0 || side.point < 0 || side.point >= sn_kinds[side.kind]->points(system, slot)) return -2;
-        joint->on_bone = which == 1 && bone_of(world, &side, joint->bone);
+        joint->on_bone = which == 1 && turn_of(world, &side, joint->bone);
         return world->first_node[side.kind] + sn_kinds[side.kind]->point_node(system, slot, side.point);
     }
     const sn_rod_body *body = sn_rod_find(sn_rods(world), side.rod);
@@ -148,7 +149,7 @@ static void place_side(const sn_world *world, const joint_side *side, sn_vec3 *p
     if (side->kind >= 0) {
         *point = sn_kinds[side->kind]->point_at(world->systems[side->kind], slot_of(world, side), side->point);
         sn_quat turn[2];
-        *stand = bone_of(world, side, turn) ? turn[0] : sn_q_identity();
+        *stand = turn_of(world, side, turn) ? turn[0] : sn_q_identity();
         return;
     }
     const segment_state segment = segment_of(world, side->rod, side->segment, false);
