@@ -3,8 +3,10 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
+space := $(subst ,, )
+
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web test test-all abuse fuzz soak bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web test test-all check abuse fuzz soak bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -45,6 +47,11 @@ test: setup ## formatting, then all tests with gcc, those of bits with clang, an
 
 test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of threads, and kernels of one lane
 	@scripts/test release clang asan tsan scalar
+
+check: setup ## runs with gcc the tests that have a word of T in their names: make check T="joint exchange"
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build build/release -j $(JOBS) -- --quiet
+	@ctest --test-dir build/release -j $(JOBS) --output-on-failure --no-tests=error -R "$(subst $(space),|,$(strip $(T)))"
 
 abuse: build ## tries to break the engine with random extreme worlds for ten minutes; SECONDS=n for another time, SEED=n to start at
 	@cmake --build build/release -j $(JOBS) --target abuse
