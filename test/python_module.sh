@@ -89,3 +89,14 @@ PY
 
 "$python" "$SOURCE/examples/plot_energy.py" "$work/energy.png"
 [[ $(head -c 4 "$work/energy.png" | tail -c 3) == PNG ]]
+
+# Where it is installed, it finds the library and the headers beside it.
+prefix=$work/prefix
+mkdir -p "$prefix/lib" "$prefix/include" "$prefix/share/sinew/python"
+cp "$work/libsinew.so" "$prefix/lib"
+cp -r "$SOURCE/include/sinew" "$prefix/include"
+cp "$SOURCE/python/sinew.py" "$prefix/share/sinew/python"
+(cd "$work" && env -u SINEW_LIBRARY -u SINEW_INCLUDE PYTHONPATH="$prefix/share/sinew/python" "$python" -c '
+import sinew, sys
+assert str(sinew._library_path).startswith(sys.argv[1]) and str(sinew._include_path).startswith(sys.argv[1])
+sinew.World().close()' "$prefix")
