@@ -26,20 +26,14 @@ static void run_group(void *context, int index, int worker) {
     if (group->count > 0) w->fn(w->contacts, group, w->how);
 }
 
-// To open a loop to other workers takes them as long as so many blocks take one.
-enum { BLOCKS_WORTH = 24 };
-
 // Phase after phase, the groups of each shared among the workers.
 static void over_groups(sn_contacts *c, group_fn *fn, const void *how) {
     for (int phase = 0; phase < SN_PHASES; ++phase) {
         phase_work work = {c, 0, fn, how};
-        int count, busy = 0, blocks = 0;
+        int count, busy = 0;
         sn_groups_of_phase(&c->split, phase, &work.first, &count);
-        for (int k = 0; k < count; ++k) {
-            blocks += c->groups[work.first + k].count;
-            busy += c->groups[work.first + k].count > 0;
-        }
-        if (busy > 1 && blocks > BLOCKS_WORTH)
+        for (int k = 0; k < count; ++k) busy += c->groups[work.first + k].count > 0;
+        if (busy > 1)
             sn_parallel_for(c->pool, count, 1, run_group, &work);
         else
             for (int k = 0; k < count; ++k) run_group(&work, k, 0);
@@ -58,7 +52,7 @@ static void sweep_group(sn_contacts *c, sn_contact_group *group, const void *how
 
 // ---- going on in the direction of search
 
-enum { SLOTS = 512, SLOTS_WORTH = 4 }; // slots of a chunk; chunks that a worker takes at a time
+enum { SLOTS = 512 };
 
 typedef struct {
     sn_displacements *d;
@@ -99,7 +93,7 @@ static void begin_chunk(void *context, int index, int worker) {
 }
 
 static void over_slots(sn_contacts *c, sn_iteration_fn *fn, void *context) {
-    sn_parallel_for(c->pool, (c->moved.count + SLOTS - 1) / SLOTS, SLOTS_WORTH, fn, context);
+    sn_parallel_for(c->pool, (c->moved.count + SLOTS - 1) / SLOTS, 1, fn, context);
 }
 
 void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
