@@ -111,6 +111,8 @@ TEST(wrong_types) {
         {"{\"bodies\": ^3}", "^: error: bodies: must be a list, is 3\n"},
         {"{\"bodies\": [^7]}", "^: error: bodies[0]: must be an object, is 7\n"},
         {WITH("\"title\": ^5"), "^: error: title: must be text, is 5\n"},
+        {ROD(", \"material\": ^{\"young\": 1}"),
+         "^: error: bodies[0].material: must be text, is an object: one of materials, or a preset; default rubber\n"},
         {WITH("\"gravity\": ^9.81"), "^: error: gravity: must be a list of three numbers, is 9.81\n"},
         {WITH("\"gravity\": ^[0, -9.81]"), "^: error: gravity: must have three numbers, has 2\n"},
         {WITH("\"gravity\": [0, ^\"g\", 0]"), "^: error: gravity[1]: must be a number, is \"g\"\n"},

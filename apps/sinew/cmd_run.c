@@ -316,8 +316,10 @@ static int finish_outputs(simulation *run) {
         run->outputs[i] = NULL;
         if (!good) code = failed(why);
         if (good && !run->options->quiet) {
-            printf("wrote %s\n", run->options->outputs.items[i]);
+            char *beside = output_beside(run->options->outputs.items[i]);
+            printf("wrote %s%s%s\n", run->options->outputs.items[i], beside ? " and " : "", beside ? beside : "");
             fflush(stdout);
+            free(beside);
         }
     }
     const int plotted = finish_plot(run);

@@ -117,14 +117,19 @@ static bool obj_finish(run_output *output, const sn_world *world, char why[256])
     return end_file(&output->file, written, errno, why);
 }
 
-// NAME.pc2 has NAME.rest.obj beside it.
-static bool cache_open(run_output *output, const char *name, char why[256]) {
-    size_t stem = strlen(name) - 4; // both endings have three letters
+char *output_beside(const char *name) {
+    if (!ends_with(name, ".pc2") && !ends_with(name, ".mdd")) return NULL;
+    const size_t stem = strlen(name) - 4;
     char *mesh = malloc(stem + 10);
+    if (mesh) snprintf(mesh, stem + 10, "%.*s.rest.obj", (int)stem, name);
+    return mesh;
+}
+
+static bool cache_open(run_output *output, const char *name, char why[256]) {
+    char *mesh = output_beside(name);
     bool good = mesh && open_file(&output->file, name, why);
     if (!mesh) snprintf(why, 256, "cannot write %.200s: out of memory", name);
     if (good) {
-        snprintf(mesh, stem + 10, "%.*s.rest.obj", (int)stem, name);
         good = open_file(&output->mesh, mesh, why);
         if (!good) atomic_file_abort(&output->file);
     }

@@ -29,6 +29,9 @@ bool output_wants_recording(const run_output *output);
 // Takes the world as it is at time t, one frame of the animation.
 bool output_frame(run_output *output, const sn_world *world, double t, char why[256]);
 
+// The file that is written beside an output, NAME.rest.obj beside NAME.pc2, for the caller to free. Null: none.
+char *output_beside(const char *name);
+
 // Puts the file in place, with the world as it is at the end and what was recorded. Frees the output, also when it
 // fails.
 bool output_finish(run_output *output, const sn_world *world, const recording *take, char why[256]);

@@ -304,7 +304,13 @@ static bool read_kinds(record_reader *reader, const record_field *f, const json_
     return fine;
 }
 
-static bool read_text(record_reader *reader, const json_path *path, const json_t *value, const char **out) {
+static bool read_text(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                      const char **out) {
+    if (json_is_object(value) || json_is_array(value)) { // what was meant to be told there is told elsewhere
+        char words[128];
+        mistake_at(reader->mistakes, path, "must be text, is %s: %s", json_words(value, words), f->help);
+        return false;
+    }
     if (!json_is_string(value)) return wrong_type(reader, path, value, "text");
     size_t bytes = json_string_length(value) + 1;
     char *copy = sn_arena_take(reader->memory, bytes, 1);
@@ -327,7 +333,7 @@ static bool read_seed(record_reader *reader, const json_path *path, const json_t
 static bool read_field(record_reader *reader, const record_field *f, const json_path *path, json_t *value, void *out) {
     switch (f->type) {
     case FIELD_TEXT:
-        return read_text(reader, path, value, out);
+        return read_text(reader, f, path, value, out);
     case FIELD_BOOL:
         if (!json_is_boolean(value)) return wrong_type(reader, path, value, "true or false");
         *(bool *)out = json_is_true(value);
