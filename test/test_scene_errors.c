@@ -1,5 +1,7 @@
 // links: tools
 // Every kind of mistake in a scene is said with its place, in words that help.
+#include "io/muscle_rig.h"
+#include "io/run_record.h"
 #include "scene_text.h"
 #include "test.h"
 
@@ -84,12 +86,19 @@ TEST(a_nul_byte_is_no_json) {
     free(said);
 }
 
+// Before Jansson takes a hundred times the text's size of memory for it.
 TEST(deep_nesting_is_refused) {
     static char text[100000];
     memset(text, '[', sizeof text);
-    char *said = scene_complaints(text, sizeof text);
-    CHECK(said && strstr(said, "x.json:1:2049: error: not JSON: maximum parsing depth reached"));
+    char *said = scene_complaints(text, sizeof text), why[RIG_WHY_SIZE];
+    CHECK(said && strstr(said, "x.json:1:65: error: too deep: more than 64 brackets within each other"));
     free(said);
+    muscle_rig rig;
+    CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, why));
+    CHECK(strstr(why, "x.rig.json:1:65: too deep"));
+    run_record record;
+    CHECK(!run_record_parse(text, sizeof text, &record, why, sizeof why));
+    CHECK(strstr(why, "line 1: too deep"));
 }
 
 TEST(too_many_values_are_refused) {

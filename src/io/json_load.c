@@ -1,7 +1,8 @@
-// Jansson needs over a hundred bytes per value, so a file of modest size may ask for much memory: values are counted before
-// it sees the text.
+// Jansson needs over a hundred bytes per value, so a file of modest size may ask for much memory: values and brackets are
+// counted before it sees the text.
 #include "io/json_load.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static json_place place_at(const char *text, size_t at) {
@@ -13,29 +14,41 @@ static json_place place_at(const char *text, size_t at) {
     return place;
 }
 
-// Whether Jansson may see the text.
-static bool check_size(mistake_list *list, size_t most_values) {
+enum { DEPTH_MOST = 64 };
+
+bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, char why[64]) {
     size_t values = 1;
+    int depth = 0;
     bool in_string = false;
-    for (size_t i = 0; i < list->size; i++) {
-        char c = list->text[i];
-        if (c == '\0') {
-            mistake_at_place(list, place_at(list->text, i), "a NUL byte; a scene is a JSON text");
-            return false;
-        }
+    for (size_t i = 0; i < size; i++) {
+        const char c = text[i];
         if (in_string) {
             if (c == '\\') i++;
             if (c == '"') in_string = false;
-        } else {
-            if (c == '"') in_string = true;
-            values += c == ',' || c == '[' || c == '{' || c == ':';
-            if (values > most_values) {
-                mistake_at_place(list, place_at(list->text, i), "too large: more than %zu values", most_values);
-                return false;
-            }
+            continue;
         }
+        if (c == '"') in_string = true;
+        depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+        values += c == ',' || c == '[' || c == '{' || c == ':';
+        if (values > most_values) snprintf(why, 64, "too large: more than %zu values", most_values);
+        if (depth > DEPTH_MOST) snprintf(why, 64, "too deep: more than %d brackets within each other", DEPTH_MOST);
+        if (values > most_values || depth > DEPTH_MOST) return *at = i, false;
     }
     return true;
+}
+
+static bool check_size(mistake_list *list, size_t most_values) {
+    const char *nul = memchr(list->text, '\0', list->size);
+    char why[64];
+    size_t at;
+    if (nul) {
+        at = (size_t)(nul - list->text);
+        mistake_at_place(list, place_at(list->text, at), "a NUL byte; a scene is a JSON text");
+        return false;
+    }
+    if (json_fits(list->text, list->size, most_values, &at, why)) return true;
+    mistake_at_place(list, place_at(list->text, at), "%s", why);
+    return false;
 }
 
 static void tell_duplicate(void *user, const json_path *path, json_place first, json_place again) {

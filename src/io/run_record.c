@@ -2,6 +2,7 @@
 #include "io/run_record.h"
 #include "io/base64.h"
 #include "io/file_text.h"
+#include "io/json_load.h"
 #include "io/scene_spec.h"
 #include "sinew/types.h"
 #include <inttypes.h>
@@ -183,6 +184,9 @@ static bool read_lines(reader *r, const char *text, size_t size) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end ? (size_t)(end - (text + at)) : size - at;
         ++r->line;
+        size_t where;
+        char why[64];
+        if (!json_fits(text + at, length, SIZE_MAX, &where, why)) return wrong(r, "%s", why);
         json_error_t error;
         json_t *line = json_loadb(text + at, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
         if (!line && !end && r->line > 1) return true; // the run was cut off while it wrote
