@@ -29,7 +29,7 @@ typedef struct {
     const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
     run_changes changes;
-    double fps; // 0: not given
+    double fps, pace; // 0: not given
     int threads, lanes, samples;
     picture_size size; // of zeros: not given
     bool pills, check_bounds, quiet;
@@ -118,6 +118,8 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_flag("pills", &out->pills, "export and draw what is simulated, without skins"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, hold every vertex of elastic bodies against their medial bounds"),
+        option_number("pace", &out->pace, "X", 0, 1e6,
+                      "exit code 1 if the steps were computed more slowly than X times real time"),
         option_quiet(&out->quiet),
         {.name = NULL},
     };
@@ -366,6 +368,13 @@ static int finish_bounds(const simulation *run) {
     return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside of its bound", missed);
 }
 
+// Whether steps were computed as fast as was asked for.
+static int finish_pace(const simulation *run) {
+    const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->pace;
+    if (asked <= 0 || simulated >= asked * wall) return EXIT_DONE;
+    return fail(EXIT_RUN_FAILED, "%.3g times real time is slower than the %g of --pace", simulated / wall, asked);
+}
+
 static int run_simulation(simulation *run) {
     int code = build(run);
     if (code == EXIT_DONE) code = open_outputs(run);
@@ -373,7 +382,7 @@ static int run_simulation(simulation *run) {
     if (code != EXIT_DONE) return code;
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
-    if (finish_bounds(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
+    if (finish_bounds(run) != EXIT_DONE || finish_pace(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
     if (run->report.interrupted)
         code = fail(EXIT_RUN_FAILED, "interrupted after %g s; what was written ends there", run->report.simulated);
