@@ -19,6 +19,9 @@ done
 
 printf '{"bodies": [{"kind": "rod",\n  "raduis": 1}]}\n' >bad.json
 expect 2 'bad.json:2:3: error: bodies[0].raduis: unknown key; did you mean "radius"?' "$SINEW" check bad.json
+expect 2 'bad.json:2:3: error: ' "$SINEW" check -q bad.json
+expect 0 "" "$SINEW" check -q "$SCENES/cantilever.json"
+[[ ! -s $folder.said ]] || fail "check --quiet was not quiet"
 expect 2 'bad.json:2:3: error: ' "$SINEW" run bad.json -o out.vtp
 expect 2 'bad.json:2:3: error: ' "$SINEW" info bad.json
 [[ ! -e out.vtp ]] || fail "out.vtp was made of a bad scene"

@@ -28,7 +28,7 @@ static void print_counts(const sn_scene *scene) {
            scene_step_count(scene, scene->spec.duration), scene->spec.step);
 }
 
-static int check(const char *file) {
+static int check(const char *file, bool quiet) {
     sn_scene *scene = scene_read(file);
     sn_world *world = NULL;
     int code = EXIT_DONE;
@@ -40,7 +40,7 @@ static int check(const char *file) {
         code = EXIT_BAD_INPUT;
     } else if (status != SN_OK) {
         code = fail(EXIT_RUN_FAILED, "%s: the world cannot be made: %s", file, sn_status_name(status));
-    } else {
+    } else if (!quiet) {
         printf("%s: fine: ", file);
         print_counts(scene);
     }
@@ -50,9 +50,10 @@ static int check(const char *file) {
 }
 
 int command_check(int count, char **arguments) {
-    bool schema = false;
+    bool schema = false, quiet = false;
     const option options[] = {
         option_flag("schema", &schema, "print the JSON schema of scenes instead"),
+        option_quiet(&quiet),
         {.name = NULL},
     };
     enum { MOST = 1000 };
@@ -67,7 +68,7 @@ int command_check(int count, char **arguments) {
     if (file_count == 0) return fail(EXIT_BAD_INPUT, "a scene is missing\nTry 'sinew check --help'.");
     int worst = EXIT_DONE;
     for (int i = 0; i < file_count; i++) {
-        code = check(files[i]);
+        code = check(files[i], quiet);
         worst = code > worst ? code : worst;
     }
     return worst;
