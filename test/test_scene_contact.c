@@ -3,6 +3,7 @@
 #include "scene_text.h"
 #include "test.h"
 #include <math.h>
+#include <unistd.h>
 
 // A rod of 1 m along x, to be named and placed.
 #define LINE "\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4}, \"radius\": 0.05, "
@@ -81,6 +82,28 @@ TEST(rods_land_on_meshes_and_fall_through_other_groups) {
     CHECK_NEAR(centre(world, scene, 0, 2).y, -0.15, 0.01);
     CHECK((double)centre(world, scene, 1, 2).y < -3);
     CHECK((double)centre(world, scene, 2, 2).y < -3);
+    scene_end(scene, world);
+}
+
+// The same table from a file in millimetres, whose origin is somewhere else.
+TEST(meshes_come_from_files_with_their_unit_and_origin) {
+    char name[] = "/tmp/sinew-table-XXXXXX.obj", text[600];
+    const int handle = mkstemps(name, 4);
+    REQUIRE(handle >= 0);
+    FILE *out = fdopen(handle, "w");
+    fprintf(out, "v 7000 50 -3000\nv 13000 50 -3000\nv 13000 50 3000\nv 7000 50 3000\nf 1 3 2\nf 1 4 3\n");
+    fclose(out);
+    snprintf(text, sizeof text,
+             "{\"substeps\": 4, \"bodies\": [{" LINE "\"name\": \"lands\"}],"
+             "\"shapes\": [{\"position\": [0, -0.2, 0],"
+             "\"mesh\": {\"file\": \"%s\", \"scale\": 0.001, \"origin\": [10000, 50, 0]}}]}",
+             name);
+    sn_scene *scene;
+    sn_world *world = scene_world(text, &scene);
+    unlink(name);
+    REQUIRE(world != NULL);
+    scene_run(scene, world, 1.5);
+    CHECK_NEAR(centre(world, scene, 0, 2).y, -0.15, 0.01);
     scene_end(scene, world);
 }
 

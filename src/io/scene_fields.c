@@ -254,14 +254,23 @@ static const record_field pill_fields[] = {
 };
 const record_type scene_pill_type = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
 
+static void mesh_defaults(void *record) {
+    ((mesh_spec *)record)->scale = 1;
+}
 static const record_field mesh_fields[] = {
-    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "in the shape's axes, m", .flags = FIELD_REQUIRED, .least = 3),
-    KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "three numbers of vertices each, from 0",
-        .flags = FIELD_REQUIRED, .least = 1),
+    KEY("file", FIELD_TEXT, AT(mesh_spec, file), "a mesh beside the scene: .obj, .ply, .stl, .off, .gltf, .glb"),
+    KEY("scale", FIELD_NUMBER, AT(mesh_spec, scale),
+        "of a file: metres in its unit, 0.001 if that is a millimetre; default 1", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6),
+    KEY("origin", FIELD_VEC3, AT(mesh_spec, origin),
+        "of a file: what of it is at the shape's position, in its unit, such as the joint a bone turns about"),
+    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead, in the shape's axes, m", .least = 3),
+    KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "of vertices: three of their numbers each, from 0",
+        .least = 1),
     END,
 };
 static const record_type mesh_type = {"mesh", "Triangles, solid from both sides.", sizeof(mesh_spec), mesh_fields,
-                                      NULL};
+                                      mesh_defaults};
 
 #define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
 

@@ -5,6 +5,7 @@
 #include "io/quote.h"
 #include "io/scene_course.h"
 #include "io/scene_drive.h"
+#include "io/scene_mesh.h"
 #include "io/scene_skeleton.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,34 @@ static int ways(const obstacle_spec *shape) {
            (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
 }
 
-static void check_mesh(sn_scene *scene, const mesh_spec *mesh, const json_path *path) {
+// A mesh's file becomes lists, as if the scene had them.
+static void read_mesh(sn_scene *scene, mesh_spec *spec, const json_path *path) {
+    sn_mesh mesh = {0};
+    if (!scene_mesh_read(scene, spec->file, path, &mesh)) return;
+    const size_t vertices = (size_t)mesh.vertex_count, triangles = (size_t)mesh.triangle_count;
+    double(*places)[3] = sn_arena_take(&scene->arena, vertices, sizeof *places);
+    double(*corners)[3] = sn_arena_take(&scene->arena, triangles, sizeof *corners);
+    for (size_t i = 0; places && i < 3 * vertices; i++)
+        places[i / 3][i % 3] = spec->scale * ((double)mesh.position[i / 3][i % 3] - spec->origin[i % 3]);
+    for (size_t i = 0; corners && i < 3 * triangles; i++) corners[i / 3][i % 3] = mesh.triangle[i / 3][i % 3];
+    spec->vertices = (vec_list){places, (int)vertices};
+    spec->triangles = (vec_list){corners, (int)triangles};
+    if (!places || !corners) mistake_at(&scene->mistakes, path, "does not fit into memory");
+    sn_mesh_free(&mesh);
+}
+
+static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) {
     json_path at = {path, "mesh", 0}, list = {&at, "triangles", 0};
+    const bool lists = record_given(mesh, "vertices") && record_given(mesh, "triangles"),
+               any = record_given(mesh, "vertices") || record_given(mesh, "triangles");
+    if (mesh->file ? any : !lists) {
+        mistake_at(&scene->mistakes, &at, "needs \"file\", or \"vertices\" and \"triangles\"");
+        return;
+    }
+    if (mesh->file) {
+        read_mesh(scene, mesh, &at);
+        return;
+    }
     for (int i = 0; i < mesh->triangles.count; i++) {
         json_path triangle = {&list, NULL, (size_t)i};
         for (int k = 0; k < 3; k++) {
@@ -56,7 +83,7 @@ static void check_mesh(sn_scene *scene, const mesh_spec *mesh, const json_path *
     }
 }
 
-static void check_shape(sn_scene *scene, const obstacle_spec *shape, const json_path *path) {
+static void check_shape(sn_scene *scene, obstacle_spec *shape, const json_path *path) {
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
     if (ways(shape) != 1) {
@@ -133,7 +160,7 @@ static double check_bones(sn_scene *scene, int first) {
 }
 
 void scene_shapes_check(sn_scene *scene) {
-    const obstacle_spec *shapes = scene->spec.shapes.items;
+    obstacle_spec *shapes = scene->spec.shapes.items;
     double total = 0;
     scene->shape_names = json_object();
     for (int i = 0; i < scene->spec.shapes.count; i++) {

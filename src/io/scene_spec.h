@@ -78,6 +78,8 @@ typedef struct {
 
 typedef struct {
     record_head head;
+    const char *file;             // beside the scene; its surface becomes the lists when the scene is checked
+    double scale, origin[3];      // of the file: metres in its unit, and what of it is at the shape's position
     vec_list vertices, triangles; // triangles: numbers of vertices
 } mesh_spec;
 

@@ -1,8 +1,8 @@
 // The shapes that bodies of springs come in: chains, cloth, nets of surfaces, and solids of tetrahedra. Each is made
 // once for all copies of an entry, in the body's own coordinates and its size.
-#include "io/mesh_pose.h"
 #include "io/quote.h"
 #include "io/scene_material.h"
+#include "io/scene_mesh.h"
 #include "io/scene_spring.h"
 #include "io/selection.h"
 #include "io/tet_file.h"
@@ -127,32 +127,6 @@ static bool zoo_mesh(const maker *m, const char *name, int triangles, const json
     return false;
 }
 
-// A surface from a file, with what is clearly wrong put right: points without a triangle would have no mass.
-static bool file_mesh(const maker *m, const char *file, const json_path *path, sn_mesh *out) {
-    const json_path at = {path, "file", 0};
-    char name[1024], why[MESH_WHY_SIZE];
-    mesh_file read;
-    sn_mesh found = {0};
-    mesh_report report;
-    if (!scene_beside(m->scene, file, name, sizeof name)) {
-        mistake_at(&m->scene->mistakes, &at, "is too long a name");
-        return false;
-    }
-    if (!mesh_read(name, &read, why)) {
-        mistake_at(&m->scene->mistakes, &at, "cannot be read: %s", why);
-        return false;
-    }
-    const mesh_care_options options = mesh_care_default();
-    const bool good = mesh_merge_at_rest(&read, &found) && mesh_care(&found, &options, out, NULL, &report);
-    mesh_file_free(&read);
-    sn_mesh_free(&found);
-    if (!good) return no_memory(m);
-    if (out->triangle_count > 0) return true;
-    mistake_at(&m->scene->mistakes, &at, "no triangle with an area is in it");
-    sn_mesh_free(out);
-    return false;
-}
-
 // Whether every edge belongs to two triangles.
 static bool is_closed(const sn_mesh *mesh) {
     mesh_report report;
@@ -209,7 +183,8 @@ static bool make_net(maker *m) {
         return false;
     }
     sn_mesh mesh = {0};
-    if (!(spec->file ? file_mesh(m, spec->file, &at, &mesh) : zoo_mesh(m, spec->zoo, spec->triangles, &at, &mesh)))
+    if (!(spec->file ? scene_mesh_read(m->scene, spec->file, &at, &mesh)
+                     : zoo_mesh(m, spec->zoo, spec->triangles, &at, &mesh)))
         return false;
     const bool good = net_of_mesh(m, &mesh);
     sn_mesh_free(&mesh);
@@ -275,7 +250,8 @@ static bool box_tets(const maker *m, const solid_spec *spec, sn_tet_mesh *out) {
 // Fills a surface, which becomes the skin.
 static bool fill_mesh(const maker *m, const solid_spec *spec, const json_path *path, sn_tet_mesh *out) {
     sn_mesh mesh = {0};
-    if (!(spec->zoo ? zoo_mesh(m, spec->zoo, 0, path, &mesh) : file_mesh(m, spec->file, path, &mesh))) return false;
+    if (!(spec->zoo ? zoo_mesh(m, spec->zoo, 0, path, &mesh) : scene_mesh_read(m->scene, spec->file, path, &mesh)))
+        return false;
     float low[3], high[3];
     sn_mesh_box(&mesh, low, high);
     double longest = 0;
