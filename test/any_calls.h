@@ -775,6 +775,10 @@ static inline void use_rod(any_world *any) {
         surface = any_surface(c);
         touches = !chance(c, 4), self = chance(c, 2);
         outcome(any, sn_rod_set_contact(w, rod, &surface, touches, self));
+        if (chance(c, 2)) { // and lie in each other, or no longer
+            const sn_rod two[2] = {rod, pick_sn_rod(any)};
+            outcome(any, sn_world_forgive_overlap(w, two, chance(c, 2) ? 2 : 1));
+        }
         break;
     default:
         if (!chance(c, 3)) break;

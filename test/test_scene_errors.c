@@ -291,6 +291,12 @@ TEST(surfaces_meshes_and_courses_that_do_not_fit) {
         {WITH("\"shapes\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
               "\"triangles\": [^[0, 1, 1.5]]}}]"),
          "^: error: shapes[0].mesh.triangles[0]: must be numbers of vertices, 0 to 2, has 1.5\n"},
+        {WITH("\"shapes\": [{\"mesh\": ^{\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]}}]"),
+         "^: error: shapes[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
+        {WITH("\"shapes\": [{\"mesh\": ^{\"file\": \"x.obj\", \"triangles\": [[0, 1, 2]]}}]"),
+         "^: error: shapes[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
+        {WITH("\"shapes\": [{\"mesh\": {\"file\": ^\"not there.obj\"}}]"),
+         "^: error: shapes[0].mesh.file: cannot be read: not there.obj: ..."},
         {WITH("\"shapes\": [{\"pill\": ^{\"to\": [0, 1, 0]}}]"),
          "^: error: shapes[0].pill: needs one of \"radius\" and \"radii\"\n"},
         {WITH("\"shapes\": [{\"name\": \"s\", \"plane\": true}, {\"name\": ^\"s\", \"plane\": true}]"),
@@ -307,6 +313,15 @@ TEST(surfaces_meshes_and_courses_that_do_not_fit) {
         {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"loop\": true, \"keys\": ^[{\"t\": 0, \"offset\": [0, 0, "
               "0]}]}}]"),
          "^: error: shapes[0].motion.keys: a loop needs at least two keys\n"},
+    };
+    CHECK_CASES(cases);
+}
+
+TEST(a_mesh_that_is_no_rig_yet_is_told_the_command) {
+    static const mistake_case cases[] = {
+        {"{\"bodies\": [{\"kind\": \"muscle\", \"rig\": ^\"not there.obj\"}]}",
+         "^: error: bodies[0].rig: cannot be read: not there.obj: cannot be opened: No such file or directory; "
+         "'sinew viperize' makes a rig of a mesh\n"},
     };
     CHECK_CASES(cases);
 }

@@ -257,6 +257,39 @@ TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     scene_end(scene, world);
 }
 
+// A flexor in front of the upper arm and another between it and the bone, as they are modelled: in each other, in the bone,
+// and with their ends in the forearm.
+#define FLEXORS                                                                                                        \
+    "\"shapes\": [{\"name\": \"upper\", \"pill\": {\"to\": [0, -0.3, 0], \"radius\": 0.012}}, {\"name\": "             \
+    "\"lower\", \"pill\": {\"to\": [0, -0.25, 0], \"radius\": 0.012}, \"position\": [0, -0.33, 0], \"motion\": "       \
+    "{\"interpolation\": \"smooth\", \"keys\": [{\"t\": 0.5, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": 0}}, "   \
+    "{\"t\": 1.5, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": -80}}]}}], \"bodies\": [{\"kind\": \"muscle\", "    \
+    "\"name\": \"front\", \"fusiform\": {\"from\": [0, 0, 0.02], \"through\": [[0, -0.18, 0.045]], \"to\": [0, "       \
+    "-0.38, 0.01], \"radius\": 0.022}, \"attach\": {\"first\": {\"shape\": \"upper\"}, \"last\": {\"shape\": "         \
+    "\"lower\"}}}, {\"kind\": \"muscle\", \"name\": \"deep\", \"fusiform\": {\"from\": [0, -0.1, 0.008], "             \
+    "\"through\": [[0, -0.2, 0.02]], \"to\": [0, -0.37, 0.008], \"radius\": 0.02}, \"attach\": {\"first\": "           \
+    "{\"shape\": "                                                                                                     \
+    "\"upper\"}, \"last\": {\"shape\": \"lower\"}}}], \"activation\": [{\"body\": \"front\", \"keys\": [{\"t\": 0.5, " \
+    "\"value\": 0}, {\"t\": 1.5, \"value\": 0.8}]}, {\"body\": \"deep\", \"keys\": [{\"t\": 0.5, \"value\": 0}, "      \
+    "{\"t\": 1.5, \"value\": 0.8}]}]"
+
+TEST(muscles_that_lie_in_each_other_and_in_bones_rest_and_flex_quietly) {
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"gravity\": [0, 0, 0], \"substeps\": 8, " FLEXORS "}", &scene);
+    REQUIRE(world != NULL);
+    scene_run(scene, world, 0.4);
+    const sn_energy rest = sn_world_energy(world);
+    CHECK(rest.kinetic + rest.elastic < 1e-6);
+    double most = 0;
+    while ((double)sn_world_step_count(world) * scene->spec.step < 2) {
+        scene_step(scene, world);
+        most = fmax(most, sn_world_energy(world).kinetic + sn_world_energy(world).elastic);
+    }
+    CHECK(most < 1);
+    for (int i = 0; i < 2; i++) CHECK_NEAR(volume(scene, world, i), 1, 0.06);
+    scene_end(scene, world);
+}
+
 // --- rigs ---
 
 // Two rods of three points, and a skin of one tetrahedron.

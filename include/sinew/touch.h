@@ -30,4 +30,11 @@ SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int cap
 // radii there (the pill's own against a shape). 0: nothing overlaps. What a joint ties does not count at the joint.
 SN_API double sn_world_penetration(sn_world *world);
 
+// What overlaps now may stay so. Rods of the list that are in other rods, or in shapes, touch from now on with smaller
+// radii, such that nothing overlaps; a point whose middle is inside of something does not touch at all any more. Their
+// weight, their stiffness and how they look stay. For muscles, which as they are modelled lie in each other a little, and
+// in bones with their ends: contacts would press them apart with force for good. Call it when everything is in place;
+// called again, it starts from the full radii.
+SN_API sn_status sn_world_forgive_overlap(sn_world *world, const sn_rod *rods, int count);
+
 #endif

@@ -215,6 +215,8 @@ sn_quat sn_joint_align(sn_quat frame, sn_vec3 along); // turned the least way so
 // Where a node is after the sweeps, and a contact's gap there.
 sn_vec3 sn_contacts_centre(const sn_contacts *contacts, int node);
 sn_real sn_contacts_gap(const sn_contacts *contacts, const sn_contact_block *block, int lane);
+// forgive.c: nodes that yield get smaller radii, until nothing overlaps; 'full' are their radii.
+void sn_contacts_forgive(sn_contacts *contacts, const bool *yields, const sn_real *full);
 // The largest depth over radius, exactly, from the nodes as they are.
 sn_real sn_contacts_depth(sn_contacts *contacts);
 

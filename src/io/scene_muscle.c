@@ -3,6 +3,7 @@
 // are held and led along with their shape, as if nailed to it.
 #include "io/scene_muscle.h"
 #include "base/vec.h"
+#include "io/mesh_file.h"
 #include "io/placement.h"
 #include "io/quote.h"
 #include "io/scene_drive.h"
@@ -89,7 +90,8 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
         body->owns_rig = true;
         return rig;
     }
-    mistake_at(&scene->mistakes, &at, "cannot be read: %s", rig ? why : "out of memory");
+    const char *hint = mesh_name_is_known(file) ? "; 'sinew viperize' makes a rig of a mesh" : "";
+    mistake_at(&scene->mistakes, &at, "cannot be read: %s%s", rig ? why : "out of memory", hint);
     if (rig) muscle_rig_free(rig);
     free(rig);
     return NULL;
@@ -214,6 +216,10 @@ void scene_muscles_check(sn_scene *scene) {
 
 // --- making ---
 
+// How far a muscle yields where it is pressed, m/N, unless it is told: flesh is soft. Hard ones would be thrown about by
+// bones that close on them.
+#define SOFT ((sn_real)3e-5)
+
 static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle) {
     return muscle->material ? scene_material(scene, muscle->material) : sn_material_preset(SN_PRESET_MUSCLE);
 }
@@ -231,6 +237,8 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     def.points = points, def.radii = radii, def.point_count = n;
     def.material = material_of(scene, muscle);
     def.surface = scene_surface(&muscle->surface);
+    const bool told = muscle->surface.head.type && record_given(&muscle->surface, "compliance");
+    if (!told) def.surface.compliance = SOFT;
     def.touches = muscle->touches;
     def.label = scene_label(body->index, copy);
     sn_status status = sn_rod_create(world, &def, out);
@@ -309,6 +317,21 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
     return status == SN_OK ? attach(scene, world, muscle) : status;
 }
 
+// Muscles may lie in each other and in bones, as they do where they were modelled.
+static sn_status forgive_overlap(sn_scene *scene, sn_world *world) {
+    sn_rod *rods = sn_alloc(&scene->memory, (size_t)scene->rod_count, sizeof *rods);
+    if (!rods) return SN_ERR_MEMORY;
+    int count = 0;
+    for (int i = 0; i < scene->spec.bodies.count; i++) {
+        const scene_body *body = &scene->bodies[i];
+        const int more = scene_muscle_of(body) ? body->copies * body->rods_per_copy : 0;
+        for (int k = 0; k < more; k++) rods[count++] = scene->rods[body->first + k];
+    }
+    const sn_status status = sn_world_forgive_overlap(world, rods, count);
+    sn_free(&scene->memory, rods, (size_t)scene->rod_count, sizeof *rods);
+    return status;
+}
+
 sn_status scene_muscles_build(sn_scene *scene, sn_world *world) {
     sn_status status = SN_OK;
     if (scene->muscle_count == 0) return SN_OK;
@@ -324,7 +347,7 @@ sn_status scene_muscles_build(sn_scene *scene, sn_world *world) {
         }
     }
     scene->building = -1;
-    return status;
+    return status == SN_OK ? forgive_overlap(scene, world) : status;
 }
 
 void scene_muscles_free(sn_scene *scene) {

@@ -95,6 +95,7 @@ static bool is_state(const sn_real *x) {
 static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_visit_reals(stream, &b->length, 1);
     sn_visit_reals(stream, &b->radius, 1);
+    sn_visit_reals(stream, &b->touch, 1);
     sn_visit_reals(stream, &b->rel.x, 4);
     visit_material(stream, &b->material);
     sn_visit_reals(stream, &b->stiffness, 1);
@@ -111,6 +112,7 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_stream_check(stream, (b->length == 0 || b->length > (sn_real)1e-6));
     sn_stream_check(stream, b->radius >= (sn_real)1e-7 && b->radius <= (sn_real)1e5 && b->scale_mass >= 0 &&
                                 b->scale_mass < SN_IS_HELD);
+    sn_stream_check(stream, b->touch >= 0 && b->touch <= b->radius);
     sn_stream_check(stream,
                     b->stiffness >= 0 && b->stiffness <= 1000 && b->contraction >= -100 && b->contraction <= 100);
     sn_stream_check(stream, (b->hold & ~(SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME | SN_HOLD_CLAMP)) == 0);

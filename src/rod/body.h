@@ -14,6 +14,7 @@
 typedef struct {
     sn_real length;       // rest length of the segment to the parent; 0: the root of a tree, or a ghost
     sn_real radius;       // rest radius at the point
+    sn_real touch;        // the same for contacts: less where overlap is forgiven, 0: it does not touch
     sn_quat rel;          // rest rotation from the parent's frame
     sn_material material; // of the segment
     sn_real stiffness;    // multiples set by sn_rod_set_segment

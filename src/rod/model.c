@@ -234,7 +234,7 @@ static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_b
         sn_rod_block *b = &body->block[i];
         int point = i == order->ghost ? order->point_of_block[order->parent[i]] : order->point_of_block[i];
         body->parent[i] = order->parent[i];
-        b->radius = def->radii ? def->radii[point] : def->radius;
+        b->radius = b->touch = def->radii ? def->radii[point] : def->radius;
         b->material = def->materials ? def->materials[point] : def->material;
         b->stiffness = b->contraction = 1;
         b->rest = def->rest_points ? def->rest_points[point] : def->points[point];

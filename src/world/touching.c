@@ -1,5 +1,6 @@
 // The world's side of contact: see touching.h and contact/contact.h.
 #include "world/touching.h"
+#include "base/float_mode.h"
 #include "sinew/touch.h"
 #include "world/sleep.h"
 
@@ -155,20 +156,80 @@ void sn_touching_end(sn_world *world, sn_real dt, bool touching) {
     world->profile.contacts = c->most_contacts;
 }
 
-double sn_world_penetration(sn_world *world) {
-    if (!world || world->stepping) return 0;
-    // The question has its own memory, so that the last step's contacts stay readable and remembered.
+// ---- questions between steps
+
+// Calls fn with the pairs that overlap now, or nearly. The question has its own memory, so that the last step's contacts
+// stay readable and remembered.
+typedef sn_status pairs_fn(sn_world *world, void *user);
+
+static sn_status with_pairs(sn_world *world, pairs_fn *fn, void *user) {
     sn_contacts *c = &world->contacts, kept = *c;
+    sn_status status = SN_OK;
     sn_arena_reset(&c->query);
     c->arena = c->query;
-    double depth = 0;
     if (show_all(world, (sn_real)1e-4, (sn_real)1e-4)) {
         sn_shapes_begin(c);
         place_joints(world);
-        if (sn_contacts_find_pairs(c, world->show.reach, world->show.way, self, world) == SN_OK)
-            depth = (double)sn_contacts_depth(c);
+        status = sn_contacts_find_pairs(c, world->show.reach, world->show.way, self, world);
+        if (status == SN_OK) status = fn(world, user);
     }
     kept.query = c->arena;
     *c = kept;
+    return status;
+}
+
+static sn_status ask_depth(sn_world *world, void *out) {
+    *(double *)out = (double)sn_contacts_depth(&world->contacts);
+    return SN_OK;
+}
+
+double sn_world_penetration(sn_world *world) {
+    double depth = 0;
+    if (world && !world->stepping) with_pairs(world, ask_depth, &depth);
     return depth;
+}
+
+typedef struct {
+    sn_rod_body *const *bodies;
+    int count;
+} forgiven;
+
+static sn_status forgive(sn_world *world, void *user) {
+    const forgiven *f = user;
+    sn_contacts *c = &world->contacts;
+    const size_t nodes = (size_t)c->proxies.count;
+    bool *yields = sn_arena_take(&c->arena, nodes, sizeof *yields);
+    sn_real *full = sn_arena_take(&c->arena, nodes, sizeof *full);
+    if (!yields || !full) return SN_ERR_MEMORY;
+    for (size_t i = 0; i < nodes; ++i) yields[i] = false, full[i] = c->proxies.nodes[i].radius;
+    for (int k = 0; k < f->count; ++k)
+        for (int i = 0; i < f->bodies[k]->blocks; ++i)
+            yields[world->first_node[KIND_ROD] + f->bodies[k]->first_node + i] = true;
+    sn_contacts_forgive(c, yields, full);
+    for (int k = 0; k < f->count; ++k)
+        for (int i = 0; i < f->bodies[k]->blocks; ++i)
+            f->bodies[k]->block[i].touch =
+                c->proxies.nodes[world->first_node[KIND_ROD] + f->bodies[k]->first_node + i].radius;
+    return SN_OK;
+}
+
+sn_status sn_world_forgive_overlap(sn_world *world, const sn_rod *rods, int count) {
+    if (!world || count < 0 || (count > 0 && !rods)) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    for (int i = 0; i < count; ++i)
+        if (!sn_rod_find(sn_rods(world), rods[i])) return SN_ERR_STALE_ID;
+    if (count == 0) return SN_OK;
+    sn_rod_body **bodies = sn_alloc(&world->memory, (size_t)count, sizeof *bodies);
+    if (!bodies) return SN_ERR_MEMORY;
+    sn_float_mode callers = sn_float_mode_enter();
+    for (int i = 0; i < count; ++i) {
+        bodies[i] = sn_rod_find(sn_rods(world), rods[i]);
+        bodies[i]->rest = (sn_rest){false, 0}; // whoever changes a rod wakes it
+        for (int k = 0; k < bodies[i]->blocks; ++k) bodies[i]->block[k].touch = bodies[i]->block[k].radius;
+    }
+    forgiven all = {bodies, count};
+    const sn_status status = with_pairs(world, forgive, &all);
+    sn_float_mode_leave(callers);
+    sn_free(&world->memory, bodies, (size_t)count, sizeof *bodies);
+    return status;
 }

@@ -1,0 +1,2 @@
+// Overlap that is forgiven, in double precision.
+#include "test_forgive.c"
