@@ -6,7 +6,8 @@
 //     d_i = (s_i + sqrt(s_i^2 + 4 t)) / 2,     t = d2 (d2 - s2):
 //
 // the product is a function of d2 alone. It grows without limit for d2 > max(s2, 0) and is below 1 at its lower end
-// when s0 s1 s2 < 1; otherwise it goes from 0 at d2 = 0 to s0 s1 s2 >= 1 at d2 = s2. Bisection finds where it is 1.
+// when s0 s1 s2 < 1; otherwise it goes from 0 at d2 = 0 to s0 s1 s2 >= 1 at d2 = s2, growing from the middle on.
+// Newton's method finds where it is 1, within a bracket; where the product may fall as well, bisection does.
 #include "elastic/project.h"
 #include "base/double3.h"
 #include "base/jacobi.h"
@@ -74,26 +75,36 @@ static double root(double s, double t) {
     return 0.5 * (s + sqrt(under > 0 ? under : 0));
 }
 
+static double product_at(const double s[3], double d2) {
+    const double t = d2 * (d2 - s[2]);
+    return d2 * root(s[0], t) * root(s[1], t);
+}
+
 void sn_elastic_unit_volume(const double s[3], double d[3]) {
+    bool one_way = true; // the product only grows within the bracket
     double low, high;
     if (s[0] * s[1] * s[2] < 1) {
         low = s[2] > 0 ? s[2] : 0, high = low + 1; // there t >= 1, so that every d is at least 1 or grows like high
-        for (int k = 0; k < 60; ++k) {
-            const double t = high * (high - s[2]);
-            if (high * root(s[0], t) * root(s[1], t) >= 1) break;
-            high *= 2;
-        }
+        while (product_at(s, high) < 1 && high < 1e18) high *= 2;
     } else {
-        low = 0, high = s[2];
+        const double half = 0.5 * s[2]; // t falls up to here, and grows from here on
+        one_way = product_at(s, half) < 1;
+        low = one_way ? half : 0, high = one_way ? s[2] : half;
     }
+    double at = 0.5 * (low + high);
     for (int k = 0; k < 60; ++k) {
-        const double middle = 0.5 * (low + high), t = middle * (middle - s[2]);
-        if (middle * root(s[0], t) * root(s[1], t) < 1)
-            low = middle;
+        const double t = at * (at - s[2]), d0 = root(s[0], t), d1 = root(s[1], t), product = at * d0 * d1;
+        if (product < 1)
+            low = at;
         else
-            high = middle;
+            high = at;
+        // dd_i / dt = 1 / (2 d_i - s_i); a step that leaves the bracket becomes one to its middle
+        const double turn = (2 * at - s[2]) * (1 / (d0 * (2 * d0 - s[0])) + 1 / (d1 * (2 * d1 - s[1])));
+        const double next = at - (1 - 1 / product) / (1 / at + turn), before = at;
+        at = one_way && next > low && next < high ? next : 0.5 * (low + high);
+        if (fabs(at - before) <= 1e-15 * at) break;
     }
-    d[2] = 0.5 * (low + high);
+    d[2] = at;
     const double t = d[2] * (d[2] - s[2]);
     d[0] = root(s[0], t), d[1] = root(s[1], t);
 }
