@@ -110,6 +110,23 @@ TEST(only_what_was_inside_of_something_no_longer_touches) {
     }
 }
 
+// Where a rod begins to touch, its point still lies on the ground: the segment before it does not feel it any more.
+TEST(the_first_point_that_touches_is_held_up_too) {
+    sn_world *world = empty_world();
+    REQUIRE(world != NULL);
+    const sn_rod one = rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0});
+    ball(world, (sn_vec3){0, R(0.02), 0}, R(0.03));
+    sn_shape_def ground = sn_shape_def_default();
+    ground.kind = SN_SHAPE_PLANE;
+    sn_shape plane;
+    REQUIRE(sn_shape_create(world, &ground, &plane) == SN_OK);
+    CHECK_INT(sn_world_forgive_overlap(world, &one, 1), SN_OK);
+    CHECK_INT(sn_world_set_gravity(world, (sn_vec3){0, R(-9.81), 0}), SN_OK);
+    steps(world, 60);
+    for (int i = 1; i < POINTS; ++i) CHECK_NEAR(centre(world, one, i).y, 0.02, 0.001);
+    sn_world_destroy(world);
+}
+
 TEST(asked_again_it_starts_from_whole_radii) {
     sn_world *world = empty_world();
     REQUIRE(world != NULL);

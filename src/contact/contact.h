@@ -271,6 +271,14 @@ static inline bool sn_element_third(const sn_contacts *c, int element) {
     return slab->led || slab->node[1] != slab->node[2];
 }
 
+// A touch at the end a of a pill is one of the ball there, which the pill that ends at that node has too; its own touch
+// with the same other is at least as deep. So the first is left out, unless there is no such pill, or it does not touch
+// (forgive.c), or may not touch that other: they are tied.
+static inline bool sn_has_own_pill(const sn_contacts *c, int pill) {
+    const int32_t before = c->proxies.pills[c->proxies.pills[pill].a].a;
+    return before >= 0 && c->proxies.nodes[before].aloof == 0;
+}
+
 // The body of an element takes part in the substep. Several workers may say so at once.
 static inline void sn_contacts_touch_body(const sn_contacts *c, int element) {
     bool *active = &c->active[sn_element_body(c, element)];

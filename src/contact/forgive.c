@@ -1,7 +1,7 @@
 // Overlap that is forgiven. Muscles that were modelled side by side lie a little in each other, and their ends in bones;
 // contacts would press them apart with force, for good. So radii that touch are made smaller where there is overlap, until there
 // is none, in rounds: of two pills that may both yield each yields half. What is left with next to no radius lay in
-// something with its very middle: it does not touch at all (radius 0, which pairs.c leaves out).
+// something with its very middle: it does not touch at all.
 #include "contact/contact.h"
 
 enum { ROUNDS = 16 };
@@ -25,7 +25,7 @@ static bool can_yield(const sn_contacts *c, const bool *yields, int pill) {
 
 static bool touches_at_all(const sn_contacts *c, int pill) {
     const sn_node_pill *p = &c->proxies.pills[pill];
-    return c->proxies.nodes[p->a].radius > 0 && c->proxies.nodes[p->b].radius > 0;
+    return c->proxies.nodes[p->a].aloof == 0 && c->proxies.nodes[p->b].aloof == 0;
 }
 
 static bool forgive_pair(sn_contacts *c, const bool *yields, sn_pair pair) {
@@ -60,7 +60,9 @@ void sn_contacts_forgive(sn_contacts *c, const bool *yields, const sn_real *full
     for (int round = 0; round < ROUNDS && any; ++round) {
         any = false;
         for (int i = 0; i < c->pair_count; ++i) any = forgive_pair(c, yields, c->pairs[i]) || any;
-        for (int i = 0; i < c->proxies.count; ++i)
-            if (yields[i] && c->proxies.nodes[i].radius < LEAST_LEFT * full[i]) c->proxies.nodes[i].radius = 0;
+        for (int i = 0; i < c->proxies.count; ++i) {
+            sn_node *node = &c->proxies.nodes[i];
+            if (yields[i] && node->radius < LEAST_LEFT * full[i]) node->radius = 0, node->aloof = 1;
+        }
     }
 }

@@ -64,7 +64,7 @@ static void bound_chunk(void *context, int index, int worker) {
             sn_slab slab = sn_proxy_slab(p, i - p->count, false);
             s->spheres[i] = sn_slab_ball(&slab);
         } else {
-            if (p->nodes[nodes[0]].radius == 0 || p->nodes[nodes[1]].radius == 0) continue; // forgive.c
+            if (p->nodes[nodes[0]].aloof != 0 || p->nodes[nodes[1]].aloof != 0) continue;
             sn_pill pill = sn_proxy_pill(p, i, false);
             s->spheres[i] = sn_pill_sphere_bound(&pill);
         }

@@ -122,11 +122,6 @@ static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sl
     return 1;
 }
 
-// The ball at the end a of a pill is that at the end b of the pill before, if there is one.
-static bool has_own_pill(const sn_contacts *c, int pill) {
-    return c->proxies.pills[c->proxies.pills[pill].a].a >= 0;
-}
-
 static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_touch out[2], sn_real *gap) {
     const sn_node_slab *who = sn_element_slab(c, pair.b);
     const sn_slab *slab = &c->slab_at[pair.b - c->proxies.count];
@@ -147,7 +142,7 @@ static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sla
             found.b[0] = 1 - farther, found.b[1] = farther;
             if (found.gap > margin) break;
         }
-        if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && has_own_pill(c, pair.a))) &&
+        if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && sn_has_own_pill(c, pair.a))) &&
             !sn_contacts_by_a_tie(c, pair.a, pair.b))
             continue;
         out[count] = (sn_slab_touch){.a = {found.b[0], found.b[1], 0},

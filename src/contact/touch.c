@@ -174,17 +174,10 @@ static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
     return count;
 }
 
-// A touch at the end a of a pill is one of the ball there, which the pill that ends at that node has too; its own touch with the
-// same other is at least as deep. So the first is left out, unless there is no such pill, or it may not touch that
-// other: they are tied.
-static bool has_own_pill(const sn_contacts *c, int pill) {
-    return c->proxies.pills[c->proxies.pills[pill].a].a >= 0;
-}
-
 static int once_a_node(const sn_contacts *c, int pill, int shape, sn_touch *touch, int count) {
     int kept = 0;
     for (int k = 0; k < count; ++k)
-        if (touch[k].alpha > 0 || !has_own_pill(c, pill) || sn_contacts_by_a_tie(c, pill, c->elements + shape))
+        if (touch[k].alpha > 0 || !sn_has_own_pill(c, pill) || sn_contacts_by_a_tie(c, pill, c->elements + shape))
             touch[kept++] = touch[k];
     return kept;
 }
@@ -194,7 +187,8 @@ static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_touch *touch, int 
     if (c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body) return count;
     int kept = 0;
     for (int k = 0; k < count; ++k)
-        if (((touch[k].alpha > 0 || !has_own_pill(c, pair.a)) && (touch[k].beta > 0 || !has_own_pill(c, pair.b))) ||
+        if (((touch[k].alpha > 0 || !sn_has_own_pill(c, pair.a)) &&
+             (touch[k].beta > 0 || !sn_has_own_pill(c, pair.b))) ||
             sn_contacts_by_a_tie(c, pair.a, pair.b))
             touch[kept++] = touch[k];
     return kept;

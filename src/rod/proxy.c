@@ -75,6 +75,7 @@ static void show_whole(void *context, int slot, int worker) {
                       *v = sn_rod_at(s, body, packet->v, V_ROWS, i, 0);
         const int lanes = s->lanes;
         *node = (sn_node){.c = {x[0], x[lanes], x[2 * lanes]}, .s = x[X_S * lanes], .radius = b->touch};
+        node->aloof = b->touch == 0;
         node->c0 = node->c, node->s0 = node->s;
         node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost || body->rest.asleep ? 0 : 1 / b->mass;
         *pill = (sn_node_pill){.a = -1, .b = -1, .body = show->first_body + slot, .surface = show->first_body + slot};

@@ -16,7 +16,7 @@ typedef struct {
     sn_real w;      // inverse mass, 0: does not yield
     sn_real ws;     // inverse inertia of the scale, its stiffness over the substep included
     sn_real radius; // at rest
-    sn_real unused;
+    sn_real aloof;  // not 0: pills that end here do not touch
 } sn_node;
 
 typedef struct {
