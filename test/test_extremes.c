@@ -327,6 +327,46 @@ TEST(a_muscle_is_where_its_bundle_was_put_back_to) {
     any_end(&any);
 }
 
+// A muscle whose bundle is gone has its own shape again, at once and in a world that was saved and restored.
+TEST(a_muscle_that_its_bundle_let_go_is_the_same_after_restoring) {
+    for (int gone = 0; gone < 2; ++gone) { // told to let go, or the rod destroyed
+        sn_world_def world_def = sn_world_def_default();
+        sn_real radii[2][64], led[64];
+        any_world any[2];
+        for (int w = 0; w < 2; ++w) {
+            choices *from = &(choices){NULL, 0, 11};
+            REQUIRE(any_begin(&any[w], &world_def, from, 1));
+            make_muscles(&any[w]);
+            sn_vec3 points[6];
+            sn_rod_def def = chain_def(points, 6);
+            sn_rod rod;
+            sn_bundle_def bundle_def = sn_bundle_def_default();
+            sn_bundle bundle;
+            CHECK_INT(sn_rod_create(any[w].world, &def, &rod), SN_OK);
+            bundle_def.rods = &rod, bundle_def.rod_count = 1;
+            CHECK_INT(sn_bundle_create(any[w].world, &bundle_def, &bundle), SN_OK);
+            const sn_muscles id = sn_world_muscles_at(any[w].world, 0);
+            CHECK_INT(sn_muscles_set_bundle(any[w].world, id, 0, bundle), SN_OK);
+            CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
+            CHECK(sn_muscles_get_radii(any[w].world, id, 0, led, 64) <= 64);
+            if (gone) {
+                CHECK_INT(sn_rod_destroy(any[w].world, rod), SN_OK);
+                CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK); // sees that it is gone
+            } else
+                CHECK_INT(sn_muscles_set_bundle(any[w].world, id, 0, (sn_bundle){0, 0}), SN_OK);
+            if (w == 1) any_restore(&any[w]);
+            const int n = sn_muscles_get_radii(any[w].world, id, 0, radii[w], 64);
+            CHECK(n > 2 && n <= 64 && memcmp(radii[w], led, (size_t)n * sizeof(sn_real)) != 0);
+            if (w == 1) CHECK(memcmp(radii[0], radii[1], (size_t)n * sizeof(sn_real)) == 0);
+        }
+        for (int i = 0; i < 3; ++i) {
+            for (int w = 0; w < 2; ++w) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
+            CHECK(sn_world_hash(any[0].world) == sn_world_hash(any[1].world));
+        }
+        for (int w = 0; w < 2; ++w) any_end(&any[w]);
+    }
+}
+
 // A muscle that is not bowed has no place to go by: whatever is said of one is not kept, and the world can be restored.
 TEST(muscles_do_not_keep_what_is_said_in_vain) {
     sn_world *world = world_of(0), *copy = NULL;

@@ -250,6 +250,17 @@ static void form_as_it_was(const sn_swept_system *system, sn_swept_body *m, sn_s
     sn_swept_body_form(system, m);
 }
 
+// A muscle whose bundle let go of it has its own shape at once, not only after the next step: a world that is saved in
+// between goes on the same.
+static void form_by_itself(const sn_swept_system *system, sn_swept_body *m) {
+    const sn_swept_keys keys = m->keys;
+    const sn_real twist = m->shape.twist;
+    m->led = false;
+    form_as_it_was(system, m, m->was, true);
+    m->keys = keys;
+    m->shape.twist = twist;
+}
+
 // It is made as if for the first time, and then put back to where it was.
 sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_muscle_def *def) {
     if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
@@ -281,7 +292,7 @@ sn_status sn_swept_system_lead(sn_swept_system *system, int muscle, const sn_sec
     if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
     sn_swept_body *m = &system->muscles[muscle];
     if (count == 0) {
-        m->led = false;
+        if (m->led) form_by_itself(system, m);
         return SN_OK;
     }
     for (int i = 0; i < m->def.points; ++i) {

@@ -219,7 +219,12 @@ sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_b
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     if (!muscle_of(item, muscle)) return SN_ERR_RANGE;
-    if (bundle.slot1 == 0) return sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, NULL, 0);
+    if (bundle.slot1 == 0) {
+        sn_float_mode callers = sn_float_mode_enter();
+        const sn_status alone = sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, NULL, 0);
+        sn_float_mode_leave(callers);
+        return alone;
+    }
     sn_bundle_body *b = sn_world_bundle(world, bundle);
     if (!b) return SN_ERR_STALE_ID;
     if (b->sections < 2 || b->sections > SN_SWEPT_MOST) return SN_ERR_RANGE;
