@@ -632,6 +632,22 @@ TEST(mistakes_are_named) {
 
 // --- a bundle's cross-sections ---
 
+// Whatever wild rods come to, the muscle has radii that bytes may say: it can be saved and restored.
+TEST(radii_of_a_wild_bundle_stay_within_what_can_be_restored) {
+    sn_memory memory;
+    sn_swept m;
+    sn_memory_init(&memory, NULL);
+    REQUIRE(sn_swept_init(&m, &memory, 12) == SN_OK);
+    sn_section sections[3];
+    const sn_real radii[3] = {(sn_real)0.01, (sn_real)0.01, (sn_real)0.01},
+                  scales[3] = {-1, (sn_real)1e20, (sn_real)1e38};
+    for (int i = 0; i < 3; ++i)
+        sections[i] = (sn_section){{0, 0, (sn_real)i}, {0, 0, (sn_real)i}, sn_q_identity(), scales[i]};
+    CHECK_INT(sn_swept_form_sections(&m, sections, 3, radii, 0, sn_v3(0, 0, 0)), SN_OK);
+    for (int i = 0; i < 12; ++i) CHECK(m.radius[i] >= 0 && m.radius[i] <= SN_SWEPT_MOST_RADIUS);
+    sn_swept_free(&m, &memory);
+}
+
 TEST(a_bundle_takes_the_place_of_a_muscle) {
     sn_memory memory;
     sn_swept m;

@@ -26,6 +26,7 @@
 #define SN_SWEPT_LEAST_SHAPE       2   // of alpha and beta
 #define SN_SWEPT_MOST_SHAPE        9
 #define SN_SWEPT_MOST_ECCENTRICITY ((sn_real)0.995)
+#define SN_SWEPT_MOST_RADIUS       ((sn_real)1e12) // m; what a bundle of wild rods may come to, and bytes may say
 
 // --- how thick it is along its length ---
 

@@ -302,7 +302,7 @@ static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles
         for (int k = 0; k < lead.count; ++k) {
             radii[k] = stream->mode == SN_STREAM_READ ? 0 : lead.radii[k];
             sn_visit_reals(stream, &radii[k], 1);
-            sn_stream_check(stream, radii[k] >= 0 && radii[k] <= (sn_real)1e12);
+            sn_stream_check(stream, radii[k] >= 0 && radii[k] <= SN_SWEPT_MOST_RADIUS);
         }
         if (stream->mode == SN_STREAM_READ && !stream->bad)
             sn_stream_need(stream, sn_muscles_lead(s, item, i, lead.bundle, radii, lead.count) == SN_OK);

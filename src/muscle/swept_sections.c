@@ -31,7 +31,8 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
         sn_real t;
         from = find(sections, count, length * (sn_real)k / (sn_real)(muscle->points - 1), from, &done, &t);
         const sn_section *a = &sections[from], *b = a + 1;
-        const sn_real ra = radii[from] * a->scale, rb = radii[from + 1] * b->scale;
+        const sn_real ra = sn_clamp(radii[from] * a->scale, 0, SN_SWEPT_MOST_RADIUS),
+                      rb = sn_clamp(radii[from + 1] * b->scale, 0, SN_SWEPT_MOST_RADIUS);
         muscle->axis[k] = sn_lerp(a->centre, b->centre, t);
         radius[k] = ra + t * (rb - ra);
     }

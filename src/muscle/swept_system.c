@@ -378,7 +378,7 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         sn_real radii[SN_SWEPT_MOST];
         for (int i = 0; m->led && i < points; ++i) {
             radii[i] = m->shape.radius[i];
-            good = good && radii[i] >= 0 && radii[i] <= (sn_real)1e12;
+            good = good && radii[i] >= 0 && radii[i] <= SN_SWEPT_MOST_RADIUS;
         }
         if (!sn_stream_check(stream, good)) return;
         system->part = 1;

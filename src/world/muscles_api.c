@@ -236,7 +236,8 @@ sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_b
         sn_rod_get_radii(world, b->def.rods[i], own, count);
         for (int k = 0; k < count; ++k) radii[k] += own[k] * own[k];
     }
-    for (int k = 0; k < count; ++k) radii[k] = sections[k].scale > 0 ? sn_sqrt(radii[k]) / sections[k].scale : 0;
+    for (int k = 0; k < count; ++k)
+        radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_SWEPT_MOST_RADIUS) : 0;
     const sn_status led = sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, radii, count);
     if (led == SN_OK) lead_item(world, item);
     sn_float_mode_leave(callers);
