@@ -32,9 +32,9 @@ SN_API double sn_world_penetration(sn_world *world);
 
 // What overlaps now may stay so. Rods of the list that are in other rods, or in shapes, touch from now on with smaller
 // radii, such that nothing overlaps; a point that would keep less than three tenths of its radius lies in something with
-// its middle, and does not touch at all any more. Weight, stiffness and looks stay. For muscles, which as they are modelled lie in each other a little, and
-// in bones with their ends: contacts would press them apart with force for good. Call it when everything is in place;
-// called again, it starts from the full radii.
+// its middle, and does not touch at all any more. Weight, stiffness and looks stay. For muscles, which as they are
+// modelled lie in each other a little, and in bones with their ends: contacts would press them apart with force for good.
+// Call it when everything is in place; called again, it starts from the full radii.
 SN_API sn_status sn_world_forgive_overlap(sn_world *world, const sn_rod *rods, int count);
 
 #endif

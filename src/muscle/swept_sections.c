@@ -34,7 +34,7 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
         const sn_real ra = sn_clamp(radii[from] * a->scale, 0, SN_SWEPT_MOST_RADIUS),
                       rb = sn_clamp(radii[from + 1] * b->scale, 0, SN_SWEPT_MOST_RADIUS);
         muscle->axis[k] = sn_lerp(a->centre, b->centre, t);
-        radius[k] = ra + t * (rb - ra);
+        radius[k] = sn_min(ra + t * (rb - ra), SN_SWEPT_MOST_RADIUS); // which rounding may pass by a little
     }
     const sn_vec3 normals[2] = {sn_q_rotate(sections[0].turn, normal), sn_q_rotate(sections[count - 1].turn, normal)};
     sn_swept_form_radii(muscle, radius, eccentricity, sn_length2(normal) > 0 ? normals : NULL);

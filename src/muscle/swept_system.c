@@ -250,8 +250,9 @@ static void form_as_it_was(const sn_swept_system *system, sn_swept_body *m, sn_s
     sn_swept_body_form(system, m);
 }
 
-// A muscle whose bundle let go of it has its own shape at once, not only after the next step: a world that is saved in
-// between goes on the same.
+// The shape of a muscle that no bundle leads: of one that was read, and of one that was let go, at once and not only in
+// the next step, so that a world that is saved in between goes on the same. The twist stays as it was, also if the muscle
+// was changed since its shape was made.
 static void form_by_itself(const sn_swept_system *system, sn_swept_body *m) {
     const sn_swept_keys keys = m->keys;
     const sn_real twist = m->shape.twist;
@@ -386,8 +387,7 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         if (m->led)
             sn_swept_form_radii(&m->shape, radii, 0, NULL);
         else
-            form_as_it_was(system, m, was, true);
-        m->keys = keys;
-        m->shape.twist = twist; // as it was, also if the muscle was changed since its shape was made
+            form_by_itself(system, m);
+        m->shape.twist = twist;
     }
 }
