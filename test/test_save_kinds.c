@@ -99,6 +99,36 @@ TEST(bent_words_of_every_kind_break_nothing) {
     }
 }
 
+// A rod said that one of its points weighs nothing, and its section had no centre. What a rod weighs follows from its
+// shape now, and is not in the bytes.
+TEST(no_word_of_a_bundle_leaves_a_section_without_a_place) {
+    static const sn_real hurts[] = {0, -1, R(1e19), R(3e38)};
+    sn_world_def def = sn_world_def_default();
+    sn_world *world = make_world(&def);
+    sn_vec3 points[3] = {{0, 1, 0}, {R(0.1), 1, 0}, {R(0.2), 1, 0}};
+    sn_rod_def rod_def = sn_rod_def_default();
+    rod_def.points = points, rod_def.point_count = 3;
+    sn_rod rod;
+    sn_bundle_def bundle_def = sn_bundle_def_default();
+    bundle_def.rods = &rod, bundle_def.rod_count = 1;
+    sn_bundle bundle;
+    REQUIRE(world);
+    CHECK_INT(sn_rod_create(world, &rod_def, &rod), SN_OK);
+    CHECK_INT(sn_bundle_create(world, &bundle_def, &bundle), SN_OK);
+    saved whole = save_of(world);
+    unsigned char *bytes = malloc(whole.size);
+    REQUIRE(bytes);
+    for (size_t at = HEADER_SIZE; at + sizeof *hurts <= whole.size; ++at)
+        for (size_t k = 0; k < sizeof hurts / sizeof *hurts; ++k) {
+            memcpy(bytes, whole.bytes, whole.size);
+            memcpy(bytes + at, &hurts[k], sizeof *hurts);
+            try_forged(bytes, whole.size);
+        }
+    free(bytes);
+    free(whole.bytes);
+    sn_world_destroy(world);
+}
+
 TEST(worlds_of_every_kind_that_are_cut_short_are_refused) {
     for (int kind = 0; kind < KINDS; ++kind) {
         saved whole = bytes_of(kind);

@@ -556,15 +556,19 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     sn_stream_check(stream, sn_bundle_mistakes(&silent, d) == 0 && sn_between(b->activation, 0, 1));
 }
 
-// Finds the rods of a bundle that was read, which must be nobody else's yet, and where they were.
+// Finds the rods of a bundle that was read, which must be nobody else's yet. Where one has a segment it had a frame.
 static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32_t family) {
     if (!sn_bundle_find_rods(b, system)) return false;
     for (int i = 0; i < b->def.rod_count; ++i) {
         if (b->rods[i]->touching.family != 0) return false;
         b->rods[i]->touching.family = family;
     }
-    for (size_t i = 0; i < places_of(b); ++i)
-        if (b->back[i].w != 0 && !sn_q_is_unit(b->back[i])) return false;
+    for (int i = 0; i < b->def.rod_count; ++i)
+        for (int k = 0; k < b->sections; ++k) {
+            const sn_quat back = b->back[k * b->def.rod_count + i];
+            const bool has_frame = has_segment(b->rods[i], b->rods[i]->block_of_point[k]);
+            if (has_frame ? !sn_q_is_unit(back) : sn_q_dot(back, back) != 0) return false;
+        }
     return true;
 }
 

@@ -100,18 +100,12 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     visit_material(stream, &b->material);
     sn_visit_reals(stream, &b->stiffness, 1);
     sn_visit_reals(stream, &b->contraction, 1);
-    sn_visit_reals(stream, &b->mass, 1);
-    sn_visit_reals(stream, &b->scale_mass, 1);
-    sn_visit_int(stream, &b->segments);
-    sn_visit_bool(stream, &b->smooth);
     sn_visit_int(stream, &b->hold);
     sn_visit_bool(stream, &b->ghost);
     sn_visit_reals(stream, &b->rest.x, 3);
     // as sn_rod_create would have it
-    sn_stream_check(stream, b->length >= 0 && b->length <= (sn_real)1e6 && b->mass >= 0 && b->mass < SN_IS_HELD);
-    sn_stream_check(stream, (b->length == 0 || b->length > (sn_real)1e-6));
-    sn_stream_check(stream, b->radius >= (sn_real)1e-7 && b->radius <= (sn_real)1e5 && b->scale_mass >= 0 &&
-                                b->scale_mass < SN_IS_HELD);
+    sn_stream_check(stream, b->length == 0 || (b->length > (sn_real)1e-6 && b->length <= (sn_real)1e6));
+    sn_stream_check(stream, b->radius >= (sn_real)1e-7 && b->radius <= (sn_real)1e5);
     sn_stream_check(stream, b->touch >= 0 && b->touch <= b->radius);
     sn_stream_check(stream,
                     b->stiffness >= 0 && b->stiffness <= 1000 && b->contraction >= -100 && b->contraction <= 100);
@@ -141,6 +135,14 @@ static bool consistent(sn_rod_body *body) {
     return ghosts == 0 || body->parent[ghost] > 0;
 }
 
+// Masses follow from what was read, as they did when it was made: they are not saved. Whether none is too large.
+static bool weigh_again(sn_rod_body *body) {
+    sn_rod_weigh(body);
+    for (int i = 0; i < body->blocks; ++i)
+        if (!sn_rod_is_light(&body->block[i])) return false;
+    return true;
+}
+
 static void visit_body(sn_stream *stream, sn_rod_body *body) {
     for (int i = 0; i < body->blocks; ++i) {
         sn_visit_int(stream, &body->parent[i]);
@@ -159,9 +161,6 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
         sn_visit_reals(stream, &body->clamp_frame[k].x, 4);
         sn_stream_check(stream, body->clamp[k] >= -1 && body->clamp[k] < body->blocks);
     }
-    sn_visit_reals(stream, &body->damping, 1);
-    sn_visit_reals(stream, &body->rest_volume, 1);
-    sn_stream_check(stream, body->damping >= 0 && body->rest_volume >= 0);
     sn_visit_u64(stream, &body->label);
     sn_surface *f = &body->touching.surface;
     sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};
@@ -204,7 +203,7 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
     sn_real *rest = sn_alloc(s->memory, (size_t)blocks, (V_ROWS + X_ROWS) * sizeof *rest);
     bool placed = false;
     if (sn_stream_need(stream, body && start && rest)) visit_body(stream, body);
-    if (!stream->bad) sn_stream_check(stream, consistent(body));
+    if (!stream->bad) sn_stream_check(stream, consistent(body) && weigh_again(body));
     for (int i = 0; i < blocks && !stream->bad; ++i) {
         sn_visit_reals(stream, start + (size_t)i * STATE_ROWS, STATE_ROWS);
         sn_visit_reals(stream, rest + (size_t)i * (V_ROWS + X_ROWS), V_ROWS + X_ROWS);

@@ -122,6 +122,10 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
+// What follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its blocks, its
+// damping and rest volume. What has the mass of a held thing would be taken for one: a block must be lighter.
+void sn_rod_weigh(sn_rod_body *body);
+bool sn_rod_is_light(const sn_rod_block *block);
 // Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself,
 // after which all its parameters must be written.
 bool sn_rod_material_is_fine(const sn_material *material);

@@ -224,12 +224,34 @@ static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order
     }
 }
 
+// Each end of a segment bears half of it; the inertia of a scale is half of m r^2.
+void sn_rod_weigh(sn_rod_body *body) {
+    double damping = 0, volume = 0;
+    int segments = 0;
+    for (int i = 0; i < body->blocks; ++i)
+        body->block[i].mass = body->block[i].scale_mass = 0, body->block[i].segments = 0;
+    for (int i = 0; i < body->blocks; ++i) {
+        const int p = body->parent[i];
+        if (p < 0 || body->block[i].ghost) continue;
+        sn_rod_block *b = &body->block[i], *q = &body->block[p];
+        double r = 0.5 * ((double)b->radius + (double)q->radius), part = (double)SN_PI * r * r * (double)b->length;
+        volume += part;
+        damping += (double)b->material.damping;
+        ++segments;
+        sn_real half = (sn_real)(0.5 * part * (double)b->material.density), half_s = (sn_real)(0.5 * r * r) * half;
+        b->mass += half, b->scale_mass += half_s, ++b->segments;
+        q->mass += half, q->scale_mass += half_s, ++q->segments;
+    }
+    for (int i = 0; i < body->blocks; ++i)
+        body->block[i].smooth = body->parent[i] >= 0 && body->block[body->parent[i]].segments == 2;
+    body->damping = (sn_real)(damping / segments);
+    body->rest_volume = (sn_real)volume;
+}
+
 static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body) {
     body->label = def->label;
     body->clamp[0] = def->clamp_first ? 0 : -1;
     body->clamp[1] = order->ghost;
-    double damping = 0, volume = 0;
-    int segments = 0;
     for (int i = 0; i < order->blocks; ++i) {
         sn_rod_block *b = &body->block[i];
         int point = i == order->ghost ? order->point_of_block[order->parent[i]] : order->point_of_block[i];
@@ -242,23 +264,7 @@ static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_b
         if (b->ghost || order->parent[i] < 0) b->rel = sn_q_identity();
         if (i != order->ghost) body->block_of_point[point] = i;
     }
-    for (int i = 0; i < order->blocks; ++i) {
-        int p = order->parent[i];
-        if (p < 0 || body->block[i].ghost) continue;
-        sn_rod_block *b = &body->block[i], *q = &body->block[p];
-        double r = 0.5 * ((double)b->radius + (double)q->radius), part = (double)SN_PI * r * r * (double)b->length;
-        volume += part;
-        damping += (double)b->material.damping;
-        ++segments;
-        // each end bears half of the segment; scale inertia is half of m r^2
-        sn_real half = (sn_real)(0.5 * part * (double)b->material.density), half_s = (sn_real)(0.5 * r * r) * half;
-        b->mass += half, b->scale_mass += half_s, ++b->segments;
-        q->mass += half, q->scale_mass += half_s, ++q->segments;
-    }
-    for (int i = 0; i < order->blocks; ++i)
-        body->block[i].smooth = order->parent[i] >= 0 && body->block[order->parent[i]].segments == 2;
-    body->damping = (sn_real)(damping / segments);
-    body->rest_volume = (sn_real)volume;
+    sn_rod_weigh(body);
     if (def->clamp_first) body->block[0].hold = SN_HOLD_CENTRE | SN_HOLD_CLAMP;
     if (order->ghost >= 0) {
         body->block[order->ghost].hold = SN_HOLD_CLAMP;
@@ -266,11 +272,14 @@ static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_b
     }
 }
 
-// What has the mass of a held thing would be taken for one.
+bool sn_rod_is_light(const sn_rod_block *b) {
+    return b->ghost || (b->mass < SN_IS_HELD && b->scale_mass < SN_IS_HELD);
+}
+
 static void check_weight(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body) {
     for (int i = 0; i < order->blocks && c->count < 20; ++i) {
         const sn_rod_block *b = &body->block[i];
-        if (b->ghost || (b->mass < SN_IS_HELD && b->scale_mass < SN_IS_HELD)) continue;
+        if (sn_rod_is_light(b)) continue;
         char field[64];
         snprintf(field, sizeof field, def->radii ? "radii[%d]" : "radius", order->point_of_block[i]);
         complain(c, field, "makes point %d too heavy: %g kg, with an inertia of %g kg m^2 (both must be below %g)",
@@ -337,14 +346,8 @@ int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_
 }
 
 void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials) {
-    double damping = 0;
-    int segments = 0;
-    for (int i = 0; i < body->points; ++i) {
-        sn_rod_block *b = &body->block[body->block_of_point[i]];
-        b->material = materials[i];
-        if (b->length > 0) damping += (double)b->material.damping, ++segments;
-    }
-    body->damping = (sn_real)(damping / segments);
+    for (int i = 0; i < body->points; ++i) body->block[body->block_of_point[i]].material = materials[i];
+    sn_rod_weigh(body); // their damping; what it weighs stays
 }
 
 bool sn_rod_uses_scale_bend(const sn_rod_body *body) {

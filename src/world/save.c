@@ -4,7 +4,7 @@
 #include "base/seal.h"
 #include "world/world.h"
 
-static const sn_seal seal = {"SINEWSAV", 11, "a world"};
+static const sn_seal seal = {"SINEWSAV", 12, "a world"};
 
 // What of a world is being read, for whoever is told that it is damaged; null: nothing is wrong.
 static const char *visit_world(sn_stream *stream, sn_world *world) {
