@@ -1,7 +1,7 @@
 // Bytes that were bent, of worlds of every kind of body: whatever they say, they are refused with a line in the log, or
 // come to a world that steps, hands out nothing but numbers, and can be saved again. Rods and what touches them have
-// every word of theirs bent in test_save.c, and a small bundle here; of the rest it is a sample. fuzz/fuzz_restore.c goes on
-// where this ends.
+// every word of theirs bent in test_save.c, and a small bundle here; of the rest it is a sample. fuzz/fuzz_restore.c
+// goes on where this ends.
 #include "any_calls.h"
 #include "base/hash.h"
 
