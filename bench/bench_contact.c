@@ -6,7 +6,7 @@
 //     contact.pairs.tT         pairs that the broad phase hands on, a second of its own time
 //     contact.solve.tT         contacts times sweeps, a second of the solver's own time
 #include "bench.h"
-#include "io/scene.h"
+#include "scene/scene.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -9,12 +9,12 @@
 // are pushed into each other (medial.tests).
 //
 // Tightness is the mean distance from the outside of a bound to the surface, at rest, in hundredths of the body's size.
-#include "base/real.h"
+#include "base/math/real.h"
 #include "bench.h"
-#include "elastic/bound_body.h"
-#include "elastic/collide.h"
-#include "shape/tree.h"
-#include "shape/triangle.h"
+#include "geometry/triangle.h"
+#include "geometry/triangle_bvh.h"
+#include "kinds/elastic/collide.h"
+#include "kinds/elastic/elastic_bounds_body.h"
 #include "world/world.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"

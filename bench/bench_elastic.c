@@ -14,8 +14,8 @@
 //     D: a start, and two steps                36 + 2 x 90              volume               4
 //     forces, their sums                       47 + 54 + 12
 #include "bench.h"
-#include "elastic/kernels.h"
-#include "elastic/run.h"
+#include "kinds/elastic/elastic_kernels.h"
+#include "kinds/elastic/elastic_run.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 //     implicit.points.P.*.t2       the jump with P points in every axis         figure 12
 //     implicit.points.P.t1         the run's muscles alone, over 50 of them
 #include "bench.h"
-#include "io/scene_character.h"
+#include "scene/scene_character.h"
 #include "zoo/body.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Medial meshes: what it takes from a surface of about 62,000 triangles to a mesh of 100 spheres that encloses it, all
 // steps in one.
 #include "bench.h"
-#include "prepare/medial.h"
+#include "medial/medial.h"
 #include "zoo/surfaces.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Skins: what it costs to put skins over octopuses that hang where they fell to, positions and normals, four
 // influences a vertex. All are copies of one skin; vertices go into interleaved buffers as a renderer has them.
+#include "bake/skin_weights.h"
 #include "bench.h"
-#include "prepare/skin_weights.h"
 #include "sinew/sinew.h"
 #include "zoo/octopus.h"
 #include <stdio.h>

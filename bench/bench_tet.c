@@ -1,8 +1,8 @@
 // Tetrahedra: seconds from a surface of about 62,000 triangles in memory to tetrahedra, all of it: trees, spacing,
 // lattice, smoothing. Two threads; about 350,000 tetrahedra, so that figures can be compared.
 #include "bench.h"
-#include "prepare/tet_lattice.h"
-#include "prepare/tet_spacing.h"
+#include "tets/tet_lattice.h"
+#include "tets/tet_spacing.h"
 #include "zoo/surfaces.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // must be sound and give the same file again. It needs no corpus: an input too short to be a file is replaced by a good
 // one, a tetrahedron with one handle. See README.md for how to build and run it.
 #include "counted_memory.h"
-#include "io/elastic_file.h"
+#include "formats/elastic_file.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

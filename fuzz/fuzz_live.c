@@ -3,10 +3,10 @@
 // The marks and sums of a baked scene are put right, as an enemy would, so that what is behind them gets read.
 // See README.md for how to build and run it.
 #include "base/hash.h"
-#include "io/bake.h"
-#include "io/scene.h"
-#include "live/bake.h"
-#include "live/live.h"
+#include "scene/scene.h"
+#include "session/page_format.h"
+#include "session/page_pack.h"
+#include "session/session.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 // and cared for. It needs no corpus: an input too short to be a file is replaced by a good one. See README.md for how
 // to build and run it.
 #include "counted_memory.h"
-#include "io/mesh_file.h"
-#include "io/mesh_pose.h"
+#include "formats/mesh_file.h"
+#include "formats/mesh_pose.h"
+#include "mesh/mesh_repair.h"
 #include "mesh_bytes.h"
-#include "prepare/mesh_care.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);

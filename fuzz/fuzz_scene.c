@@ -2,8 +2,8 @@
 // what scenes are made of: it takes keys and the kinds of their values from the tables that reading uses (io/record.h), so
 // that what comes out is often a scene. No file is read from disk: those that a scene names are not there.
 // See README.md for how to build and run it.
-#include "io/file_text.h"
-#include "io/scene.h"
+#include "formats/file_text.h"
+#include "scene/scene.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

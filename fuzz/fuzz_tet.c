@@ -3,10 +3,10 @@
 // memory, and what was read must be sound enough to be measured and embedded in. It needs no corpus: an input too short
 // to be a file is replaced by a good one. See README.md for how to build and run it.
 #include "counted_memory.h"
-#include "io/tet_embed_file.h"
-#include "io/tet_file.h"
-#include "prepare/tet_embed.h"
+#include "formats/tet_embed_file.h"
+#include "formats/tet_file.h"
 #include "tet_samples.h"
+#include "tets/tet_embed.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,11 +5,11 @@
 //
 // Whatever it says, reading must not crash, leak, or take more than 100 times its size of memory; it ends with a file that
 // is sound, or with a sentence. fuzz/corpus/fuzz_text has good ones. See README.md for how to build and run it.
+#include "capture/run_record.h"
 #include "counted_memory.h"
-#include "io/medial_file.h"
-#include "io/muscle_rig.h"
-#include "io/run_record.h"
-#include "io/tet_embed_file.h"
+#include "formats/medial_file.h"
+#include "formats/muscle_rig.h"
+#include "formats/tet_embed_file.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

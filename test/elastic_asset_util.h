@@ -2,7 +2,7 @@
 #ifndef SN_TEST_ELASTIC_ASSET_UTIL_H
 #define SN_TEST_ELASTIC_ASSET_UTIL_H
 
-#include "elastic/asset.h"
+#include "kinds/elastic/elastic_asset.h"
 #include <math.h>
 
 typedef struct {

@@ -2,8 +2,8 @@
 #ifndef SN_TEST_GRID_CASES_H
 #define SN_TEST_GRID_CASES_H
 
+#include "geometry/grid.h"
 #include "pill_cases.h"
-#include "shape/grid.h"
 #include <stdlib.h>
 
 #ifdef SLOW_BUILD

@@ -2,9 +2,9 @@
 #ifndef SN_TEST_IMPLICIT_LIMB_H
 #define SN_TEST_IMPLICIT_LIMB_H
 
-#include "base/vec.h"
-#include "prepare/implicit_rig.h"
-#include "prepare/self_cross.h"
+#include "bake/implicit_rig.h"
+#include "base/math/vec.h"
+#include "mesh/self_intersection.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

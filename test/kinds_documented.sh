@@ -28,8 +28,8 @@ check() {
     grep -q '^| in programs | \[[a-z]*\.h\](../include/sinew/' "$page" || say "$name does not name its header"
 }
 
-kinds=$(sed -n 's/.*&scene_\([a-z]*\)_type, ".*/\1/p' "$SOURCE/src/io/scene_kinds.c")
-[[ -n $kinds ]] || say "src/io/scene_kinds.c lists no kinds"
+kinds=$(sed -n 's/.*&scene_\([a-z]*\)_type, ".*/\1/p' "$SOURCE/tools/scene/scene_kinds.c")
+[[ -n $kinds ]] || say "tools/scene/scene_kinds.c lists no kinds"
 for kind in $kinds; do
     mapfile -t pages < <(grep -lF "| in scenes | \`\"kind\": \"$kind\"\`" "$SOURCE"/docs/*.md)
     ((${#pages[@]})) || say "no page of docs is about the kind \"$kind\" of scenes"
@@ -38,9 +38,9 @@ done
 
 # The rooms of the kinds that the world steps.
 rooms=$(sed -n 's/.*= &\(sn_[a-z]*_kind\),.*/\1/p' "$SOURCE/src/world/kinds.c" |
-    while read -r table; do dirname "$(grep -l "^const sn_kind $table = " "$SOURCE"/src/*/*.c)"; done)
+    while read -r table; do dirname "$(grep -l "^const sn_kind $table = " "$SOURCE"/src/kinds/*/*.c)"; done)
 [[ -n $rooms ]] || say "src/world/kinds.c lists no kinds"
 for room in $rooms; do
-    grep -q "^| in the tree | .*src/$(basename "$room")/" "$SOURCE"/docs/*.md || say "no page of docs is about src/$(basename "$room")"
+    grep -q "^| in the tree | .*src/kinds/$(basename "$room")/" "$SOURCE"/docs/*.md || say "no page of docs is about src/kinds/$(basename "$room")"
 done
 exit $((failures > 0))

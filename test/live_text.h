@@ -2,8 +2,8 @@
 #ifndef SN_TEST_LIVE_TEXT_H
 #define SN_TEST_LIVE_TEXT_H
 
-#include "io/bake.h"
-#include "live/live.h"
+#include "session/page_pack.h"
+#include "session/session.h"
 #include "test.h"
 #include <stdlib.h>
 #include <string.h>

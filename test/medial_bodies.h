@@ -2,8 +2,8 @@
 #ifndef SN_TEST_MEDIAL_BODIES_H
 #define SN_TEST_MEDIAL_BODIES_H
 
-#include "io/random.h"
-#include "prepare/mesh.h"
+#include "mesh/mesh.h"
+#include "scene/random.h"
 #include "zoo/isosurface.h"
 #include <math.h>
 #include <stdlib.h>

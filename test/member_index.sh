@@ -11,6 +11,6 @@ for line in '(&size.x)[axis]' '(&a->c[k].x)[axis] = 0' '&(&v[i].y)[k]'; do
 done
 cd "$SOURCE"
 if grep -rnE "$indexed" include src apps bench examples fuzz python test web/engine --include='*.[ch]' >&2; then
-    echo "FAILED: these index a member that is no array (sn_along in src/contact/contact.h says how else)" >&2
+    echo "FAILED: these index a member that is no array (sn_along in src/couplings/contact/contact.h says how else)" >&2
     exit 1
 fi

@@ -2,7 +2,7 @@
 #ifndef SN_TEST_MESH_BYTES_H
 #define SN_TEST_MESH_BYTES_H
 
-#include "prepare/mesh.h"
+#include "mesh/mesh.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 #ifndef SN_TEST_MESH_CHECK_H
 #define SN_TEST_MESH_CHECK_H
 
-#include "prepare/mesh.h"
-#include "prepare/near.h"
+#include "mesh/closest_point.h"
+#include "mesh/mesh.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SN_TEST_PILL_CASES_H
 #define SN_TEST_PILL_CASES_H
 
-#include "shape/pill_batch.h"
+#include "geometry/pill_batch.h"
 #include "test.h"
 #include <math.h>
 #include <stdio.h>

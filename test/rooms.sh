@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Data flows one way through the rooms: a file may include only what its own room has and what the rooms before it have,
-# in the order of the list below. Libraries of the machine are for the tools alone.
+# Data flows one way through the rooms: a file may include only headers of its own room and of the rooms above it in the
+# lists below. libsinew may include no library of the machine but libc, libm and threads.
 # once
 set -euo pipefail
 
-rooms=(base shape rod spring elastic muscle contact world skin live prepare zoo io render)
-library=9 # that many from the start are libsinew; 'live' and the rest are tools
+library=(base geometry kinds/rod kinds/spring kinds/elastic kinds/implicit_muscle couplings/contact kinds/rigid
+    couplings/joint couplings/bundle world skin)
+tools=(mesh tets fields medial bake zoo view formats scene capture session render)
 declare -A place
-for i in "${!rooms[@]}"; do place[${rooms[i]}]=$i; done
+i=0
+for room in "${library[@]}" "${tools[@]}"; do place[$room]=$((i++)); done
 
 bad=0
 say() {
@@ -15,33 +17,45 @@ say() {
     bad=1
 }
 
-for room in "${rooms[@]}"; do
-    [[ -d $SOURCE/src/$room ]] || say "src/$room is in the list of rooms but not there"
-    while IFS=: read -r file line text; do
-        what=${text#*\"}
-        what=${what%\"*}
-        other=${what%%/*}
-        [[ $other == sinew || $other == "$room" ]] && continue
-        if [[ -z ${place[$other]:-} ]]; then
-            say "$file:$line: includes \"$what\": name its room, as in \"base/vec.h\""
-        elif ((place[$other] > place[$room])); then
-            say "$file:$line: src/$room includes \"$what\", but src/$other comes after it"
+# The room of a path such as kinds/rod/rod_body.h: the longest listed prefix.
+room_of() {
+    local path=$1
+    while [[ $path == */* ]]; do
+        path=${path%/*}
+        if [[ -n ${place[$path]:-} ]]; then
+            echo "$path"
+            return
         fi
-    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$SOURCE/src/$room" --include='*.[ch]')
-done
+    done
+}
 
-for folder in "$SOURCE"/src/*/; do
-    name=$(basename "$folder")
-    [[ -n ${place[$name]:-} ]] || say "src/$name is in no place in the list of rooms in $0"
-done
-
-# libsinew needs the C library and threads, nothing else.
-allowed='assert|errno|float|immintrin|inttypes|limits|math|pthread|sched|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd|xmmintrin|wasm_simd128'
-for room in "${rooms[@]:0:library}"; do
+check() { # FOLDER ROOMS...
+    local top=$1
+    shift
+    for room; do
+        [[ -d $SOURCE/$top/$room ]] || say "$top/$room is in the list of rooms but not there"
+    done
     while IFS=: read -r file line text; do
-        what=${text#*<}
-        say "$file:$line: libsinew includes <${what%>*}>"
-    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' "$SOURCE/src/$room" --include='*.[ch]' |
-        grep -vE "<($allowed)\.h>" || true)
-done
+        local name=${file#"$SOURCE/$top/"} what=${text#*\"}
+        what=${what%\"*}
+        [[ $what == sinew/* ]] && continue
+        local room=$(room_of "$name") other=$(room_of "$what")
+        if [[ -z $room ]]; then
+            say "$file is in no room of the list in $0"
+        elif [[ -z $other ]]; then
+            say "$file:$line: includes \"$what\": name its room, as in \"base/log.h\""
+        elif ((place[$other] > place[$room])); then
+            say "$file:$line: $top/$room includes \"$what\", but $other comes after it"
+        fi
+    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$SOURCE/$top" --include='*.[ch]')
+}
+check src "${library[@]}"
+check tools "${tools[@]}"
+
+allowed='assert|errno|float|immintrin|inttypes|limits|math|pthread|sched|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd|xmmintrin|wasm_simd128'
+while IFS=: read -r file line text; do
+    what=${text#*<}
+    say "$file:$line: libsinew includes <${what%>*}>"
+done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' "$SOURCE/src" --include='*.[ch]' |
+    grep -vE "<($allowed)\.h>" || true)
 exit $bad

@@ -2,7 +2,7 @@
 #ifndef SN_TEST_SCENE_TEXT_H
 #define SN_TEST_SCENE_TEXT_H
 
-#include "io/scene.h"
+#include "scene/scene.h"
 #include "test.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef SN_TEST_SLAB_CASES_H
 #define SN_TEST_SLAB_CASES_H
 
+#include "geometry/slab.h"
 #include "pill_cases.h"
-#include "shape/slab.h"
 #include <stdlib.h>
 
 #ifdef SN_DOUBLE

@@ -1,6 +1,6 @@
 // links: tools
 // Pills are found again from points on their surface, and what is no pill gets one that is near.
-#include "prepare/bone_fit.h"
+#include "bake/bone_fit.h"
 #include "test.h"
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // links: tools
 // Bounds of elastic bodies in worlds: after every step of small versions of the scenes with elastic bodies, no vertex is
 // outside, and they are tight where displacement bounding is not.
+#include "capture/bound_watch.h"
 #include "elastic_asset_util.h"
-#include "io/bound_watch.h"
 #include "test.h"
 
 typedef struct {

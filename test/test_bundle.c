@@ -1,5 +1,5 @@
 // Bundles: the fit is exact, momentum is kept, cross-sections grow when fibres shorten, and nothing depends on workers.
-#include "muscle/similarity.h"
+#include "couplings/bundle/similarity.h"
 #include "sinew/sinew.h"
 #include "test.h"
 #include <math.h>

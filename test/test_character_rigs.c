@@ -2,9 +2,9 @@
 // Characters from files whose rigs are not as they should be: vertices without weights, meshes without skins or with
 // skins of their own, joints in one place, scales. Each is put right or refused, with words that name what it is about;
 // and files that were damaged at random never do harm.
-#include "io/character.h"
-#include "io/scene.h"
 #include "mesh_bytes.h"
+#include "scene/character.h"
+#include "scene/scene.h"
 #include "test.h"
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // links: tools
 // Decimation: as few triangles as asked for, and the shape as it was.
+#include "mesh/closest_point.h"
+#include "mesh/decimate.h"
 #include "mesh_check.h"
-#include "prepare/decimate.h"
-#include "prepare/near.h"
 #include "test.h"
 #include "zoo/surfaces.h"
 #include <math.h>

@@ -2,10 +2,10 @@
 // Delaunay tetrahedra: of any points they are all positive, agree with each other, fill the hull, and no sphere holds a
 // point. All signs are exact.
 // compilers: all
-#include "io/random.h"
-#include "prepare/delaunay.h"
-#include "prepare/exact.h"
+#include "mesh/exact_predicates.h"
+#include "scene/random.h"
 #include "test.h"
+#include "tets/delaunay.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // Elastic bodies in motion: known answers, what is kept, and what they promise.
 // compilers: all
-#include "elastic/body.h"
-#include "elastic/full.h"
-#include "elastic/kernels.h"
 #include "elastic_asset_util.h"
+#include "kinds/elastic/elastic_body.h"
+#include "kinds/elastic/elastic_kernels.h"
+#include "kinds/elastic/full.h"
 #include "test.h"
 #include <stdlib.h>
 

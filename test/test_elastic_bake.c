@@ -1,10 +1,10 @@
 // links: tools
 // Baking: what elastic bodies must be for their solver, whatever surface they came from.
-#include "elastic/asset.h"
-#include "io/elastic_cache.h"
-#include "io/elastic_file.h"
-#include "prepare/elastic_bake.h"
-#include "prepare/elastic_weights.h"
+#include "bake/elastic_bake.h"
+#include "bake/elastic_weights.h"
+#include "formats/elastic_file.h"
+#include "kinds/elastic/elastic_asset.h"
+#include "scene/elastic_cache.h"
 #include "test.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"

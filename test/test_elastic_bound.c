@@ -1,8 +1,8 @@
 // Bounds of elastic bodies: they enclose every vertex, always, and are tight when the body has moved far but bent
 // little.
-#include "elastic/bound_body.h"
 #include "elastic_asset_util.h"
 #include "elastic_shapes.h"
+#include "kinds/elastic/elastic_bounds_body.h"
 
 typedef struct {
     sn_memory memory;

@@ -1,7 +1,7 @@
 // Collisions of elastic bodies against brute force: every vertex of one against every triangle of the other.
-#include "elastic/collide.h"
 #include "elastic_shapes.h"
-#include "shape/triangle.h"
+#include "geometry/triangle.h"
+#include "kinds/elastic/collide.h"
 
 typedef struct {
     sn_memory memory;

@@ -1,10 +1,10 @@
 // The laws of elastic bodies in lanes and in worlds: against the formulas in double, against Newton's method, against what
 // a bar does when it is pulled; and what every body promises, workers, lanes, saving and memory.
 // compilers: all
-#include "elastic/body.h"
-#include "elastic/kernels.h"
-#include "elastic/newton.h"
 #include "elastic_asset_util.h"
+#include "kinds/elastic/elastic_body.h"
+#include "kinds/elastic/elastic_kernels.h"
+#include "kinds/elastic/newton.h"
 #include "mixed_world.h"
 #include "test.h"
 #include <stdlib.h>

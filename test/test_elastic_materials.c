@@ -1,8 +1,8 @@
 // Hyperelastic materials: derivatives against finite differences, small strains against linear elasticity, one-axial
 // stretch against closed forms; and bodies of these materials.
-#include "elastic/materials.h"
-#include "elastic/newton.h"
 #include "elastic_asset_util.h"
+#include "kinds/elastic/elastic_materials.h"
+#include "kinds/elastic/newton.h"
 #include "test.h"
 #include <math.h>
 

@@ -1,12 +1,12 @@
 // What elastic bodies are built on: assets that are checked, projections, the subspace, the reduced matrix and its
 // factor.
 // compilers: all
-#include "elastic/body.h"
-#include "elastic/full.h"
-#include "elastic/kernels.h"
-#include "elastic/project.h"
-#include "elastic/run.h"
 #include "elastic_asset_util.h"
+#include "kinds/elastic/elastic_body.h"
+#include "kinds/elastic/elastic_kernels.h"
+#include "kinds/elastic/elastic_project.h"
+#include "kinds/elastic/elastic_run.h"
+#include "kinds/elastic/full.h"
 #include "scarce_memory.h"
 #include "test.h"
 #include <stdlib.h>

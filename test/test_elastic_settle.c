@@ -1,9 +1,9 @@
 // links: tools
 // Elastic bodies at rest under their weight: the subspace of the handles against the full space, and against reducing the
 // local step as well.
+#include "bake/elastic_bake.h"
+#include "bake/elastic_settle.h"
 #include "elastic_asset_util.h"
-#include "prepare/elastic_bake.h"
-#include "prepare/elastic_settle.h"
 #include "test.h"
 #include "zoo/surfaces.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // links: tools
 // Small balls with strings that fall on one another: bodies most of whose medial spheres are no handles, so that contacts
 // push handles through them. A ball is a cube of cells with columns of cells, its strings, on every other cell of its faces.
-#include "prepare/elastic_bake.h"
+#include "bake/elastic_bake.h"
 #include "sinew/sinew.h"
 #include "test.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // links: tools
 // Signs of determinants, compared with whole numbers of 128 bits, which hold them exactly.
 // compilers: all
-#include "io/random.h"
-#include "prepare/exact.h"
+#include "mesh/exact_predicates.h"
+#include "scene/random.h"
 #include "test.h"
 #include <math.h>
 

@@ -1,10 +1,10 @@
 // links: tools
 // Bodies that deform, in recordings and files: vertices come back as they were, normals stand on the triangles, a
 // recording that is too long is refused, and a .glb holds the same as joints (few vertices) or morph targets (many).
-#include "base/vec.h"
-#include "io/glb_write.h"
-#include "io/recording_scene.h"
-#include "io/vertex_cache.h"
+#include "base/math/vec.h"
+#include "capture/recording_scene.h"
+#include "formats/glb_write.h"
+#include "formats/vertex_cache.h"
 #include "scene_text.h"
 #include "test.h"
 #include <jansson.h>

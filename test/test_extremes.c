@@ -1,7 +1,7 @@
 // What abuse and fuzzing have found: worlds of extreme numbers, bodies that diverge beside others, and calls between steps.
 // compilers: all
 #include "any_calls.h"
-#include "contact/block.h"
+#include "couplings/contact/contact_block.h"
 #include "test.h"
 
 static sn_world *world_of(int lanes) {

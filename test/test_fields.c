@@ -1,11 +1,11 @@
 // links: tools
 // Fields on meshes: what is known of them exactly, and how they come nearer to it on finer meshes.
-#include "prepare/biharmonic.h"
-#include "prepare/harmonic.h"
-#include "prepare/laplacian.h"
-#include "prepare/smooth.h"
-#include "prepare/sparse_rows.h"
-#include "prepare/tet_laplacian.h"
+#include "fields/biharmonic.h"
+#include "fields/harmonic.h"
+#include "fields/laplacian.h"
+#include "fields/smooth.h"
+#include "fields/sparse_rows.h"
+#include "fields/tet_laplacian.h"
 #include "test.h"
 #include "zoo/surfaces.h"
 #include <math.h>

@@ -2,14 +2,14 @@
 // Exported animations: meshes of pills are closed and as large as the pills, recordings follow the world, dropped
 // frames come back by interpolation, .glb files have the structure that the format asks for, vertex caches read back
 // as they were.
-#include "base/vec.h"
-#include "io/glb_write.h"
-#include "io/keyframes.h"
-#include "io/pill_mesh.h"
-#include "io/recording_scene.h"
-#include "io/vertex_cache.h"
+#include "base/math/vec.h"
+#include "capture/recording_scene.h"
+#include "formats/glb_write.h"
+#include "formats/keyframes.h"
+#include "formats/vertex_cache.h"
 #include "scene_text.h"
 #include "test.h"
+#include "view/pill_mesh.h"
 #include <jansson.h>
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // An implicit skin on a bending limb: it stays on its level, does not go through itself where skinning does, keeps its
 // volume, and comes back to rest.
 #include "implicit_limb.h"
-#include "skin/implicit_parts.h"
+#include "skin/implicit/implicit_internal.h"
 #include "test.h"
 
 // Vertices that are off their levels. Tracking does not look at rows that it takes for good; here all are evaluated.

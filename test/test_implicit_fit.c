@@ -2,8 +2,8 @@
 // Fields of bones: Hermite functions are what they were fitted to be, and the engine's fields are theirs.
 // compilers: all
 #include "implicit_limb.h"
-#include "skin/implicit_fit.h"
-#include "skin/implicit_parts.h"
+#include "skin/implicit/implicit_fit.h"
+#include "skin/implicit/implicit_internal.h"
 #include "test.h"
 
 // Samples of a cylinder about x of radius 1, spread by a golden angle, and both caps.

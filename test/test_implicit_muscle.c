@@ -1,5 +1,5 @@
 // The implicit muscle as a shape: its profiles, its volume, its field and the gradient of it.
-#include "muscle/swept.h"
+#include "kinds/implicit_muscle/muscle_shape.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

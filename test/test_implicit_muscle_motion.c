@@ -1,9 +1,9 @@
 // The implicit muscle in motion: its axis jiggles as asked at any step, keeps out of bones and of other muscles, and
 // keeps its volume.
 // compilers: all
-#include "base/trig.h"
-#include "muscle/swept_sections.h"
-#include "muscle/swept_system.h"
+#include "base/math/trig.h"
+#include "kinds/implicit_muscle/muscle_sections.h"
+#include "kinds/implicit_muscle/muscle_system.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Operators of implicit skins: what they promise of their values and derivatives, and the same in lanes.
 // compilers: all
-#include "skin/implicit_parts.h"
+#include "skin/implicit/implicit_internal.h"
 #include "test.h"
 #include <math.h>
 

@@ -4,10 +4,10 @@
 // compilers: all
 #include "base/hash.h"
 #include "implicit_limb.h"
-#include "muscle/swept.h"
-#include "skin/implicit_cover.h"
-#include "skin/implicit_parts.h"
-#include "skin/implicit_swept.h"
+#include "kinds/implicit_muscle/muscle_shape.h"
+#include "skin/implicit/implicit_cover.h"
+#include "skin/implicit/implicit_internal.h"
+#include "skin/implicit/implicit_muscles.h"
 #include "test.h"
 
 static const limb_shape small_limb = {0.05, 0.9, 0.25, 0.08, 20, 45};

@@ -1,6 +1,6 @@
 // links: tools
 // Damaged scenes: whatever the bytes, reading ends with mistakes or with a scene, never with a crash.
-#include "io/random.h"
+#include "scene/random.h"
 #include "scene_text.h"
 #include "test.h"
 

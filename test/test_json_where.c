@@ -1,6 +1,6 @@
 // links: tools
 // Places in JSON texts: lines, columns and paths.
-#include "io/json_where.h"
+#include "formats/json_where.h"
 #include "test.h"
 #include <stdio.h>
 

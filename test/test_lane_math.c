@@ -4,8 +4,8 @@
 #ifndef SN_LANES
 #define SN_LANES 1
 #endif
-#include "base/lane_math.h"
-#include "base/vec.h"
+#include "base/math/vec.h"
+#include "base/simd/lane_math.h"
 #include "mixed_world.h"
 
 #ifdef SN_DOUBLE

@@ -2,11 +2,11 @@
 // A baked scene runs as the scene does, bit for bit; pages can hold, throw, shoot, set, and go back; nothing that comes over
 // the wire does harm.
 // compilers: all
-#include "io/bake.h"
-#include "live/bake.h"
-#include "live/live.h"
 #include "live_text.h"
 #include "scene_text.h"
+#include "session/page_format.h"
+#include "session/page_pack.h"
+#include "session/session.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 // links: tools
 // Characters in the viewer: a baked one moves as the scene's does and its skin follows; muscles are changed while they
 // run, going back in time brings back what was, and nothing that comes over the wire does harm.
-#include "io/bake.h"
-#include "io/scene_character.h"
-#include "live/bake.h"
-#include "live/live.h"
-#include "live/muscle_numbers.h"
 #include "live_text.h"
+#include "scene/muscle_numbers.h"
+#include "scene/scene_character.h"
 #include "scene_text.h"
+#include "session/page_format.h"
+#include "session/page_pack.h"
+#include "session/session.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 // Medial meshes of shapes whose medial axis is known: the axis of a torus is its circle, that of a capsule a segment,
 // that of a box a rectangle with slanted sheets to its edges. And what holds of any: it encloses, it is connected, more
 // spheres are never worse.
+#include "medial/medial.h"
 #include "medial_bodies.h"
-#include "prepare/medial.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // links: tools
 // Files of medial meshes: what is written is read again, mistakes are said with their place.
-#include "io/medial_file.h"
-#include "io/random.h"
+#include "formats/medial_file.h"
+#include "scene/random.h"
 #include "test.h"
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // links: tools
 // Distances to cones and slabs, compared with spheres sampled all over them; and the tree, compared with every primitive.
-#include "io/random.h"
+#include "medial/medial_mesh.h"
+#include "medial/medial_shapes.h"
 #include "mesh_check.h"
-#include "prepare/medial_mesh.h"
-#include "prepare/medial_shapes.h"
+#include "scene/random.h"
 #include "test.h"
 #include <math.h>
 

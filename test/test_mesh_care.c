@@ -1,8 +1,8 @@
 // links: tools
 // Care for meshes: known shapes, damaged in known ways, become what they were, or are said not to be solids.
-#include "io/mesh_file.h"
+#include "formats/mesh_file.h"
+#include "mesh/mesh_repair.h"
 #include "mesh_bytes.h"
-#include "prepare/mesh_care.h"
 #include "test.h"
 
 static mesh_report report;

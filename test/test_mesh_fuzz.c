@@ -2,10 +2,10 @@
 // Damaged mesh files: whatever the bytes, reading ends with a mesh or a sentence, soon, within 50 times the file's size
 // of memory, and leaves none behind.
 #include "counted_memory.h"
-#include "io/mesh_file.h"
-#include "io/random.h"
+#include "formats/mesh_file.h"
+#include "mesh/mesh_repair.h"
 #include "mesh_bytes.h"
-#include "prepare/mesh_care.h"
+#include "scene/random.h"
 #include "test.h"
 #include <time.h>
 

@@ -1,7 +1,7 @@
 // links: tools
 // glTF: what a rig file holds comes back exactly, and its joints move as the format says.
-#include "io/mesh_file.h"
-#include "io/mesh_pose.h"
+#include "formats/mesh_file.h"
+#include "formats/mesh_pose.h"
 #include "mesh_bytes.h"
 #include "test.h"
 #include <unistd.h>

@@ -1,9 +1,9 @@
 // links: tools
 // Meshes from files: every format brings the same mesh, and what is damaged is named with its place.
-#include "io/mesh_file.h"
+#include "formats/mesh_file.h"
+#include "mesh/mesh_repair.h"
+#include "mesh/mesh_repair_polygon.h"
 #include "mesh_bytes.h"
-#include "prepare/mesh_care.h"
-#include "prepare/mesh_care_polygon.h"
 #include "test.h"
 
 static bool parse(const char *name, const bytes *from, mesh_file *out) {

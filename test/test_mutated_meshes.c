@@ -2,14 +2,14 @@
 // A thousand broken meshes through everything that is done to meshes: nothing crashes or hangs, what comes out has
 // finite vertices and triangles that name them, and every refusal is a sentence. Each tool gets its share, with seeds
 // of its own.
-#include "prepare/decimate.h"
-#include "prepare/medial.h"
-#include "prepare/mesh_care.h"
-#include "prepare/resample.h"
-#include "prepare/self_cross.h"
-#include "prepare/smooth.h"
-#include "prepare/tet_lattice.h"
+#include "fields/smooth.h"
+#include "medial/medial.h"
+#include "mesh/decimate.h"
+#include "mesh/mesh_repair.h"
+#include "mesh/resample.h"
+#include "mesh/self_intersection.h"
 #include "test.h"
+#include "tets/tet_lattice.h"
 #include "zoo/damage.h"
 #include "zoo/surfaces.h"
 #include <math.h>

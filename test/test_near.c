@@ -1,7 +1,7 @@
 // Closest points and rays: known answers, against every triangle in turn, and rays that meet edges and corners exactly.
 // links: tools
+#include "mesh/closest_point.h"
 #include "mesh_bytes.h"
-#include "prepare/near.h"
 #include "test.h"
 
 static double distance_to(const sn_near *near, double x, double y, double z, sn_near_hit *hit) {

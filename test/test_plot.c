@@ -1,6 +1,6 @@
 // links: tools
 // Charts: ticks are round and few, numbers of any size stay finite, and text from files cannot break the file.
-#include "io/plot.h"
+#include "capture/plot.h"
 #include "test.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // links: tools
 // Pictures: the same for any number of threads, things are where and of the colour they should be, shadows fall, PNG
 // and its compression come back as they were.
-#include "base/vec.h"
+#include "base/math/vec.h"
 #include "render/deflate.h"
 #include "render/png.h"
 #include "render/render.h"

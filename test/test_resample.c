@@ -1,10 +1,10 @@
 // links: tools
 // Resampling: triangles of the wanted size, on the old surface, hanging together as before.
+#include "mesh/closest_point.h"
+#include "mesh/half_edge.h"
+#include "mesh/resample.h"
+#include "mesh/self_intersection.h"
 #include "mesh_check.h"
-#include "prepare/edge_mesh.h"
-#include "prepare/near.h"
-#include "prepare/resample.h"
-#include "prepare/self_cross.h"
 #include "test.h"
 #include "zoo/surfaces.h"
 #include <math.h>

@@ -1,11 +1,11 @@
 // links: tools
 // Characters in scenes: the implicit skin folds where skinning goes through itself, comes back to rest, does not depend
 // on the number of workers; muscles keep their volume and keep out of bones; what files get wrong is said.
-#include "base/vec.h"
-#include "io/body_glb.h"
-#include "io/recording_scene.h"
-#include "io/scene_character.h"
-#include "prepare/self_cross.h"
+#include "base/math/vec.h"
+#include "capture/recording_scene.h"
+#include "formats/body_glb.h"
+#include "mesh/self_intersection.h"
+#include "scene/scene_character.h"
 #include "scene_text.h"
 #include "test.h"
 #include <math.h>

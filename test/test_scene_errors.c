@@ -1,7 +1,7 @@
 // links: tools
 // Every kind of mistake in a scene is said with its place, in words that help.
-#include "io/muscle_rig.h"
-#include "io/run_record.h"
+#include "capture/run_record.h"
+#include "formats/muscle_rig.h"
 #include "scene_text.h"
 #include "test.h"
 

@@ -1,14 +1,14 @@
 // links: tools
 // Muscles of scenes: they keep their volume and bulge as they contract, ride on bones however fast these are, touch
 // each other and not themselves, and look like what they are; rigs and skeletons come from files.
-#include "io/bake.h"
-#include "io/muscle_rig.h"
-#include "io/recording_scene.h"
-#include "io/scene_muscle.h"
-#include "io/scene_shapes.h"
-#include "live/live.h"
+#include "capture/recording_scene.h"
+#include "formats/muscle_rig.h"
 #include "mesh_bytes.h"
+#include "scene/scene_muscle.h"
+#include "scene/scene_rigid.h"
 #include "scene_text.h"
+#include "session/page_pack.h"
+#include "session/session.h"
 #include "test.h"
 #include <math.h>
 #include <unistd.h>

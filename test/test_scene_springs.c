@@ -1,7 +1,7 @@
 // links: tools
 // Bodies of springs in scenes: they are as stiff as the file says however fine the mesh is, hold what they are told to
 // hold, move, load and release it, and what a file gets wrong is said where it is.
-#include "io/scene_spring.h"
+#include "scene/scene_spring.h"
 #include "scene_text.h"
 #include "test.h"
 #include <math.h>

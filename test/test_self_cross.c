@@ -1,8 +1,8 @@
 // links: tools
 // Crossings: pairs of triangles are counted, all and none else.
-#include "base/vec.h"
-#include "prepare/self_cross.h"
-#include "shape/triangle.h"
+#include "base/math/vec.h"
+#include "geometry/triangle.h"
+#include "mesh/self_intersection.h"
 #include "test.h"
 #include "zoo/damage.h"
 #include "zoo/surfaces.h"

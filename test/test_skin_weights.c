@@ -1,8 +1,8 @@
 // links: tools
 // Weights from distances: they add up, are local, smooth, the same for coarse and fine meshes, survive bad meshes; and
 // skins with them keep their volume and stay sane.
+#include "bake/skin_weights.h"
 #include "mesh_check.h"
-#include "prepare/skin_weights.h"
 #include "sinew/sinew.h"
 #include "test.h"
 #include "zoo/octopus.h"

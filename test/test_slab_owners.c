@@ -1,5 +1,5 @@
 // Every corner and every edge of slabs has one owner.
-#include "shape/owners.h"
+#include "geometry/slab_owners.h"
 #include "test.h"
 
 static sn_memory memory_of(void) {

@@ -1,7 +1,7 @@
 // links: tools
 // Sparse systems: solutions solve, small and large, one right side and many, and what has none is said.
-#include "prepare/sparse.h"
-#include "prepare/sparse_rows.h"
+#include "fields/sparse.h"
+#include "fields/sparse_rows.h"
 #include "test.h"
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 // Mass-spring bodies under explicit integrators: orders, stability, energy, momentum, and the same bits everywhere.
 // compilers: all
 #include "base/hash.h"
-#include "spring/body.h"
-#include "spring/implicit.h"
-#include "spring/integrate.h"
-#include "spring/topology.h"
+#include "kinds/spring/spring_body.h"
+#include "kinds/spring/spring_implicit.h"
+#include "kinds/spring/spring_integrators.h"
+#include "kinds/spring/spring_topology.h"
 #include "test.h"
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // Implicit Euler on mass-spring bodies: its matrix, its safeguard, stiff cloth, and lattices with known moduli.
-#include "spring/coarse.h"
-#include "spring/implicit.h"
-#include "spring/integrate.h"
-#include "spring/topology.h"
-#include "spring/volume.h"
+#include "kinds/spring/spring_coarse.h"
+#include "kinds/spring/spring_implicit.h"
+#include "kinds/spring/spring_integrators.h"
+#include "kinds/spring/spring_topology.h"
+#include "kinds/spring/spring_volume.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

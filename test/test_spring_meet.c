@@ -1,9 +1,9 @@
 // Tetrahedra that meet, and the penalty forces between bodies made of them.
-#include "spring/body.h"
-#include "spring/implicit.h"
-#include "spring/tet_meet.h"
-#include "spring/topology.h"
-#include "spring/volume.h"
+#include "kinds/spring/spring_body.h"
+#include "kinds/spring/spring_implicit.h"
+#include "kinds/spring/spring_topology.h"
+#include "kinds/spring/spring_volume.h"
+#include "kinds/spring/tet_collision.h"
 #include "test.h"
 #include <math.h>
 

@@ -1,15 +1,15 @@
 // What mass-spring bodies are made of: chains, cloth, surfaces with shells, solids; volumes, embedded surfaces,
 // constraints.
 // compilers: all
+#include "kinds/spring/spring_constraints.h"
+#include "kinds/spring/spring_faces.h"
+#include "kinds/spring/spring_implicit.h"
+#include "kinds/spring/spring_integrators.h"
+#include "kinds/spring/spring_topology.h"
+#include "kinds/spring/spring_volume.h"
+#include "kinds/spring/tet_collision.h"
+#include "kinds/spring/tet_embedding.h"
 #include "scarce_memory.h"
-#include "spring/constrain.h"
-#include "spring/embed.h"
-#include "spring/faces.h"
-#include "spring/implicit.h"
-#include "spring/integrate.h"
-#include "spring/tet_meet.h"
-#include "spring/topology.h"
-#include "spring/volume.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // Embeddings: points inside and out are where their weights say, and follow an affine motion exactly; files of them.
 // links: tools
-#include "io/tet_embed_file.h"
+#include "formats/tet_embed_file.h"
 #include "mesh_bytes.h"
-#include "prepare/tet_embed.h"
-#include "prepare/tet_lattice.h"
 #include "test.h"
+#include "tets/tet_embed.h"
+#include "tets/tet_lattice.h"
 #include <unistd.h>
 
 static sn_tet_mesh ball_of_tets(void) {

@@ -2,7 +2,7 @@
 // bytes crash a reader or make it take much memory.
 // links: tools
 #include "counted_memory.h"
-#include "io/tet_file.h"
+#include "formats/tet_file.h"
 #include "test.h"
 #include "tet_samples.h"
 #include <stdio.h>

@@ -1,13 +1,13 @@
 // Tetrahedra from lattices: they conform, are of good shape and hold the volume, for smooth and sharp shapes, turned
 // any way, fine and coarse; damaged surfaces give a usable mesh; threads change nothing; refusals say what to do.
 // links: tools
+#include "mesh/mesh_repair.h"
 #include "mesh_bytes.h"
 #include "mesh_check.h"
-#include "prepare/mesh_care.h"
-#include "prepare/tet_improve.h"
-#include "prepare/tet_lattice.h"
-#include "prepare/tet_spacing.h"
 #include "test.h"
+#include "tets/tet_improve.h"
+#include "tets/tet_lattice.h"
+#include "tets/tet_spacing.h"
 #include "zoo/damage.h"
 #include "zoo/surfaces.h"
 

@@ -1,8 +1,8 @@
 // Meshes of tetrahedra: volume, quality, angles, faces and pieces of shapes that are known.
 // links: tools
 #include "mesh_check.h"
-#include "prepare/tet_mesh.h"
 #include "test.h"
+#include "tets/tet_mesh.h"
 
 // A cube of six tetrahedra around a diagonal.
 static sn_tet_mesh cube(double x, int copies) {

@@ -1,6 +1,6 @@
 // Topology: random trees and loops in any numbering come out as blocks in preorder, and nothing else comes in.
+#include "kinds/rod/rod_body.h"
 #include "mixed_world.h"
-#include "rod/body.h"
 
 enum { MOST = 40 };
 

@@ -1,7 +1,7 @@
 // The triangle tree against going through all triangles.
+#include "geometry/triangle_bvh.h"
 #include "pill_cases.h"
 #include "scarce_memory.h"
-#include "shape/tree.h"
 #include <stdlib.h>
 
 typedef struct {

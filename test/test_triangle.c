@@ -1,6 +1,6 @@
 // Triangles: nearest points against a plain search in double, pills against triangles, intersections.
+#include "geometry/triangle.h"
 #include "pill_cases.h"
-#include "shape/triangle.h"
 
 typedef struct {
     dvec a, b, c;

@@ -1,7 +1,7 @@
 // Trigonometry against libm, which in double is right to about a unit in the last place. In float the result must be all but
 // the nearest number; in double (test_trig_double.c includes this file) within a unit or two.
 // compilers: all
-#include "base/trig.h"
+#include "base/math/trig.h"
 #include "test.h"
 #include <float.h>
 #include <stdint.h>

@@ -2,12 +2,12 @@
 // on the slices by its level; bad surfaces give a result with a warning or a refusal that says what to do. And what it
 // is made of: matchings, levels and slices.
 // links: tools
+#include "bake/hungarian.h"
+#include "bake/slices.h"
+#include "bake/viperize.h"
+#include "fields/harmonic.h"
 #include "mesh_bytes.h"
 #include "mesh_check.h"
-#include "prepare/harmonic.h"
-#include "prepare/hungarian.h"
-#include "prepare/slices.h"
-#include "prepare/viperize.h"
 #include "sinew/sinew.h"
 #include "test.h"
 #include "zoo/bones.h"

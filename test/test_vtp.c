@@ -1,7 +1,7 @@
 // links: tools
 // What is written as .vtp reads back as it was: arrays, counts, lines of chains, loops and trees.
-#include "io/base64.h"
-#include "io/vtp.h"
+#include "formats/base64.h"
+#include "formats/vtp.h"
 #include "scene_text.h"
 #include "test.h"
 #include <ctype.h>

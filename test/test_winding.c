@@ -1,8 +1,8 @@
 // The winding number: known answers on closed, nested, overlapping, turned and open surfaces, and the tree against the
 // plain sum.
 // links: tools
+#include "mesh/winding.h"
 #include "mesh_bytes.h"
-#include "prepare/winding.h"
 #include "test.h"
 
 #define PI 3.14159265358979323846

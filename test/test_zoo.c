@@ -1,8 +1,8 @@
 // links: tools
 // Models of the zoo: closed, outward, of the shape that they are said to have, around the rods that move them.
-#include "io/obj_write.h"
+#include "formats/obj_write.h"
+#include "mesh/mesh_repair.h"
 #include "mesh_check.h"
-#include "prepare/mesh_care.h"
 #include "test.h"
 #include "zoo/damage.h"
 #include "zoo/octopus.h"

@@ -1,10 +1,10 @@
 // links: tools
 // Characters of the zoo: closed meshes with weights, muscles that hold in every motion, poses that go together.
-#include "io/body_glb.h"
-#include "io/mesh_file.h"
-#include "io/mesh_pose.h"
+#include "formats/body_glb.h"
+#include "formats/mesh_file.h"
+#include "formats/mesh_pose.h"
 #include "test.h"
-#include "zoo/body_parts.h"
+#include "zoo/body_internal.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // sinew bake: makes a scene ready for the viewer's page.
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/bake.h"
+#include "formats/atomic_file.h"
+#include "messages.h"
 #include "options.h"
-#include "words.h"
+#include "session/page_pack.h"
 #include <stdlib.h>
 
 static int bake(const char *file, const char *output, int points) {

@@ -1,8 +1,8 @@
 // sinew bench: the machine's limits first, then the engine.
 #include "../../bench/bench.h"
 #include "command.h"
+#include "messages.h"
 #include "options.h"
-#include "words.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // sinew check: reads a scene, says every mistake, and makes its world once, since some mistakes only the engine sees.
 #include "command.h"
-#include "io/scene.h"
-#include "io/scene_kinds.h"
+#include "messages.h"
 #include "options.h"
-#include "words.h"
+#include "scene/scene.h"
+#include "scene/scene_kinds.h"
 #include <inttypes.h>
 
 static int print_schema(void) {

@@ -1,15 +1,15 @@
 // sinew elastic: a surface to an elastic body, baked.
+#include "bake/elastic_bake.h"
 #include "command.h"
 #include "elastic_compare.h"
-#include "io/elastic_file.h"
-#include "io/medial_file.h"
-#include "io/quote.h"
-#include "io/tet_file.h"
+#include "formats/elastic_file.h"
+#include "formats/medial_file.h"
+#include "formats/quote.h"
+#include "formats/tet_file.h"
 #include "mesh_input.h"
+#include "messages.h"
 #include "options.h"
-#include "prepare/elastic_bake.h"
 #include "progress.h"
-#include "words.h"
 #include "zoo/elastic_bodies.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // sinew implicit: makes the implicit skin of a character ready for programs that link the library.
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/character.h"
-#include "io/scene_character.h"
+#include "formats/atomic_file.h"
+#include "messages.h"
 #include "options.h"
-#include "words.h"
+#include "scene/character.h"
+#include "scene/scene_character.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,14 +1,14 @@
 // sinew medial: a surface to its medial mesh.
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/medial_file.h"
+#include "formats/atomic_file.h"
+#include "formats/medial_file.h"
+#include "medial/medial.h"
 #include "mesh_input.h"
+#include "messages.h"
 #include "options.h"
-#include "prepare/medial.h"
 #include "progress.h"
 #include "render/medial_view.h"
 #include "render/still.h"
-#include "words.h"
 #include <stdio.h>
 
 typedef struct {

@@ -1,16 +1,16 @@
 // sinew mesh: takes care of a mesh and makes it finer, coarser or smoother.
-#include "base/sets.h"
+#include "base/union_find.h"
 #include "command.h"
+#include "fields/smooth.h"
+#include "mesh/decimate.h"
+#include "mesh/mesh_repair.h"
+#include "mesh/mesh_repair_polygon.h"
+#include "mesh/resample.h"
+#include "mesh/self_intersection.h"
 #include "mesh_input.h"
 #include "mesh_output.h"
+#include "messages.h"
 #include "options.h"
-#include "prepare/decimate.h"
-#include "prepare/mesh_care.h"
-#include "prepare/mesh_care_polygon.h"
-#include "prepare/resample.h"
-#include "prepare/self_cross.h"
-#include "prepare/smooth.h"
-#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

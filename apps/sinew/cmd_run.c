@@ -3,21 +3,21 @@
 // An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every
 // file whole, and the exit code is 1. Another interrupt gives up a film that is being drawn; otherwise it ends the
 // program at once.
+#include "capture/bound_watch.h"
+#include "capture/plot_scene.h"
+#include "capture/recording_scene.h"
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/bound_watch.h"
-#include "io/file_text.h"
-#include "io/plot_scene.h"
-#include "io/recording_scene.h"
-#include "io/scene.h"
-#include "io/scene_kinds.h"
+#include "formats/atomic_file.h"
+#include "formats/file_text.h"
+#include "messages.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "recorder.h"
 #include "render/render.h"
 #include "report.h"
-#include "tape.h"
-#include "words.h"
+#include "scene/scene.h"
+#include "scene/scene_kinds.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>

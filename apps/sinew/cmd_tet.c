@@ -1,17 +1,17 @@
 // sinew tet: fills a surface with tetrahedra.
 #include "command.h"
-#include "io/quote.h"
-#include "io/tet_embed_file.h"
-#include "io/tet_file.h"
+#include "formats/quote.h"
+#include "formats/tet_embed_file.h"
+#include "formats/tet_file.h"
+#include "mesh/mesh_repair.h"
 #include "mesh_input.h"
+#include "messages.h"
 #include "options.h"
-#include "prepare/mesh_care.h"
-#include "prepare/tet_embed.h"
-#include "prepare/tet_lattice.h"
-#include "prepare/tet_spacing.h"
 #include "progress.h"
 #include "render/tet_picture.h"
-#include "words.h"
+#include "tets/tet_embed.h"
+#include "tets/tet_lattice.h"
+#include "tets/tet_spacing.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

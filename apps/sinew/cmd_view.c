@@ -4,11 +4,11 @@
 //
 // Ctrl-C ends it.
 #include "command.h"
-#include "io/quote.h"
+#include "formats/quote.h"
+#include "messages.h"
 #include "options.h"
 #include "view_engine.h"
 #include "view_server.h"
-#include "words.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

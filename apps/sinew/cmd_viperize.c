@@ -1,17 +1,17 @@
 // sinew viperize: a muscle's surface to a bundle of rods.
+#include "bake/viperize.h"
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/mesh_pose.h"
-#include "io/quote.h"
+#include "formats/atomic_file.h"
+#include "formats/mesh_pose.h"
+#include "formats/quote.h"
+#include "mesh/option_parsing.h"
 #include "mesh_input.h"
+#include "messages.h"
 #include "options.h"
-#include "prepare/viperize.h"
-#include "prepare/written.h"
 #include "progress.h"
 #include "render/medial_view.h"
 #include "render/still.h"
 #include "render/viper_view.h"
-#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // See elastic_compare.h.
 #include "elastic_compare.h"
-#include "base/vec.h"
+#include "base/math/vec.h"
 #include "command.h"
+#include "messages.h"
 #include "render/medial_view.h"
 #include "render/settle_view.h"
 #include "render/still.h"
-#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

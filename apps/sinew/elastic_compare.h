@@ -3,7 +3,7 @@
 #ifndef SN_APP_ELASTIC_COMPARE_H
 #define SN_APP_ELASTIC_COMPARE_H
 
-#include "prepare/elastic_settle.h"
+#include "bake/elastic_settle.h"
 
 typedef struct {
     elastic_weight weight;

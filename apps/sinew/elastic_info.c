@@ -1,8 +1,8 @@
 // See elastic_info.h.
 #include "elastic_info.h"
 #include "command.h"
-#include "io/elastic_file.h"
-#include "words.h"
+#include "formats/elastic_file.h"
+#include "messages.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

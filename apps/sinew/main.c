@@ -1,8 +1,8 @@
 // sinew: the command line. Finds the command and hands over.
 #include "command.h"
-#include "io/quote.h"
+#include "formats/quote.h"
+#include "messages.h"
 #include "sinew/sinew.h"
-#include "words.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

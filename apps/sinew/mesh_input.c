@@ -1,8 +1,8 @@
 // See mesh_input.h.
 #include "mesh_input.h"
 #include "command.h"
-#include "io/mesh_pose.h"
-#include "words.h"
+#include "formats/mesh_pose.h"
+#include "messages.h"
 
 int read_mesh_file(const char *name, mesh_file *out) {
     char why[MESH_WHY_SIZE];

@@ -2,7 +2,7 @@
 #ifndef SN_APP_MESH_INPUT_H
 #define SN_APP_MESH_INPUT_H
 
-#include "io/mesh_file.h"
+#include "formats/mesh_file.h"
 
 // All that is in a file.
 int read_mesh_file(const char *name, mesh_file *out);

@@ -1,9 +1,9 @@
 // See mesh_output.h.
 #include "mesh_output.h"
 #include "command.h"
-#include "io/atomic_file.h"
-#include "io/obj_write.h"
-#include "words.h"
+#include "formats/atomic_file.h"
+#include "formats/obj_write.h"
+#include "messages.h"
 
 static bool write(FILE *out, const void *mesh, char why[256]) {
     (void)why;

@@ -1,7 +1,7 @@
 // --name value, --name=value, -n value, -nvalue; "--" ends options.
 #include "options.h"
 #include "command.h"
-#include "io/quote.h"
+#include "formats/quote.h"
 #include "render/render.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,16 +2,16 @@
 // is a skinned animation, .pc2 and .mdd are vertices (with the mesh beside, NAME.rest.obj), .obj the last frame, .png
 // a picture of it, .mp4 a film.
 #include "output.h"
-#include "io/atomic_file.h"
-#include "io/glb_write.h"
-#include "io/quote.h"
-#include "io/vertex_cache.h"
-#include "io/vtp.h"
+#include "formats/atomic_file.h"
+#include "formats/glb_write.h"
+#include "formats/quote.h"
+#include "formats/vertex_cache.h"
+#include "formats/vtp.h"
+#include "messages.h"
 #include "progress.h"
 #include "render/film.h"
 #include "render/png.h"
 #include "render/render.h"
-#include "words.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef SN_APP_OUTPUT_H
 #define SN_APP_OUTPUT_H
 
-#include "io/recording.h"
-#include "io/scene.h"
+#include "scene/scene.h"
 #include "sinew/sinew.h"
+#include "view/recording.h"
 #include <stdbool.h>
 
 // What formats want to know beside the run itself.

@@ -2,9 +2,9 @@
 #ifndef SN_APP_REPORT_H
 #define SN_APP_REPORT_H
 
-#include "io/scene.h"
+#include "contact_report.h"
+#include "scene/scene.h"
 #include "sinew/sinew.h"
-#include "touched.h"
 #include <stdbool.h>
 #include <stdio.h>
 

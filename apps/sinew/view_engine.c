@@ -1,7 +1,7 @@
 // See view_engine.h. The thread looks several times a step whether one is due, and sleeps in between; when nothing
 // moves it looks seldom, and when nobody watches, time stands still.
 #include "view_engine.h"
-#include "live/live.h"
+#include "session/session.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef SN_APP_VIEW_ENGINE_H
 #define SN_APP_VIEW_ENGINE_H
 
-#include "view_room.h"
 #include "view_scenes.h"
+#include "view_session.h"
 
 typedef struct view_engine view_engine;
 

@@ -1,8 +1,8 @@
 // See view_scenes.h.
 #include "view_scenes.h"
-#include "io/bake.h"
-#include "io/quote.h"
-#include "words.h"
+#include "formats/quote.h"
+#include "messages.h"
+#include "session/page_pack.h"
 #include <dirent.h>
 #include <jansson.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
 // Each page has two threads: CivetWeb's, which reads, and one of ours, which writes. A page that does not read holds up
 // its own writer and nothing else.
 #include "view_server.h"
-#include "io/file_text.h"
+#include "formats/file_text.h"
 #include <civetweb.h>
 #include <ctype.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
 #ifndef SN_APP_VIEW_SERVER_H
 #define SN_APP_VIEW_SERVER_H
 
-#include "view_room.h"
 #include "view_scenes.h"
+#include "view_session.h"
 
 typedef struct view_server view_server;
 

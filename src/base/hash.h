@@ -2,7 +2,7 @@
 #ifndef SN_BASE_HASH_H
 #define SN_BASE_HASH_H
 
-#include "base/real.h"
+#include "base/math/real.h"
 
 // Mixes one word into a running hash; start from any seed.
 uint64_t sn_hash_u64(uint64_t hash, uint64_t word);

@@ -4,7 +4,7 @@
 #ifndef SN_BASE_STREAM_H
 #define SN_BASE_STREAM_H
 
-#include "base/real.h"
+#include "base/math/real.h"
 
 typedef enum { SN_STREAM_COUNT, SN_STREAM_WRITE, SN_STREAM_READ } sn_stream_mode;
 

@@ -1,5 +1,5 @@
 // The public calls on surfaces, shapes and contacts.
-#include "shape/surface.h"
+#include "geometry/contact_surface.h"
 #include "sinew/touch.h"
 #include "world/sleep.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The public calls on elastic bodies.
-#include "shape/surface.h"
+#include "geometry/contact_surface.h"
 #include "world/sleep.h"
 
 #define ELASTIC_MARK 0x51AE0502u

@@ -1,7 +1,7 @@
 // The public calls on implicit muscles.
 #include "base/float_mode.h"
-#include "base/trig.h"
-#include "shape/surface.h"
+#include "base/math/trig.h"
+#include "geometry/contact_surface.h"
 #include "world/sleep.h"
 
 #define MUSCLES_MARK 0x51AE0601u

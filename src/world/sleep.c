@@ -4,7 +4,7 @@
 // shapes for others. A sleeper wakes when a body that is not still presses on it, when a shape moves near it, or when
 // it is changed by a call.
 #include "world/sleep.h"
-#include "base/sets.h"
+#include "base/union_find.h"
 
 #define STILL       ((sn_real)0.03)
 #define LONG_ENOUGH ((sn_real)0.5)

@@ -1,7 +1,7 @@
 // The public calls on mass-spring bodies: check, find the body, read or write its numbers. Those that compute what
 // stays in the world do it in the engine's floating-point mode (base/float_mode.h).
 #include "base/float_mode.h"
-#include "base/sound.h"
+#include "base/validate.h"
 #include "world/sleep.h"
 
 #define SPRINGS_MARK 0x51AE0501u

@@ -1,7 +1,7 @@
 // One step of the world, whole: the list of its stages.
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
-#include "world/touching.h"
+#include "world/couple.h"
 #include <time.h>
 
 enum {

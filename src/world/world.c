@@ -1,5 +1,5 @@
 // The world: made, asked, changed, freed.
-#include "base/lanes.h"
+#include "base/simd/lanes.h"
 #include "world/sleep.h"
 
 #define WORLD_MARK 0x51AE0001u

@@ -3,13 +3,13 @@
 #define SN_WORLD_WORLD_H
 
 #include "base/kind.h"
-#include "base/vec.h"
-#include "contact/contact.h"
-#include "elastic/system.h"
-#include "muscle/bundle.h"
-#include "muscle/swept_kind.h"
-#include "rod/body.h"
-#include "spring/system.h"
+#include "base/math/vec.h"
+#include "couplings/bundle/bundle.h"
+#include "couplings/contact/contact.h"
+#include "kinds/elastic/elastic_system.h"
+#include "kinds/implicit_muscle/implicit_muscle.h"
+#include "kinds/rod/rod_body.h"
+#include "kinds/spring/spring_system.h"
 
 enum { KIND_ROD, KIND_SPRINGS, KIND_ELASTIC, KIND_MUSCLES, KIND_COUNT };
 

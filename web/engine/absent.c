@@ -1,7 +1,7 @@
 // Kinds of bodies that pages do without: elastic bodies and implicit muscles, whose models are larger than a page should
 // be. The engine is a third smaller so. Worlds have room for them, always empty; one that was saved with any in it is
 // refused.
-#include "live/characters.h"
+#include "session/characters.h"
 #include "world/world.h"
 
 // ---- a kind without bodies

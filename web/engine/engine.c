@@ -1,4 +1,4 @@
-// The engine as WebAssembly: src/live behind a few functions that a page can call. Bytes go in and out through the
+// The engine as WebAssembly: tools/session behind a few functions that a page can call. Bytes go in and out through the
 // module's memory: the page asks for room, writes there, and hands over the address.
 //
 //     at = engine_alloc(n); write n bytes at 'at'; engine_open(at, n); engine_free(at)
@@ -6,7 +6,7 @@
 //
 // The module imports one function, env.now (host.h).
 #include "host.h"
-#include "live/live.h"
+#include "session/session.h"
 #include <stdlib.h>
 
 static live *at;

@@ -1,0 +1,61 @@
+// Labels of a scene have the number of the body in the file above 32 bits, and of the copy below (scene_label).
+#include "contact_report.h"
+#include <stdlib.h>
+
+static uint64_t label_of(const sn_world *world, sn_rod rod, sn_springs springs, sn_elastic elastic,
+                         sn_muscles muscles) {
+    if (rod.slot1) return sn_rod_label(world, rod);
+    if (springs.slot1) return sn_springs_label(world, springs);
+    if (elastic.slot1) return sn_elastic_label(world, elastic);
+    return muscles.slot1 ? sn_muscles_label(world, muscles) : 0;
+}
+
+static uint64_t body_of(uint64_t label) {
+    return (label - 1) >> 32;
+}
+
+static touched_pair *pair_of(touched_list *list, uint64_t a, uint64_t b) {
+    for (int i = 0; i < list->count; i++) {
+        touched_pair *pair = &list->pairs[i];
+        if (body_of(pair->label_a) == body_of(a) && body_of(pair->label_b) == body_of(b)) return pair;
+    }
+    if (list->count == list->capacity) {
+        const int more = 2 * list->capacity + 16;
+        touched_pair *pairs = realloc(list->pairs, (size_t)more * sizeof *pairs);
+        if (!pairs) return NULL;
+        list->pairs = pairs, list->capacity = more;
+    }
+    list->pairs[list->count] = (touched_pair){.label_a = a, .label_b = b, .last_step = -1};
+    return &list->pairs[list->count++];
+}
+
+void touched_step(touched_list *list, const sn_world *world) {
+    const int64_t step = (int64_t)sn_world_step_count(world);
+    const int count = sn_world_get_contacts(world, NULL, 0);
+    if (count > list->contact_capacity) {
+        sn_contact *more = realloc(list->contacts, (size_t)count * sizeof *more);
+        if (!more) return;
+        list->contacts = more, list->contact_capacity = count;
+    }
+    sn_world_get_contacts(world, list->contacts, count);
+    for (int i = 0; i < count; i++) {
+        const sn_contact *c = &list->contacts[i];
+        uint64_t a = label_of(world, c->rod_a, c->springs_a, c->elastic_a, c->muscles_a);
+        uint64_t b = label_of(world, c->rod_b, c->springs_b, c->elastic_b, c->muscles_b);
+        if (a == 0 || b == 0 || a == b) continue; // a shape, or itself
+        if (b < a) {
+            const uint64_t swap = a;
+            a = b, b = swap;
+        }
+        touched_pair *pair = pair_of(list, a, b);
+        if (!pair) return;
+        pair->steps += pair->last_step != step;
+        pair->last_step = step;
+        if ((double)c->force > pair->force) pair->force = (double)c->force;
+    }
+}
+
+void touched_free(touched_list *list) {
+    free(list->pairs);
+    free(list->contacts);
+}

@@ -1,0 +1,12 @@
+// Trigonometry of our own, so that every platform gives the same bits: libm's differ. Polynomials on reduced arguments, plain
+// IEEE additions and multiplications only. Accurate to about 2 units in the last place for |x| up to 1e4.
+#ifndef SN_BASE_MATH_TRIG_H
+#define SN_BASE_MATH_TRIG_H
+
+#include "base/math/real.h"
+
+void sn_sincos(sn_real x, sn_real *sine, sn_real *cosine);
+sn_real sn_atan2(sn_real y, sn_real x);
+sn_real sn_exp(sn_real x);
+
+#endif

@@ -1,0 +1,629 @@
+// Bundling, VIPER 7.3: the points of a cross-section, their scales and the frames of their segments are those at rest,
+// moved by one similarity T* (similarity.c):
+//
+//     c_i = c* + s* R* (c'_i - mu'),     s_i = s* s'_i,     R_j = (mean of R* at the segment's two ends) R'_j.
+//
+// How it goes together with the rods' solver and contacts. The rods are solved for x near the inertial prediction xh. A
+// section then moves its points by d onto their goals, and both x and xh by the same d:
+//
+//     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   again
+//
+// Moving xh too means that what the bundle has done stays: it is an impulse M d / h, and impulses add up over the
+// iterations until rods that are solved with them leave nothing to move. There d is the multiplier of the constraint
+// (Uzawa's method with the mass as preconditioner), so more iterations come as near to the coupled solution as one
+// likes, and since fits conserve momentum (similarity.c), every iteration does. Stiff rods converge in more, softer
+// ones in fewer iterations. The last move of a substep is the bundle's or, where they touch something, the contacts'.
+//
+// A bundle of 'hertz' w / 2 pi is not hard: the goal is met in part, h^2 w^2 / (1 + h^2 w^2), which is what a spring of
+// m w^2 to the goal does in an implicit step. What is held does not move and counts for a million of its mass, so that
+// sections follow it.
+//
+// Size is where taking turns would go wrong. A rod alone swells easily; with its section it moves all the points around
+// it, whose inertia is many times its own. Solved as if alone, its radius goes where the section cannot follow, most of
+// that is taken back, and a stiff force has come to a small impulse: volume is lost, and thin bundles explode. So rods
+// are solved with the inertia of their section's growth (share_inertia), and what their radii come to is the section's
+// size: with that, a step of 1/60 s keeps volume to a percent where it lost a fifth. In eq. 35 places have a vote too;
+// here they follow, since their inertia has voted already.
+//
+// Bones (8.2). A solver starts at x + h v, which is right as long as nothing changes its speed. The ends of a muscle do
+// as their bones do; what the bones' motions D, blended along the fibre, move more in this substep than they did in the
+// one before is added:
+//
+//     start = x + h v + D(x) - D_before(x - h v),
+//
+// so that fibres that went along with their bones go on along with them, also where these turn fast.
+//
+// Activation shortens the rest stretch g of segments so far that a fibre on its own comes to l = 1 - a (1 - shortest):
+// a fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances what
+// its cross-section resists (eqs. 11, 12). Or it lets them pull: a stress p adds to E (stretch - g) if g is lower by p
+// / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in
+// both.
+#include "couplings/bundle/bundle.h"
+#include "base/validate.h"
+#include <math.h>
+
+#define HELD_COUNTS 1e6
+
+void sn_bundles_init(sn_bundles *bundles, sn_memory *memory) {
+    *bundles = (sn_bundles){.memory = memory, .free_item = -1};
+}
+
+static size_t places_of(const sn_bundle_body *b) {
+    return (size_t)b->sections * (size_t)b->def.rod_count;
+}
+
+static void free_body(sn_memory *memory, sn_bundle_body *b) {
+    const size_t rods = (size_t)b->def.rod_count, n = places_of(b);
+    sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods; // its own copy
+    sn_free(memory, ids, rods, sizeof *ids);
+    sn_free(memory, b->rods, rods, sizeof *b->rods);
+    sn_free(memory, b->rest, n, sizeof *b->rest);
+    sn_free(memory, b->back, n, sizeof *b->back);
+    sn_free(memory, b->points, n, sizeof *b->points);
+    sn_free(memory, b->moved, n, sizeof *b->moved);
+    sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
+    sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
+}
+
+void sn_bundles_free(sn_bundles *s) {
+    for (int i = 0; i < s->count; ++i)
+        if (s->items[i].alive) free_body(s->memory, &s->items[i]);
+    sn_free(s->memory, s->items, (size_t)s->capacity, sizeof *s->items);
+    sn_free(s->memory, s->places, (size_t)s->place_capacity, sizeof *s->places);
+    sn_bundles_init(s, s->memory);
+}
+
+// --- rods ---
+
+bool sn_bundle_find_rods(sn_bundle_body *b, const sn_rod_system *system) {
+    bool all = true;
+    for (int i = 0; i < b->def.rod_count; ++i) {
+        b->rods[i] = sn_rod_find(system, b->def.rods[i]);
+        all = all && b->rods[i] && b->rods[i]->points == b->sections;
+    }
+    return all;
+}
+
+static sn_real *state(const sn_rod_system *s, const sn_rod_body *rod, int block) {
+    return sn_rod_at(s, rod, sn_rod_packet_of(s, rod)->x, X_ROWS, block, 0);
+}
+
+static sn_quat frame_at(const sn_rod_system *s, const sn_rod_body *rod, int block) {
+    const sn_real *x = state(s, rod, block);
+    const int l = s->lanes;
+    return (sn_quat){x[X_QX * l], x[X_QY * l], x[X_QZ * l], x[X_QW * l]};
+}
+
+static bool has_segment(const sn_rod_body *rod, int block) {
+    return rod->block[block].length > 0;
+}
+
+// The point of a block that is not a ghost. Rods are mostly chains, where it is the block's own number.
+static int point_of(const sn_rod_body *rod, int block) {
+    if (block < rod->points && rod->block_of_point[block] == block) return block;
+    int point = 0;
+    while (rod->block_of_point[point] != block) ++point;
+    return point;
+}
+
+// --- making ---
+
+int sn_bundle_mistakes(const sn_log *log, const sn_bundle_def *d) {
+    int count = 0;
+    if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
+        count += sn_wrong(log, "kind", "must be one of sn_bundle_kind");
+    if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
+        count += sn_wrong(log, "activate", "must be one of sn_activate");
+    if (!sn_between(d->hertz, 0, (sn_real)1e6)) count += sn_wrong(log, "hertz", "must be from 0 to 1e6");
+    if (!sn_between(d->shortest, (sn_real)0.2, 1)) count += sn_wrong(log, "shortest", "must be from 0.2 to 1");
+    if (!sn_between(d->stress, 0, (sn_real)1e9)) count += sn_wrong(log, "stress", "must be from 0 to 1e9 Pa");
+    if (!sn_between(d->from, 0, 1)) count += sn_wrong(log, "from", "must be from 0 to 1");
+    if (!sn_between(d->to, d->from, 1)) count += sn_wrong(log, "to", "must be from 'from' to 1");
+    return count;
+}
+
+static const sn_bone_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}};
+
+// How far along the fibres each section is, over their mean length.
+static void measure_along(sn_bundle_body *b) {
+    const int n = b->def.rod_count;
+    for (int k = 0; k < b->sections; ++k) {
+        sn_real length = 0;
+        for (int i = 0; i < n && k > 0; ++i) length += sn_length(sn_sub(b->rest[k * n + i], b->rest[(k - 1) * n + i]));
+        b->along[k] = k > 0 ? b->along[k - 1] + length : 0;
+    }
+    const sn_real whole = b->along[b->sections - 1];
+    for (int k = 0; k < b->sections && whole > 0; ++k) b->along[k] /= whole;
+}
+
+// Who grows with a section moves its points: the sum of m |c - mu|^2, shared out evenly among its rods.
+static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares) {
+    const int n = b->def.rod_count;
+    for (int k = 0; k < b->sections; ++k) {
+        double mass = 0, middle[3] = {0}, inertia = 0;
+        for (int pass = 0; pass < 2; ++pass)
+            for (int i = 0; i < n && b->rods[i]; ++i) {
+                const sn_vec3 c = b->rest[k * n + i];
+                const double m = (double)b->rods[i]->block[b->rods[i]->block_of_point[k]].mass;
+                const double x[3] = {(double)c.x, (double)c.y, (double)c.z};
+                if (pass == 0) mass += m;
+                for (int r = 0; r < 3; ++r) {
+                    if (pass == 0) middle[r] += m * x[r];
+                    if (pass == 1) inertia += m * (x[r] - middle[r] / mass) * (x[r] - middle[r] / mass);
+                }
+            }
+        for (int i = 0; i < n; ++i) {
+            if (!b->rods[i]) continue;
+            const int block = b->rods[i]->block_of_point[k];
+            b->rods[i]->block[block].shared_mass =
+                shares && b->def.kind == SN_BUNDLE_SIMILAR ? (sn_real)(inertia / n) : 0;
+            sn_rod_write_params(system, b->rods[i], block);
+        }
+    }
+}
+
+static void remember(sn_bundle_body *b, const sn_rod_system *system) {
+    const int n = b->def.rod_count, lanes = system->lanes;
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < b->sections; ++k) {
+            const int block = b->rods[i]->block_of_point[k];
+            const sn_real *x = state(system, b->rods[i], block);
+            b->rest[k * n + i] = sn_v3(x[X_CX * lanes], x[X_CY * lanes], x[X_CZ * lanes]);
+            b->back[k * n + i] =
+                has_segment(b->rods[i], block) ? sn_q_conj(frame_at(system, b->rods[i], block)) : (sn_quat){0, 0, 0, 0};
+        }
+}
+
+static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
+    const size_t rods = (size_t)b->def.rod_count, n = places_of(b);
+    sn_rod *ids = sn_alloc(memory, rods, sizeof *ids);
+    b->def.rods = ids;
+    b->rods = sn_alloc(memory, rods, sizeof(sn_rod_body *));
+    b->rest = sn_alloc(memory, n, sizeof *b->rest);
+    b->back = sn_alloc(memory, n, sizeof *b->back);
+    b->points = sn_alloc(memory, n, sizeof *b->points);
+    b->moved = sn_alloc(memory, n, sizeof *b->moved);
+    b->fits = sn_alloc(memory, (size_t)b->sections, sizeof *b->fits);
+    b->along = sn_alloc(memory, (size_t)b->sections, sizeof *b->along);
+    return ids && b->rods && b->rest && b->back && b->points && b->moved && b->fits && b->along;
+}
+
+// The list of all sections, anew.
+static bool list_places(sn_bundles *s) {
+    int count = 0;
+    for (int i = 0; i < s->count; ++i) count += s->items[i].alive ? s->items[i].sections : 0;
+    if (!sn_reserve(s->memory, (void **)&s->places, &s->place_capacity, count, sizeof *s->places)) return false;
+    s->place_count = 0;
+    for (int i = 0; i < s->count; ++i)
+        for (int k = 0; s->items[i].alive && k < s->items[i].sections; ++k)
+            s->places[s->place_count++] = (sn_bundle_place){i, k};
+    return true;
+}
+
+static void join_family(sn_bundle_body *b, uint32_t family) {
+    for (int i = 0; i < b->def.rod_count; ++i)
+        if (b->rods[i]) b->rods[i]->touching.family = family;
+}
+
+int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
+    if (s->free_item < 0) {
+        if (!sn_reserve(s->memory, (void **)&s->items, &s->capacity, s->count + 1, sizeof *s->items)) return -1;
+        s->items[s->count] = (sn_bundle_body){.gen = 1, .next_free = -1};
+        s->free_item = s->count++;
+    }
+    const int number = s->free_item;
+    sn_bundle_body *b = &s->items[number], made = {.gen = b->gen, .def = *def, .next_free = b->next_free};
+    made.sections = sn_rod_find(system, def->rods[0])->points;
+    bool good = make_arrays(s->memory, &made);
+    if (good) {
+        sn_rod *ids = (sn_rod *)(uintptr_t)made.def.rods;
+        for (int i = 0; i < def->rod_count; ++i) ids[i] = def->rods[i];
+        sn_bundle_find_rods(&made, system);
+        remember(&made, system);
+        measure_along(&made);
+        made.last[0] = made.last[1] = still;
+        made.alive = true;
+        *b = made;
+        good = list_places(s);
+    }
+    if (!good) {
+        free_body(s->memory, &made);
+        *b = (sn_bundle_body){.gen = made.gen, .next_free = made.next_free};
+        list_places(s); // fewer than before: there is room
+        return -1;
+    }
+    s->free_item = made.next_free;
+    b->next_free = -1;
+    ++s->alive;
+    join_family(b, (uint32_t)number + 1);
+    share_inertia(b, system, true);
+    return number;
+}
+
+void sn_bundle_remove(sn_bundles *s, sn_rod_system *system, int number) {
+    sn_bundle_body *b = &s->items[number];
+    sn_bundle_find_rods(b, system);
+    join_family(b, 0);
+    share_inertia(b, system, false);
+    const uint32_t gen = b->gen + 1;
+    free_body(s->memory, b);
+    *b = (sn_bundle_body){.gen = gen ? gen : 1, .next_free = s->free_item};
+    s->free_item = number;
+    --s->alive;
+    list_places(s);
+}
+
+void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
+    for (int i = 0; i < s->count; ++i)
+        if (s->items[i].alive && !sn_bundle_find_rods(&s->items[i], system)) sn_bundle_remove(s, system, i);
+}
+
+// --- activation ---
+
+// Whether the segment that ends at a point is active: its middle is in the active part.
+static bool is_active(const sn_bundle_body *b, int point) {
+    const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1);
+    return middle >= b->def.from && middle <= b->def.to;
+}
+
+static void set_rest(const sn_rod_system *s, sn_rod_body *rod, int block, sn_real g) {
+    if (rod->block[block].contraction == g) return;
+    rod->block[block].contraction = g;
+    *sn_rod_at(s, rod, sn_rod_packet_of(s, rod)->param, P_ROWS, block, P_REST) = g;
+    sn_rod_packet_of(s, rod)->measured = false;
+}
+
+// The rest stretch at which a fibre on its own has the stretch l.
+static sn_real rest_stretch(const sn_material *m, sn_real l) {
+    if (!(m->young > 0) || !(m->volume > 0) || l == 1) return l; // without volume its cross-section does not change
+    const sn_real root = sn_sqrt(l);
+    return sn_max(l - m->shear / m->young * (1 / root - 1) / (l * root), -100); // if it hardly resists being stretched
+}
+
+static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
+    for (int i = 0; i < b->def.rod_count; ++i)
+        for (int k = 0; b->rods[i] && k < b->sections; ++k) {
+            sn_rod_body *rod = b->rods[i];
+            const int block = rod->block_of_point[k], lanes = system->lanes;
+            if (!has_segment(rod, block) || !is_active(b, k)) continue;
+            const sn_rod_block *is = &rod->block[block];
+            sn_real g = rest_stretch(&is->material, 1 - b->activation * (1 - b->def.shortest));
+            if (pull) {
+                const sn_real *x = state(system, rod, block), *y = state(system, rod, rod->parent[block]);
+                const sn_vec3 d = {x[X_CX * lanes] - y[X_CX * lanes], x[X_CY * lanes] - y[X_CY * lanes],
+                                   x[X_CZ * lanes] - y[X_CZ * lanes]};
+                const sn_real young = is->material.young * is->stiffness;
+                const sn_real p = b->activation * b->def.stress * sn_length_tension(sn_length(d) / is->length);
+                g = young > 0 ? sn_max(1 - p / young, -100) : 1;
+            }
+            set_rest(system, rod, block, g);
+        }
+}
+
+void sn_bundle_activate(sn_bundle_body *b, sn_rod_system *system) {
+    if (!sn_bundle_find_rods(b, system)) return;
+    each_active(b, system, b->def.activate == SN_ACTIVATE_FORCE);
+    for (int i = 0; i < b->def.rod_count; ++i) b->rods[i]->rest = (sn_rest){false, 0};
+}
+
+sn_real sn_length_tension(sn_real length) {
+    const sn_real x = 2 * (length - 1), f = 1 - x * x;
+    return f > 0 ? f : 0; // also of NaN
+}
+
+void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
+    for (int i = 0; i < s->count; ++i) {
+        sn_bundle_body *b = &s->items[i];
+        if (b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0)
+            each_active(b, system, true);
+    }
+}
+
+// --- bones ---
+
+// What a motion adds to a place, and to a turn (as a vector along the axis, small).
+static sn_vec3 shift_of(const sn_bone_motion *m, sn_vec3 x) {
+    return sn_sub(sn_add(m->to, sn_q_rotate(m->turn, sn_sub(x, m->from))), x);
+}
+
+static sn_vec3 spin_of(const sn_bone_motion *m) {
+    return sn_mul(m->turn.w < 0 ? -2 : 2, sn_v3(m->turn.x, m->turn.y, m->turn.z));
+}
+
+void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const sn_bone_motion motion[2]) {
+    const int lanes = s->lanes;
+    for (int i = 0; i < b->def.rod_count && b->awake; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        sn_packet *packet = sn_rod_packet_of(s, rod);
+        packet->led = true;
+        for (int k = 0; k < b->sections; ++k) {
+            const int block = rod->block_of_point[k], hold = rod->block[block].hold;
+            const sn_real *x0 = sn_rod_at(s, rod, packet->x0, X_ROWS, block, 0);
+            sn_real *x = state(s, rod, block);
+            const sn_real *v = sn_rod_at(s, rod, packet->v, V_ROWS, block, 0);
+            const sn_vec3 at = {x0[X_CX * lanes], x0[X_CY * lanes], x0[X_CZ * lanes]};
+            const sn_vec3 was = sn_mul_add(at, -h, sn_v3(v[V_CX * lanes], v[V_CY * lanes], v[V_CZ * lanes]));
+            sn_vec3 shift = {0, 0, 0}, spin = {0, 0, 0};
+            for (int bone = 0; bone < 2; ++bone) {
+                const sn_real w = bone ? b->along[k] : 1 - b->along[k];
+                shift = sn_mul_add(shift, w, sn_sub(shift_of(&motion[bone], at), shift_of(&b->last[bone], was)));
+                spin = sn_mul_add(spin, w, sn_sub(spin_of(&motion[bone]), spin_of(&b->last[bone])));
+            }
+            if (!(hold & SN_HOLD_CENTRE))
+                x[X_CX * lanes] += shift.x, x[X_CY * lanes] += shift.y, x[X_CZ * lanes] += shift.z;
+            if (!has_segment(rod, block) || (hold & SN_HOLD_FRAME)) continue;
+            const sn_quat more = {(sn_real)0.5 * spin.x, (sn_real)0.5 * spin.y, (sn_real)0.5 * spin.z, 1};
+            const sn_quat q = sn_q_normalize(sn_q_mul(more, frame_at(s, rod, block)));
+            x[X_QX * lanes] = q.x, x[X_QY * lanes] = q.y, x[X_QZ * lanes] = q.z, x[X_QW * lanes] = q.w;
+        }
+    }
+    b->last[0] = motion[0], b->last[1] = motion[1];
+}
+
+// --- solving ---
+
+// Rods of a bundle sleep and wake together.
+void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
+    for (int i = 0; i < s->count; ++i) {
+        sn_bundle_body *b = &s->items[i];
+        if (!b->alive) continue;
+        sn_bundle_find_rods(b, system);
+        b->awake = false;
+        for (int k = 0; k < b->def.rod_count; ++k) b->awake = b->awake || !b->rods[k]->rest.asleep;
+        for (int k = 0; b->awake && k < b->def.rod_count; ++k)
+            if (b->rods[k]->rest.asleep) b->rods[k]->rest = (sn_rest){false, 0};
+    }
+}
+
+static void add_turn(double sum[4], double k, const sn_quat *q) {
+    const double v[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
+    if (sum[0] * v[0] + sum[1] * v[1] + sum[2] * v[2] + sum[3] * v[3] < 0) k = -k;
+    for (int i = 0; i < 4; ++i) sum[i] += k * v[i];
+}
+
+static void make_unit(double q[4]) {
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; ++i) q[i] = length > 0 ? q[i] / length : i == 3;
+}
+
+// Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end
+// and as similarity.h wants it.
+static double turn_weight(const sn_rod_body *rod, int block) {
+    const double r = 0.5 * ((double)rod->block[block].radius + (double)rod->block[rod->parent[block]].radius);
+    const double mass =
+        (double)SN_PI * r * r * (double)rod->block[block].length * (double)rod->block[block].material.density;
+    return 0.25 * (mass * r * r / 3);
+}
+
+void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) {
+    const int n = b->def.rod_count, lanes = system->lanes;
+    for (int i = 0; i < n; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const int block = rod->block_of_point[k];
+        const sn_rod_block *is = &rod->block[block];
+        const sn_real *x = state(system, rod, block);
+        const sn_vec3 rest = b->rest[k * n + i];
+        const double counts = is->hold & SN_HOLD_CENTRE ? HELD_COUNTS : 1;
+        sn_similarity_point *p = &b->points[k * n + i];
+        *p = (sn_similarity_point){.rest = {(double)rest.x, (double)rest.y, (double)rest.z},
+                                   .now = {(double)x[X_CX * lanes], (double)x[X_CY * lanes], (double)x[X_CZ * lanes]},
+                                   .weight = counts * (double)is->mass,
+                                   .scale = (double)x[X_S * lanes],
+                                   .scale_weight = (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) *
+                                                   ((double)is->scale_mass + (double)is->shared_mass)};
+        // The segments that meet in the point: its own, and those of its children, which come after it (but in a loop).
+        for (int step = 0, met = 0; step < rod->blocks && met < is->segments; ++step) {
+            const int other = (block + step) % rod->blocks;
+            if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
+            ++met;
+            const sn_quat turn = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
+            const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * turn_weight(rod, other);
+            add_turn(p->turn, w, &turn);
+            p->turn_weight += w;
+        }
+        make_unit(p->turn);
+    }
+    b->fits[k] = sn_similarity_fit(b->points + k * n, n, b->def.kind == SN_BUNDLE_RIGID);
+}
+
+// What part of the way to the goal is gone.
+static double part_of_way(const sn_bundle_body *b, sn_real h) {
+    if (!(b->def.hertz > 0)) return 1;
+    const double w = 2 * (double)SN_PI * (double)b->def.hertz * (double)h;
+    return w * w / (1 + w * w);
+}
+
+// The scale that a section grows to: the mean of what its rods come to, which were solved with all of its inertia
+// (share_inertia). Places have no say in it, as in eq. 35: they follow.
+static double grown(const sn_bundle_body *b, int k) {
+    double sum = 0, weight = 0;
+    if (b->def.kind == SN_BUNDLE_RIGID) return 1;
+    for (int i = 0; i < b->def.rod_count; ++i) {
+        const sn_similarity_point *p = &b->points[k * b->def.rod_count + i];
+        sum += p->scale_weight * p->scale, weight += p->scale_weight;
+    }
+    return sum / weight;
+}
+
+static void move_section(void *context, int index, int worker) {
+    sn_bundles *s = context;
+    (void)worker;
+    const sn_bundle_body *b = &s->items[s->places[index].bundle];
+    const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
+    if (!b->awake) return;
+    sn_bundle_fit(b, s->system, k);
+    b->fits[k].scale = grown(b, k);
+    const sn_similarity *fit = &b->fits[k];
+    const double part = part_of_way(b, s->h);
+    for (int i = 0; i < n; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const int block = rod->block_of_point[k], hold = rod->block[block].hold;
+        const sn_packet *packet = sn_rod_packet_of(s->system, rod);
+        const sn_similarity_point *p = &b->points[k * n + i];
+        sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
+        double from[3], goal[3];
+        for (int r = 0; r < 3; ++r) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
+        sn_turn_vector(fit->turn, from, goal);
+        sn_real d[3] = {0, 0, 0};
+        for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); ++r) {
+            d[r] = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
+            x[(X_CX + r) * lanes] += d[r], xh[(X_CX + r) * lanes] += d[r];
+        }
+        b->moved[k * n + i] = sn_v3(d[0], d[1], d[2]);
+        const sn_real ds = (sn_real)(part * (fit->scale - p->scale));
+        if (!(hold & SN_HOLD_SCALE)) // as small as a scale may be (rod_lanes.h), also where a large difference rounds
+            x[X_S * lanes] = sn_max(x[X_S * lanes] + ds, (sn_real)0.02), xh[X_S * lanes] += ds;
+    }
+}
+
+// Turns the segments that end in a section, once all sections are fitted.
+static void turn_section(void *context, int index, int worker) {
+    sn_bundles *s = context;
+    (void)worker;
+    const sn_bundle_body *b = &s->items[s->places[index].bundle];
+    const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
+    if (!b->awake) return;
+    const double part = part_of_way(b, s->h);
+    for (int i = 0; i < n; ++i) {
+        const sn_rod_body *rod = b->rods[i];
+        const int block = rod->block_of_point[k];
+        if (!has_segment(rod, block) || (rod->block[block].hold & SN_HOLD_FRAME)) continue;
+        const double *own = b->fits[k].turn, *other = b->fits[point_of(rod, rod->parent[block])].turn;
+        double mean[4] = {own[0], own[1], own[2], own[3]};
+        const double sign = own[0] * other[0] + own[1] * other[1] + own[2] * other[2] + own[3] * other[3] < 0 ? -1 : 1;
+        for (int r = 0; r < 4; ++r) mean[r] += sign * other[r];
+        make_unit(mean);
+        const sn_quat turn = {(sn_real)mean[0], (sn_real)mean[1], (sn_real)mean[2], (sn_real)mean[3]};
+        const sn_quat now = frame_at(s->system, rod, block), rest = sn_q_conj(b->back[k * n + i]);
+        sn_quat goal = sn_q_mul(turn, rest);
+        if (sn_q_dot(goal, now) < 0) goal = (sn_quat){-goal.x, -goal.y, -goal.z, -goal.w};
+        const sn_real far = (sn_real)part, near = 1 - far;
+        goal = sn_q_normalize((sn_quat){near * now.x + far * goal.x, near * now.y + far * goal.y,
+                                        near * now.z + far * goal.z, near * now.w + far * goal.w});
+        const sn_packet *packet = sn_rod_packet_of(s->system, rod);
+        sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
+        sn_quat ahead = {xh[X_QX * lanes], xh[X_QY * lanes], xh[X_QZ * lanes], xh[X_QW * lanes]};
+        ahead = sn_q_normalize(sn_q_mul(sn_q_mul(goal, sn_q_conj(now)), ahead));
+        x[X_QX * lanes] = goal.x, x[X_QY * lanes] = goal.y, x[X_QZ * lanes] = goal.z, x[X_QW * lanes] = goal.w;
+        xh[X_QX * lanes] = ahead.x, xh[X_QY * lanes] = ahead.y, xh[X_QZ * lanes] = ahead.z, xh[X_QW * lanes] = ahead.w;
+    }
+}
+
+// What its sections did to a rod: its state is another, and so is its momentum.
+static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int rod) {
+    const sn_rod_body *body = b->rods[rod];
+    sn_packet *packet = sn_rod_packet_of(system, body);
+    sn_real *course = packet->course + body->lane;
+    packet->measured = false;
+    for (int k = 0; k < b->sections; ++k) {
+        const int block = body->block_of_point[k];
+        const sn_vec3 way = sn_mul(*sn_rod_at(system, body, packet->param, P_ROWS, block, P_MASS),
+                                   b->moved[k * b->def.rod_count + rod]);
+        course[0] += way.x, course[system->lanes] += way.y, course[2 * system->lanes] += way.z;
+    }
+}
+
+void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stage) {
+    s->system = system;
+    s->h = stage->h;
+    sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
+    sn_parallel_for(stage->pool, s->place_count, 4, turn_section, s);
+    for (int i = 0; i < s->count; ++i)
+        for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; ++k)
+            note_moves(&s->items[i], system, k);
+}
+
+// --- saved ---
+
+static void visit_def(sn_stream *stream, sn_bundle_body *b) {
+    sn_bundle_def *d = &b->def;
+    int kind = (int)d->kind, activate = (int)d->activate;
+    sn_visit_int(stream, &kind);
+    sn_visit_int(stream, &activate);
+    sn_real *numbers[] = {&d->hertz, &d->shortest, &d->stress, &d->from, &d->to, &b->activation};
+    for (int i = 0; i < 6; ++i) sn_visit_reals(stream, numbers[i], 1);
+    sn_visit_u64(stream, &d->label);
+    for (int i = 0; i < 2; ++i) {
+        sn_shape *bone = i ? &d->bone_last : &d->bone_first;
+        sn_bone_motion *m = &b->last[i];
+        sn_visit_u32(stream, &bone->slot1), sn_visit_u32(stream, &bone->gen);
+        sn_visit_reals(stream, &m->from.x, 3), sn_visit_reals(stream, &m->to.x, 3),
+            sn_visit_reals(stream, &m->turn.x, 4);
+        sn_stream_check(stream, sn_q_is_unit(m->turn));
+    }
+    static const sn_log silent = {0};
+    d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
+    sn_stream_check(stream, sn_bundle_mistakes(&silent, d) == 0 && sn_between(b->activation, 0, 1));
+}
+
+// Finds the rods of a bundle that was read, which must be nobody else's yet. Where one has a segment it had a frame.
+static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32_t family) {
+    if (!sn_bundle_find_rods(b, system)) return false;
+    for (int i = 0; i < b->def.rod_count; ++i) {
+        if (b->rods[i]->touching.family != 0) return false;
+        b->rods[i]->touching.family = family;
+    }
+    for (int i = 0; i < b->def.rod_count; ++i)
+        for (int k = 0; k < b->sections; ++k) {
+            const sn_quat back = b->back[k * b->def.rod_count + i];
+            const bool has_frame = has_segment(b->rods[i], b->rods[i]->block_of_point[k]);
+            if (has_frame ? !sn_q_is_unit(back) : sn_q_dot(back, back) != 0) return false;
+        }
+    return true;
+}
+
+static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, sn_bundle_body *b) {
+    visit_def(stream, b);
+    sn_visit_int(stream, &b->def.rod_count);
+    sn_visit_int(stream, &b->sections);
+    const bool reads = stream->mode == SN_STREAM_READ;
+    if (!sn_stream_check(stream, b->def.rod_count >= 1 && b->sections >= 2 &&
+                                     (int64_t)b->def.rod_count * b->sections < INT32_MAX) ||
+        (reads && !sn_stream_check(stream, sn_stream_holds(stream, places_of(b), 7 * sizeof(sn_real))))) {
+        b->def.rod_count = b->sections = 0, b->def.rods = NULL;
+        return;
+    }
+    if (reads) {
+        const bool made = make_arrays(s->memory, b);
+        b->alive = true; // also when half made: freeing finds it
+        if (!sn_stream_need(stream, made)) return;
+    }
+    sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods;
+    for (int i = 0; i < b->def.rod_count; ++i) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
+    for (size_t i = 0; i < places_of(b); ++i)
+        sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
+    if (!reads || stream->bad) return;
+    if (!sn_stream_check(stream, rods_are_fine(b, system, (uint32_t)(b - s->items) + 1))) return;
+    measure_along(b);
+    share_inertia(b, system, true);
+}
+
+void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
+    const bool reads = stream->mode == SN_STREAM_READ;
+    int count = s->count, first_free = s->free_item;
+    sn_visit_int(stream, &count);
+    sn_visit_int(stream, &first_free);
+    if (!sn_stream_check(stream, count >= 0 && first_free >= -1 && first_free < count &&
+                                     (!reads || sn_stream_holds(stream, (size_t)count, 9))))
+        return;
+    if (reads) {
+        if (!sn_stream_need(stream, sn_reserve(s->memory, (void **)&s->items, &s->capacity, count, sizeof *s->items)))
+            return;
+        for (int i = 0; i < count; ++i) s->items[i] = (sn_bundle_body){.gen = 1, .next_free = -1};
+        s->count = count, s->free_item = first_free;
+    }
+    for (int i = 0; i < count && !stream->bad; ++i) {
+        sn_bundle_body *b = &s->items[i];
+        bool alive = b->alive;
+        sn_visit_bool(stream, &alive);
+        sn_visit_u32(stream, &b->gen);
+        sn_visit_int(stream, &b->next_free);
+        sn_stream_check(stream, b->next_free >= -1 && b->next_free < count && b->gen > 0);
+        if (alive && !stream->bad) visit_body(s, system, stream, b);
+        s->alive += reads && alive;
+    }
+    int seen = 0; // a free list that a hostile file could have bent
+    for (int i = s->free_item; reads && i >= 0 && !stream->bad; i = s->items[i].next_free)
+        sn_stream_check(stream, !s->items[i].alive && ++seen <= count);
+    if (reads && !stream->bad) sn_stream_need(stream, list_places(s));
+}

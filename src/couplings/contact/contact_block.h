@@ -1,0 +1,106 @@
+// Contacts in blocks of sixteen, so that SIMD lanes of any width solve them side by side. No two contacts of a block share a
+// node, so the order within it does not matter; blocks of a group are solved one after the other.
+//
+// The sweeps work on displacements since the bodies were last shown, not on positions: small numbers keep their digits far from the
+// origin, and what is constant in a contact is computed once.
+//
+//     gap  = gap_now + n.rel - sum r_i a_i ds_i          rel = sum +-a_i d_i: how far side a has moved from side b
+//     slip = slip_now + rel + spin_a arm_a - spin_b arm_b, across n
+#ifndef SN_COUPLINGS_CONTACT_CONTACT_BLOCK_H
+#define SN_COUPLINGS_CONTACT_CONTACT_BLOCK_H
+
+#include "geometry/proxy.h"
+
+enum { SN_BLOCK = 16 };
+#define SN_DEEP 0.25 // of the smaller radius: see 'prepare' below
+typedef sn_real sn_block_row[SN_BLOCK];
+typedef int32_t sn_block_ints[SN_BLOCK];
+
+// What touches what: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a (pairs.c),
+// unless it is led: sides that are led have three leaders.
+typedef enum {
+    SN_PILL_SHAPE,
+    SN_PILL_PILL,
+    SN_SLAB_SHAPE,
+    SN_PILL_SLAB,
+    SN_SLAB_SLAB,
+    SN_TOUCH_FORMS,
+} sn_touch_form;
+
+static inline bool sn_form_both(sn_touch_form form) { // side b is a body too
+    return form != SN_PILL_SHAPE && form != SN_SLAB_SHAPE;
+}
+static inline bool sn_form_third(sn_touch_form form, int side) { // that side is a slab
+    return side ? form >= SN_PILL_SLAB : form == SN_SLAB_SHAPE || form == SN_SLAB_SLAB;
+}
+
+typedef struct {
+    _Alignas(64)
+        sn_block_ints slot[4];      // displacements of the nodes: ends of pill a, then of pill b; of slabs two corners
+    sn_block_row alpha, beta;       // weight of end b of pill a, of pill b; end a has the rest
+    sn_block_row n[3];              // normal, from b to a
+    sn_block_row gap;               // now, minus the goal
+    sn_block_row give;              // 1 / (yield + compliance)
+    sn_block_row compliance;        // over h^2
+    sn_block_row w[4];              // inverse masses
+    sn_block_row r[4];              // radii at rest
+    sn_block_row rws[4];            // radius times inverse inertia of the scale
+    sn_block_row push, way, change; // multiplier; its direction of search; what the last sweep added
+    sn_block_row slip[3], arm_a[3], arm_b[3];
+    sn_block_row turn_a, turn_b; // inverse inertia about the pills' axes
+    sn_block_row yield_c;        // inverse mass across the normal
+    sn_block_row stick, slide;
+    sn_block_row drag[3], drag_way[3], drag_change[3];
+    sn_block_row norm; // of what the last sweep changed
+    // not needed by the sweeps
+    sn_block_row start_gap; // at the start of the substep
+    sn_block_row goal;      // the gap must not be less in the end
+    sn_block_row bounce;    // how much the goal is above where the overlap stays
+    sn_block_row least;     // the smaller radius at the contact
+    sn_block_row radius[2];
+    sn_block_row anchor[3], drift[3]; // of a shape: where it is touched at the end of the substep; how far that moved
+    sn_block_ints node[4], pill[2], shape, memory; // pill: element; shape -1: none; memory: its place in 'carried'
+    // The third corners of slabs: [0] of side a, [1] of side b. Pills do not look at them.
+    sn_block_ints third_slot[2], third_node[2];
+    sn_block_row third[2]; // weights
+    sn_block_row third_w[2], third_r[2], third_rws[2];
+    // Of slabs: what is touched is at the weights 'spot' of second and third corner of 'node' and 'third_node'; what
+    // moves are the leaders, which slots, alpha, beta and third are of. A slab that is not led leads itself.
+    sn_block_row spot[2][2];
+    sn_block_ints lead[4], third_lead[2];
+    int count;
+    sn_touch_form form;
+} sn_contact_block;
+
+// What the sweeps move: a quad dx dy dz ds a node that contacts touch, and the turn of the pill that ends there.
+typedef struct {
+    sn_real *moved;                  // quads
+    sn_real *spin;                   //
+    sn_real *moved_last, *moved_way; // at the start of the last sweep; direction of search
+    sn_real *spin_last, *spin_way;   //
+    int count;
+} sn_displacements;
+
+// How the overlap of the start is taken back.
+typedef struct {
+    sn_real part, left, fastest;
+} sn_take_back;
+
+typedef struct {
+    int lanes;
+    // Where the bodies are now: gap, slip, arms, from nodes and pills. The touches must have been measured. Contacts that started deep in
+    // each other (SN_DEEP of the smaller radius) open by no more than 'calm' in this substep: their normals may turn a long way,
+    // and what that leaves to be opened at once would throw bodies apart.
+    void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
+    void (*start)(sn_contact_block *blocks, int count, const sn_displacements *d); // applies push and drag
+    // One sweep; before it multipliers go on by 'beta' times their direction.
+    void (*sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
+    void (*shift)(sn_contact_block *blocks, int count, const sn_displacements *d, const sn_take_back *how);
+    void (*shifted)(sn_contact_block *blocks, int count,
+                    const sn_displacements *d); // start gaps and goals after shifts
+    sn_real (*norm)(const sn_contact_block *blocks, int count);
+} sn_contact_kernels;
+
+const sn_contact_kernels *sn_contact_kernels_for(int lanes);
+
+#endif

@@ -1,0 +1,287 @@
+// Packing: the order in which contacts are solved.
+//
+// Contacts that share no node can be solved at the same time: by several workers, for which they are sorted into groups by slabs of
+// space (contact.h), and in the lanes of a block (block.h), for which those of a group are packed in order, each into the first open
+// block that has none of its nodes; those between pills first and those with shapes after, so that sweeps end with the ground. The order
+// of everything is that of the pairs, so nothing depends on the number of workers or lanes.
+#include "couplings/contact/contact_pack.h"
+
+enum { OPEN_BLOCKS = 64 };
+
+// ---- slabs
+
+// A slab for so many pairs; and no slab is thinner than a long pill, as far as can be told.
+#define PAIRS_A_SLAB 768
+
+// A corner of an element; the square of its length, if that is longer than what was known.
+static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
+    if (sn_is_slab(c, element)) {
+        const sn_slab *s = &c->slab_at[element - c->proxies.count];
+        for (int k = 0; k < 3; ++k) *longest = sn_max(*longest, sn_length2(sn_sub(s->c[(k + 1) % 3], s->c[k])));
+        return s->c[0];
+    }
+    const sn_pill *p = &c->pill_at[element];
+    *longest = sn_max(*longest, sn_length2(sn_sub(p->b, p->a)));
+    return p->b;
+}
+
+void sn_contacts_split(sn_contacts *c) {
+    enum { BINS = 256 };
+    int slabs = c->pair_count / PAIRS_A_SLAB;
+    c->split = (sn_contact_split){0, slabs < 1 ? 1 : slabs > SN_SLABS ? SN_SLABS : slabs, {0}};
+    if (c->split.slabs == 1) return;
+    sn_vec3 low = sn_v3(0, 0, 0), high = low;
+    sn_real longest = 0;
+    for (int i = 0; i < c->pair_count; ++i) {
+        const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
+        if (i == 0) low = high = p;
+        low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
+        high = sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z));
+    }
+    sn_vec3 size = sn_sub(high, low);
+    c->split.axis = size.x >= size.y && size.x >= size.z ? 0 : size.z >= size.y ? 2 : 1;
+    const sn_real start = sn_along(low, c->split.axis), length = sn_along(size, c->split.axis);
+    if (!(length > 2 * sn_sqrt(longest)) || !sn_finite(length)) {
+        c->split.slabs = 1;
+        return;
+    }
+    int bins[BINS] = {0};
+    const sn_real scale = BINS / length;
+    for (int i = 0; i < c->pair_count; ++i) {
+        const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
+        sn_real x = sn_along(p, c->split.axis);
+        int bin = (int)((x - start) * scale);
+        ++bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin];
+    }
+    int slab = 0, seen = 0;
+    for (int k = 0; k < BINS && slab < c->split.slabs - 1; ++k) {
+        seen += bins[k];
+        while (slab < c->split.slabs - 1 && (int64_t)seen * c->split.slabs >= (int64_t)(slab + 1) * c->pair_count)
+            c->split.edge[slab++] = start + (sn_real)(k + 1) / scale;
+    }
+    while (slab < c->split.slabs - 1) c->split.edge[slab++] = start + length;
+}
+
+// ---- their places
+
+bool sn_contacts_make_room(sn_contacts *c) {
+    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->touching_count;
+    const size_t elements = (size_t)c->elements;
+    c->room = sn_arena_take(&c->arena, elements, sizeof *c->room);
+    c->travel = sn_arena_take(&c->arena, elements, sizeof *c->travel);
+    c->slab_low = sn_arena_take(&c->arena, elements, 1);
+    c->slab_high = sn_arena_take(&c->arena, elements, 1);
+    c->slab_now = sn_arena_take(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
+    const size_t relative = elements > nodes ? elements : 1; // only slabs want them
+    c->go = sn_arena_take(&c->arena, relative, sizeof *c->go);
+    c->went = sn_arena_take(&c->arena, relative, sizeof *c->went);
+    c->stray = sn_arena_take(&c->arena, relative, sizeof *c->stray);
+    c->strayed = sn_arena_take(&c->arena, relative, sizeof *c->strayed);
+    c->pill_now = sn_arena_take(&c->arena, nodes, sizeof *c->pill_now);
+    c->body_end = sn_arena_take(&c->arena, bodies, sizeof *c->body_end);
+    c->body_shift = sn_arena_take(&c->arena, bodies, sizeof *c->body_shift);
+    c->active = sn_arena_take(&c->arena, bodies, sizeof *c->active);
+    c->used = sn_arena_take(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
+    sn_real *quads[3], *spins[3];
+    bool good = c->go && c->went && c->stray && c->strayed && c->slab_now && c->room && c->travel && c->slab_low &&
+                c->slab_high && c->pill_now && c->body_end && c->body_shift && c->active && c->used;
+    for (int k = 0; k < 3; ++k) {
+        quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
+        spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));
+        good = good && quads[k] && spins[k];
+    }
+    if (!good) {
+        c->body_shift = NULL;
+        return false;
+    }
+    for (size_t i = 0; i < bodies; ++i) c->body_end[i] = 0, c->body_shift[i] = INT32_MIN;
+    for (size_t i = 0; i < nodes; ++i) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
+    for (size_t i = 1; i < bodies; ++i) // bodies without nodes
+        if (c->body_end[i] < c->body_end[i - 1]) c->body_end[i] = c->body_end[i - 1];
+    for (size_t i = 0; i < 2 * SN_PHASES * nodes; ++i) c->used[i] = 0; // packing leaves it so
+    c->moved = (sn_displacements){quads[0], spins[0], quads[1], quads[2], spins[1], spins[2], 0};
+    return true;
+}
+
+// Bodies that something touches get displacements for all their nodes.
+void sn_contacts_activate(sn_contacts *c) {
+    sn_displacements *d = &c->moved;
+    d->count = 0;
+    int node = 0;
+    for (int body = 0; body < c->touching_count; ++body) {
+        const int end = c->body_end[body];
+        c->body_shift[body] = c->active[body] ? d->count - node : INT32_MIN;
+        if (c->active[body]) d->count += end - node;
+        node = end;
+    }
+}
+
+// The nodes of a side that move.
+static bool side_nodes(const sn_contacts *c, int element, const int32_t lead[3], int32_t nodes[3]) {
+    if (sn_is_slab(c, element))
+        for (int k = 0; k < 3; ++k) nodes[k] = lead[k];
+    else
+        sn_element_nodes(c, element, nodes);
+    return sn_element_third(c, element);
+}
+
+sn_touch_form sn_contact_nodes(const sn_contacts *c, const sn_found_touch *touch, int32_t nodes[6], int *count) {
+    const sn_pair pair = c->pairs[touch->pair];
+    int32_t a[3], b[3];
+    const bool third_a = side_nodes(c, pair.a, touch->lead[0], a);
+    nodes[0] = a[0], nodes[1] = a[1];
+    *count = 2;
+    if (pair.b >= c->elements) {
+        if (third_a) nodes[(*count)++] = a[2];
+        return third_a ? SN_SLAB_SHAPE : SN_PILL_SHAPE;
+    }
+    const bool third_b = side_nodes(c, pair.b, touch->lead[1], b);
+    nodes[2] = b[0], nodes[3] = b[1];
+    *count = 4;
+    if (third_a) nodes[(*count)++] = a[2];
+    if (third_b) nodes[(*count)++] = b[2];
+    return third_a ? SN_SLAB_SLAB : third_b ? SN_PILL_SLAB : SN_PILL_PILL;
+}
+
+// Sorts the touches by group.
+static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
+    for (int g = 0; g < SN_GROUPS; ++g) c->groups[g] = (sn_contact_group){0};
+    for (int k = 0; k < chunks; ++k) {
+        const sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
+        for (int i = 0; i < s->found_count[k]; ++i) ++c->groups[f[i].group].touch_count;
+    }
+    int at[SN_GROUPS], total = 0;
+    for (int g = 0; g < SN_GROUPS; ++g) {
+        at[g] = c->groups[g].first_touch = total;
+        total += c->groups[g].touch_count;
+    }
+    c->row_count = total;
+    s->touches = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *s->touches);
+    s->lanes = sn_arena_take(&c->arena, (size_t)total + 1, 1);
+    s->form = sn_arena_take(&c->arena, (size_t)total + 1, 1);
+    if (!s->touches || !s->lanes || !s->form) return SN_ERR_MEMORY;
+    for (int k = 0; k < chunks; ++k) {
+        sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
+        for (int i = 0; i < s->found_count[k]; ++i, ++f) s->touches[at[f->group]++] = f;
+    }
+    return SN_OK;
+}
+
+// Blocks that still have a lane free: their number in the group and the nodes they have, one bit of 'used' each.
+typedef struct {
+    int number[OPEN_BLOCKS];
+    int32_t nodes[OPEN_BLOCKS][6 * SN_BLOCK];
+    int node_count[OPEN_BLOCKS];
+} open_blocks;
+
+static void close_block(open_blocks *open, uint64_t *used, int k) {
+    for (int i = 0; i < open->node_count[k]; ++i) used[open->nodes[k][i]] &= ~((uint64_t)1 << k);
+    open->node_count[k] = 0;
+    open->number[k] = -1;
+}
+
+// Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
+static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_t *used, sn_touch_form form,
+                int first) {
+    const sn_contacts *c = s->contacts;
+    open_blocks open;
+    for (int k = 0; k < OPEN_BLOCKS; ++k) open.number[k] = -1, open.node_count[k] = 0;
+    sn_found_touch **touches = s->touches + group->first_touch;
+    unsigned char *lanes = s->lanes + group->first_touch, *forms = s->form + group->first_touch;
+    for (int i = 0; i < group->touch_count; ++i) {
+        sn_found_touch *f = touches[i];
+        int32_t nodes[6];
+        int count;
+        if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
+        uint64_t taken = 0;
+        for (int k = 0; k < count; ++k) taken |= used[nodes[k]];
+        if (!~taken) { // every open block has one of its nodes: a block of its own
+            lanes[first] = 1, forms[first] = (unsigned char)form;
+            f->place = SN_BLOCK * first++;
+            continue;
+        }
+        const int pick = __builtin_ctzll(~taken);
+        if (open.number[pick] < 0) {
+            lanes[first] = 0, forms[first] = (unsigned char)form;
+            open.number[pick] = first++;
+        }
+        const int number = open.number[pick];
+        f->place = SN_BLOCK * number + lanes[number]++;
+        for (int k = 0; k < count; ++k) {
+            used[nodes[k]] |= (uint64_t)1 << pick;
+            open.nodes[pick][open.node_count[pick]++] = nodes[k];
+        }
+        if (lanes[number] == SN_BLOCK) close_block(&open, used, pick);
+    }
+    for (int k = 0; k < OPEN_BLOCKS; ++k) close_block(&open, used, k);
+    return first;
+}
+
+static int phase_of(const sn_contact_split *split, int group) {
+    int phase = SN_PHASES - 1, first, count;
+    for (; phase > 0; --phase) {
+        sn_groups_of_phase(split, phase, &first, &count);
+        if (group >= first) break;
+    }
+    return phase;
+}
+
+static void pack_group(void *context, int index, int worker) {
+    (void)worker;
+    const sn_touch_search *s = context;
+    sn_contact_group *group = &s->contacts->groups[index];
+    if (group->touch_count == 0) return;
+    const int phase = phase_of(&s->contacts->split, index);
+    static const sn_touch_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_SHAPE, SN_SLAB_SHAPE};
+    const bool slabs = s->contacts->proxies.slab_count > 0;
+    for (int k = 0; k < SN_TOUCH_FORMS; ++k)
+        if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_SHAPE)
+            group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
+}
+
+// Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
+static void begin_block(sn_contact_block *b, int lanes, sn_touch_form form) {
+    b->count = lanes;
+    b->form = form;
+    for (int i = lanes; i < SN_BLOCK; ++i) {
+        for (int k = 0; k < 4; ++k) b->node[k][i] = b->slot[k][i] = b->lead[k][i] = 0;
+        for (int k = 0; k < 2; ++k) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_lead[k][i] = 0;
+        b->push[i] = b->start_gap[i] = b->least[i] = 0;
+        sn_block_put(b->n, i, sn_v3(0, 0, 0));
+    }
+}
+
+static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
+    int blocks = 0;
+    for (int g = 0; g < SN_GROUPS; ++g) {
+        c->groups[g].first = blocks;
+        blocks += c->groups[g].count;
+    }
+    if (blocks > c->block_capacity) { // with room, or every substep of a fall would take anew
+        c->block_capacity = blocks + blocks / 4 + 16;
+        c->blocks = sn_arena_take(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
+        if (!c->blocks) {
+            c->block_capacity = 0;
+            return SN_ERR_MEMORY;
+        }
+    }
+    for (int g = 0; g < SN_GROUPS; ++g) {
+        const sn_contact_group *group = &c->groups[g];
+        for (int i = 0; i < group->count; ++i) {
+            int at = group->first_touch + i;
+            begin_block(&c->blocks[group->first + i], s->lanes[at], (sn_touch_form)s->form[at]);
+        }
+    }
+    c->block_count = blocks;
+    return SN_OK;
+}
+
+sn_status sn_contacts_pack(sn_contacts *c, sn_touch_search *s, int chunks) {
+    for (int phase = 0; phase < SN_PHASES; ++phase)
+        for (int k = 0; k < 2; ++k) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
+    sn_contacts_activate(c);
+    sn_status status = sort_touches(c, s, chunks);
+    if (status != SN_OK) return status;
+    sn_parallel_for(c->pool, SN_GROUPS, 1, pack_group, s);
+    return make_blocks(c, s);
+}

@@ -1,0 +1,360 @@
+// The contact solve in SIMD lanes: one visit of projected Gauss-Seidel to each contact of a block.
+//
+// Along the normal (eq. 31 as an inequality; both positions and radii yield, so a contact can squeeze a rod):
+//     dl = -(gap - goal + a l)/(sum w a_i^2 + sum w_s (a_i r_i)^2 + a),   l + dl >= 0
+// Across it (Coulomb): the slip of the two surfaces since the start of the substep, rolling of the pills about their axes
+// included, is taken back by a drag of at most stick * l; beyond that the contact slides with slide * l.
+// A push along the normal does not change the slip and a drag not the gap, so both are found from one look at the nodes.
+#include "base/simd/lane_gather.h"
+#include "base/simd/lane_math.h"
+#include "couplings/contact/contact_block.h"
+
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
+void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count, const sn_displacements *d);
+void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
+void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
+                                    const sn_take_back *how);
+void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count, const sn_displacements *d);
+sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count);
+
+// Rows of the lanes that start at 'at' in a block.
+#define LOAD(row)       v_load((row) + at)
+#define LOAD3(rows)     ((v3){LOAD((rows)[0]), LOAD((rows)[1]), LOAD((rows)[2])})
+#define STORE(row, v)   v_store((row) + at, v)
+#define STORE3(rows, v) (STORE((rows)[0], (v).x), STORE((rows)[1], (v).y), STORE((rows)[2], (v).z))
+
+SN_INLINE int lanes_in(const sn_contact_block *b, int at) {
+    return b->count - at < SN_LANES ? b->count - at : SN_LANES;
+}
+
+// Nodes are numbered: ends of side a 0, 1, ends of side b 2, 3, third corners of slabs 4 and 5. Forms are constants where
+// these are called, so loops over the nodes unroll to those that a form has.
+enum { NODES = 6 };
+SN_INLINE bool has(sn_touch_form form, int k) {
+    return k < 2 || (k < 4 ? sn_form_both(form) : sn_form_third(form, k - 4));
+}
+SN_INLINE bool on_side_a(int k) {
+    return k < 2 || k == 4;
+}
+#define OF_NODE(b, rows, third_rows, k) ((k) < 4 ? (b)->rows[(k)&3] : (b)->third_rows[(k)&1])
+
+// Weights of the nodes; side b's are negative.
+SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_touch_form form, vreal weight[NODES]) {
+    vreal alpha = LOAD(b->alpha), beta = LOAD(b->beta);
+    weight[0] = K(1) - alpha, weight[1] = alpha;
+    weight[2] = beta - K(1), weight[3] = -beta;
+    if (sn_form_third(form, 0)) weight[4] = LOAD(b->third[0]), weight[0] -= weight[4];
+    if (sn_form_third(form, 1)) weight[5] = -LOAD(b->third[1]), weight[2] -= weight[5];
+}
+
+// The same of where it is touched.
+SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_touch_form form, vreal weight[NODES]) {
+    weights_of(b, at, form, weight);
+    if (sn_form_third(form, 0)) {
+        weight[1] = LOAD(b->spot[0][0]), weight[4] = LOAD(b->spot[0][1]);
+        weight[0] = K(1) - weight[1] - weight[4];
+    }
+    if (sn_form_third(form, 1)) {
+        weight[3] = -LOAD(b->spot[1][0]), weight[5] = -LOAD(b->spot[1][1]);
+        weight[2] = -K(1) - weight[3] - weight[5];
+    }
+}
+
+typedef struct {
+    vreal quad[NODES][4]; // dx dy dz ds of each node
+} vmoved;
+
+SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form) {
+    vmoved m;
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) gather_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, m.quad[k]);
+    return m;
+}
+
+SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
+    v3 rel = {v_set(0), v_set(0), v_set(0)};
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) rel = v3_add(rel, v3_mul(weight[k], (v3){m->quad[k][0], m->quad[k][1], m->quad[k][2]}));
+    return rel;
+}
+
+// Moves a node and writes it. Where 'moves' (null: everywhere) is not set it stays, as if the contact had not been looked
+// at: adding 0 times something would not be the same where that is no number, and then a contact would depend on those in
+// the lanes beside it.
+SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacements *d, int here, int k,
+                         const vmask *moves, vreal node[4], const vreal by[4]) {
+    SN_UNROLL
+    for (int r = 0; r < 4; ++r) {
+        const vreal moved = node[r] + by[r];
+        node[r] = moves ? v_select(*moves, moved, node[r]) : moved;
+    }
+    scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, node);
+}
+
+// The nodes yield to an impulse, and their scales to its part along the normal.
+SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
+                        const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        vreal w = weight[k] * LOAD(OF_NODE(b, w, third_w, k));
+        vreal squeeze = v_abs(weight[k]) * LOAD(OF_NODE(b, rws, third_rws, k));
+        const vreal by[4] = {w * impulse.x, w * impulse.y, w * impulse.z, -(squeeze * along)};
+        move_node(b, at, d, here, k, moves, m->quad[k], by);
+    }
+}
+
+// Calls fn for the lanes of every block, with its form as a constant.
+#define FOR_LANES(i, blocks, count, fn, ...)                                                                           \
+    for (int i = 0; i < (count); ++i)                                                                                  \
+        for (int at = 0; at < (blocks)[i].count; at += SN_LANES) switch ((blocks)[i].form) {                           \
+            case SN_PILL_PILL:                                                                                         \
+                fn(&(blocks)[i], at, SN_PILL_PILL, __VA_ARGS__);                                                       \
+                break;                                                                                                 \
+            case SN_PILL_SHAPE:                                                                                        \
+                fn(&(blocks)[i], at, SN_PILL_SHAPE, __VA_ARGS__);                                                      \
+                break;                                                                                                 \
+            case SN_SLAB_SHAPE:                                                                                        \
+                fn(&(blocks)[i], at, SN_SLAB_SHAPE, __VA_ARGS__);                                                      \
+                break;                                                                                                 \
+            case SN_PILL_SLAB:                                                                                         \
+                fn(&(blocks)[i], at, SN_PILL_SLAB, __VA_ARGS__);                                                       \
+                break;                                                                                                 \
+            default:                                                                                                   \
+                fn(&(blocks)[i], at, SN_SLAB_SLAB, __VA_ARGS__);                                                       \
+            }
+
+SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d, vreal beta) {
+    const int here = lanes_in(b, at);
+    const bool both = sn_form_both(form);
+    vreal weight[NODES];
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    v3 n = LOAD3(b->n), rel = relative(&m, weight, form);
+
+    vreal gap = LOAD(b->gap) + v3_dot(n, rel);
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k)
+        if (has(form, k)) gap -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * m.quad[k][3];
+    vreal way = beta * LOAD(b->way), push = LOAD(b->push) + way, compliance = LOAD(b->compliance);
+    STORE(b->way, way + LOAD(b->change));
+    vreal give = LOAD(b->give);
+    vreal dl = v_max(-(gap + compliance * push) * give, -push);
+    push += dl;
+    STORE(b->push, push);
+    STORE(b->change, dl);
+
+    v3 arm_a = LOAD3(b->arm_a), arm_b = arm_a;
+    vreal turn_a = LOAD(b->turn_a), turn_b = turn_a;
+    vreal spin_a = gather_reals(d->spin, b->slot[1] + at), spin_b = spin_a;
+    v3 slip = v3_add(v3_add(LOAD3(b->slip), rel), v3_mul(spin_a, arm_a));
+    if (both) {
+        arm_b = LOAD3(b->arm_b), turn_b = LOAD(b->turn_b);
+        spin_b = gather_reals(d->spin, b->slot[3] + at);
+        slip = v3_sub(slip, v3_mul(spin_b, arm_b));
+    }
+    slip = v3_sub(slip, v3_mul(v3_dot(slip, n), n));
+    vreal size2 = v3_dot(slip, slip), zero = v_set(0), one = v_set(1), yield_c = LOAD(b->yield_c);
+    vmask slips = v_less(zero, size2);
+    vreal turning = turn_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
+    if (both) turning += turn_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
+    // yield along the slip: yield_c + sum w_turn (arm.slip)^2 / slip^2
+    vreal yield = yield_c + turning / v_select(slips, size2, one);
+    vmask yields = v_less(zero, yield);
+    v3 drag_way = v3_mul(beta, LOAD3(b->drag_way)), old = v3_add(LOAD3(b->drag), drag_way);
+    drag_way = v3_add(drag_way, LOAD3(b->drag_change));
+    STORE3(b->drag_way, drag_way);
+    vreal share = v_select(slips & yields, -one / v_select(yields, yield, one), zero);
+    v3 drag = v3_add(old, v3_mul(share, slip));
+    vreal drag2 = v3_dot(drag, drag), most = LOAD(b->stick) * push;
+    vmask slides = v_less(most * most, drag2);
+    vreal scale = LOAD(b->slide) * push / v_sqrt(v_select(slides, drag2, one));
+    drag = v3_select(slides, v3_mul(scale, drag), drag);
+    v3 change = v3_sub(drag, old);
+    STORE3(b->drag, drag);
+    STORE3(b->drag_change, change);
+    STORE(b->norm, dl * dl / give + v3_dot(change, change) * yield_c);
+
+    yield_to(b, at, d, form, here, NULL, &m, weight, v3_add(v3_mul(dl, n), change), dl);
+    scatter_reals(d->spin, b->slot[1] + at, here, spin_a + turn_a * v3_dot(arm_a, change));
+    if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - turn_b * v3_dot(arm_b, change));
+}
+
+void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d,
+                                    sn_real beta){FOR_LANES(i, blocks, count, visit, d, v_set(beta))}
+
+// ---- before the sweeps
+
+SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_proxies *p, sn_real calm) {
+    const bool both = sn_form_both(form);
+    const bool led = sn_form_third(form, 0) || sn_form_third(form, 1);
+    vreal weight[NODES], spot[NODES], now[NODES][4], start[NODES][4], mass[NODES][4], rest[NODES][4];
+    weights_of(b, at, form, weight);
+    spots_of(b, at, form, spot);
+    const sn_real *base = &p->nodes->c.x;
+    enum { STRIDE = sizeof(sn_node) / sizeof(sn_real) };
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        const int32_t *node = OF_NODE(b, node, third_node, k) + at;
+        gather_quads(base, STRIDE, node, now[k]);
+        gather_quads(base + 4, STRIDE, node, start[k]);
+        gather_quads(base + 8, STRIDE, node, rest[k]);
+        gather_quads(base + 8, STRIDE, led ? OF_NODE(b, lead, third_lead, k) + at : node, mass[k]);
+    }
+    v3 n = LOAD3(b->n);
+    // Positions relative to the anchor, or to the first node of side b: exact far from the origin.
+    v3 origin = both ? (v3){now[2][0], now[2][1], now[2][2]} : LOAD3(b->anchor);
+    v3 apart = {v_set(0), v_set(0), v_set(0)}, slip = apart;
+    if (!both) slip = v3_sub(slip, LOAD3(b->drift));
+    vreal gap = -LOAD(b->goal), yield_c = v_set(0), yield_s = v_set(0);
+    vreal radius_a = v_set(0), radius_b = v_set(0);
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        v3 c = {now[k][0], now[k][1], now[k][2]}, c0 = {start[k][0], start[k][1], start[k][2]};
+        apart = v3_add(apart, v3_mul(spot[k], v3_sub(c, origin)));
+        slip = v3_add(slip, v3_mul(spot[k], v3_sub(c, c0)));
+        vreal size = v_abs(weight[k]), w = mass[k][0], ws = mass[k][1], r = mass[k][2];
+        if (on_side_a(k))
+            radius_a += v_abs(spot[k]) * now[k][3] * rest[k][2];
+        else
+            radius_b += v_abs(spot[k]) * now[k][3] * rest[k][2];
+        yield_c += w * weight[k] * weight[k];
+        yield_s += ws * (size * r) * (size * r);
+        STORE(OF_NODE(b, w, third_w, k), w);
+        STORE(OF_NODE(b, r, third_r, k), r);
+        STORE(OF_NODE(b, rws, third_rws, k), r * ws);
+    }
+    gap += v3_dot(n, apart) - radius_a - radius_b;
+    // What lies deep in each other is not thrown apart: see block.h.
+    vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->least));
+    STORE(b->gap, v_select(deep, v_max(gap, v_set(-calm)), gap));
+    vreal one = v_set(1), all = yield_c + yield_s + LOAD(b->compliance);
+    STORE(b->give, one / v_select(v_less(v_set(0), all), all, one));
+    STORE(b->yield_c, yield_c);
+
+    enum { PILL = sizeof(sn_node_pill) / sizeof(sn_real), AXIS = offsetof(sn_node_pill, axis) / sizeof(sn_real) };
+    const sn_real *pills = (const sn_real *)p->pills + AXIS;
+    vreal axis[4], turn[4];
+    vreal zero = v_set(0);
+    v3 none = {zero, zero, zero};
+    for (int side = 0; side < (both ? 2 : 1); ++side) {
+        if (sn_form_third(form, side)) { // slabs do not turn
+            STORE3(side ? b->arm_b : b->arm_a, none);
+            STORE(side ? b->turn_b : b->turn_a, zero);
+            continue;
+        }
+        // a pill has the number of the node at its end b; an edge that is no pill has no axis there
+        gather_quads(pills, PILL, b->node[2 * side + 1] + at, axis);
+        gather_quads(pills + 4, PILL, b->node[2 * side + 1] + at, turn);
+        vreal radius = side ? radius_b : radius_a;
+        v3 arm = v3_mul(side ? radius : -radius, v3_cross((v3){axis[0], axis[1], axis[2]}, n));
+        if (side) {
+            STORE3(b->arm_b, arm);
+            STORE(b->turn_b, axis[3]);
+            slip = v3_sub(slip, v3_mul(turn[0], arm));
+        } else {
+            STORE3(b->arm_a, arm);
+            STORE(b->turn_a, axis[3]);
+            slip = v3_add(slip, v3_mul(turn[0], arm));
+        }
+    }
+    STORE3(b->slip, slip);
+    STORE(b->radius[0], radius_a);
+    STORE(b->radius[1], radius_b);
+    STORE(b->way, zero);
+    STORE(b->change, zero);
+    STORE3(b->drag_way, none);
+    STORE3(b->drag_change, none);
+}
+
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
+                                      sn_real calm){FOR_LANES(i, blocks, count, prepare_lanes, proxies, calm)}
+
+SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
+    vreal weight[NODES], push = LOAD(b->push);
+    const vmask pushes = v_less(v_set(0), push); // without one, a drag that is left over must not count either
+    if (!v_any(pushes)) return;
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    const v3 drag = LOAD3(b->drag);
+    const int here = lanes_in(b, at);
+    yield_to(b, at, d, form, here, &pushes, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
+    vreal spin = gather_reals(d->spin, b->slot[1] + at);
+    vreal spun = spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag);
+    scatter_reals(d->spin, b->slot[1] + at, here, v_select(pushes, spun, spin));
+    if (!sn_form_both(form)) return;
+    spin = gather_reals(d->spin, b->slot[3] + at);
+    spun = spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), drag);
+    scatter_reals(d->spin, b->slot[3] + at, here, v_select(pushes, spun, spin));
+}
+
+void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
+                                    const sn_displacements *d){FOR_LANES(i, blocks, count, start_lanes, d)}
+
+// ---- old overlap: a mere shift, so every node that can move counts alike, whatever its mass
+
+SN_INLINE vreal
+    start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
+    return LOAD(b->start_gap) + v3_dot(LOAD3(b->n), relative(m, weight, form));
+}
+
+SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d,
+                           const sn_take_back *how) {
+    vreal weight[NODES], zero = v_set(0), one = v_set(1);
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->least);
+    vreal back = v_min(how->part * v_max(depth, zero), v_set(how->fastest));
+    const vmask shifts = v_less(zero, back);
+    if (!v_any(shifts)) return;
+    vreal free[NODES], sum = zero;
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        free[k] = v_select(v_less(zero, LOAD(OF_NODE(b, w, third_w, k))), weight[k], zero);
+        sum += free[k] * weight[k];
+    }
+    vmask can = v_less(zero, sum);
+    v3 way = v3_mul(v_select(can, back / v_select(can, sum, one), zero), LOAD3(b->n));
+    SN_UNROLL
+    for (int k = 0; k < NODES; ++k) {
+        if (!has(form, k)) continue;
+        const vreal by[4] = {free[k] * way.x, free[k] * way.y, free[k] * way.z, zero};
+        move_node(b, at, d, lanes_in(b, at), k, &shifts, m.quad[k], by);
+    }
+}
+
+void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
+                                    const sn_take_back *how){FOR_LANES(i, blocks, count, shift_lanes, d, how)}
+
+SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
+    vreal weight[NODES];
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, d, form);
+    vreal gap = start_gap(b, at, &m, weight, form);
+    STORE(b->start_gap, gap);
+    STORE(b->goal, v_min(gap, v_set(0)) + LOAD(b->bounce));
+}
+
+void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count,
+                                      const sn_displacements *d){FOR_LANES(i, blocks, count, shifted_lanes, d)}
+
+// ---- how much the last sweep changed; the sum is in the same order for every width
+
+sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count) {
+    _Alignas(64) sn_block_row sum = {0};
+    for (int i = 0; i < count; ++i) {
+        if (blocks[i].count == SN_BLOCK) {
+            for (int at = 0; at < SN_BLOCK; at += SN_LANES) STORE(sum, LOAD(sum) + LOAD(blocks[i].norm));
+            continue;
+        }
+        for (int k = 0; k < blocks[i].count; ++k) sum[k] += blocks[i].norm[k];
+    }
+    sn_real total = 0;
+    for (int k = 0; k < SN_BLOCK; ++k) total += sum[k];
+    return total;
+}

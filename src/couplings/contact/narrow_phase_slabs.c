@@ -1,0 +1,402 @@
+// Slabs in contacts: where triangles with a thickness touch pills, each other and shapes.
+//
+// The nearest pair of two slabs (shape/slab.h) is one touch. Faces that lie on each other would rock on one, so corners
+// that are as deep are taken instead: a corner of one side on the face of the other, at most two a pair. Corners and
+// edges are felt by the slab that owns them (shape/proxy.h).
+#include "couplings/contact/contact.h"
+#include "geometry/triangle.h"
+
+// A weight below this is none.
+#define NO_WEIGHT ((sn_real)1e-5)
+
+// The bit of the corner or edge that weights lie on; 0: the inside.
+static uint32_t feature_of(const sn_real weight[3]) {
+    const bool has[3] = {weight[0] > NO_WEIGHT, weight[1] > NO_WEIGHT, weight[2] > NO_WEIGHT};
+    const int count = has[0] + has[1] + has[2];
+    if (count == 3) return 0;
+    if (count == 2) return !has[2] ? 1u << 3 : !has[0] ? 1u << 4 : 1u << 5;
+    return has[0] ? 1u : has[1] ? 2u : 4u;
+}
+
+static bool owns(const sn_node_slab *slab, const sn_real weight[3]) {
+    const uint32_t feature = feature_of(weight);
+    return feature == 0 || (slab->owns & feature);
+}
+
+sn_sphere sn_slab_ball(const sn_slab *s) {
+    sn_vec3 middle = sn_mul((sn_real)1 / 3, sn_add(s->c[0], sn_add(s->c[1], s->c[2])));
+    sn_real most = 0;
+    for (int k = 0; k < 3; ++k) most = sn_max(most, sn_length(sn_sub(s->c[k], middle)) + s->r[k]);
+    return (sn_sphere){middle, most * (sn_real)1.00001};
+}
+
+// How far apart two slabs are at least: their boxes, along one of the axes. Cheap, and enough for most.
+static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
+    sn_real most = -1;
+    for (int axis = 0; axis < 3; ++axis) {
+        sn_real a_low = 0, a_high = 0, b_low = 0, b_high = 0;
+        for (int k = 0; k < 3; ++k) {
+            const sn_real x = sn_along(a->c[k], axis), y = sn_along(b->c[k], axis);
+            a_low = k == 0 ? x - a->r[k] : sn_min(a_low, x - a->r[k]);
+            a_high = k == 0 ? x + a->r[k] : sn_max(a_high, x + a->r[k]);
+            b_low = k == 0 ? y - b->r[k] : sn_min(b_low, y - b->r[k]);
+            b_high = k == 0 ? y + b->r[k] : sn_max(b_high, y + b->r[k]);
+        }
+        most = sn_max(most, sn_max(a_low - b_high, b_low - a_high));
+    }
+    return most;
+}
+
+static sn_slab ball_slab(sn_vec3 centre, sn_real radius) {
+    return (sn_slab){{centre, centre, centre}, {radius, radius, radius}};
+}
+
+static sn_slab corner_slab(const sn_slab *s, int k) {
+    return ball_slab(s->c[k], s->r[k]);
+}
+
+static sn_slab pill_slab(const sn_pill *p) {
+    return (sn_slab){{p->a, p->b, p->b}, {p->ra, p->rb, p->rb}};
+}
+
+static void corner_weights(sn_real weight[3], int k) {
+    weight[0] = weight[1] = weight[2] = 0;
+    weight[k] = 1;
+}
+
+// Keeps the two deepest, the first found where they are alike.
+typedef struct {
+    sn_slab_touch *out;
+    int count;
+} deepest;
+
+static void offer(deepest *best, const sn_slab_touch *touch) {
+    if (best->count < 2) {
+        best->out[best->count++] = *touch;
+        return;
+    }
+    const int worse = best->out[1].distance >= best->out[0].distance ? 1 : 0;
+    if (touch->distance < best->out[worse].distance) best->out[worse] = *touch;
+}
+
+// A slab's own corners on another slab; 'first': they are side a.
+static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *other, bool first,
+                          sn_real most) {
+    for (int k = 0; k < 3; ++k) {
+        if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
+        const sn_slab ball = corner_slab(slab, k);
+        sn_slab_pair found;
+        sn_slab_slab(other, &ball, &found);
+        if (found.gap > most) continue;
+        sn_slab_touch touch = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
+        sn_real *mine = first ? touch.a : touch.b, *theirs = first ? touch.b : touch.a;
+        corner_weights(mine, k);
+        for (int i = 0; i < 3; ++i) theirs[i] = found.a[i];
+        offer(best, &touch);
+    }
+}
+
+// A hundredth of the smaller radius: touches as near as that to the deepest count as alike.
+#define ALIKE ((sn_real)0.01)
+
+static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_touch out[2], sn_real *gap) {
+    const sn_node_slab *who_a = sn_element_slab(c, pair.a), *who_b = sn_element_slab(c, pair.b);
+    const sn_slab *a = &c->slab_at[pair.a - c->proxies.count], *b = &c->slab_at[pair.b - c->proxies.count];
+    sn_slab_pair found;
+    *gap = boxes_apart(a, b);
+    if (*gap > margin) return 0;
+    sn_slab_slab(a, b, &found);
+    *gap = found.gap;
+    if (found.gap > margin) return 0;
+    deepest best = {out, 0};
+    const sn_real alike = found.gap + ALIKE * sn_min(a->r[0], b->r[0]);
+    offer_corners(&best, who_a, a, b, true, alike);
+    offer_corners(&best, who_b, b, a, false, alike);
+    if (best.count > 0) return best.count;
+    // an owner may be a neighbour there, which touches nothing; or it is at a joint
+    const bool within = who_a->body == who_b->body;
+    if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_by_a_tie(c, pair.a, pair.b))
+        return 0;
+    out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
+    for (int k = 0; k < 3; ++k) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
+    return 1;
+}
+
+static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_touch out[2], sn_real *gap) {
+    const sn_node_slab *who = sn_element_slab(c, pair.b);
+    const sn_slab *slab = &c->slab_at[pair.b - c->proxies.count];
+    const sn_pill *pill = &c->pill_at[pair.a];
+    const bool within = who->body == c->proxies.pills[pair.a].body;
+    sn_slab_pair found;
+    sn_slab_pill(slab, pill, &found);
+    *gap = found.gap;
+    if (found.gap > margin) return 0;
+    // The deepest, then the end that is farther from it: a pill that lies on a slab does not rock.
+    const sn_real farther = found.b[1] > (sn_real)0.5 ? 0 : 1;
+    int count = 0;
+    for (int k = 0; k < 2; ++k) {
+        if (k == 1) {
+            const sn_slab ball = farther > 0 ? ball_slab(pill->b, pill->rb) : ball_slab(pill->a, pill->ra);
+            if (found.b[1] == farther) break;
+            sn_slab_slab(slab, &ball, &found);
+            found.b[0] = 1 - farther, found.b[1] = farther;
+            if (found.gap > margin) break;
+        }
+        if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && sn_has_own_pill(c, pair.a))) &&
+            !sn_contacts_by_a_tie(c, pair.a, pair.b))
+            continue;
+        out[count] = (sn_slab_touch){.a = {found.b[0], found.b[1], 0},
+                                     .b = {found.a[0], found.a[1], found.a[2]},
+                                     .distance = found.gap,
+                                     .normal = sn_mul(-1, found.normal)};
+        ++count;
+    }
+    return count;
+}
+
+// ---- shapes
+
+// A slab and a thin triangle or edge of a shape.
+static void offer_edge(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *edge,
+                       sn_real margin) {
+    sn_slab_pair found;
+    sn_slab_slab(slab, edge, &found);
+    const uint32_t feature = feature_of(found.a);
+    // corners have been tried with the whole shape, which knows its inside
+    if (found.gap > margin || (feature & 7) || !owns(who, found.a)) return;
+    sn_slab_touch touch = {.distance = found.gap, .normal = found.normal};
+    for (int k = 0; k < 3; ++k) touch.a[k] = found.a[k];
+    offer(best, &touch);
+}
+
+static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_shape_body *shape,
+                            const sn_pose *pose, sn_real margin) {
+    for (int axis = 0; axis < 3; ++axis)
+        for (int corner = 0; corner < 4; ++corner) {
+            sn_real at[3] = {shape->half.x, shape->half.y, shape->half.z};
+            at[(axis + 1) % 3] *= corner & 1 ? 1 : -1;
+            at[(axis + 2) % 3] *= corner & 2 ? 1 : -1;
+            const sn_vec3 from = sn_v3(at[0], at[1], at[2]);
+            at[axis] = -at[axis];
+            const sn_vec3 to = sn_v3(at[0], at[1], at[2]);
+            const sn_pill edge = {sn_pose_point(pose, from), sn_pose_point(pose, to), 0, 0};
+            const sn_slab thin = pill_slab(&edge);
+            offer_edge(best, who, slab, &thin, margin);
+        }
+}
+
+typedef struct {
+    deepest *best;
+    const sn_node_slab *who;
+    sn_slab slab; // in the mesh's axes
+    sn_real margin;
+} mesh_search;
+
+static bool near_triangle(void *user, int triangle, const sn_triangle *t) {
+    (void)triangle;
+    mesh_search *s = user;
+    const sn_slab thin = {{t->a, t->b, t->c}, {0, 0, 0}};
+    offer_edge(s->best, s->who, &s->slab, &thin, s->margin);
+    return true;
+}
+
+static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_shape_body *shape,
+                       const sn_pose *pose, sn_real margin) {
+    mesh_search search = {best, who, *slab, margin};
+    sn_bounds box = {0};
+    for (int k = 0; k < 3; ++k) {
+        const sn_vec3 p = search.slab.c[k] = sn_pose_local(pose, slab->c[k]);
+        const sn_real wide = slab->r[k] + margin;
+        const sn_vec3 lo = sn_sub(p, sn_v3(wide, wide, wide)), hi = sn_add(p, sn_v3(wide, wide, wide));
+        if (k == 0) box = (sn_bounds){lo, hi};
+        box.lo = sn_v3(sn_min(box.lo.x, lo.x), sn_min(box.lo.y, lo.y), sn_min(box.lo.z, lo.z));
+        box.hi = sn_v3(sn_max(box.hi.x, hi.x), sn_max(box.hi.y, hi.y), sn_max(box.hi.z, hi.z));
+    }
+    const int before = best->count;
+    sn_tree_visit(&shape->tree, &box, near_triangle, &search);
+    for (int k = before; k < best->count; ++k) best->out[k].normal = sn_q_rotate(pose->rotation, best->out[k].normal);
+}
+
+static int touch_shape(const sn_contacts *c, int element, const sn_shape_body *shape, const sn_pose *pose,
+                       const sn_slab *slab, sn_real margin, sn_slab_touch out[2]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    deepest best = {out, 0};
+    if (shape->kind == SN_SHAPE_SPHERE || shape->kind == SN_SHAPE_PILL) {
+        const sn_pill pill = sn_shape_pill(shape, pose);
+        sn_slab_pair found;
+        sn_slab_pill(slab, &pill, &found);
+        if (found.gap > margin || !owns(who, found.a)) return 0;
+        out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
+        for (int k = 0; k < 3; ++k) out[0].a[k] = found.a[k];
+        return 1;
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
+        const sn_pill ball = {slab->c[k], slab->c[k], slab->r[k], slab->r[k]};
+        sn_touch touches[2];
+        if (sn_shape_touches(shape, pose, &ball, margin, touches) == 0) continue;
+        sn_slab_touch touch = {.distance = touches[0].distance, .normal = touches[0].normal};
+        corner_weights(touch.a, k);
+        offer(&best, &touch);
+    }
+    if (best.count > 0) return best.count; // its corners hold it off; else something pokes between them
+    if (shape->kind == SN_SHAPE_BOX) offer_box_edges(&best, who, slab, shape, pose, margin);
+    if (shape->kind == SN_SHAPE_MESH) offer_mesh(&best, who, slab, shape, pose, margin);
+    return best.count;
+}
+
+// ---- for the rest of the room
+
+sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real most) {
+    const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
+    const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
+    const sn_real apart = boxes_apart(&a, b);
+    if (apart > most) return apart;
+    sn_slab_pair found;
+    sn_slab_slab(&a, b, &found);
+    return found.gap;
+}
+
+int sn_contacts_slab_touches(const sn_contacts *c, sn_pair pair, sn_slab_touch out[2], sn_real *gap) {
+    sn_real margin = c->room[pair.a];
+    if (pair.b >= c->elements) {
+        const sn_shape_body *shape = &c->shapes[pair.b - c->elements];
+        if (shape->moves) margin += sn_length(sn_sub(shape->until.position, shape->from.position));
+        return touch_shape(c, pair.a, shape, &shape->from, &c->slab_at[pair.a - c->proxies.count], margin, out);
+    }
+    margin = sn_contacts_room(c, pair);
+    return sn_is_slab(c, pair.a) ? touch_slabs(c, pair, margin, out, gap) : touch_pill(c, pair, margin, out, gap);
+}
+
+// A side of a contact as it is now; a corner or an end of a pill stays that ball.
+static sn_slab side_now(const sn_contacts *c, int element, const sn_real weight[3], bool *ball) {
+    if (sn_is_slab(c, element)) {
+        const sn_slab *s = &c->slab_now[element - c->proxies.count];
+        *ball = feature_of(weight) & 7;
+        return *ball ? corner_slab(s, weight[0] > NO_WEIGHT ? 0 : weight[1] > NO_WEIGHT ? 1 : 2) : *s;
+    }
+    const sn_pill *p = &c->pill_now[element];
+    *ball = weight[1] <= 0 || weight[1] >= 1;
+    return *ball ? (weight[1] <= 0 ? ball_slab(p->a, p->ra) : ball_slab(p->b, p->rb)) : pill_slab(p);
+}
+
+static void put_weights(const sn_contacts *c, sn_contact_block *b, int i, int side, const sn_real weight[3]) {
+    sn_real *second = (side ? b->beta : b->alpha) + i;
+    if (!sn_form_third(b->form, side)) {
+        *second = weight[1] + weight[2];
+        return;
+    }
+    const int32_t lead[3] = {b->lead[2 * side][i], b->lead[2 * side + 1][i], b->third_lead[side][i]};
+    sn_real share[3];
+    sn_contacts_weigh_leaders(c, b->pill[side][i], weight, lead, share);
+    *second = share[1], b->third[side][i] = share[2];
+    b->spot[side][0][i] = weight[1], b->spot[side][1][i] = weight[2];
+}
+
+// Where a side is touched.
+static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3]) {
+    const bool third = sn_form_third(b->form, side);
+    weight[1] = third ? b->spot[side][0][i] : (side ? b->beta : b->alpha)[i];
+    weight[2] = third ? b->spot[side][1][i] : 0;
+    weight[0] = 1 - weight[1] - weight[2];
+}
+
+// ---- leaders
+
+void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real spot[3], int32_t lead[3]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    for (int k = 0; k < 3; ++k) lead[k] = who->node[k];
+    if (!who->led) return;
+    int32_t node[3 * SN_LEADERS];
+    sn_real weight[3 * SN_LEADERS];
+    int count = 0;
+    for (int k = 0; k < (who->node[1] == who->node[2] ? 2 : 3); ++k) {
+        const sn_node_lead *from = &c->proxies.leads[who->node[k]];
+        const sn_real share = k == 1 && who->node[1] == who->node[2] ? spot[1] + spot[2] : spot[k];
+        for (int i = 0; i < SN_LEADERS; ++i) {
+            int at = 0;
+            while (at < count && node[at] != from->node[i]) ++at;
+            if (at == count) node[count] = from->node[i], weight[count++] = 0;
+            weight[at] += share * from->weight[i];
+        }
+    }
+    for (int k = 0; k < 3; ++k) { // those that lead most, the first found where they are alike
+        int best = -1;
+        for (int i = 0; i < count; ++i)
+            if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
+        lead[k] = node[best], node[best] = -1;
+    }
+}
+
+void sn_contacts_weigh_leaders(const sn_contacts *c, int element, const sn_real spot[3], const int32_t lead[3],
+                               sn_real weight[3]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    for (int k = 0; k < 3; ++k) weight[k] = who->led ? 0 : spot[k];
+    if (!who->led) return;
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < SN_LEADERS; ++i)
+            for (int at = 0; at < 3; ++at)
+                if (c->proxies.leads[who->node[k]].node[i] == lead[at])
+                    weight[at] += spot[k] * c->proxies.leads[who->node[k]].weight[i];
+    const sn_real sum = weight[0] + weight[1] + weight[2];
+    for (int k = 0; k < 3; ++k) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
+}
+
+// ---- the same contacts later
+
+void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_real same_side) {
+    for (int i = 0; i < b->count; ++i) {
+        sn_real a[3], other[3];
+        spot_of(b, i, 0, a), spot_of(b, i, 1, other);
+        const sn_vec3 normal = sn_v3(b->n[0][i], b->n[1][i], b->n[2][i]);
+        bool ball_a = false, ball_b = true;
+        const sn_slab side_a = side_now(c, b->pill[0][i], a, &ball_a);
+        sn_slab side_b;
+        if (b->form == SN_SLAB_SHAPE) {
+            const sn_shape_body *shape = &c->shapes[b->shape[i]];
+            if (shape->kind != SN_SHAPE_SPHERE && shape->kind != SN_SHAPE_PILL) continue; // flat: the normal stays
+            const sn_pill pill = sn_shape_pill(shape, &shape->until);
+            side_b = pill_slab(&pill);
+        } else {
+            side_b = side_now(c, b->pill[1][i], other, &ball_b);
+        }
+        sn_slab_pair found;
+        sn_slab_slab(&side_a, &side_b, &found);
+        if (!(sn_dot(found.normal, normal) >= same_side)) continue;
+        b->n[0][i] = found.normal.x, b->n[1][i] = found.normal.y, b->n[2][i] = found.normal.z;
+        if (!ball_a) put_weights(c, b, i, 0, found.a);
+        if (b->form != SN_SLAB_SHAPE) {
+            if (!ball_b) put_weights(c, b, i, 1, found.b);
+            continue;
+        }
+        sn_vec3 centre = sn_v3(0, 0, 0);
+        sn_real radius = 0;
+        for (int k = 0; k < 3; ++k) {
+            centre = sn_mul_add(centre, found.a[k], side_a.c[k]);
+            radius += found.a[k] * side_a.r[k];
+        }
+        const sn_vec3 anchor = sn_mul_add(centre, -(radius + found.gap), found.normal);
+        b->anchor[0][i] = anchor.x, b->anchor[1][i] = anchor.y, b->anchor[2][i] = anchor.z;
+    }
+}
+
+static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // where it is touched
+    return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
+}
+
+sn_real sn_contacts_slab_depth(const sn_contacts *c, sn_pair pair) {
+    sn_slab_touch touch[2];
+    if (pair.b >= c->elements) {
+        const sn_shape_body *shape = &c->shapes[pair.b - c->elements];
+        const sn_slab *slab = &c->slab_at[pair.a - c->proxies.count];
+        sn_real worst = 0;
+        for (int k = touch_shape(c, pair.a, shape, &shape->now, slab, 0, touch) - 1; k >= 0; --k)
+            worst = sn_max(worst, -touch[k].distance / sn_max(radius_of(slab, touch[k].a), (sn_real)1e-9));
+        return worst;
+    }
+    const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
+    const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
+    sn_slab_pair found;
+    sn_slab_slab(&a, b, &found);
+    return sn_max(-found.gap, 0) / sn_max(sn_min(radius_of(&a, found.a), radius_of(b, found.b)), (sn_real)1e-9);
+}

@@ -1,0 +1,404 @@
+// Ties: what a joint ties does not touch at the joint. A joint pulls a point of one body to a point of another, often
+// into it; contacts would push it out at the same time, and the two would never agree. So pairs of elements that are
+// both at the joint are left out, as neighbours on one body are. Elsewhere the two bodies touch as ever.
+//
+//          ____________
+//         /   o=====.  \     o  the joint, in the middle of a body b
+//        |           \  |    === at the joint: within REACH L of it along body a
+//         \___________\/
+//                      \___  here a touches b
+//
+// How far "at the joint" goes follows from how deep the joint holds a in b. What leaves the joint's place at a right
+// angle to an element of radius r whose axis is d away is clear of it after
+//     l = sqrt((r + r_a)^2 - d^2)
+// with r_a the radius of a there. L is the longest such way out of the elements around it, of b for a and of a for b;
+// if there is none, a is held outside, and nothing is left out. REACH is more than 1 so that what is tied may also bend
+// on its way out.
+//
+// Ways are measured along the bodies as they are at the start of the step, from node to node: a scarf that is tied to a
+// neck and wound around it is near the joint, but not at it. What of a body does not hang together with the joint's
+// point by elements (another muscle of the character, the skin of a solid around a point of its inside) is measured
+// through space. A point without elements is inside of something hollow: its way out is through the nearest element.
+#include "base/union_find.h"
+#include "couplings/contact/contact.h"
+
+#define REACH ((sn_real)1.5)
+#define FAR   ((sn_real)1e30)
+
+typedef struct sn_tie_mark {
+    const struct sn_tie_mark *next; // of the same node
+    int32_t joint, side;
+    sn_real way; // from the joint to the node
+} mark;
+
+typedef struct {
+    sn_vec3 place; // where on this body the other one is held
+    sn_real other; // radius of the other one there
+    int32_t body, pill;
+    int32_t part; // of its body that hangs together with it
+} tied_side;
+
+typedef struct {
+    tied_side side[2];
+    int32_t shape; // instead of side 1; -1: none
+    sn_real reach; // REACH L
+    int32_t next[2];
+} tied_joint;
+
+struct sn_ties {
+    const mark **marks;   // by node
+    int32_t *loose;       // by body: its first joint that is not along all of it, 2 joint + side; -1: none
+    tied_joint *joints;   // by joint; those that do not count have reach 0
+    int *part;            // by node: sets of what hangs together
+    int32_t *start, *at;  // by node: its elements
+    int32_t *first_slab;  // by body
+    int32_t *end_slab;    //
+    int32_t *first_node;  //
+    int32_t *end_node;    //
+    sn_real *thickest;    // by body: its largest radius
+    bool *several;        // by body: it has more than one part
+    sn_real *way;         // scratch of a search, by node: FAR
+    int32_t *queue, *all; //
+    bool *queued;         //
+};
+
+typedef struct sn_ties ties;
+
+static sn_slab slab_of(const sn_contacts *c, int element) {
+    if (sn_is_slab(c, element)) return sn_proxy_slab(&c->proxies, element - c->proxies.count, false);
+    const sn_pill p = sn_proxy_pill(&c->proxies, element, false);
+    return (sn_slab){{p.a, p.b, p.b}, {p.ra, p.rb, p.rb}};
+}
+
+// How far a point is from an element's axis, and the element's radius there.
+static sn_real axis_distance(const sn_contacts *c, int element, sn_vec3 point, sn_real *radius) {
+    const sn_slab slab = slab_of(c, element);
+    sn_real weight[3];
+    const sn_real distance = sn_slab_distance(&slab, point, weight);
+    *radius = weight[0] * slab.r[0] + weight[1] * slab.r[1] + weight[2] * slab.r[2];
+    return distance + *radius;
+}
+
+// ---- the two sides of a joint
+
+static bool is_between(const sn_joint_row *joint) {
+    if (!joint->alive || joint->def.touch || joint->pill_a < 0) return false;
+    return joint->pill_b >= 0 || joint->def.shape_b.slot1 != 0;
+}
+
+static bool touches(const sn_contacts *c, int pill) {
+    return c->touching[c->proxies.pills[pill].surface].touches;
+}
+
+static sn_vec3 point_of(const sn_contacts *c, const sn_joint_row *joint, int side, sn_real *radius) {
+    const int pill = side ? joint->pill_b : joint->pill_a;
+    const sn_node *b = &c->proxies.nodes[pill], *a = b;
+    if (!joint->plain[side] && c->proxies.pills[pill].a >= 0) a = &c->proxies.nodes[c->proxies.pills[pill].a];
+    const sn_real t = joint->along[side];
+    *radius = (1 - t) * a->s * a->radius + t * b->s * b->radius;
+    return sn_lerp(a->c, b->c, t);
+}
+
+// ---- bodies as nets of nodes
+
+static bool take_room(sn_contacts *c, ties *t) {
+    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->touching_count;
+    sn_arena *arena = &c->arena;
+    t->marks = sn_arena_take(arena, nodes, sizeof *t->marks);
+    t->loose = sn_arena_take(arena, bodies, sizeof *t->loose);
+    t->joints = sn_arena_take(arena, (size_t)c->joint_count, sizeof *t->joints);
+    t->part = sn_arena_take(arena, nodes, sizeof *t->part);
+    t->start = sn_arena_take(arena, nodes + 1, sizeof *t->start);
+    t->first_slab = sn_arena_take(arena, bodies, sizeof *t->first_slab);
+    t->end_slab = sn_arena_take(arena, bodies, sizeof *t->end_slab);
+    t->first_node = sn_arena_take(arena, bodies, sizeof *t->first_node);
+    t->end_node = sn_arena_take(arena, bodies, sizeof *t->end_node);
+    t->thickest = sn_arena_take(arena, bodies, sizeof *t->thickest);
+    t->several = sn_arena_take(arena, bodies, sizeof *t->several);
+    t->way = sn_arena_take(arena, nodes, sizeof *t->way);
+    t->queue = sn_arena_take(arena, nodes, sizeof *t->queue);
+    t->all = sn_arena_take(arena, nodes, sizeof *t->all);
+    t->queued = sn_arena_take(arena, nodes, sizeof *t->queued);
+    if (!t->marks || !t->loose || !t->joints || !t->part || !t->start || !t->first_slab || !t->end_slab ||
+        !t->first_node || !t->end_node || !t->thickest || !t->several || !t->way || !t->queue || !t->all || !t->queued)
+        return false;
+    for (size_t i = 0; i < nodes; ++i)
+        t->marks[i] = NULL, t->part[i] = (int)i, t->start[i] = 0, t->way[i] = FAR, t->queued[i] = false;
+    t->start[nodes] = 0;
+    for (size_t i = 0; i < bodies; ++i) {
+        t->loose[i] = -1, t->thickest[i] = -1, t->several[i] = false; // -1: no joint ties it
+        t->first_slab[i] = t->first_node[i] = INT32_MAX, t->end_slab[i] = t->end_node[i] = 0;
+    }
+    return true;
+}
+
+// The elements at each node of bodies that are tied, and which nodes hang together by them.
+static bool weave(sn_contacts *c, ties *t) {
+    const sn_proxies *p = &c->proxies;
+    int32_t nodes[3];
+    for (int i = 0; i < c->elements; ++i) {
+        const int body = sn_element_body(c, i);
+        if (t->thickest[body] < 0) continue;
+        const bool slab = sn_is_slab(c, i);
+        int32_t *first = slab ? t->first_slab : t->first_node, *end = slab ? t->end_slab : t->end_node;
+        first[body] = i < first[body] ? i : first[body], end[body] = i + 1;
+        if (!slab) t->thickest[body] = sn_max(t->thickest[body], p->nodes[i].s * p->nodes[i].radius);
+        const int count = sn_element_nodes(c, i, nodes);
+        for (int k = 0; k < count; ++k) {
+            ++t->start[nodes[k]];
+            if (k > 0) sn_set_join(t->part, nodes[0], nodes[k]);
+        }
+    }
+    int total = 0;
+    for (int i = 0; i <= p->count; ++i) {
+        const int count = i < p->count ? t->start[i] : 0;
+        t->start[i] = total, total += count;
+    }
+    t->at = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *t->at);
+    if (!t->at) return false;
+    for (int i = 0; i < p->count; ++i) t->queue[i] = t->start[i];
+    for (int i = 0; i < c->elements; ++i) {
+        if (t->thickest[sn_element_body(c, i)] < 0) continue;
+        for (int k = sn_element_nodes(c, i, nodes) - 1; k >= 0; --k) t->at[t->queue[nodes[k]]++] = i;
+    }
+    for (int i = 0; i < p->count; ++i) t->part[i] = sn_set_root(t->part, i);
+    for (int body = 0; body < c->touching_count; ++body) {
+        int32_t part = -1;
+        for (int i = t->first_node[body]; i < t->end_node[body]; ++i) {
+            if (t->start[i + 1] == t->start[i]) continue;
+            const int32_t root = t->part[i];
+            t->several[body] = t->several[body] || (part >= 0 && root != part);
+            part = root;
+        }
+    }
+    return true;
+}
+
+// ---- ways
+
+typedef struct {
+    int first, count; // of the queue, which goes round
+    int found;        // nodes in t->all
+} search;
+
+static void reach_node(const sn_contacts *c, ties *t, search *s, int node, sn_real way) {
+    if (!(way < t->way[node])) return;
+    if (t->way[node] == FAR) t->all[s->found++] = node;
+    t->way[node] = way;
+    if (t->queued[node]) return;
+    t->queued[node] = true;
+    t->queue[(s->first + s->count++) % c->proxies.count] = node;
+}
+
+// The nodes within 'most' of a joint along its body, and those next to them.
+static int walk(const sn_contacts *c, ties *t, const sn_joint_row *joint, int side, sn_real most) {
+    const sn_node *nodes = c->proxies.nodes;
+    const int pill = side ? joint->pill_b : joint->pill_a, before = c->proxies.pills[pill].a;
+    search s = {0};
+    if (!joint->plain[side] && before >= 0) {
+        const sn_real length = sn_length(sn_sub(nodes[pill].c, nodes[before].c));
+        reach_node(c, t, &s, before, joint->along[side] * length);
+        reach_node(c, t, &s, pill, (1 - joint->along[side]) * length);
+    } else
+        reach_node(c, t, &s, pill, 0);
+    while (s.count > 0) {
+        const int node = t->queue[s.first];
+        s.first = (s.first + 1) % c->proxies.count, --s.count;
+        t->queued[node] = false;
+        if (t->way[node] > most) continue;
+        for (int i = t->start[node]; i < t->start[node + 1]; ++i) {
+            int32_t of[3];
+            for (int k = sn_element_nodes(c, t->at[i], of) - 1; k >= 0; --k) {
+                const sn_real way = t->way[node] + sn_length(sn_sub(nodes[of[k]].c, nodes[node].c));
+                reach_node(c, t, &s, of[k], way);
+            }
+        }
+    }
+    return s.found;
+}
+
+// ---- how deep
+
+static sn_real way_out2(const sn_contacts *c, int element, const tied_side *side) {
+    sn_real radius, d = axis_distance(c, element, side->place, &radius);
+    return (radius + side->other) * (radius + side->other) - d * d;
+}
+
+static sn_real longest(sn_real a, sn_real b) {
+    return b > a ? b : a;
+}
+
+// Of what is not along the body: the longest way out; if the joint is at no element, to the nearest of them.
+static sn_real deep_among(sn_contacts *c, ties *t, const tied_side *side, bool hollow, sn_real offset) {
+    sn_real out2 = 0, nearest = FAR;
+    for (int slabs = 0; slabs < 2; ++slabs) {
+        const int first = (slabs ? t->first_slab : t->first_node)[side->body];
+        const int end = (slabs ? t->end_slab : t->end_node)[side->body];
+        for (int i = first; i < end; ++i) {
+            int32_t nodes[3];
+            if (sn_element_nodes(c, i, nodes) == 0 || t->part[nodes[0]] == side->part) continue;
+            sn_real radius;
+            const sn_real d = axis_distance(c, i, side->place, &radius) + radius;
+            if (d < nearest) nearest = d;
+            out2 = longest(out2, way_out2(c, i, side));
+        }
+    }
+    const sn_real out = sn_sqrt(out2);
+    return hollow && nearest < FAR ? longest(out, nearest + side->other - offset) : out;
+}
+
+// How deep a shape holds what is tied to it.
+static sn_real deep_in_shape(const sn_shape_body *shape, sn_vec3 place, sn_real radius) {
+    const sn_pill point = {place, place, 0, 0};
+    sn_touch touch[2];
+    const int count = sn_shape_touches(shape, &shape->origin, &point, radius, touch);
+    sn_real nearest = FAR;
+    for (int k = 0; k < count; ++k)
+        if (touch[k].distance < nearest) nearest = touch[k].distance;
+    return count ? radius - nearest : 0;
+}
+
+static sn_status tie(sn_contacts *c, ties *t, int number) {
+    const sn_joint_row *joint = &c->joints[number];
+    tied_joint *tied = &t->joints[number];
+    const int sides = joint->pill_b >= 0 ? 2 : 1;
+    sn_real radius[2] = {0, 0}, out = 0;
+    sn_vec3 at[2];
+    for (int k = 0; k < sides; ++k) at[k] = point_of(c, joint, k, &radius[k]);
+    const sn_vec3 arm = joint->arm;
+    const sn_real offset = sn_length(arm);
+    if (sides == 1) {
+        const sn_shape_body *shape = &c->shapes[joint->def.shape_b.slot1 - 1];
+        at[1] = sn_pose_point(&shape->origin, joint->local);
+        out = deep_in_shape(shape, sn_add(at[1], arm), radius[0]);
+        if (!(out > 0)) return SN_OK;
+    }
+    bool hollow[2] = {false, false};
+    sn_real thickest = 0;
+    for (int k = 0; k < sides; ++k) {
+        tied_side *side = &tied->side[k];
+        const int pill = k ? joint->pill_b : joint->pill_a, body = c->proxies.pills[pill].body;
+        const sn_vec3 place = k ? sn_add(at[1], arm) : sn_sub(at[0], arm);
+        *side = (tied_side){place, radius[1 - k], body, pill, t->part[pill]};
+        hollow[k] = t->start[pill + 1] == t->start[pill];
+        thickest += t->thickest[body];
+        if (!hollow[k] && !t->several[body]) continue;
+        out = longest(out, deep_among(c, t, side, hollow[k], offset));
+        tied->next[k] = t->loose[body];
+        t->loose[body] = 2 * number + k;
+    }
+    const sn_real most = REACH * (sides == 2 ? longest(out, thickest) : out); // it gets no deeper than that
+    for (int k = 0; k < sides; ++k) {
+        const sn_real aside = k ? offset : 0;
+        const int found = walk(c, t, joint, k, most + aside);
+        for (int i = 0; i < found && sides == 2; ++i)
+            for (int e = t->start[t->all[i]]; e < t->start[t->all[i] + 1]; ++e) {
+                const sn_real out2 = way_out2(c, t->at[e], &tied->side[k]);
+                if (out2 > out * out) out = sn_sqrt(out2);
+            }
+        mark *room = sn_arena_take(&c->arena, (size_t)found + 1, sizeof *room);
+        if (!room) return SN_ERR_MEMORY;
+        for (int i = 0; i < found; ++i) {
+            const int node = t->all[i];
+            room[i] = (mark){t->marks[node], number, k, longest(t->way[node] - aside, 0)};
+            t->marks[node] = &room[i];
+            t->way[node] = FAR;
+        }
+    }
+    tied->reach = REACH * out;
+    return SN_OK;
+}
+
+sn_status sn_contacts_find_ties(sn_contacts *c) {
+    c->ties = NULL;
+    int count = 0;
+    for (int i = 0; c->live_joints > 0 && i < c->joint_count; ++i) count += is_between(&c->joints[i]);
+    if (count == 0) return SN_OK;
+    ties *t = sn_arena_take(&c->arena, 1, sizeof *t);
+    if (!t) return SN_ERR_MEMORY;
+    *t = (ties){0};
+    if (!take_room(c, t)) return SN_ERR_MEMORY;
+    for (int i = 0; i < c->joint_count; ++i) {
+        const sn_joint_row *joint = &c->joints[i];
+        t->joints[i] = (tied_joint){.shape = -1, .next = {-1, -1}};
+        if (!is_between(joint)) continue;
+        if (joint->pill_b < 0) t->joints[i].shape = (int32_t)joint->def.shape_b.slot1 - 1;
+        t->thickest[c->proxies.pills[joint->pill_a].body] = 0;
+        if (joint->pill_b >= 0) t->thickest[c->proxies.pills[joint->pill_b].body] = 0;
+    }
+    if (!weave(c, t)) return SN_ERR_MEMORY;
+    for (int i = 0; i < c->joint_count; ++i) {
+        const sn_joint_row *joint = &c->joints[i];
+        if (!is_between(joint) || !touches(c, joint->pill_a) || (joint->pill_b >= 0 && !touches(c, joint->pill_b)))
+            continue;
+        const sn_status status = tie(c, t, i);
+        if (status != SN_OK) return status;
+    }
+    c->ties = t;
+    return SN_OK;
+}
+
+// ---- which pairs
+
+// Whether an element of the body of a joint's side is at the joint.
+static bool is_at(const sn_contacts *c, int element, int joint, int which) {
+    const ties *t = c->ties;
+    const tied_joint *tied = &t->joints[joint];
+    const tied_side *side = &tied->side[which];
+    if (element == side->pill) return true;
+    int32_t nodes[3];
+    const int count = sn_element_nodes(c, element, nodes);
+    bool along = false;
+    for (int k = 0; k < count; ++k)
+        for (const mark *m = t->marks[nodes[k]]; m; m = m->next) {
+            if (m->joint != joint || m->side != which) continue;
+            if (m->way <= tied->reach) return true;
+            along = true; // it may still be so thick that it is around the joint
+        }
+    if (!along && t->part[nodes[0]] == side->part) return false;
+    sn_real radius;
+    const sn_real d = axis_distance(c, element, side->place, &radius);
+    return (!along && d <= tied->reach) || d < radius;
+}
+
+// Whether it is, or one that shares a node with it.
+static bool is_around(const sn_contacts *c, int element, int joint, int which) {
+    if (is_at(c, element, joint, which)) return true;
+    const ties *t = c->ties;
+    int32_t nodes[3];
+    for (int k = sn_element_nodes(c, element, nodes) - 1; k >= 0; --k)
+        for (int i = t->start[nodes[k]]; i < t->start[nodes[k] + 1]; ++i)
+            if (is_at(c, t->at[i], joint, which)) return true;
+    return false;
+}
+
+typedef bool at_fn(const sn_contacts *c, int element, int joint, int which);
+
+// Whether elements a and b (or shape b - elements) are both at a joint, a on its side 'which'.
+static bool both_at(const sn_contacts *c, int a, int b, int joint, int which, at_fn *at) {
+    const tied_joint *tied = &c->ties->joints[joint];
+    if (!(tied->reach > 0) || tied->side[which].body != sn_element_body(c, a)) return false;
+    if (b >= c->elements) return tied->shape == b - c->elements && at(c, a, joint, which);
+    if (tied->shape >= 0 || tied->side[1 - which].body != sn_element_body(c, b)) return false;
+    return at(c, a, joint, which) && at(c, b, joint, 1 - which);
+}
+
+// Looks at the joints near a.
+static bool any_joint(const sn_contacts *c, int a, int b, at_fn *at) {
+    const ties *t = c->ties;
+    int32_t nodes[3];
+    for (int k = sn_element_nodes(c, a, nodes) - 1; k >= 0; --k)
+        for (const mark *m = t->marks[nodes[k]]; m; m = m->next)
+            if (both_at(c, a, b, m->joint, m->side, at)) return true;
+    for (int32_t i = t->loose[sn_element_body(c, a)]; i >= 0; i = t->joints[i / 2].next[i % 2])
+        if (both_at(c, a, b, i / 2, i % 2, at)) return true;
+    return false;
+}
+
+bool sn_contacts_tied(const sn_contacts *c, int a, int b) {
+    return c->ties && any_joint(c, a, b, is_at);
+}
+
+bool sn_contacts_by_a_tie(const sn_contacts *c, int a, int b) {
+    return c->ties && any_joint(c, a, b, is_around);
+}

@@ -1,0 +1,268 @@
+// Joints as compliant constraints (XPBD) on the nodes' proxies: points held together, and for the stiffer kinds the
+// way one side stands to the other as well.
+//
+// Points. With lever r from the point of b to where a belongs (its offset, which turns with b),
+//     C = p_a - (p_b + r),   (W + a) dl = -(C + a l),   a = compliance / h^2,
+//     W = sum of the nodes' w times weight^2  +  [r]^T W_turn,b [r]
+// a 3 x 3 system, diagonal without a lever. The impulse acts on b at p_b together with the torque r x dl, so nothing
+// of the momentum is lost. A largest force caps the multiplier: a pull of the mouse that cannot tear a body apart.
+//
+// Turning. A segment from node 1 to node 2 of length L in direction d yields to a torque t by moving its nodes (a
+// couple of forces (t x d)/L) and by turning about itself:
+//     W_turn = (w1 + w2)/L^2 (1 - d d^T) + w_turn d d^T
+// The error is the rotation vector e from where a belongs, (axes of b) relation, to where it stands; a joint that
+// holds only the direction leaves out what is along d.
+//
+// How a segment stands now follows from how it stood at the start of the substep: its axis is known and how far it has
+// turned about it (shape/proxy.h), and exactly one rotation does both. Its nodes are nearly, not quite, along that
+// axis (a rod may shear); they are what the joint can move, so the frame is aligned with them.
+#include "couplings/contact/contact.h"
+
+static sn_vec3 point_on(const sn_contacts *c, int pill, sn_real along) {
+    const sn_node_pill *p = &c->proxies.pills[pill];
+    if (p->a < 0) return sn_contacts_centre(c, pill); // a node without a pill
+    return sn_lerp(sn_contacts_centre(c, p->a), sn_contacts_centre(c, p->b), along);
+}
+
+static sn_real yield_at(const sn_proxies *p, int pill, sn_real along) {
+    if (p->pills[pill].a < 0) return p->nodes[pill].w;
+    const sn_node *a = &p->nodes[p->pills[pill].a], *b = &p->nodes[p->pills[pill].b];
+    return a->w * (1 - along) * (1 - along) + b->w * along * along;
+}
+
+static void push_node(sn_contacts *c, int node, sn_real part, sn_vec3 impulse) {
+    sn_real *d = &c->moved.moved[4 * sn_contacts_slot(c, node)], w = c->proxies.nodes[node].w * part;
+    d[0] += w * impulse.x, d[1] += w * impulse.y, d[2] += w * impulse.z;
+}
+
+static void push_point(sn_contacts *c, int pill, sn_real along, sn_vec3 impulse) {
+    const int a = c->proxies.pills[pill].a;
+    if (a >= 0 && along < 1) push_node(c, a, 1 - along, impulse);
+    push_node(c, pill, a >= 0 ? along : 1, impulse); // a pill has the number of the node at its end
+}
+
+// ---- segments that turn
+
+typedef struct {
+    sn_vec3 d;          // from node to node, unit
+    sn_real length;     //
+    sn_real bend, spin; // inverse inertia across d and about it
+} sn_arm;
+
+static sn_arm arm_of(const sn_contacts *c, int pill) {
+    const sn_proxies *p = &c->proxies;
+    const sn_node_pill *x = &p->pills[pill];
+    sn_vec3 way = sn_sub(sn_contacts_centre(c, x->b), sn_contacts_centre(c, x->a));
+    sn_real length = sn_length(way);
+    if (!(length > 0)) return (sn_arm){x->axis, 0, 0, 0};
+    sn_real w = p->nodes[x->a].w + p->nodes[x->b].w;
+    return (sn_arm){sn_mul(1 / length, way), length, w / (length * length), x->w_turn};
+}
+
+static sn_vec3 arm_yield(const sn_arm *arm, sn_vec3 torque) {
+    sn_real along = sn_dot(arm->d, torque);
+    return sn_mul_add(sn_mul(arm->bend, torque), (arm->spin - arm->bend) * along, arm->d);
+}
+
+static void turn_arm(sn_contacts *c, int pill, const sn_arm *arm, sn_vec3 torque) {
+    if (!(arm->length > 0)) return;
+    const sn_node_pill *x = &c->proxies.pills[pill];
+    sn_vec3 force = sn_mul(1 / arm->length, sn_cross(torque, arm->d));
+    push_node(c, x->a, -1, force);
+    push_node(c, x->b, 1, force);
+    c->moved.spin[sn_contacts_slot(c, pill)] += x->w_turn * sn_dot(torque, arm->d);
+}
+
+sn_quat sn_joint_align(sn_quat frame, sn_vec3 along) {
+    return sn_q_normalize(sn_q_mul(sn_q_between(sn_q_axis_z(frame), along), frame));
+}
+
+// With the least turn P from the old axis to the new one, by the angle b, the whole turn is one by f about the new
+// axis after P, and its part about the axis, which the proxy tells, is 2 sin(f/2) cos(b/2).
+static sn_quat stand_of(const sn_contacts *c, int pill, sn_quat start) {
+    const sn_node_pill *x = &c->proxies.pills[pill];
+    const sn_real turn = x->turn + c->moved.spin[sn_contacts_slot(c, pill)];
+    sn_quat now = start;
+    if (sn_length2(x->axis) > (sn_real)0.5) { // a sleeper shows no axis: it stands as it stood
+        sn_quat least = sn_q_between(sn_q_axis_z(start), x->axis);
+        sn_real sine = least.w > (sn_real)0.01 ? (sn_real)0.5 * turn / least.w : 0;
+        sine = sn_min(sn_max(sine, -1), 1);
+        sn_quat about = {sine * x->axis.x, sine * x->axis.y, sine * x->axis.z, sn_sqrt(1 - sine * sine)};
+        now = sn_q_mul(about, sn_q_mul(least, start));
+    }
+    return sn_joint_align(now, arm_of(c, pill).d);
+}
+
+// ---- side b
+
+static sn_quat lerp_turn(sn_quat p, sn_quat q, sn_real t) {
+    if (sn_q_dot(p, q) < 0) q = (sn_quat){-q.x, -q.y, -q.z, -q.w};
+    return sn_q_normalize(
+        (sn_quat){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z), p.w + t * (q.w - p.w)});
+}
+
+static sn_quat stand_of_b(const sn_contacts *c, const sn_joint_row *joint, sn_real share) {
+    if (joint->on_bone) return lerp_turn(joint->bone[0], joint->bone[1], share);
+    if (joint->pill_b >= 0) return joint->plain[1] ? sn_q_identity() : stand_of(c, joint->pill_b, joint->stand[1]);
+    if (joint->def.shape_b.slot1) return c->shapes[joint->def.shape_b.slot1 - 1].until.rotation;
+    return lerp_turn(joint->back, joint->turn, share);
+}
+
+// Where side b's point is at the end of this substep.
+static sn_vec3 point_of_b(const sn_contacts *c, const sn_joint_row *joint, sn_real share) {
+    if (joint->pill_b >= 0) return point_on(c, joint->pill_b, joint->along[1]);
+    if (joint->def.shape_b.slot1) return sn_pose_point(&c->shapes[joint->def.shape_b.slot1 - 1].until, joint->local);
+    return sn_lerp(joint->from, joint->def.position, share);
+}
+
+// ---- 3 x 3 systems, symmetric and positive definite, by columns
+
+typedef struct {
+    sn_vec3 column[3];
+} sn_matrix3;
+
+static sn_vec3 unit(int k) {
+    return sn_v3(k == 0, k == 1, k == 2);
+}
+
+static sn_vec3 solve3(const sn_matrix3 *m, sn_vec3 b) {
+    sn_vec3 k[3]; // in units of the diagonal: the determinant of a tiny body's matrix is no float
+    sn_real size = m->column[0].x + m->column[1].y + m->column[2].z;
+    if (!(size > 0) || !sn_finite(size)) return sn_v3(0, 0, 0);
+    for (int i = 0; i < 3; ++i) k[i] = sn_mul(1 / size, m->column[i]);
+    sn_vec3 yz = sn_cross(k[1], k[2]), zx = sn_cross(k[2], k[0]), xy = sn_cross(k[0], k[1]);
+    sn_real whole = sn_dot(k[0], yz);
+    if (!(sn_abs(whole) > 0) || !sn_finite(whole)) return sn_v3(0, 0, 0);
+    return sn_mul(1 / (whole * size), sn_v3(sn_dot(yz, b), sn_dot(zx, b), sn_dot(xy, b)));
+}
+
+// ---- the two constraints
+
+static void hold_point(sn_contacts *c, sn_joint_row *joint, sn_real share) {
+    const sn_proxies *p = &c->proxies;
+    const bool lever = sn_length2(joint->offset) > 0;
+    sn_vec3 arm = lever ? sn_q_rotate(stand_of_b(c, joint, share), joint->offset) : sn_v3(0, 0, 0);
+    sn_vec3 apart = sn_sub(sn_sub(point_on(c, joint->pill_a, joint->along[0]), point_of_b(c, joint, share)), arm);
+    sn_real yield = yield_at(p, joint->pill_a, joint->along[0]);
+    if (joint->pill_b >= 0) yield += yield_at(p, joint->pill_b, joint->along[1]);
+    sn_real soft = joint->def.compliance / (c->h * c->h);
+    if (!(yield + soft > 0)) return;
+    sn_vec3 old = joint->push, rest = sn_mul_add(apart, soft, joint->push);
+    sn_arm b = {0};
+    const bool turns = lever && joint->pill_b >= 0 && !joint->plain[1];
+    if (turns) {
+        b = arm_of(c, joint->pill_b);
+        sn_matrix3 m;
+        for (int k = 0; k < 3; ++k) {
+            sn_vec3 turned = sn_cross(arm_yield(&b, sn_cross(arm, unit(k))), arm);
+            m.column[k] = sn_mul_add(turned, yield + soft, unit(k));
+        }
+        joint->push = sn_sub(joint->push, solve3(&m, rest));
+    } else
+        joint->push = sn_mul_add(joint->push, -1 / (yield + soft), rest);
+    sn_real size = sn_length(joint->push), most = joint->def.most_force * c->h * c->h;
+    if (joint->def.most_force > 0 && size > most) joint->push = sn_mul(most / size, joint->push);
+    sn_vec3 change = sn_sub(joint->push, old);
+    push_point(c, joint->pill_a, joint->along[0], change);
+    if (joint->pill_b < 0) return;
+    push_point(c, joint->pill_b, joint->along[1], sn_mul(-1, change));
+    if (turns) turn_arm(c, joint->pill_b, &b, sn_mul(-1, sn_cross(arm, change)));
+}
+
+// The rotation vector of a turn; exact enough up to half a turn, where it is longest.
+static sn_vec3 rotation_vector(sn_quat q) {
+    sn_real sign = q.w < 0 ? -2 : 2, sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
+    sn_real stretch = 1 + sine2 * ((sn_real)(1.0 / 6) + (sn_real)0.075 * sine2); // of asin(x)/x
+    return sn_mul(sign * stretch, sn_v3(q.x, q.y, q.z));
+}
+
+static void hold_turn(sn_contacts *c, sn_joint_row *joint, sn_real share) {
+    const bool weld = joint->def.kind == SN_JOINT_WELD, both = joint->pill_b >= 0;
+    const sn_arm a = arm_of(c, joint->pill_a), b = both ? arm_of(c, joint->pill_b) : (sn_arm){0};
+    sn_quat wanted = sn_q_mul(stand_of_b(c, joint, share), joint->relation);
+    sn_vec3 error;
+    if (weld) {
+        sn_quat stands = stand_of(c, joint->pill_a, joint->stand[0]);
+        error = rotation_vector(sn_q_mul(stands, sn_q_conj(wanted)));
+    } else
+        error = rotation_vector(sn_q_between(sn_q_axis_z(wanted), a.d));
+    sn_real soft = joint->def.turn_compliance / (c->h * c->h);
+    sn_vec3 rest = sn_mul_add(error, soft, joint->twist);
+    if (!weld) rest = sn_mul_add(rest, -sn_dot(rest, a.d), a.d);
+    sn_matrix3 m;
+    for (int k = 0; k < 3; ++k) {
+        sn_vec3 torque = unit(k);
+        if (!weld) torque = sn_mul_add(torque, -sn_dot(torque, a.d), a.d);
+        sn_vec3 yields = sn_mul_add(arm_yield(&a, torque), soft, torque);
+        if (both) yields = sn_add(yields, arm_yield(&b, torque));
+        if (!weld) // nothing is wanted along d: any yield there will do
+            yields = sn_mul_add(yields, sn_dot(unit(k), a.d) * (a.bend + b.bend + soft) - sn_dot(yields, a.d), a.d);
+        m.column[k] = yields;
+    }
+    sn_vec3 change = sn_mul(-1, solve3(&m, rest));
+    joint->twist = sn_add(joint->twist, change);
+    turn_arm(c, joint->pill_a, &a, change);
+    if (both) turn_arm(c, joint->pill_b, &b, sn_mul(-1, change));
+}
+
+void sn_joints_solve(sn_contacts *c, sn_real share) {
+    for (int i = 0; i < c->joint_count; ++i) {
+        sn_joint_row *joint = &c->joints[i];
+        if (!joint->alive || joint->pill_a < 0) continue;
+        if (joint->def.kind != SN_JOINT_POINT) hold_turn(c, joint, share);
+        hold_point(c, joint, share);
+    }
+}
+
+void sn_joints_touch(sn_contacts *c) {
+    for (int i = 0; i < c->joint_count; ++i) {
+        const sn_joint_row *joint = &c->joints[i];
+        if (!joint->alive) continue;
+        if (joint->pill_a >= 0) sn_contacts_touch_body(c, joint->pill_a);
+        if (joint->pill_b >= 0) sn_contacts_touch_body(c, joint->pill_b);
+    }
+}
+
+void sn_joints_begin_search(sn_contacts *c) {
+    for (int i = 0; i < c->joint_count; ++i) {
+        sn_joint_row *joint = &c->joints[i];
+        joint->push_last = joint->push, joint->twist_last = joint->twist;
+        joint->push_way = joint->twist_way = sn_v3(0, 0, 0);
+    }
+}
+
+static void go_on(sn_vec3 *x, sn_vec3 *last, sn_vec3 *way, sn_real beta) {
+    sn_vec3 change = sn_sub(*x, *last), further = sn_mul(beta, *way);
+    *last = *x = sn_add(*x, further);
+    *way = sn_add(further, change);
+}
+
+void sn_joints_go_on(sn_contacts *c, sn_real beta) {
+    for (int i = 0; i < c->joint_count; ++i) {
+        sn_joint_row *joint = &c->joints[i];
+        if (!joint->alive) continue;
+        go_on(&joint->push, &joint->push_last, &joint->push_way, beta);
+        go_on(&joint->twist, &joint->twist_last, &joint->twist_way, beta);
+    }
+}
+
+void sn_joint_drop(sn_contacts *c, int i) {
+    uint32_t gen = c->joints[i].gen + 1;
+    c->joints[i] = (sn_joint_row){.gen = gen ? gen : 1, .next_free = c->free_joint};
+    c->free_joint = i;
+    --c->live_joints;
+}
+
+void sn_joints_end(sn_contacts *c) {
+    for (int i = 0; i < c->joint_count; ++i) {
+        sn_joint_row *joint = &c->joints[i];
+        if (!joint->alive) continue;
+        joint->from = joint->def.position;
+        joint->back = joint->turn;
+        joint->force = c->h > 0 ? sn_length(joint->push) / (c->h * c->h) : 0;
+        joint->torque = c->h > 0 ? sn_length(joint->twist) / (c->h * c->h) : 0;
+        if (!sn_finite(joint->force) || !sn_finite(joint->torque)) // of a body that was put back: it bore nothing
+            joint->force = joint->torque = 0;
+        if (joint->def.break_force > 0 && joint->force > joint->def.break_force) sn_joint_drop(c, i);
+    }
+}

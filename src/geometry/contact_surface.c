@@ -1,0 +1,20 @@
+// Checks of surfaces: see surface.h.
+#include "geometry/contact_surface.h"
+
+static int wrong_unless(bool good, const sn_log *log, const char *field, const char *text) { // not good: NaN too
+    return good ? 0 : sn_wrong(log, field, "%s", text);
+}
+
+int sn_surface_mistakes(const sn_log *log, const sn_surface *s) {
+    return wrong_unless(s->friction_static >= 0 && s->friction_static <= 100, log, "surface.friction_static",
+                        "must be from 0 to 100") +
+           wrong_unless(s->friction_dynamic >= 0 && s->friction_dynamic <= s->friction_static, log,
+                        "surface.friction_dynamic", "must be from 0 to friction_static") +
+           wrong_unless(s->restitution >= 0 && s->restitution <= 1, log, "surface.restitution", "must be from 0 to 1") +
+           wrong_unless(s->compliance >= 0 && s->compliance <= 1, log, "surface.compliance", "must be from 0 to 1 m/N");
+}
+
+bool sn_surface_is_fine(const sn_surface *s) {
+    static const sn_log silent = {0};
+    return sn_surface_mistakes(&silent, s) == 0;
+}

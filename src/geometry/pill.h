@@ -1,0 +1,70 @@
+// Pills: nearest and deepest pairs in closed form, bounds and volumes.
+//
+// Everything is computed from differences of nearby points, so that float answers are as good at 10 km from the
+// origin as at the origin. Any finite pill is allowed: of no length, with one end inside the other, with no radius.
+// Normals are unit vectors always.
+#ifndef SN_GEOMETRY_PILL_H
+#define SN_GEOMETRY_PILL_H
+
+#include "geometry/primitives.h"
+
+// Squared lengths up to this count as zero: 1e-8 m in float, 1e-30 m in double.
+#ifdef SN_DOUBLE
+#define SN_NO_LENGTH2 1e-60
+#else
+#define SN_NO_LENGTH2 1e-16f
+#endif
+
+// --- a point ---
+
+// Signed distance of a point to the pill's surface. *t, if not null: the parameter of the nearest sphere, 0 at end a.
+sn_real sn_pill_distance(const sn_pill *pill, sn_vec3 point, sn_real *t);
+
+// --- one touch: the nearest or deepest pair of spheres ---
+
+sn_touch sn_pill_pill(const sn_pill *a, const sn_pill *b);
+sn_touch sn_pill_sphere(const sn_pill *pill, const sn_sphere *sphere);
+sn_touch sn_pill_plane(const sn_pill *pill, const sn_plane *plane);
+
+// The box is solid: the distance goes on decreasing inside of it, with the normal of the nearest face.
+sn_touch sn_pill_box(const sn_pill *pill, const sn_box *box);
+
+// Where the axis goes through the triangle, the distance is minus the way, along the triangle's normal and to the side
+// that is less far, after which the whole pill has left the triangle's plane; alpha is the end that is out last.
+sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
+
+// --- up to two touches, so that a pill lying along something does not rock ---
+
+// Only those with a distance of at most 'margin' are written; how many is returned. Two come in the order of their
+// alpha, which, unlike which one is deeper, does not change from step to step while a pill lies still.
+
+// Two where the pills lie along each other: the ends of the common stretch, both within a hundredth of the smaller
+// radius of the deepest touch; or the deepest and the farther end, if that is within the margin.
+int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
+
+// The same where the deepest pair is already known: alpha, beta, distance and normal of out[0].
+int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
+int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_touch out[2]);
+int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, sn_touch out[2]);
+int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, sn_real margin, sn_touch out[2]);
+
+// --- bounds and volumes ---
+
+// The smallest sphere around a pill, and the box along the world's axes, both rounded outwards.
+sn_sphere sn_pill_sphere_bound(const sn_pill *pill);
+sn_bounds sn_pill_bounds(const sn_pill *pill);
+
+// Volume of the whole pill, round ends included.
+sn_real sn_pill_volume(const sn_pill *pill);
+// The same less half a ball at each end: what a segment adds to a chain of pills. It is pi/3 Q (l + D^2/l) with
+// Q = ra^2 + ra rb + rb^2, D = rb - ra, and stays what it is at l = |D| when the segment gets shorter than that.
+sn_real sn_pill_segment_volume(const sn_pill *pill);
+// Volume of the cone between the discs at the ends, pi/3 Q l.
+sn_real sn_pill_frustum_volume(const sn_pill *pill);
+
+// --- segments ---
+
+// The parameter in [0, 1] of the point of the segment from a to b that is nearest to p.
+sn_real sn_segment_nearest(sn_vec3 p, sn_vec3 a, sn_vec3 b);
+
+#endif

@@ -1,0 +1,176 @@
+// Pill against box: min over alpha of s(c(alpha)) - r(alpha), with the signed distance s of a point to the box, convex.
+//
+// In the box's frame, with q_i = |c_i| - h_i, s is the length of the positive q's if there are any, else the largest
+// q. On the way along the axis s changes its formula only where the axis crosses one of the six face planes, and
+// inside the box where two of the six functions +-c_i - h_i are equal. Between such places it is linear (inside) or
+// the distance of a point to a line (outside), whose minimum has the closed form of pill.c. By convexity the minimum
+// is next to the best of those places.
+#include "geometry/pill.h"
+
+// At most: two ends, six face planes, fifteen pairs of faces.
+#define PLACE_CAPACITY 23
+
+typedef struct {
+    sn_real c0[3], u[3], half[3]; // the pill's axis c0 + alpha u, in the box's frame
+    sn_real ra, dr;
+} scene;
+
+static scene scene_of(const sn_pill *pill, const sn_box *box) {
+    sn_quat to_box = sn_q_conj(box->rotation);
+    sn_vec3 a = sn_q_rotate(to_box, sn_sub(pill->a, box->centre));
+    sn_vec3 u = sn_q_rotate(to_box, sn_sub(pill->b, pill->a));
+    return (scene){
+        {a.x, a.y, a.z}, {u.x, u.y, u.z}, {box->half.x, box->half.y, box->half.z}, pill->ra, pill->rb - pill->ra};
+}
+
+static sn_real along(const scene *s, sn_real alpha, int i) {
+    return s->c0[i] + alpha * s->u[i];
+}
+
+// Signed distance of the sphere at alpha, and the normal in the box's frame if wanted.
+static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
+    sn_real outside[3], reach2 = 0, largest = 0;
+    int face = -1;
+    for (int i = 0; i < 3; ++i) {
+        sn_real c = along(s, alpha, i), q = sn_abs(c) - s->half[i];
+        outside[i] = q > 0 ? (c < 0 ? -q : q) : 0;
+        reach2 += outside[i] * outside[i];
+        if (face < 0 || q > largest) largest = q, face = i;
+    }
+    sn_real reach = sn_sqrt(reach2);
+    if (normal) {
+        for (int i = 0; i < 3; ++i) normal[i] = reach > 0 ? outside[i] / reach : 0;
+        if (!(reach > 0)) normal[face] = along(s, alpha, face) < 0 ? (sn_real)-1 : (sn_real)1;
+    }
+    return (largest > 0 ? reach : largest) - (s->ra + alpha * s->dr);
+}
+
+// Whether the axis goes through the inside of the box.
+static bool goes_inside(const scene *s) {
+    sn_real enter = 0, leave = 1;
+    for (int i = 0; i < 3; ++i) {
+        if (s->u[i] == 0) {
+            if (sn_abs(s->c0[i]) > s->half[i]) return false;
+            continue;
+        }
+        sn_real t0 = (-s->half[i] - s->c0[i]) / s->u[i], t1 = (s->half[i] - s->c0[i]) / s->u[i];
+        enter = sn_max(enter, sn_min(t0, t1));
+        leave = sn_min(leave, sn_max(t0, t1));
+    }
+    return enter <= leave;
+}
+
+static int add_place(sn_real place[PLACE_CAPACITY], int count, sn_real rise, sn_real run) {
+    sn_real alpha = rise / run;
+    if (alpha > 0 && alpha < 1) place[count++] = alpha; // false for 0/0 too
+    return count;
+}
+
+// The ends and the crossings with face planes.
+static int outer_places(const scene *s, sn_real place[PLACE_CAPACITY]) {
+    int count = 0;
+    place[count++] = 0;
+    place[count++] = 1;
+    for (int i = 0; i < 3; ++i) {
+        count = add_place(place, count, s->half[i] - s->c0[i], s->u[i]);
+        count = add_place(place, count, -s->half[i] - s->c0[i], s->u[i]);
+    }
+    return count;
+}
+
+// And the places where two faces are equally near.
+static int inner_places(const scene *s, sn_real place[PLACE_CAPACITY], int count) {
+    for (int f = 0; f < 6; ++f) {
+        sn_real sign_f = f % 2 ? (sn_real)-1 : (sn_real)1;
+        for (int g = f + 1; g < 6; ++g) {
+            sn_real sign_g = g % 2 ? (sn_real)-1 : (sn_real)1;
+            sn_real rise = (sign_g * s->c0[g / 2] - s->half[g / 2]) - (sign_f * s->c0[f / 2] - s->half[f / 2]);
+            count = add_place(place, count, rise, sign_f * s->u[f / 2] - sign_g * s->u[g / 2]);
+        }
+    }
+    return count;
+}
+
+// The minimum between two neighbouring places, if the axis is outside the box there; else one of them.
+static sn_real between(const scene *s, sn_real lo, sn_real hi) {
+    sn_real middle = (sn_real)0.5 * (lo + hi);
+    sn_real ee = 0, fe = 0, f[3], e[3]; // the vector to the box is f + alpha e
+    for (int i = 0; i < 3; ++i) {
+        sn_real c = along(s, middle, i);
+        bool off = sn_abs(c) > s->half[i];
+        e[i] = off ? s->u[i] : 0;
+        f[i] = off ? s->c0[i] - (c < 0 ? -s->half[i] : s->half[i]) : 0;
+        ee += e[i] * e[i];
+        fe += f[i] * e[i];
+    }
+    sn_real room = ee - s->dr * s->dr;
+    if (!(ee > SN_NO_LENGTH2 && room > 0)) return lo;
+    sn_real foot = -fe / ee, rho2 = 0;
+    for (int i = 0; i < 3; ++i) {
+        sn_real off = f[i] + foot * e[i];
+        rho2 += off * off;
+    }
+    return sn_clamp(foot + sn_sqrt(rho2) * s->dr / sn_sqrt(ee * room), lo, hi);
+}
+
+static sn_real deepest(const scene *s) {
+    sn_real place[PLACE_CAPACITY];
+    int count = outer_places(s, place);
+    if (goes_inside(s)) count = inner_places(s, place, count);
+    sn_real best = 0, least = distance_at(s, 0, NULL);
+    for (int i = 1; i < count; ++i) {
+        sn_real d = distance_at(s, place[i], NULL);
+        if (d < least) least = d, best = place[i];
+    }
+    sn_real before = 0, after = 1;
+    for (int i = 0; i < count; ++i) {
+        if (place[i] < best && place[i] > before) before = place[i];
+        if (place[i] > best && place[i] < after) after = place[i];
+    }
+    const sn_real tries[2] = {between(s, before, best), between(s, best, after)};
+    for (int i = 0; i < 2; ++i) {
+        sn_real d = distance_at(s, tries[i], NULL);
+        if (d < least) least = d, best = tries[i];
+    }
+    return best;
+}
+
+static sn_touch touch_at(const sn_pill *pill, const sn_box *box, const scene *s, sn_real alpha) {
+    sn_real n[3];
+    sn_touch touch = {.alpha = alpha, .distance = distance_at(s, alpha, n)};
+    touch.normal = sn_q_rotate(box->rotation, sn_v3(n[0], n[1], n[2]));
+    touch.normal = sn_normalize(touch.normal, sn_v3(0, 1, 0)); // the quaternion is of unit length only to rounding
+    sn_real back = s->ra + alpha * s->dr + (sn_real)0.5 * touch.distance;
+    touch.point = sn_mul_add(sn_lerp(pill->a, pill->b, alpha), -back, touch.normal);
+    return touch;
+}
+
+sn_touch sn_pill_box(const sn_pill *pill, const sn_box *box) {
+    scene s = scene_of(pill, box);
+    return touch_at(pill, box, &s, deepest(&s));
+}
+
+int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, sn_touch out[2]) {
+    const sn_real same_way = (sn_real)0.9;  // cosine between normals of one contact
+    const sn_real too_near = (sn_real)0.01; // of the radius squared: two touches that are really one
+
+    scene s = scene_of(pill, box);
+    out[0] = touch_at(pill, box, &s, deepest(&s));
+    if (!(out[0].distance <= margin)) return 0;
+
+    // The second: the farthest end or crossing with a face plane that touches in the same direction.
+    sn_real length2 = s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2];
+    sn_real place[PLACE_CAPACITY], farthest = 0;
+    int count = outer_places(&s, place), found = 1;
+    for (int i = 0; i < count; ++i) {
+        sn_real apart = sn_abs(place[i] - out[0].alpha), radius = s.ra + place[i] * s.dr;
+        if (!(apart > farthest) || !(apart * apart * length2 > too_near * radius * radius)) continue;
+        sn_touch touch = touch_at(pill, box, &s, place[i]);
+        if (!(touch.distance <= margin) || !(sn_dot(touch.normal, out[0].normal) > same_way)) continue;
+        out[1] = touch;
+        farthest = apart;
+        found = 2;
+    }
+    if (found == 2) sn_touch_order(out);
+    return found;
+}

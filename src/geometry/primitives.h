@@ -1,0 +1,72 @@
+// The plain data of the room: what shapes are, and what it means that two of them touch.
+#ifndef SN_GEOMETRY_PRIMITIVES_H
+#define SN_GEOMETRY_PRIMITIVES_H
+
+#include "base/math/vec.h"
+
+typedef struct {
+    sn_vec3 centre;
+    sn_real radius;
+} sn_sphere;
+
+// All spheres on the way from (a, ra) to (b, rb), centre and radius interpolated: a capsule with a taper, the 'medial
+// cone'. Where one end contains the other (|ra - rb| >= |a - b|) it is just the larger ball. Radii are at least 0.
+typedef struct {
+    sn_vec3 a, b;
+    sn_real ra, rb;
+} sn_pill;
+
+// The half-space below a plane: solid where dot(normal, x - point) < 0. The normal is of unit length. A point, not an
+// offset from the origin: differences of near points keep their digits far from the origin.
+typedef struct {
+    sn_vec3 point, normal;
+} sn_plane;
+
+// A solid box: half its edge lengths along its own axes, which 'rotation' takes to the world.
+typedef struct {
+    sn_vec3 centre;
+    sn_quat rotation;
+    sn_vec3 half;
+} sn_box;
+
+// A flat triangle, two-sided, without thickness.
+typedef struct {
+    sn_vec3 a, b, c;
+} sn_triangle;
+
+// A box along the axes of the world.
+typedef struct {
+    sn_vec3 lo, hi;
+} sn_bounds;
+
+// Where two shapes A and B are nearest, or deepest in each other. With the spheres of both interpolated there, the
+// distance is |centre_A - centre_B| - radius_A - radius_B: negative means overlap. Its derivatives: with respect to a
+// point of A the normal times the point's weight, of B minus that, and minus the weight with respect to a radius.
+typedef struct {
+    sn_real alpha; // on pill A: weight of end b; end a has 1 - alpha
+    sn_real beta,
+        gamma;        // on B: a pill has weights (1 - beta, beta), a triangle (1 - beta - gamma, beta, gamma); else 0
+    sn_real distance; // signed
+    sn_vec3 normal;   // unit, from B towards A: A moved along it gets away from B
+    sn_vec3 point;    // in the world, half-way between the two surfaces
+} sn_touch;
+
+// Puts two touches in the order of their alpha.
+static inline void sn_touch_order(sn_touch touch[2]) {
+    if (!(touch[1].alpha < touch[0].alpha)) return;
+    sn_touch swap = touch[0];
+    touch[0] = touch[1];
+    touch[1] = swap;
+}
+
+// Two items of an array; a < b where they come from the grid.
+typedef struct {
+    int32_t a, b;
+} sn_pair;
+
+static inline bool sn_bounds_overlap(const sn_bounds *a, const sn_bounds *b) {
+    return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y && b->lo.y <= a->hi.y && a->lo.z <= b->hi.z &&
+           b->lo.z <= a->hi.z;
+}
+
+#endif

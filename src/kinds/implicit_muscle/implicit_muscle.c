@@ -1,0 +1,376 @@
+// Implicit muscles in a world: slots, the stages, saving. See swept_kind.h.
+#include "kinds/implicit_muscle/implicit_muscle.h"
+#include "base/hash.h"
+#include "base/validate.h"
+#include "geometry/contact_surface.h"
+#include <string.h>
+
+// ---- from the public definition to that of the room
+
+sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *b) {
+    return (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
+}
+
+void sn_muscle_def_trim(sn_muscle_def *d) {
+    if (!d->bowed) d->via = sn_v3(0, 0, 0);
+}
+
+static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
+    sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
+    sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
+    if (status == SN_OK) {
+        for (int i = 0; i < item->shape_count; ++i) bones[i] = sn_swept_bone_of(&item->bones[i]);
+        sn_swept_system_def def = sn_swept_system_def_default();
+        def.poses = item->rest, def.bone_count = item->bone_count;
+        def.bones = bones, def.shape_count = item->shape_count;
+        def.muscles = item->muscles, def.muscle_count = item->muscle_count;
+        def.gravity = item->gravity, def.substeps = item->substeps, def.passes = item->passes;
+        def.lanes = s->lanes;
+        status = sn_swept_system_create(s->memory, s->log, &def, out);
+    }
+    sn_free(s->memory, bones, (size_t)item->shape_count + 1, sizeof *bones);
+    return status;
+}
+
+static int64_t dofs_of(const sn_muscles_item *item) {
+    int64_t sum = 0;
+    for (int i = 0; i < item->muscle_count; ++i) sum += 3 * (int64_t)(item->muscles[i].points - 2);
+    return sum;
+}
+
+// ---- slots
+
+void sn_muscles_uncover(sn_muscles_item *item) {
+    if (!item->uncover) return;
+    sn_swept_system_set_skin(item->system, NULL, NULL);
+    item->uncover(item->cover_of, item->cover_owner);
+    item->uncover = NULL;
+}
+
+static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
+    if (!item) return;
+    sn_muscles_uncover(item);
+    sn_swept_system_destroy(item->system);
+    sn_free(s->memory, item->nodes, (size_t)item->node_count, sizeof *item->nodes);
+    sn_free(s->memory, item->to, (size_t)item->bone_count, sizeof *item->to);
+    sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
+    sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
+    sn_free(s->memory, item->muscles, (size_t)item->muscle_count, sizeof *item->muscles);
+    for (int i = 0; item->leads && i < item->muscle_count; ++i)
+        sn_free(s->memory, item->leads[i].radii, (size_t)item->leads[i].count, sizeof(sn_real));
+    sn_free(s->memory, item->leads, (size_t)item->muscle_count, sizeof *item->leads);
+    sn_free(s->memory, item, 1, sizeof *item);
+}
+
+static sn_muscles_item *new_item(sn_muscles_kind_system *s, int bones, int shapes, int muscles) {
+    sn_muscles_item *item = sn_alloc(s->memory, 1, sizeof *item);
+    if (!item) return NULL;
+    *item = (sn_muscles_item){.bone_count = bones, .shape_count = shapes, .muscle_count = muscles};
+    item->to = sn_alloc(s->memory, (size_t)bones, sizeof *item->to);
+    item->rest = sn_alloc(s->memory, (size_t)bones, sizeof *item->rest);
+    if (shapes > 0) item->bones = sn_alloc(s->memory, (size_t)shapes, sizeof *item->bones);
+    if (muscles > 0) item->muscles = sn_alloc(s->memory, (size_t)muscles, sizeof *item->muscles);
+    if (muscles > 0) item->leads = sn_alloc(s->memory, (size_t)muscles, sizeof *item->leads);
+    const bool whole = (item->bones || shapes == 0) && ((item->muscles && item->leads) || muscles == 0);
+    if (item->to && item->rest && whole) return item;
+    free_item(s, item);
+    return NULL;
+}
+
+sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *s, sn_muscles id) {
+    return sn_slots_find(&s->slots, id.slot1, id.gen);
+}
+
+static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot) {
+    sn_status status = make_system(s, item, &item->system);
+    if (status == SN_OK) {
+        item->node_count = sn_muscles_node_count(item);
+        item->nodes = sn_alloc(s->memory, (size_t)item->node_count, sizeof *item->nodes);
+        if (!item->nodes && item->node_count > 0) item->node_count = 0, status = SN_ERR_MEMORY;
+    }
+    if (status != SN_OK) {
+        free_item(s, item);
+        return status;
+    }
+    for (int i = 0; i < item->bone_count; ++i) {
+        item->to[i] = item->rest[i];
+        if (!sn_q_is_unit(item->to[i].rotation)) item->to[i].rotation = sn_q_normalize(item->to[i].rotation);
+    }
+    s->slots.at[slot].item = item;
+    ++s->body_count;
+    s->dofs += dofs_of(item);
+    return SN_OK;
+}
+
+sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, sn_muscles *id) {
+    const int slot = sn_slots_next(&s->slots, s->memory);
+    if (slot < 0) return SN_ERR_MEMORY;
+    sn_muscles_item *item = new_item(s, def->bone_count, def->shape_count, def->muscle_count);
+    if (!item) return SN_ERR_MEMORY;
+    memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
+    if (def->shape_count > 0) memcpy(item->bones, def->bones, (size_t)def->shape_count * sizeof *item->bones);
+    if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
+    for (int i = 0; i < def->muscle_count; ++i) sn_muscle_def_trim(&item->muscles[i]);
+    item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
+    item->label = def->label;
+    item->touching = (sn_touching){.surface = def->surface, .touches = def->touches};
+    item->cover = def->cover;
+    const sn_status status = put(s, item, slot);
+    if (status != SN_OK) return status;
+    sn_slots_take(&s->slots, slot);
+    *id = (sn_muscles){(uint32_t)slot + 1, s->slots.at[slot].gen};
+    return SN_OK;
+}
+
+void sn_muscles_remove(sn_muscles_kind_system *s, sn_muscles id) {
+    sn_muscles_item *item = sn_muscles_find(s, id);
+    const int slot = (int)id.slot1 - 1;
+    --s->body_count;
+    s->dofs -= dofs_of(item);
+    free_item(s, item);
+    sn_slots_drop(&s->slots, slot);
+}
+
+sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
+                          const sn_real *radii, int count) {
+    sn_muscle_lead *lead = &item->leads[muscle];
+    sn_real *own = count > 0 ? sn_alloc(s->memory, (size_t)count, sizeof *own) : NULL;
+    if (count > 0 && !own) return SN_ERR_MEMORY;
+    for (int i = 0; i < count; ++i) own[i] = radii[i];
+    sn_free(s->memory, lead->radii, (size_t)lead->count, sizeof *lead->radii);
+    item->led += (count > 0) - (lead->count > 0);
+    *lead = (sn_muscle_lead){bundle, count, own};
+    if (count == 0) sn_swept_system_lead(item->system, muscle, NULL, 0, NULL);
+    return SN_OK;
+}
+
+// ---- the table of operations
+
+static sn_status create(const sn_kind_setup *setup, void **out) {
+    sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    if (!s) return SN_ERR_MEMORY;
+    *s = (sn_muscles_kind_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .slots.free = -1};
+    *out = s;
+    return SN_OK;
+}
+
+static void destroy(void *what) {
+    sn_muscles_kind_system *s = what;
+    for (int i = 0; i < s->slots.count; ++i) free_item(s, sn_muscles_in(s, i));
+    sn_slots_free(&s->slots, s->memory);
+    sn_free(s->memory, s, 1, sizeof *s);
+}
+
+static void nothing(void *what) {
+    (void)what;
+}
+
+static void no_stage(void *what, const sn_stage *stage) {
+    (void)what, (void)stage;
+}
+
+// The whole step, with the first substep; where it leads, and what contacts move, is taken over with the last.
+static void predict(void *what, const sn_stage *stage) {
+    sn_muscles_kind_system *s = what;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_muscles_item *item = sn_muscles_in(s, i);
+        if (!item) continue;
+        item->part_before = (sn_real)stage->substep / (sn_real)stage->substeps;
+        item->part = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
+        if (stage->substep > 0) continue;
+        sn_muscles_before(item);
+        const sn_status status =
+            sn_swept_system_step(item->system, stage->h * (sn_real)stage->substeps, item->to, stage->pool);
+        item->diverged = status == SN_WARN_DIVERGED;
+        sn_muscles_after(item);
+    }
+}
+
+static void finish(void *what, const sn_stage *stage) {
+    sn_muscles_kind_system *s = what;
+    if (stage->substep + 1 < stage->substeps) return;
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i)) sn_muscles_give_way(sn_muscles_in(s, i));
+}
+
+static bool self(void *what, int body, int a, int b) {
+    (void)what, (void)body, (void)a, (void)b;
+    return false;
+}
+
+static sn_rest *rest(void *what, int slot) {
+    const sn_muscles_kind_system *s = what;
+    if (sn_muscles_in(s, slot)) sn_muscles_in(s, slot)->awake = (sn_rest){false, 0};
+    return sn_muscles_in(s, slot) ? &sn_muscles_in(s, slot)->awake : NULL;
+}
+
+static void pace(void *what, sn_real gravity, sn_real *out) {
+    const sn_muscles_kind_system *s = what;
+    (void)gravity;
+    for (int i = 0; i < s->slots.count; ++i) out[i] = 1;
+}
+
+static bool has_diverged(const void *item, uint64_t *label) {
+    const sn_muscles_item *it = item;
+    *label = it->label;
+    return it->diverged;
+}
+
+static void end(void *what, sn_profile *profile) {
+    const sn_muscles_kind_system *s = what;
+    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
+}
+
+static int diverged(void *what, uint64_t *labels, int capacity) {
+    const sn_muscles_kind_system *s = what;
+    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
+}
+
+// Bones lead the muscles, so their momentum is nobody's; energies count.
+static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
+    const sn_muscles_kind_system *s = what;
+    (void)gravity;
+    totals->bodies += s->body_count;
+    totals->dofs += s->dofs;
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i)) totals->energy.elastic += sn_swept_system_energy(sn_muscles_in(s, i)->system);
+}
+
+static uint64_t hash(void *what, uint64_t hash) {
+    const sn_muscles_kind_system *s = what;
+    for (int i = 0; i < s->slots.count; ++i)
+        if (sn_muscles_in(s, i)) hash = sn_swept_system_hash(sn_muscles_in(s, i)->system, hash);
+    return hash;
+}
+
+// ---- saving: the definition, then the state
+
+static void visit_poses(sn_stream *stream, sn_bone_pose *poses, int count) {
+    for (int i = 0; i < count; ++i) {
+        sn_visit_reals(stream, &poses[i].position.x, 3);
+        sn_visit_reals(stream, &poses[i].rotation.x, 4);
+    }
+}
+
+void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *d) {
+    int *whole[] = {&d->bone[0], &d->bone[1], &d->points, &d->group};
+    sn_real *numbers[] = {&d->rest.alpha,   &d->rest.beta,   &d->rest.eccentricity,
+                          &d->active.alpha, &d->active.beta, &d->active.eccentricity,
+                          &d->volume,       &d->density,     &d->hertz,
+                          &d->damping,      &d->tendon,      &d->friction};
+    sn_vec3 *vectors[] = {&d->end[0], &d->end[1], &d->normal[0], &d->normal[1], &d->via};
+    bool *flags[] = {&d->bowed, &d->touch_bones, &d->touch_muscles, &d->in_skin};
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) sn_visit_int(stream, whole[k]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) sn_visit_reals(stream, &vectors[k]->x, 3);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; ++k) sn_visit_bool(stream, flags[k]);
+}
+
+void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone) {
+    sn_visit_int(stream, &bone->bone);
+    sn_visit_reals(stream, &bone->ends[0].x, 6);
+    sn_visit_reals(stream, bone->radii, 2);
+}
+
+static void visit_def(sn_stream *stream, sn_muscles_item *item) {
+    visit_poses(stream, item->rest, item->bone_count);
+    for (int i = 0; i < item->shape_count; ++i) sn_muscle_bone_visit(stream, &item->bones[i]);
+    for (int i = 0; i < item->muscle_count; ++i) sn_muscle_def_visit(stream, &item->muscles[i]);
+    sn_visit_reals(stream, &item->gravity.x, 3);
+    sn_visit_int(stream, &item->substeps);
+    sn_visit_int(stream, &item->passes);
+    sn_visit_u64(stream, &item->label);
+    sn_surface *surface = &item->touching.surface;
+    sn_real *numbers[] = {&surface->friction_static, &surface->friction_dynamic, &surface->restitution,
+                          &surface->compliance, &item->cover};
+    for (int k = 0; k < 5; ++k) sn_visit_reals(stream, numbers[k], 1);
+    sn_visit_u32(stream, &surface->group);
+    sn_visit_u32(stream, &surface->mask);
+    sn_visit_bool(stream, &item->touching.touches);
+    sn_stream_check(stream, sn_surface_is_fine(surface) && item->cover >= 0 && item->cover <= SN_MOST_COVER);
+}
+
+static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
+    sn_real radii[SN_SWEPT_MOST];
+    for (int i = 0; i < item->muscle_count && !stream->bad; ++i) {
+        sn_muscle_lead lead = item->leads[i];
+        sn_visit_int(stream, &lead.count);
+        if (!sn_stream_check(stream, lead.count >= 0 && lead.count <= SN_SWEPT_MOST)) return;
+        if (lead.count == 0) continue;
+        sn_visit_u32(stream, &lead.bundle.slot1);
+        sn_visit_u32(stream, &lead.bundle.gen);
+        for (int k = 0; k < lead.count; ++k) {
+            radii[k] = stream->mode == SN_STREAM_READ ? 0 : lead.radii[k];
+            sn_visit_reals(stream, &radii[k], 1);
+            sn_stream_check(stream, radii[k] >= 0 && radii[k] <= SN_SWEPT_MOST_RADIUS);
+        }
+        if (stream->mode == SN_STREAM_READ && !stream->bad)
+            sn_stream_need(stream, sn_muscles_lead(s, item, i, lead.bundle, radii, lead.count) == SN_OK);
+    }
+}
+
+static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
+    static const sn_log silent = {0};
+    sn_muscles_item *item = sn_muscles_in(s, slot);
+    int counts[3] = {item ? item->bone_count : 0, item ? item->shape_count : 0, item ? item->muscle_count : 0};
+    for (int k = 0; k < 3; ++k) {
+        sn_visit_int(stream, &counts[k]);
+        if (!sn_stream_check(stream, counts[k] >= 0 && sn_stream_holds(stream, (size_t)counts[k], 28))) return;
+    }
+    if (!sn_stream_check(stream, counts[0] > 0)) return;
+    if (stream->mode == SN_STREAM_READ) {
+        item = new_item(s, counts[0], counts[1], counts[2]);
+        if (!sn_stream_need(stream, item != NULL)) return;
+        visit_def(stream, item);
+        const sn_log *log = s->log;
+        s->log = &silent;
+        const sn_status status = stream->bad ? SN_ERR_FORMAT : put(s, item, slot);
+        s->log = log;
+        if (stream->bad) free_item(s, item);
+        if (status == SN_ERR_MEMORY) sn_stream_need(stream, false);
+        if (!sn_stream_check(stream, status == SN_OK)) return;
+    } else {
+        visit_def(stream, item);
+    }
+    visit_poses(stream, item->to, item->bone_count);
+    for (int i = 0; i < item->bone_count; ++i)
+        sn_stream_check(stream, sn_sound3(item->to[i].position) && sn_q_is_unit(item->to[i].rotation));
+    if (!stream->bad) sn_swept_system_visit(item->system, stream);
+    if (!stream->bad) visit_leads(s, stream, item);
+}
+
+static void save(void *what, sn_stream *stream) {
+    sn_muscles_kind_system *s = what;
+    if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
+    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+        if (sn_slots_visit_one(&s->slots, i, stream)) visit_item(s, stream, i);
+    }
+    sn_slots_check_list(&s->slots, stream);
+}
+
+const sn_kind sn_muscles_kind = {
+    .name = "muscles",
+    .create = create,
+    .destroy = destroy,
+    .begin = nothing,
+    .predict = predict,
+    .solve = no_stage,
+    .finish = finish,
+    .count_nodes = sn_muscles_count_nodes,
+    .show = sn_muscles_show,
+    .show_motion = sn_muscles_show_motion,
+    .take = sn_muscles_take,
+    .self = self,
+    .find = sn_muscles_find_slot,
+    .points = sn_muscles_points,
+    .point_at = sn_muscles_point_at,
+    .point_node = sn_muscles_point_node,
+    .point_turn = sn_muscles_point_turn,
+    .rest = rest,
+    .pace = pace,
+    .end = end,
+    .diverged = diverged,
+    .measure = measure,
+    .hash = hash,
+    .save = save,
+};

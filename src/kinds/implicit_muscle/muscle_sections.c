@@ -1,0 +1,42 @@
+// An implicit muscle in the shape of a bundle of rods: its axis goes through the middles of the cross-sections, and is
+// as thick as they are. Sections are as many as the rods have points; the axis takes equal steps along the line through
+// them, and radii in between.
+#include "kinds/implicit_muscle/muscle_sections.h"
+
+// Where the line through the sections is after 'at' metres: the section before, and how far to the next.
+static int find(const sn_section *sections, int count, sn_real at, int from, sn_real *done, sn_real *t) {
+    int i = from;
+    for (; i + 2 < count; ++i) {
+        const sn_real step = sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
+        if (*done + step >= at) break;
+        *done += step;
+    }
+    const sn_real step = sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
+    *t = step > 0 ? sn_clamp((at - *done) / step, 0, 1) : 0;
+    return i;
+}
+
+sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, int count, const sn_real *radii,
+                                 sn_real eccentricity, sn_vec3 normal) {
+    sn_real radius[SN_SWEPT_MOST], length = 0;
+    if (count < 2 || !sections || !radii || !(eccentricity >= 0 && eccentricity <= SN_SWEPT_MOST_ECCENTRICITY))
+        return SN_ERR_RANGE;
+    for (int i = 0; i < count; ++i)
+        if (!sn_sound3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) || !sn_finite(radii[i]))
+            return SN_ERR_RANGE;
+    for (int i = 0; i + 1 < count; ++i) length += sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
+    int from = 0;
+    sn_real done = 0;
+    for (int k = 0; k < muscle->points; ++k) {
+        sn_real t;
+        from = find(sections, count, length * (sn_real)k / (sn_real)(muscle->points - 1), from, &done, &t);
+        const sn_section *a = &sections[from], *b = a + 1;
+        const sn_real ra = sn_clamp(radii[from] * a->scale, 0, SN_SWEPT_MOST_RADIUS),
+                      rb = sn_clamp(radii[from + 1] * b->scale, 0, SN_SWEPT_MOST_RADIUS);
+        muscle->axis[k] = sn_lerp(a->centre, b->centre, t);
+        radius[k] = sn_min(ra + t * (rb - ra), SN_SWEPT_MOST_RADIUS); // which rounding may pass by a little
+    }
+    const sn_vec3 normals[2] = {sn_q_rotate(sections[0].turn, normal), sn_q_rotate(sections[count - 1].turn, normal)};
+    sn_swept_form_radii(muscle, radius, eccentricity, sn_length2(normal) > 0 ? normals : NULL);
+    return SN_OK;
+}

@@ -1,0 +1,178 @@
+// A rod as the world keeps it: what it is made of (blocks), where its numbers are (packet and lane), and the system of
+// all rods.
+#ifndef SN_KINDS_ROD_ROD_BODY_H
+#define SN_KINDS_ROD_ROD_BODY_H
+
+#include "base/kind.h"
+#include "base/math/vec.h"
+#include "base/slots.h"
+#include "geometry/proxy.h"
+#include "kinds/rod/rod_layout.h"
+#include "sinew/rod.h"
+
+// What a block is at rest, and what has been asked of it since.
+typedef struct {
+    sn_real length;       // rest length of the segment to the parent; 0: the root of a tree, or a ghost
+    sn_real radius;       // rest radius at the point
+    sn_real touch;        // the same for contacts: less where overlap is forgiven, 0: it does not touch
+    sn_quat rel;          // rest rotation from the parent's frame
+    sn_material material; // of the segment
+    sn_real stiffness;    // multiples set by sn_rod_set_segment
+    sn_real contraction;  //
+    sn_real mass;         // of the point
+    sn_real scale_mass;   // inertia of its scale
+    sn_real shared_mass;  // its share in what grows with its scale: the cross-section of a bundle
+    int segments;         // that end at the point
+    bool smooth;          // the joint at the parent's point goes straight on: no branch there
+    int hold;             // sum of sn_hold
+    bool ghost;           // holds the frame of a clamped tip
+    sn_vec3 rest;         // where the point is in the rest shape
+} sn_rod_block;
+
+// Where a held block is led.
+typedef struct {
+    sn_real from[X_ROWS], to[X_ROWS];
+} sn_rod_lead;
+
+typedef struct {
+    int points, blocks;
+    int *parent;         // of blocks
+    int *block_of_point; //
+    sn_rod_block *block;
+    sn_rod_lead *lead; // one a block, used where something is held
+    int *held;         // the blocks where something is
+    int held_count;
+    int clamp[2];           // ghost block that clamps the first and the last point, -1: none
+    sn_quat clamp_frame[2]; // its frame at creation
+    sn_real damping;        // 1/s
+    sn_real rest_volume;
+    uint64_t label;
+    sn_touching touching;
+    sn_rest rest;
+    uint32_t
+        *apart; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
+    int group, packet, lane;
+    int first_node; // among the proxies of the running step
+} sn_rod_body;
+
+// Rods that run in lockstep.
+typedef struct {
+    sn_topology topology;
+    int *tables; // the arrays of the topology, in one block of memory
+    size_t table_count;
+    sn_packet *packets;
+    int packet_count, packet_capacity;
+    int rods;      // lanes in use
+    int *occupant; // body slot of each lane, packet after packet; -1: free
+    int occupant_capacity;
+} sn_rod_group;
+
+// A packet's place, for the flat list that workers share.
+typedef struct {
+    int group, packet;
+} sn_rod_place;
+
+typedef struct {
+    sn_memory *memory;
+    const sn_log *log;
+    const sn_rod_kernels *kernels;
+    int lanes, workers;
+    sn_slots slots; // of sn_rod_body
+    int body_count;
+    int64_t dofs;
+    sn_rod_group *groups;
+    int group_count, group_capacity;
+    sn_rod_place *places;
+    int place_count, place_capacity;
+    sn_verdict *verdicts; // one a place, gathered over the substeps
+    int verdict_capacity;
+    sn_real **scratch; // one a worker
+    size_t scratch_size;
+    sn_real fade_h; // the substep that the packets' fade rows were made for; 0: none
+    // the running stage, for the workers
+    const sn_stage *stage;
+} sn_rod_system;
+
+// Who is in a slot, null: nobody.
+static inline sn_rod_body *sn_rod_in(const sn_rod_system *system, int slot) {
+    return system->slots.at[slot].item;
+}
+
+extern const sn_kind sn_rod_kind;
+
+// topology.c: orders the points of a definition into blocks. 'out' arrays have room for point_count + 1 (a ghost).
+// Returns null, or what is wrong with the definition, in words; *field is then null if it is not the definition but
+// memory.
+typedef struct {
+    int blocks;
+    int *parent;         // of block
+    int *point_of_block; // -1: ghost
+    int *block_of_point;
+    int ghost; // block of the ghost of the last point, -1
+} sn_rod_order;
+const char *sn_rod_order_points(sn_memory *memory, const sn_rod_def *def, sn_rod_order *out, const char **field);
+// Fills the tables of a topology for a parent array; 'tables' has room for sn_topology_tables(blocks) ints.
+size_t sn_topology_tables(int blocks);
+void sn_topology_build(sn_topology *topology, int *tables, int blocks, const int *parent);
+
+// model.c: from a definition to a body and its starting state (X_ROWS + V_ROWS numbers a block), from a body to
+// parameters.
+sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *def, sn_rod_body **body,
+                       sn_real **start);
+void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
+sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
+void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
+// What follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its blocks, its
+// damping and rest volume. What has the mass of a held thing would be taken for one: a block must be lighter.
+void sn_rod_weigh(sn_rod_body *body);
+bool sn_rod_is_light(const sn_rod_block *block);
+// Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself,
+// after which all its parameters must be written.
+bool sn_rod_material_is_fine(const sn_material *material);
+int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials);
+void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials);
+// Whether eq. 15, and eqs. 19 and 20, are used anywhere.
+bool sn_rod_uses_scale_bend(const sn_rod_body *body);
+bool sn_rod_uses_volume_bend(const sn_rod_body *body);
+
+// system.c: bodies in and out of packets.
+sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_rod *id);
+sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_rod id); // null if stale
+void sn_rod_remove(sn_rod_system *system, sn_rod id);
+void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block); // after a change
+sn_packet *sn_rod_packet_of(const sn_rod_system *system, const sn_rod_body *body);
+// One number of a body: row r of block i in one of its packet's arrays.
+static inline sn_real *sn_rod_at(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i,
+                                 int r) {
+    return array + ((size_t)i * (size_t)rows + (size_t)r) * (size_t)system->lanes + (size_t)body->lane;
+}
+void sn_rod_get(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i, sn_real *out);
+void sn_rod_put(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i,
+                const sn_real *in);
+void sn_rod_set_hold(sn_rod_system *system, sn_rod_body *body, int block, int hold);
+int64_t sn_rod_dofs(const sn_rod_body *body);
+
+// account.c: what all rods add up to, their hash, and their saved form.
+void sn_rod_measure(void *system, sn_vec3 gravity, sn_totals *totals);
+uint64_t sn_rod_hash(void *system, uint64_t hash);
+void sn_rod_save(void *system, sn_stream *stream);
+sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn_real *start, int slot);
+
+// proxy.c: rods as contacts see them.
+int sn_rod_count_nodes(void *system, int *bodies, int *touching);
+void sn_rod_show(void *system, const sn_show *show, sn_pool *pool);
+void sn_rod_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
+void sn_rod_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
+bool sn_rod_self(void *system, int slot, int a, int b);
+sn_rest *sn_rod_rest(void *system, int slot);
+void sn_rod_pace(void *system, sn_real gravity, sn_real *out);
+sn_status sn_rod_set_touching(sn_rod_system *system, sn_rod_body *body, const sn_touching *touching);
+size_t sn_rod_apart_words(int blocks);
+
+// energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
+enum { E_STRETCH, E_SHEAR, E_SECTION, E_GRADIENT, E_BEND, E_TWIST, E_SCALEBEND, E_VOLUME, E_VOLUME_BEND, E_TERMS };
+typedef void sn_rod_state_fn(const void *from, int block, double x[X_ROWS]);
+void sn_rod_energy(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]);
+void sn_rod_energy_now(const sn_rod_system *system, const sn_rod_body *body, double terms[E_TERMS]);
+
+#endif

@@ -1,0 +1,82 @@
+// Elastic energies of one rod, term by term, straight from the notes' table in double precision. Slow and plain: the kernels
+// are tested against it, and sn_world_energy adds it up.
+#include "kinds/rod/rod_body.h"
+
+typedef struct {
+    double x, y, z, w;
+} quat;
+
+static quat mul(quat a, quat b) {
+    return (quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+static quat frame_of(const double *x) {
+    return (quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]};
+}
+
+static void segment(const double p[P_ROWS], const double *child, const double *parent, double terms[E_TERMS]) {
+    quat q = frame_of(child);
+    double w[3] = {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
+    double d[3], d2 = 0, shear2 = 0;
+    for (int k = 0; k < 3; ++k) d[k] = p[P_INV_L] * (child[X_CX + k] - parent[X_CX + k]), d2 += d[k] * d[k];
+    double length = sqrt(d2), stretch = length - p[P_REST];
+    for (int k = 0; k < 3; ++k) shear2 += (d[k] - length * w[k]) * (d[k] - length * w[k]);
+    double s = 0.5 * (child[X_S] + parent[X_S]), slope = child[X_S] - parent[X_S], volume = s * s * length - 1;
+    terms[E_STRETCH] += 0.5 * p[P_STRETCH] * stretch * stretch;
+    terms[E_SHEAR] += 0.5 * p[P_SHEAR] * shear2;
+    terms[E_SECTION] += 0.5 * p[P_SECTION] * (s - 1) * (s - 1);
+    terms[E_GRADIENT] += 0.5 * p[P_GRADIENT] * slope * slope;
+    terms[E_VOLUME] += 0.5 * p[P_VOLUME] * volume * volume;
+}
+
+static void joint(const double p[P_ROWS], const double *child, const double *parent, double terms[E_TERMS]) {
+    quat rel = {p[P_REL_X], p[P_REL_Y], p[P_REL_Z], p[P_REL_W]}, q = frame_of(child);
+    quat z = mul(frame_of(parent), rel);
+    quat b = mul((quat){-z.x, -z.y, -z.z, z.w}, q);
+    double sign = b.w < 0 ? -1 : 1, s = parent[X_S], s3 = s * s * s, with = p[P_KAPPA];
+    double im[3] = {sign * b.x, sign * b.y, sign * b.z}, kappa[3] = {with * rel.x, with * rel.y, with * rel.z};
+    for (int k = 0; k < 3; ++k) {
+        double bend = s * (im[k] + kappa[k]) - kappa[k], swell = s3 * (im[k] + kappa[k]) - kappa[k];
+        terms[k < 2 ? E_BEND : E_TWIST] += 0.5 * p[k < 2 ? P_BEND : P_TWIST] * bend * bend;
+        if (k < 2) terms[E_VOLUME_BEND] += 0.5 * p[P_VOLBEND] * swell * swell;
+    }
+}
+
+void sn_rod_energy(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]) {
+    for (int k = 0; k < E_TERMS; ++k) terms[k] = 0;
+    for (int i = 0; i < body->blocks; ++i) {
+        int n = body->parent[i];
+        if (n < 0) continue;
+        sn_real rounded[P_ROWS];
+        double p[P_ROWS], child[X_ROWS], parent[X_ROWS], grand[X_ROWS];
+        sn_rod_block_params(body, i, rounded);
+        for (int r = 0; r < P_ROWS; ++r) p[r] = (double)rounded[r];
+        state(from, i, child);
+        state(from, n, parent);
+        segment(p, child, parent, terms);
+        joint(p, child, parent, terms);
+        int g = body->parent[n];
+        if (g < 0) continue;
+        state(from, g, grand);
+        double bend = p[P_SB_CHILD] * (child[X_S] - parent[X_S]) - p[P_SB_PARENT] * (parent[X_S] - grand[X_S]);
+        terms[E_SCALEBEND] += 0.5 * p[P_SCALEBEND] * bend * bend;
+    }
+}
+
+// The state of a body as its packet has it.
+typedef struct {
+    const sn_rod_system *system;
+    const sn_rod_body *body;
+} here;
+
+static void state_here(const void *from, int block, double x[X_ROWS]) {
+    const here *h = from;
+    for (int r = 0; r < X_ROWS; ++r)
+        x[r] = (double)*sn_rod_at(h->system, h->body, sn_rod_packet_of(h->system, h->body)->x, X_ROWS, block, r);
+}
+
+void sn_rod_energy_now(const sn_rod_system *system, const sn_rod_body *body, double terms[E_TERMS]) {
+    here h = {system, body};
+    sn_rod_energy(body, state_here, &h, terms);
+}

@@ -1,0 +1,425 @@
+// The model: from a definition to blocks with rest lengths, rest rotations and a starting state; from blocks to the
+// parameters that kernels read (the stiffnesses of the notes' table times the length of their element).
+//
+// Frames: along the rest shape they are carried by the least rotation from segment to segment, plus the rest twist; the
+// rotation from parent to child is the joint's rest. The starting shape then gets the frames that the rest rotations
+// ask for, turned by the least rotation onto its segments, so a rod that starts out of shape is bent and stretched but
+// not twisted.
+#include "base/math/trig.h"
+#include "kinds/rod/rod_body.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Collects complaints about a definition: each is logged, the first decides.
+typedef struct {
+    const sn_log *log;
+    int count;
+} complaints;
+
+__attribute__((format(printf, 3, 4))) static void complain(complaints *c, const char *field, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sn_say(c->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    ++c->count;
+}
+
+static void check_range(complaints *c, const char *field, sn_real value, double least, double most) {
+    if (!sn_finite(value))
+        complain(c, field, "must be a finite number");
+    else if (value < (sn_real)least || value > (sn_real)most)
+        complain(c, field, "must be from %g to %g, is %g", least, most, (double)value);
+}
+
+static void check_material(complaints *c, const char *where, const sn_material *m) {
+    char field[64];
+    const struct {
+        const char *name;
+        sn_real value;
+        double least, most;
+    } fields[] = {
+        {"density", m->density, 1e-3, 1e6},     {"young", m->young, 0, 1e13},   {"shear", m->shear, 0, 1e13},
+        {"transverse", m->transverse, 0, 1e13}, {"volume", m->volume, 0, 1e16}, {"scale_bend", m->scale_bend, 0, 1e13},
+        {"damping", m->damping, 0, 1e6},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+        snprintf(field, sizeof field, "%s.%s", where, fields[i].name);
+        check_range(c, field, fields[i].value, fields[i].least, fields[i].most);
+    }
+}
+
+bool sn_rod_material_is_fine(const sn_material *material) {
+    static const sn_log silent = {0};
+    complaints c = {&silent, 0};
+    check_material(&c, "", material);
+    return c.count == 0;
+}
+
+// The most points of a rod, so that sizes never overflow an int.
+#define MOST_POINTS 10000000
+
+static void check(complaints *c, const sn_rod_def *def) {
+    char field[64];
+    if (!def->points) complain(c, "points", "must not be null");
+    if (def->point_count < 2) complain(c, "point_count", "must be at least 2, is %d", def->point_count);
+    if (def->point_count > MOST_POINTS)
+        complain(c, "point_count", "must be at most %d, is %d", MOST_POINTS, def->point_count);
+    if (def->closed && def->parents) complain(c, "closed", "is for chains: a loop with parents closes itself");
+    if (def->closed && def->point_count == 2) complain(c, "point_count", "a loop needs at least 3 points, has 2");
+    if (!def->radii) check_range(c, "radius", def->radius, 1e-7, 1e5);
+    check_range(c, "rest_twist", def->rest_twist, -1e6, 1e6);
+    check_range(c, "surface.friction_static", def->surface.friction_static, 0, 100);
+    check_range(c, "surface.friction_dynamic", def->surface.friction_dynamic, 0, (double)def->surface.friction_static);
+    check_range(c, "surface.restitution", def->surface.restitution, 0, 1);
+    check_range(c, "surface.compliance", def->surface.compliance, 0, 1);
+    if (!sn_finite3(def->velocity)) complain(c, "velocity", "must be finite numbers");
+    if (!def->materials) check_material(c, "material", &def->material);
+    if (!def->points || def->point_count < 2 || def->point_count > MOST_POINTS) return;
+    for (int i = 0; i < def->point_count && c->count < 20; ++i) {
+        snprintf(field, sizeof field, "points[%d]", i);
+        if (!sn_finite3(def->points[i])) complain(c, field, "must be finite numbers");
+        snprintf(field, sizeof field, "rest_points[%d]", i);
+        if (def->rest_points && !sn_finite3(def->rest_points[i])) complain(c, field, "must be finite numbers");
+        snprintf(field, sizeof field, "radii[%d]", i);
+        if (def->radii) check_range(c, field, def->radii[i], 1e-7, 1e5);
+        snprintf(field, sizeof field, "materials[%d]", i);
+        if (def->materials) check_material(c, field, &def->materials[i]);
+    }
+}
+
+static void lay(unsigned char **at, size_t size, void *out) {
+    void *here = *at;
+    memcpy(out, &here, sizeof here);
+    *at += (size + 15) / 16 * 16;
+}
+
+// A body and its arrays in one block of memory.
+static size_t body_size(int points, int blocks) {
+    return sizeof(sn_rod_body) + (size_t)blocks * (2 * sizeof(int) + sizeof(sn_rod_block) + sizeof(sn_rod_lead)) +
+           (size_t)points * sizeof(int) + 6 * 16;
+}
+
+sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks) {
+    unsigned char *at = sn_alloc(memory, 1, body_size(points, blocks));
+    if (!at) return NULL;
+    sn_rod_body *body;
+    lay(&at, sizeof *body, &body);
+    lay(&at, (size_t)blocks * sizeof(sn_rod_block), &body->block);
+    lay(&at, (size_t)blocks * sizeof(sn_rod_lead), &body->lead);
+    lay(&at, (size_t)blocks * sizeof(int), &body->parent);
+    lay(&at, (size_t)blocks * sizeof(int), &body->held);
+    lay(&at, (size_t)points * sizeof(int), &body->block_of_point);
+    body->points = points;
+    body->blocks = blocks;
+    body->touching = (sn_touching){.surface = sn_surface_default(), .touches = true};
+    return body;
+}
+
+void sn_rod_body_free(sn_memory *memory, sn_rod_body *body) {
+    if (body && body->apart) sn_free(memory, body->apart, sn_rod_apart_words(body->blocks), sizeof *body->apart);
+    if (body) sn_free(memory, body, 1, body_size(body->points, body->blocks));
+}
+
+// A frame whose third axis is w.
+static sn_quat frame_along(sn_vec3 w) {
+    return sn_q_between(sn_v3(0, 0, 1), w);
+}
+
+// q turned as little as possible so that its third axis is w.
+static sn_quat aim(sn_quat q, sn_vec3 w) {
+    return sn_q_normalize(sn_q_mul(sn_q_between(sn_q_axis_z(q), w), q));
+}
+
+static sn_vec3 direction(const sn_vec3 *points, const sn_rod_order *order, int child, int parent, sn_real *length) {
+    sn_vec3 along = sn_sub(points[order->point_of_block[child]], points[order->point_of_block[parent]]);
+    *length = sn_length(along);
+    return sn_normalize(along, sn_v3(0, 0, 1));
+}
+
+// Complains about a segment too short to have a direction, or so long that its square is not a number.
+static void check_segment(complaints *c, const char *name, const sn_rod_order *order, int child, int parent,
+                          sn_real length) {
+    if ((length > (sn_real)1e-6 && length <= (sn_real)1e6) || c->count >= 20) return;
+    char field[64];
+    snprintf(field, sizeof field, "%s[%d]", name, order->point_of_block[child]);
+    complain(c, field, "is %g m from point %d: a segment must be longer than 1e-6 m and no longer than 1e6 m",
+             (double)length, order->point_of_block[parent]);
+}
+
+// The rotation from frame p to frame q as the quaternion with w >= 0: its imaginary part is the curvature. Frames
+// carried once around a loop come back with the other sign.
+static sn_quat rest_turn(sn_quat p, sn_quat q) {
+    sn_quat r = sn_q_normalize(sn_q_mul(sn_q_conj(p), q));
+    return r.w < 0 ? (sn_quat){-r.x, -r.y, -r.z, -r.w} : r;
+}
+
+// Rest lengths and rest frames along the rest shape; fills block->length and block->rel. 'frame' is scratch.
+static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body,
+                       sn_quat *frame) {
+    const sn_vec3 *rest = def->rest_points ? def->rest_points : def->points;
+    const char *name = def->rest_points ? "rest_points" : "points";
+    const bool loop = order->parent[0] >= 0;
+    sn_real least = 0;
+    for (int i = 0; i < order->blocks; ++i) {
+        int p = order->parent[i];
+        sn_rod_block *b = &body->block[i];
+        if (i == order->ghost) {
+            frame[i] = frame[p];
+            b->rel = sn_q_identity();
+            continue;
+        }
+        if (p < 0) { // a tree's root: the ghost frame looks along its only segment
+            frame[i] = frame_along(direction(rest, order, 1, 0, &least));
+            continue;
+        }
+        sn_vec3 w = direction(rest, order, i, p, &b->length);
+        check_segment(c, name, order, i, p, b->length);
+        if (i == 0) { // a loop's root starts the frames, with the segment that closes it
+            frame[0] = frame_along(w);
+            continue;
+        }
+        frame[i] = aim(frame[p], w);
+        if (def->rest_twist != 0 && (p > 0 || loop)) {
+            sn_real sine, cosine, half = (sn_real)0.25 * def->rest_twist * (b->length + body->block[p].length);
+            sn_sincos(half, &sine, &cosine);
+            frame[i] = sn_q_mul(frame[i], (sn_quat){0, 0, sine, cosine});
+        }
+        b->rel = rest_turn(frame[p], frame[i]);
+    }
+    if (loop) {
+        int a = order->parent[0];
+        body->block[0].rel = rest_turn(frame[a], frame[0]);
+    }
+}
+
+// The starting state.
+static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body,
+                        sn_real *start) {
+    for (int i = 0; i < order->blocks; ++i) {
+        int p = order->parent[i], at = i == order->ghost ? order->point_of_block[p] : order->point_of_block[i];
+        sn_real *x = start + (size_t)i * (X_ROWS + V_ROWS), *v = x + X_ROWS;
+        sn_vec3 centre = def->points[at];
+        x[X_CX] = centre.x, x[X_CY] = centre.y, x[X_CZ] = centre.z, x[X_S] = 1;
+        sn_real length;
+        sn_quat q = sn_q_identity();
+        if (p < 0)
+            q = frame_along(direction(def->points, order, 1, 0, &length));
+        else if (i == 0) {
+            q = frame_along(direction(def->points, order, 0, p, &length));
+            if (def->rest_points) check_segment(c, "points", order, 0, p, length);
+        } else {
+            const sn_real *xp = start + (size_t)p * (X_ROWS + V_ROWS);
+            q = sn_q_mul((sn_quat){xp[X_QX], xp[X_QY], xp[X_QZ], xp[X_QW]}, body->block[i].rel);
+            if (i != order->ghost) {
+                q = aim(q, direction(def->points, order, i, p, &length));
+                if (def->rest_points) check_segment(c, "points", order, i, p, length); // else rest_shape did
+            }
+        }
+        x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
+        for (int r = 0; r < V_ROWS; ++r) v[r] = 0;
+        if (i != order->ghost) v[V_CX] = def->velocity.x, v[V_CY] = def->velocity.y, v[V_CZ] = def->velocity.z;
+    }
+}
+
+// Each end of a segment bears half of it; the inertia of a scale is half of m r^2.
+void sn_rod_weigh(sn_rod_body *body) {
+    double damping = 0, volume = 0;
+    int segments = 0;
+    for (int i = 0; i < body->blocks; ++i)
+        body->block[i].mass = body->block[i].scale_mass = 0, body->block[i].segments = 0;
+    for (int i = 0; i < body->blocks; ++i) {
+        const int p = body->parent[i];
+        if (p < 0 || body->block[i].ghost) continue;
+        sn_rod_block *b = &body->block[i], *q = &body->block[p];
+        double r = 0.5 * ((double)b->radius + (double)q->radius), part = (double)SN_PI * r * r * (double)b->length;
+        volume += part;
+        damping += (double)b->material.damping;
+        ++segments;
+        sn_real half = (sn_real)(0.5 * part * (double)b->material.density), half_s = (sn_real)(0.5 * r * r) * half;
+        b->mass += half, b->scale_mass += half_s, ++b->segments;
+        q->mass += half, q->scale_mass += half_s, ++q->segments;
+    }
+    for (int i = 0; i < body->blocks; ++i)
+        body->block[i].smooth = body->parent[i] >= 0 && body->block[body->parent[i]].segments == 2;
+    body->damping = (sn_real)(damping / segments);
+    body->rest_volume = (sn_real)volume;
+}
+
+static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body) {
+    body->label = def->label;
+    body->clamp[0] = def->clamp_first ? 0 : -1;
+    body->clamp[1] = order->ghost;
+    for (int i = 0; i < order->blocks; ++i) {
+        sn_rod_block *b = &body->block[i];
+        int point = i == order->ghost ? order->point_of_block[order->parent[i]] : order->point_of_block[i];
+        body->parent[i] = order->parent[i];
+        b->radius = b->touch = def->radii ? def->radii[point] : def->radius;
+        b->material = def->materials ? def->materials[point] : def->material;
+        b->stiffness = b->contraction = 1;
+        b->rest = def->rest_points ? def->rest_points[point] : def->points[point];
+        b->ghost = i == order->ghost;
+        if (b->ghost || order->parent[i] < 0) b->rel = sn_q_identity();
+        if (i != order->ghost) body->block_of_point[point] = i;
+    }
+    sn_rod_weigh(body);
+    if (def->clamp_first) body->block[0].hold = SN_HOLD_CENTRE | SN_HOLD_CLAMP;
+    if (order->ghost >= 0) {
+        body->block[order->ghost].hold = SN_HOLD_CLAMP;
+        body->block[order->parent[order->ghost]].hold = SN_HOLD_CENTRE;
+    }
+}
+
+bool sn_rod_is_light(const sn_rod_block *b) {
+    return b->ghost || (b->mass < SN_IS_HELD && b->scale_mass < SN_IS_HELD);
+}
+
+static void check_weight(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body) {
+    for (int i = 0; i < order->blocks && c->count < 20; ++i) {
+        const sn_rod_block *b = &body->block[i];
+        if (sn_rod_is_light(b)) continue;
+        char field[64];
+        snprintf(field, sizeof field, def->radii ? "radii[%d]" : "radius", order->point_of_block[i]);
+        complain(c, field, "makes point %d too heavy: %g kg, with an inertia of %g kg m^2 (both must be below %g)",
+                 order->point_of_block[i], (double)b->mass, (double)b->scale_mass, (double)SN_IS_HELD);
+    }
+}
+
+sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *def, sn_rod_body **body,
+                       sn_real **start) {
+    *body = NULL, *start = NULL;
+    complaints c = {log, 0};
+    check(&c, def);
+    if (c.count) return SN_ERR_DEF;
+
+    const size_t most = (size_t)def->point_count + 1;
+    int *tables = sn_alloc(memory, 3 * most, sizeof *tables);
+    sn_quat *frame = sn_alloc(memory, most, sizeof *frame);
+    sn_real *state = sn_alloc(memory, most, (X_ROWS + V_ROWS) * sizeof *state);
+    sn_status status = tables && frame && state ? SN_OK : SN_ERR_MEMORY;
+    sn_rod_body *made = NULL;
+    if (status == SN_OK) {
+        sn_rod_order order = {0, tables, tables + most, tables + 2 * most, -1};
+        const char *field, *wrong = sn_rod_order_points(memory, def, &order, &field);
+        if (wrong && !field) status = SN_ERR_MEMORY;
+        if (wrong && field) complain(&c, field, "%s", wrong);
+        if (!wrong && !(made = sn_rod_body_alloc(memory, def->point_count, order.blocks))) status = SN_ERR_MEMORY;
+        if (made) {
+            rest_shape(&c, def, &order, made, frame);
+            fill_body(def, &order, made);
+            check_weight(&c, def, &order, made);
+            start_shape(&c, def, &order, made, state);
+            for (int k = 0; k < 2; ++k) {
+                if (made->clamp[k] < 0) continue;
+                const sn_real *x = state + (size_t)made->clamp[k] * (X_ROWS + V_ROWS);
+                made->clamp_frame[k] = (sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]};
+            }
+        }
+        if (c.count) status = SN_ERR_DEF;
+    }
+    sn_free(memory, tables, 3 * most, sizeof *tables);
+    sn_free(memory, frame, most, sizeof *frame);
+    if (status != SN_OK) {
+        sn_free(memory, state, most, (X_ROWS + V_ROWS) * sizeof *state);
+        sn_rod_body_free(memory, made);
+        return status;
+    }
+    *body = made, *start = state;
+    return SN_OK;
+}
+
+int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials) {
+    complaints c = {.log = log};
+    const bool bends = sn_rod_uses_scale_bend(body);
+    for (int i = 0; i < body->points && c.count < 20; ++i) {
+        const sn_material *m = &materials[i], *old = &body->block[body->block_of_point[i]].material;
+        char field[64];
+        snprintf(field, sizeof field, "materials[%d]", i);
+        check_material(&c, field, m);
+        if (m->density != old->density) complain(&c, field, "density must stay %g", (double)old->density);
+        if (m->volume_in_bend != old->volume_in_bend) complain(&c, field, "volume_in_bend must stay");
+        if (m->scale_bend > 0 && !bends) complain(&c, field, "scale_bend must stay 0");
+    }
+    return c.count;
+}
+
+void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials) {
+    for (int i = 0; i < body->points; ++i) body->block[body->block_of_point[i]].material = materials[i];
+    sn_rod_weigh(body); // their damping; what it weighs stays
+}
+
+bool sn_rod_uses_scale_bend(const sn_rod_body *body) {
+    for (int i = 0; i < body->blocks; ++i)
+        if (body->block[i].material.scale_bend > 0) return true;
+    return false;
+}
+
+bool sn_rod_uses_volume_bend(const sn_rod_body *body) {
+    for (int i = 0; i < body->blocks; ++i)
+        if (body->block[i].material.volume_in_bend) return true;
+    return false;
+}
+
+void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
+    const sn_rod_block *b = &body->block[i];
+    const int p = body->parent[i];
+    double o[P_ROWS] = {0};
+    o[P_INV_L] = 1, o[P_REST] = 1, o[P_REL_W] = 1;
+    const double pi = (double)SN_PI;
+
+    // The segment towards the parent.
+    if (b->length > 0) {
+        const sn_material *m = &b->material;
+        double l = (double)b->length, r = 0.5 * ((double)b->radius + (double)body->block[p].radius), r2 = r * r,
+               k = (double)b->stiffness;
+        double big_k = 2 * (double)m->shear;
+        o[P_INV_L] = 1 / l;
+        o[P_REST] = (double)b->contraction;
+        o[P_STRETCH] = k * pi * r2 * (double)m->young * l;
+        o[P_SHEAR] = k * pi * r2 * (double)m->transverse * l;
+        o[P_SECTION] = k * pi * r2 * big_k * l;
+        o[P_GRADIENT] = k * 0.25 * pi * r2 * r2 * big_k / l;
+        o[P_VOLUME] = k * pi * r2 * (double)m->volume * l;
+        o[P_INERTIA_T] = 0.25 * pi * r2 * r2 * (double)m->density * l;
+        o[P_INERTIA_W] = 2 * o[P_INERTIA_T];
+    } else
+        o[P_INERTIA_T] = o[P_INERTIA_W] = 1; // an idle frame
+
+    // The joint at the parent's point. A clamp's joint has half the length of its segment.
+    if (p >= 0) {
+        const sn_rod_block *q = &body->block[p];
+        const sn_rod_block *segment = b->ghost ? q : b; // the segment that a clamp bends
+        bool at_clamp = b->ghost ? (b->hold & SN_HOLD_CLAMP) : (q->hold & SN_HOLD_CLAMP) && q->length == 0;
+        bool joins = b->length > 0 && q->length > 0;
+        if (joins || at_clamp) {
+            const sn_material *m = &segment->material, *n = joins ? &q->material : m;
+            double lj = joins ? 0.5 * ((double)b->length + (double)q->length) : 0.5 * (double)segment->length;
+            double r2 = (double)q->radius * (double)q->radius, r4 = r2 * r2;
+            double k = joins ? 0.5 * ((double)b->stiffness + (double)q->stiffness) : (double)segment->stiffness;
+            double ratio = k * pi * r4 / lj;
+            o[P_BEND] = ratio * 0.5 * ((double)m->young + (double)n->young);
+            o[P_TWIST] = ratio * ((double)m->shear + (double)n->shear);
+            o[P_VOLBEND] =
+                m->volume_in_bend && n->volume_in_bend ? ratio * 0.5 * ((double)m->volume + (double)n->volume) : 0;
+            o[P_REL_X] = (double)b->rel.x, o[P_REL_Y] = (double)b->rel.y, o[P_REL_Z] = (double)b->rel.z;
+            o[P_REL_W] = (double)b->rel.w;
+            o[P_KAPPA] = joins && b->smooth;
+            if (joins) {
+                double lp = (double)b->length, lm = (double)q->length;
+                o[P_SCALEBEND] = k * 0.25 * pi * r4 * 0.5 * ((double)m->scale_bend + (double)n->scale_bend) * lj;
+                o[P_SB_CHILD] = 2 / ((lm + lp) * lp);
+                o[P_SB_PARENT] = 2 / ((lm + lp) * lm);
+            }
+        }
+    }
+
+    o[P_MASS] = (double)b->mass, o[P_MASS_S] = (double)b->scale_mass + (double)b->shared_mass;
+    const double held = (double)SN_HELD;
+    if ((b->hold & SN_HOLD_CENTRE) || b->ghost) o[P_MASS] = held;
+    if ((b->hold & SN_HOLD_SCALE) || b->ghost) o[P_MASS_S] = held;
+    if ((b->hold & SN_HOLD_FRAME) || b->ghost || (b->length == 0 && (b->hold & SN_HOLD_CLAMP)))
+        o[P_INERTIA_T] = o[P_INERTIA_W] = held;
+    for (int r = 0; r < P_ROWS; ++r) out[r] = (sn_real)o[r];
+}

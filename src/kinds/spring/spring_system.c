@@ -1,0 +1,231 @@
+// The system of all mass-spring bodies, and the stages that run them. See system.h.
+#include "kinds/spring/spring_system.h"
+#include "kinds/spring/spring_integrators.h"
+#include <string.h>
+
+// ---- slots
+
+sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_springs id) {
+    return sn_slots_find(&system->slots, id.slot1, id.gen);
+}
+
+void sn_springs_put_slot(sn_springs_system *s, sn_springs_body *body, int slot) {
+    s->slots.at[slot].item = body;
+    ++s->body_count;
+    s->dofs += 3 * (int64_t)body->body->count;
+}
+
+sn_status sn_springs_add(sn_springs_system *s, sn_springs_body *body, sn_springs *id) {
+    const int slot = sn_slots_next(&s->slots, s->memory);
+    if (slot < 0) return SN_ERR_MEMORY;
+    sn_slots_take(&s->slots, slot);
+    sn_springs_put_slot(s, body, slot);
+    *id = (sn_springs){(uint32_t)slot + 1, s->slots.at[slot].gen};
+    return SN_OK;
+}
+
+void sn_springs_remove(sn_springs_system *s, sn_springs id) {
+    sn_springs_body *body = sn_springs_find(s, id);
+    const int slot = (int)id.slot1 - 1;
+    --s->body_count;
+    s->dofs -= 3 * (int64_t)body->body->count;
+    sn_springs_body_free(s->memory, body);
+    sn_slots_drop(&s->slots, slot);
+}
+
+// ---- the table of operations
+
+static sn_status create(const sn_kind_setup *setup, void **out) {
+    sn_springs_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    if (!s) return SN_ERR_MEMORY;
+    s->memory = setup->memory;
+    s->log = setup->log;
+    s->lanes = setup->lanes;
+    s->slots.free = -1;
+    sn_tet_meet_init(&s->meet, s->memory);
+    *out = s;
+    return SN_OK;
+}
+
+static void destroy(void *what) {
+    sn_springs_system *s = what;
+    for (int i = 0; i < s->slots.count; ++i) sn_springs_body_free(s->memory, sn_springs_in(s, i));
+    sn_tet_meet_free(&s->meet);
+    sn_slots_free(&s->slots, s->memory);
+    sn_free(s->memory, s, 1, sizeof *s);
+}
+
+static size_t bytes_of(const sn_spring_body *body) {
+    return 4 * (size_t)body->padded * sizeof(sn_real);
+}
+
+// Nothing of its motion is left.
+static void stop(sn_spring_body *body) {
+    memset(body->v, 0, bytes_of(body));
+    memset(body->way, 0, bytes_of(body));
+    memset(body->gain, 0, bytes_of(body));
+}
+
+static void begin(void *what) {
+    sn_springs_system *s = what;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *b = sn_springs_in(s, i);
+        if (!b) continue;
+        b->diverged = false;
+        b->solved = (sn_springs_solved){0};
+        if (b->stirred) b->rest = (sn_rest){false, 0}, b->stirred = false;
+        if (b->rest.asleep && b->rest.still > 0) { // its first step asleep
+            b->rest.still = 0;
+            stop(b->body);
+        }
+        for (int k = 0; k < b->held_count; ++k) b->from[b->held[k]] = sn_spring_point(b->body, b->held[k]);
+    }
+}
+
+// Where a held point is at the end of the substep: a share of its way for each.
+static sn_vec3 led_to(const sn_springs_body *b, const sn_stage *stage, int point) {
+    if (stage->substep + 1 == stage->substeps) return b->to[point];
+    const sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
+    return sn_lerp(b->from[point], b->to[point], share);
+}
+
+typedef void body_fn(sn_springs_system *system, sn_springs_body *body, sn_pool *pool);
+
+typedef struct {
+    sn_springs_system *system;
+    body_fn *fn;
+} loop;
+
+// Bodies of a chunk or two are a task each; larger ones are shared out within themselves.
+enum { LARGE = 3 };
+
+static void small_task(void *context, int index, int worker) {
+    const loop *l = context;
+    sn_springs_body *b = sn_springs_in(l->system, index);
+    (void)worker;
+    if (b && !b->rest.asleep && b->body->chunks < LARGE) l->fn(l->system, b, NULL);
+}
+
+static void run(sn_springs_system *s, const sn_stage *stage, body_fn *fn) {
+    loop l = {s, fn};
+    s->stage = stage;
+    sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *b = sn_springs_in(s, i);
+        if (b && !b->rest.asleep && b->body->chunks >= LARGE) fn(s, b, stage->pool);
+    }
+    s->stage = NULL;
+}
+
+static void predict_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
+    sn_spring_body *body = b->body;
+    const sn_stage *stage = s->stage;
+    body->gravity = stage->gravity;
+    b->moved = false;
+    for (int k = 0; k < b->held_count; ++k) {
+        const int i = b->held[k];
+        const sn_vec3 way = sn_sub(led_to(b, stage, i), sn_spring_point(body, i));
+        sn_spring_set_quad(body->v, i, sn_mul(1 / stage->h, way));
+    }
+    memcpy(b->start, body->x, bytes_of(body));
+    memcpy(b->wish, body->v, bytes_of(body));
+    for (int i = 0; i < body->count; ++i) sn_spring_set_quad(body->load, i, b->push[i]);
+    if (b->air > 0 && b->triangle_count > 0) sn_springs_blow(b, stage->h, pool);
+}
+
+static void predict(void *what, const sn_stage *stage) {
+    run(what, stage, predict_one);
+    sn_springs_part(what, stage);
+}
+
+static void note_solve(sn_springs_body *b, const sn_spring_solved *solved) {
+    ++b->solved.solves;
+    b->solved.iterations += solved->iterations;
+    b->solved.guarded += solved->guarded;
+    if (solved->residual > b->solved.residual) b->solved.residual = solved->residual;
+}
+
+static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
+    sn_spring_body *body = b->body;
+    const sn_stage *stage = s->stage;
+    const bool implicit = b->integrator == SN_SPRING_IMPLICIT_EULER;
+    if (b->moved && !implicit) return; // explicit forces do not answer
+    if (implicit) {
+        const sn_spring_solved solved = b->moved ? sn_spring_implicit_again(body, stage->h, b->wish, &b->solver, pool)
+                                                 : sn_spring_implicit_step(body, stage->h, &b->solver, pool);
+        note_solve(b, &solved);
+    } else {
+        sn_spring_step(body, b->integrator, stage->h, pool);
+    }
+    if (!b->moved)
+        for (int k = 0; k < b->held_count; ++k) // just there, not but for rounding
+            sn_spring_set_quad(body->x, b->held[k], led_to(b, stage, b->held[k]));
+    b->moved = true;
+    if (b->distance_count == 0 && !b->keep_volumes && !(b->strain > 0)) return;
+    const sn_constraints constraints = {.distances = b->distances,
+                                        .distance_count = b->distance_count,
+                                        .volumes = b->keep_volumes,
+                                        .strain = b->strain,
+                                        .rounds = b->rounds,
+                                        .also = b->wish};
+    sn_spring_constrain(body, &constraints, stage->h);
+}
+
+static void solve(void *what, const sn_stage *stage) {
+    run(what, stage, solve_one);
+}
+
+static void finish_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
+    (void)s, (void)pool;
+    if (sn_spring_is_finite(b->body)) return;
+    memcpy(b->body->x, b->start, bytes_of(b->body));
+    stop(b->body);
+    b->diverged = true;
+}
+
+static void finish(void *what, const sn_stage *stage) {
+    run(what, stage, finish_one);
+}
+
+static bool has_diverged(const void *item, uint64_t *label) {
+    const sn_springs_body *it = item;
+    *label = it->label;
+    return it->diverged;
+}
+
+static void end(void *what, sn_profile *profile) {
+    const sn_springs_system *s = what;
+    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
+}
+
+static int diverged(void *what, uint64_t *labels, int capacity) {
+    const sn_springs_system *s = what;
+    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
+}
+
+const sn_kind sn_springs_kind = {
+    .name = "springs",
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .predict = predict,
+    .solve = solve,
+    .finish = finish,
+    .count_nodes = sn_springs_count_nodes,
+    .count_slabs = sn_springs_count_slabs,
+    .show = sn_springs_show,
+    .show_motion = sn_springs_show_motion,
+    .take = sn_springs_take,
+    .self = sn_springs_self,
+    .find = sn_springs_find_slot,
+    .points = sn_springs_points,
+    .point_at = sn_springs_point_at,
+    .point_node = sn_springs_point_node,
+    .rest = sn_springs_rest,
+    .pace = sn_springs_pace,
+    .end = end,
+    .diverged = diverged,
+    .measure = sn_springs_measure,
+    .hash = sn_springs_hash,
+    .save = sn_springs_save,
+};

@@ -1,0 +1,46 @@
+// Tetrahedra in a spatial hash: which of them may meet a box.
+//
+// Cells are cubes about as large as the tetrahedra; each tetrahedron is listed in every cell that its box touches.
+// Cells fall into the buckets of a table by a hash of their numbers. Different cells may share a bucket, and a
+// tetrahedron may be found through several: a query looks at boxes, and gives each once.
+#ifndef SN_KINDS_SPRING_TET_HASH_H
+#define SN_KINDS_SPRING_TET_HASH_H
+
+#include "base/math/vec.h"
+#include "base/memory.h"
+
+typedef struct {
+    sn_vec3 low, high;
+} sn_tet_box;
+
+typedef struct {
+    sn_memory *memory;
+    int count;
+    sn_tet_box *boxes;
+    int box_room;
+    double cell;
+    int table_bits;
+    int *first; // of each bucket; one more at the end
+    int first_room;
+    int *items;
+    int item_room;
+    int *seen; // the query that met each
+    int seen_room;
+    int query;
+} sn_tet_grid;
+
+void sn_tet_grid_init(sn_tet_grid *grid, sn_memory *memory);
+void sn_tet_grid_free(sn_tet_grid *grid);
+
+// Lists all tetrahedra; x are quads. A call like the last one allocates nothing. False: no memory.
+bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4], int count);
+
+// Calls visit for every tetrahedron whose box meets the given one, in an order that depends on the build alone; stops
+// when it returns false.
+typedef bool sn_tet_visit_fn(void *context, int tet);
+void sn_tet_grid_visit(sn_tet_grid *grid, const sn_tet_box *box, sn_tet_visit_fn *visit, void *context);
+
+// The box of some corners (quads).
+sn_tet_box sn_tet_box_of(const sn_real *x, const int corner[4]);
+
+#endif

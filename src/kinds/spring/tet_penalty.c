@@ -1,0 +1,77 @@
+// Penalty forces between bodies of tetrahedra (tet_meet.h), as loads of a substep. Each pair is looked at both ways:
+// points of the one in tetrahedra of the other, and the other way round.
+//
+// The forces are explicit, so a stiffness above a part of m/h^2 of the lightest point would throw points out: it is
+// taken to be no more than that.
+#include "kinds/spring/spring_system.h"
+
+#define MOST_PART ((sn_real)0.25) // of m/h^2
+
+// A body is woken by one that is faster than this (the pace of proxy.c) and sinks into it.
+#define WAKES ((sn_real)0.06)
+
+static sn_tet_box box_of(const sn_spring_body *body) {
+    sn_tet_box box = {sn_spring_point(body, 0), sn_spring_point(body, 0)};
+    for (int i = 1; i < body->count; ++i) {
+        const sn_vec3 p = sn_spring_point(body, i);
+        box.low = sn_v3(sn_min(box.low.x, p.x), sn_min(box.low.y, p.y), sn_min(box.low.z, p.z));
+        box.high = sn_v3(sn_max(box.high.x, p.x), sn_max(box.high.y, p.y), sn_max(box.high.z, p.z));
+    }
+    return box;
+}
+
+static bool apart(const sn_tet_box *a, const sn_tet_box *b) {
+    return a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
+           a->low.z > b->high.z || b->low.z > a->high.z;
+}
+
+static sn_real lightest(const sn_spring_body *body) {
+    sn_real least = (sn_real)1e30;
+    for (int i = 0; i < body->count; ++i)
+        if (body->mass[i] > 0) least = sn_min(least, body->mass[i]);
+    return least;
+}
+
+static bool may_touch(const sn_springs_body *p, const sn_springs_body *q) {
+    if (!p->touching.touches || !q->touching.touches || (p->rest.asleep && q->rest.asleep)) return false;
+    if (p->family != 0 && p->family == q->family) return false;
+    return (p->touching.surface.group & q->touching.surface.mask) &&
+           (q->touching.surface.group & p->touching.surface.mask);
+}
+
+static void wake(sn_springs_body *sleeper, const sn_springs_body *other, sn_real gravity) {
+    if (sleeper->rest.asleep && sn_springs_pace_of(other, gravity) > WAKES) sleeper->stirred = true;
+}
+
+// Forces on the points of p that are in q. False: no memory.
+static bool push(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, sn_real stiffness, sn_real gravity) {
+    const sn_tet_response response = p->naive || q->naive ? SN_TET_NAIVE : SN_TET_CONSISTENT;
+    if (sn_tet_meet_find(&s->meet, p->shape, p->body->x, q->shape, q->body->x, response) != SN_OK) return false;
+    if (s->meet.inside == 0) return true;
+    sn_tet_meet_push(&s->meet, p->shape, q->shape, stiffness, p->body->load, q->body->load);
+    wake(p, q, gravity), wake(q, p, gravity); // they take part from the next step on
+    return true;
+}
+
+void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
+    const sn_real gravity = sn_length(stage->gravity);
+    bool fed = true;
+    for (int i = 0; i < s->slots.count; ++i) {
+        sn_springs_body *p = sn_springs_in(s, i);
+        if (!p || !p->shape) continue;
+        const sn_tet_box box = box_of(p->body);
+        for (int k = i + 1; k < s->slots.count; ++k) {
+            sn_springs_body *q = sn_springs_in(s, k);
+            if (!q || !q->shape || !may_touch(p, q)) continue;
+            const sn_tet_box other = box_of(q->body);
+            if (apart(&box, &other)) continue;
+            const sn_real mass = sn_min(lightest(p->body), lightest(q->body));
+            const sn_real stiffness =
+                sn_min((sn_real)0.5 * (p->penalty + q->penalty), MOST_PART * mass / (stage->h * stage->h));
+            fed = push(s, p, q, stiffness, gravity) && push(s, q, p, stiffness, gravity) && fed;
+        }
+    }
+    if (!fed)
+        sn_say(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
+               "no memory to find how deep bodies are in each other: they pass through each other in this step");
+}

@@ -1,0 +1,202 @@
+// The arrays of an implicit skin: checked, copied, saved. One table of them drives all but the checks.
+#include "skin/implicit/implicit_model.h"
+#include <string.h>
+
+enum { ARRAYS = 14 };
+
+// What an array holds.
+typedef enum { INTS, REALS, BONES, MUSCLES, SHAPES } element;
+
+typedef struct {
+    element type;
+    void **at;
+    size_t count, size; // elements, and bytes of one
+    int numbers;        // in one, of ints and reals
+} array;
+
+static void list(sn_implicit_asset *a, array out[ARRAYS]) {
+    const size_t n = (size_t)a->vertex_count, c = (size_t)a->centre_count, m = (size_t)a->muscle_count;
+    const array all[ARRAYS] = {
+        {BONES, (void **)&a->bones, (size_t)a->bone_count, sizeof *a->bones, 0},
+        {REALS, (void **)&a->centres, c, sizeof *a->centres, 3},
+        {REALS, (void **)&a->alphas, c, sizeof *a->alphas, 1},
+        {REALS, (void **)&a->betas, c, sizeof *a->betas, 3},
+        {REALS, (void **)&a->normals, c, sizeof *a->normals, 3},
+        {REALS, (void **)&a->vertices, n, sizeof *a->vertices, 3},
+        {INTS, (void **)&a->influences, n, sizeof *a->influences, SN_SKIN_INFLUENCES},
+        {REALS, (void **)&a->weights, n, sizeof *a->weights, SN_SKIN_INFLUENCES},
+        {INTS, (void **)&a->owners, n, sizeof *a->owners, 1},
+        {INTS, (void **)&a->triangles, (size_t)a->triangle_count, sizeof *a->triangles, 3},
+        {MUSCLES, (void **)&a->muscles, m, sizeof *a->muscles, 0},
+        {INTS, (void **)&a->muscle_bones, m, sizeof *a->muscle_bones, 1},
+        {SHAPES, (void **)&a->shapes, (size_t)a->shape_count, sizeof *a->shapes, 0},
+    };
+    memcpy(out, all, sizeof all);
+}
+
+bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn_implicit_asset *out) {
+    array theirs[ARRAYS], own[ARRAYS];
+    sn_implicit_asset source = *from;
+    *out = *from;
+    list(&source, theirs);
+    list(out, own);
+    bool good = true;
+    for (int i = 0; i < ARRAYS - 1; ++i) *own[i].at = NULL;
+    for (int i = 0; i < ARRAYS - 1; ++i) {
+        if (!*theirs[i].at) continue;
+        *own[i].at = sn_alloc(memory, own[i].count, own[i].size);
+        good = good && *own[i].at;
+        if (good) memcpy(*own[i].at, *theirs[i].at, own[i].count * own[i].size);
+    }
+    for (int i = 0; good && out->muscles && i < out->muscle_count; ++i) sn_muscle_def_trim(&out->muscles[i]);
+    if (!good) sn_implicit_asset_free(memory, out);
+    return good;
+}
+
+void sn_implicit_asset_free(sn_memory *memory, sn_implicit_asset *asset) {
+    array all[ARRAYS];
+    list(asset, all);
+    for (int i = 0; i < ARRAYS - 1; ++i) sn_free(memory, *all[i].at, all[i].count, all[i].size);
+    *asset = (sn_implicit_asset){0};
+}
+
+// --- saving ----------------------------------------------------------------------------------------------------------
+
+static void visit_bone(sn_stream *stream, sn_implicit_bone *bone) {
+    int kind = (int)bone->kind;
+    sn_visit_int(stream, &bone->parent);
+    sn_visit_int(stream, &kind);
+    sn_visit_reals(stream, &bone->rest.position.x, 3);
+    sn_visit_reals(stream, &bone->rest.rotation.x, 4);
+    sn_visit_int(stream, &bone->first_centre);
+    sn_visit_int(stream, &bone->centre_count);
+    sn_visit_reals(stream, &bone->reach, 1);
+    sn_visit_reals(stream, &bone->radius, 1);
+    sn_visit_reals(stream, &bone->low.x, 3);
+    sn_visit_reals(stream, &bone->high.x, 3);
+    sn_stream_check(stream, kind >= 0 && kind < SN_FOLD_KINDS);
+    bone->kind = (sn_fold_kind)kind;
+}
+
+static void visit_array(sn_stream *stream, const array *a) {
+    for (size_t i = 0; i < a->count && !stream->bad; ++i) {
+        char *at = (char *)*a->at + i * a->size;
+        if (a->type == BONES) visit_bone(stream, (sn_implicit_bone *)(void *)at);
+        if (a->type == MUSCLES) sn_muscle_def_visit(stream, (sn_muscle_def *)(void *)at);
+        if (a->type == SHAPES) sn_muscle_bone_visit(stream, (sn_muscle_bone *)(void *)at);
+        if (a->type == REALS) sn_visit_reals(stream, (sn_real *)(void *)at, (size_t)a->numbers);
+        for (int k = 0; a->type == INTS && k < a->numbers; ++k) sn_visit_int(stream, (int *)(void *)at + k);
+    }
+}
+
+void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream *stream) {
+    int *counts[] = {&a->bone_count,     &a->centre_count, &a->vertex_count,
+                     &a->triangle_count, &a->muscle_count, &a->shape_count};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        sn_visit_int(stream, counts[i]);
+        if (sn_stream_check(stream, *counts[i] >= 0 && sn_stream_holds(stream, (size_t)*counts[i], 4))) continue;
+        *a = (sn_implicit_asset){0};
+        return;
+    }
+    array all[ARRAYS];
+    list(a, all);
+    for (int i = 0; i < ARRAYS - 1 && !stream->bad; ++i) {
+        bool there = *all[i].at != NULL;
+        sn_visit_bool(stream, &there);
+        if (!there || stream->bad) continue;
+        const size_t least = 4 * (size_t)(all[i].numbers > 0 ? all[i].numbers : 8);
+        if (!sn_stream_check(stream, sn_stream_holds(stream, all[i].count, least))) return;
+        if (stream->mode == SN_STREAM_READ) *all[i].at = sn_alloc(memory, all[i].count, all[i].size);
+        if (sn_stream_need(stream, *all[i].at != NULL)) visit_array(stream, &all[i]);
+    }
+}
+
+// --- checks ----------------------------------------------------------------------------------------------------------
+
+static bool wrong(const sn_log *log, const char *field, const char *text) {
+    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    return false;
+}
+
+static bool check_arrays(const sn_log *log, const sn_implicit_asset *a) {
+    bool good = true;
+    if (a->bone_count < 1 || a->bone_count > SN_IMPLICIT_MOST_BONES || !a->bones)
+        good = wrong(log, "bones", "there must be 1 to 512 bones");
+    if (a->centre_count < 0 || (a->centre_count > 0 && !a->centres))
+        good = wrong(log, "centres", "must be an array of centre_count");
+    else if (a->centre_count > 0 && !(a->alphas && a->betas) && !a->normals)
+        good = wrong(log, "alphas", "alphas and betas must be given, or normals to fit them to");
+    if (a->vertex_count < 1 || a->vertex_count > (1 << 26) || !a->vertices || !a->influences || !a->weights)
+        good = wrong(log, "vertices", "vertices, influences and weights must be arrays of vertex_count, 1 or more");
+    if (a->triangle_count < 0 || a->triangle_count > (1 << 27) || (a->triangle_count > 0 && !a->triangles))
+        good = wrong(log, "triangles", "must be an array of triangle_count");
+    if (a->muscle_count < 0 || a->muscle_count > 65536 || (a->muscle_count > 0 && !(a->muscles && a->muscle_bones)))
+        good = wrong(log, "muscles", "muscles and muscle_bones must be arrays of muscle_count");
+    if (a->shape_count < 0 || (a->shape_count > 0 && !a->shapes))
+        good = wrong(log, "shapes", "must be an array of shape_count");
+    return good;
+}
+
+bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
+    enum { MOST = 10 };
+    int lines = 0;
+    if (!check_arrays(log, a)) return false;
+    for (int v = 0; v < a->vertex_count && lines < MOST; ++v) {
+        sn_real sum = 0;
+        for (int k = 0; k < SN_SKIN_INFLUENCES; ++k) {
+            const int bone = a->influences[v][k];
+            const sn_real weight = a->weights[v][k];
+            if (!(weight >= 0 && sn_finite(weight)) || (weight > 0 && (bone < 0 || bone >= a->bone_count))) {
+                sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights",
+                       "vertex %d hangs on bone %d by %g; bones are 0 to %d, weights at least 0", v, bone,
+                       (double)weight, a->bone_count - 1);
+                sum = -1, ++lines;
+                break;
+            }
+            sum += weight;
+        }
+        if (sum >= 0 && !(sum > (sn_real)1e-6 && sn_finite(sum))) {
+            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0", v);
+            ++lines;
+        }
+        if (!sn_sound3(a->vertices[v])) {
+            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite", v);
+            ++lines;
+        }
+    }
+    for (int t = 0; t < a->triangle_count && lines < MOST; ++t)
+        for (int k = 0; k < 3; ++k) {
+            const int v = a->triangles[t][k];
+            if (v >= 0 && v < a->vertex_count) continue;
+            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "triangles", "triangle %d has vertex %d; there are %d", t, v,
+                   a->vertex_count);
+            ++lines;
+        }
+    for (int b = 0; b < a->bone_count && lines < MOST; ++b) { // also those that nothing is asked of: they are saved
+        const sn_implicit_bone *bone = &a->bones[b];
+        if (!sn_finite(bone->reach) || !sn_finite(bone->radius) || !sn_finite3(bone->low) || !sn_finite3(bone->high)) {
+            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
+            ++lines;
+        }
+        if (bone->centre_count >= 0 && bone->first_centre >= 0 &&
+            bone->first_centre <= a->centre_count - bone->centre_count)
+            continue;
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d has %d centres from %d on; there are %d", b,
+               bone->centre_count, bone->first_centre, a->centre_count);
+        ++lines;
+    }
+    for (int i = 0; i < a->centre_count && lines < MOST; ++i) {
+        if (sn_finite3(a->centres[i]) && (!a->normals || sn_finite3(a->normals[i])) &&
+            (!a->alphas || sn_finite(a->alphas[i])) && (!a->betas || sn_finite3(a->betas[i])))
+            continue;
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "centres", "centre %d, its normal or its coefficients are not finite", i);
+        ++lines;
+    }
+    for (int m = 0; m < a->muscle_count && lines < MOST; ++m) {
+        if (a->muscle_bones[m] >= -1 && a->muscle_bones[m] < a->bone_count) continue;
+        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "muscle_bones", "muscle %d lies under bone %d; there are %d, -1 is none",
+               m, a->muscle_bones[m], a->bone_count);
+        ++lines;
+    }
+    return lines == 0;
+}

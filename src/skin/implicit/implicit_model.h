@@ -1,0 +1,44 @@
+// What the files behind sinew/implicit.h share.
+#ifndef SN_SKIN_IMPLICIT_IMPLICIT_MODEL_H
+#define SN_SKIN_IMPLICIT_IMPLICIT_MODEL_H
+
+#include "kinds/implicit_muscle/implicit_muscle.h"
+#include "skin/implicit/implicit_cover.h"
+#include "skin/implicit/implicit_edges.h"
+#include "skin/implicit/implicit_muscles.h"
+#include "skin/implicit/implicit_skin.h"
+#include <stdatomic.h>
+
+struct sn_implicit_model {
+    sn_memory memory;
+    sn_log log;
+    int lanes;
+    sn_implicit_asset asset; // its own arrays
+    sn_bone_pose *rest;      // of all bones
+    sn_implicit_edges edges;
+    sn_implicit_rig *rig;     // of places, bound to the muscles at rest
+    sn_swept_system *muscles; // at rest; null: none
+    atomic_int skins;
+};
+
+struct sn_implicit_skin {
+    sn_implicit_model *model;
+    sn_memory memory; // its own count; the hook is the model's
+    sn_implicit_state *state;
+    sn_implicit_swept *swept; // of the muscles that it looked at last; null: none
+    const sn_swept_system *seen;
+    sn_implicit_options options;
+    sn_bone_pose *poses;
+    sn_vec3 *points, *normals; // of places
+};
+
+// implicit_asset.c: all of an asset, copied (false: no memory), given back, and as a stream. Reading makes arrays; the
+// asset must be given back also when the stream is bad then.
+bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn_implicit_asset *out);
+void sn_implicit_asset_free(sn_memory *memory, sn_implicit_asset *asset);
+void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *asset, sn_stream *stream);
+
+// Whether counts and arrays are there, and everything that others do not check; a line for each mistake.
+bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *asset);
+
+#endif

@@ -1,0 +1,300 @@
+// Steps to the level, in lanes: p <- p - F grad F / |grad F|^2 with F of implicit_compose.h, at most a part of the
+// limb's radius long. Vertices for which F has hardly a slope (outside of every field) are left where they were
+// carried.
+#include "skin/implicit/implicit_compose.h"
+#include "skin/implicit/implicit_quads.h"
+
+// Rows in which no F is larger than this are calm: after one step they are on their levels, since what is left goes with
+// the square of F, and so do steps along the surface. They are not looked at again in the frame. Where parts touch F
+// bends within a twentieth, so that less is allowed.
+#define CALM          K(0.02)
+#define CALM_IN_TOUCH K(0.004)
+
+// What rounding makes of F in floats: to follow it would keep vertices trembling.
+#define NOISE K(1e-4)
+
+// Positions of a row, and what stands beside them.
+typedef struct {
+    sn_real x[SN_IMPLICIT_ROW], y[SN_IMPLICIT_ROW], z[SN_IMPLICIT_ROW], w[SN_IMPLICIT_ROW];
+} __attribute__((aligned(64))) quad_row;
+
+SN_INLINE void load_row(const sn_real *quads, int row, quad_row *out) {
+    for (int part = 0; part < ROW; part += L) {
+        int32_t index[SN_LANES];
+        vreal r[4];
+        slots_of(row, part, index);
+        gather_quads(quads, 4, index, r);
+        v_store(out->x + part, r[0]), v_store(out->y + part, r[1]);
+        v_store(out->z + part, r[2]), v_store(out->w + part, r[3]);
+    }
+}
+
+SN_INLINE void store_row(sn_real *quads, int row, const quad_row *from) {
+    for (int part = 0; part < ROW; part += L) {
+        int32_t index[SN_LANES];
+        slots_of(row, part, index);
+        const vreal r[4] = {v_load(from->x + part), v_load(from->y + part), v_load(from->z + part),
+                            v_load(from->w + part)};
+        scatter_quads(quads, 4, index, L, r);
+    }
+}
+
+static void stand_at(const sn_implicit_frame *frame, int row, const quad_row *p, const sn_real *level,
+                     const sn_real *fold, bool contact, bool trim, stand_row *out) {
+    const sn_implicit_state *state = frame->state;
+    uint64_t *muscles = state->near_muscles ? state->near_muscles + (size_t)row * (size_t)state->muscle_words : NULL;
+    stand(frame, row, state->near_bones + (size_t)row * (size_t)frame->rig->words, muscles, trim,
+          (const sn_real *const[3]){p->x, p->y, p->z}, level, fold, contact, out);
+}
+
+// The step that a part of a row takes, 0 where F has no slope.
+SN_INLINE v3 step_of(vreal F, v3 g, const sn_implicit_bone *bone) {
+    vreal size2 = v3_dot(g, g), least = v_set(K(0.05) / bone->reach);
+    vmask steep = v_less(least * least, size2) & v_finite(F) & v_finite(size2);
+    v3 step = v3_mul(-F / v_select(steep, size2, v_set(1)), g);
+    vreal length2 = v3_dot(step, step), most = v_set(K(0.15) * bone->radius);
+    vmask far = v_less(most * most, length2);
+    step = v3_mul(v_select(far, most / v_sqrt(v_select(far, length2, v_set(1))), v_set(1)), step);
+    return v3_select(steep, step, (v3){v_set(0), v_set(0), v_set(0)});
+}
+
+// What brings a part of a row back to its side, along the surface.
+SN_INLINE v3 step_aside(const stand_row *at, int part, vreal rest, const sn_implicit_bone *bone) {
+    vreal s = v_load(at->side.f + part) - rest;
+    vmask over = v_less(s, v_set(0));
+    const v3 nought = {v_set(0), v_set(0), v_set(0)};
+    if (!v_any(over)) return nought;
+    v3 g = row_slope(&at->residual, part), gs = row_slope(&at->side, part);
+    vreal size2 = v3_dot(g, g);
+    vmask steep = v_less(v_set(K(1e-6)), size2);
+    gs = v3_sub(gs, v3_mul(v_select(steep, v3_dot(gs, g) / v_select(steep, size2, v_set(1)), v_set(0)), g));
+    v3 step = step_of(s, gs, bone);
+    return v3_select(over, step, nought);
+}
+
+SN_INLINE v3 row_point(const quad_row *r, int part) {
+    return (v3){v_load(r->x + part), v_load(r->y + part), v_load(r->z + part)};
+}
+SN_INLINE void set_row_point(quad_row *r, int part, v3 p) {
+    v_store(r->x + part, p.x), v_store(r->y + part, p.y), v_store(r->z + part, p.z);
+}
+
+// Keeps the gradient for steps along the surface, and how much vertices touch.
+static void keep_slope(const sn_implicit_frame *frame, int row, const stand_row *at, quad_row *p) {
+    quad_row slope;
+    for (int i = 0; i < ROW; ++i) {
+        slope.x[i] = at->residual.x[i], slope.y[i] = at->residual.y[i], slope.z[i] = at->residual.z[i];
+        slope.w[i] = 0, p->w[i] = at->touch[i];
+    }
+    store_row(frame->state->slope, row, &slope);
+}
+
+void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row, bool pull);
+void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row, bool pull) {
+    sn_implicit_state *state = frame->state;
+    const sn_implicit_rig *rig = frame->rig;
+    if (rig->owner[row] < 0) return;
+    const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
+    const size_t slot = (size_t)row * ROW;
+    quad_row p, goal;
+    stand_row at;
+    if (!pull && state->calm[row]) return;
+    load_row(state->point, row, &p);
+    bool calm = true;
+    if (pull) load_row(state->given_next, row, &goal); // skinned from rest; w: how much to pull
+    stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, pull, &at);
+    for (int part = 0; part < ROW; part += L) {
+        v3 x = row_point(&p, part), g = row_slope(&at.residual, part);
+        vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
+        v3 move = step_of(F - v_clamp(F, -NOISE, NOISE), g, bone);
+        vmask touching = v_less(v_set(0), v_load(at.touch + part));
+        vmask aside = v_less(v_load(at.side.f + part), v_load(rig->side + slot + part));
+        vreal small = v_select(touching, v_set(CALM_IN_TOUCH), v_set(CALM));
+        calm = calm && !v_any(aside | ~v_less(v_abs(F), small));
+        if (pull) {
+            v3 away = v3_sub(row_point(&goal, part), x);
+            vreal size2 = v3_dot(g, g);
+            vmask steep = v_less(v_set(K(1e-6)), size2);
+            vreal along = v_select(steep, v3_dot(away, g) / v_select(steep, size2, v_set(1)), v_set(0));
+            away = v3_sub(away, v3_mul(along, g));
+            move = v3_add(move, v3_mul(v_load(goal.w + part), away));
+        }
+        move = v3_add(move, step_aside(&at, part, v_load(rig->side + slot + part), bone));
+        set_row_point(&p, part, v3_add(x, move));
+    }
+    keep_slope(frame, row, &at, &p);
+    store_row(state->point, row, &p);
+    state->row_evaluations[row] += 1;
+    state->calm[row] = calm;
+}
+
+// Whether a row that was calm when it was last looked at still is where it was, but for steps along the surface.
+static bool still_calm(const sn_implicit_frame *frame, int row, const quad_row *p, sn_real radius) {
+    quad_row carried;
+    if (!frame->state->calm[row]) return false;
+    load_row(frame->state->given, row, &carried);
+    const vreal most = v_set(K(0.03) * radius);
+    bool still = true;
+    for (int part = 0; part < ROW; part += L) {
+        v3 d = v3_sub(row_point(p, part), row_point(&carried, part));
+        still = still && !v_any(~v_less(v3_dot(d, d), most * most));
+    }
+    return still;
+}
+
+void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row);
+void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
+    sn_implicit_state *state = frame->state;
+    const sn_implicit_rig *rig = frame->rig;
+    state->miss[row] = 0, state->row_missed[row] = 0, state->row_touching[row] = 0;
+    if (rig->owner[row] < 0) return;
+    const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
+    const size_t slot = (size_t)row * ROW;
+    const vreal tolerance = v_set(frame->options->tolerance);
+    quad_row p;
+    stand_row at;
+    sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
+    load_row(state->point, row, &p);
+    if (still_calm(frame, row, &p, bone->radius)) {
+        for (int i = 0; i < rig->filled[row]; ++i) state->row_touching[row] += p.w[i] > K(0.01);
+        return;
+    }
+    for (int i = 0;; ++i) {
+        bool more = false;
+        stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
+        state->row_evaluations[row] += 1;
+        for (int part = 0; part < ROW; part += L) {
+            vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
+            v3 g = row_slope(&at.residual, part);
+            vmask far = v_less(tolerance, v_abs(F));
+            v_store(error + part, v_abs(F));
+            if (!v_any(far) || i >= frame->options->newton) continue;
+            v3 step = step_of(F, g, bone), x = row_point(&p, part);
+            // Some go to and fro across a crease: shorter steps end that.
+            if (i >= 4) step = v3_mul(v_set(K(0.5)), step);
+            more = more || v_any(far & v_less(v_set(0), v3_dot(step, step)));
+            set_row_point(&p, part, v3_select(far, v3_add(x, step), x));
+        }
+        if (!more) break;
+    }
+    keep_slope(frame, row, &at, &p);
+    store_row(state->point, row, &p);
+    for (int i = 0; i < rig->filled[row]; ++i) {
+        state->miss[row] = sn_max(state->miss[row], error[i]);
+        if (!(error[i] <= frame->options->tolerance)) state->row_missed[row] += 1;
+        if (at.touch[i] > K(0.01)) state->row_touching[row] += 1;
+    }
+}
+
+void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
+                                    sn_real *residual, sn_real *side);
+void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
+                                    sn_real *residual, sn_real *side) {
+    quad_row p;
+    stand_row at;
+    if (frame->rig->owner[row] < 0) return;
+    load_row(frame->state->point, row, &p);
+    for (int i = 0; i < ROW; ++i) level[i] = fold[i] = 0;
+    stand_at(frame, row, &p, level, fold, false, false, &at);
+    for (int i = 0; i < ROW; ++i) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
+    stand_at(frame, row, &p, level, fold, true, false, &at);
+    for (int i = 0; i < ROW; ++i) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
+}
+
+// 2013: p <- p + 0.35 (iso - f) grad f / |grad f|^2 until it is there, there is no slope, or the gradient turns by more
+// than 55 degrees from one step to the next, as it does where two parts meet. slope.w: the distance in f, -1 for those
+// that have stopped; point.w: 1 for those that stopped at a turn.
+void SN_LANE_NAME(sn_implicit_march)(const sn_implicit_frame *frame, int row, bool first);
+void SN_LANE_NAME(sn_implicit_march)(const sn_implicit_frame *frame, int row, bool first) {
+    sn_implicit_state *state = frame->state;
+    const sn_implicit_rig *rig = frame->rig;
+    if (rig->owner[row] < 0) return;
+    const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
+    const size_t slot = (size_t)row * ROW;
+    quad_row p, before;
+    stand_row at;
+    load_row(state->point, row, &p);
+    load_row(state->slope, row, &before);
+    stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, false, false, &at);
+    for (int part = 0; part < ROW; part += L) {
+        vreal F = v_load(at.residual.f + part), size = v_abs(F), one = v_set(1);
+        v3 g = row_slope(&at.residual, part), old = row_point(&before, part);
+        vmask going = first ? v_less(v_set(0), one) : v_less(v_set(K(-0.5)), v_load(before.w + part));
+        vmask turned = first ? v_less(one, one) : going & v_less(cosine_between(g, old), v_set(K(0.5736)));
+        v3 step = v3_mul(v_set(K(0.35)), step_of(F, g, bone)), x = row_point(&p, part);
+        vmask still = v_less(size, v_set(frame->options->tolerance)) | ~v_less(v_set(0), v3_dot(step, step));
+        vmask go = going & ~turned & ~still;
+        set_row_point(&p, part, v3_select(go, v3_add(x, step), x));
+        v_store(p.w + part, v_select(turned, one, first ? v_set(0) : v_load(p.w + part)));
+        set_row_point(&before, part, v3_select(go | (going & still), g, old));
+        v_store(before.w + part, v_select(go, size, v_set(-1)));
+    }
+    store_row(state->slope, row, &before);
+    store_row(state->point, row, &p);
+}
+
+void SN_LANE_NAME(sn_implicit_field)(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], sn_real *f,
+                                     sn_real *const gradient[3]);
+void SN_LANE_NAME(sn_implicit_field)(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], sn_real *f,
+                                     sn_real *const gradient[3]) {
+    field_row out;
+    bone_field(frame, NULL, false, bone, q, &out);
+    for (int i = 0; i < ROW; ++i)
+        f[i] = out.f[i], gradient[0][i] = out.x[i], gradient[1][i] = out.y[i], gradient[2][i] = out.z[i];
+}
+
+void SN_LANE_NAME(sn_implicit_distance)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                                        sn_real *const gradient[3]);
+void SN_LANE_NAME(sn_implicit_distance)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                                        sn_real *const gradient[3]) {
+    const sn_implicit_bone *b = &rig->bone[bone];
+    for (int part = 0; part < ROW; part += L) {
+        v3 slope, p = {v_load(q[0] + part), v_load(q[1] + part), v_load(q[2] + part)};
+        v_store(d + part, hermite(rig->centres + (size_t)b->first_centre * SN_CENTRE_SIZE, b->centre_count, p, &slope));
+        v_store(gradient[0] + part, slope.x), v_store(gradient[1] + part, slope.y);
+        v_store(gradient[2] + part, slope.z);
+    }
+}
+
+void SN_LANE_NAME(sn_implicit_depth)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                                     sn_real *const gradient[3]);
+void SN_LANE_NAME(sn_implicit_depth)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
+                                     sn_real *const gradient[3]) {
+    const sn_implicit_bone *b = &rig->bone[bone];
+    for (int part = 0; part < ROW; part += L) {
+        v3 slope, p = {v_load(q[0] + part), v_load(q[1] + part), v_load(q[2] + part)};
+        v3 in = {v_clamp(p.x, b->low.x, b->high.x), v_clamp(p.y, b->low.y, b->high.y),
+                 v_clamp(p.z, b->low.z, b->high.z)};
+        v3 out = v3_sub(p, in);
+        vreal size2 = v3_dot(out, out), value = on_grid(&rig->grid[bone], in, &slope);
+        vmask beyond = v_less(v_set(0), size2);
+        vreal far = v_sqrt(size2);
+        v3 away = v3_mul(K(1) / v_select(beyond, far, v_set(1)), out);
+        v_store(d + part, value + far);
+        v_store(gradient[0] + part, v_select(beyond, away.x, slope.x));
+        v_store(gradient[1] + part, v_select(beyond, away.y, slope.y));
+        v_store(gradient[2] + part, v_select(beyond, away.z, slope.z));
+    }
+}
+
+void SN_LANE_NAME(sn_implicit_arc)(const sn_real *f1, const sn_real *f2, const sn_real *t, sn_real *const out[3]);
+void SN_LANE_NAME(sn_implicit_arc)(const sn_real *f1, const sn_real *f2, const sn_real *t, sn_real *const out[3]) {
+    for (int part = 0; part < ROW; part += L) {
+        vreal by1, by2, g = arc(v_load(f1 + part), v_load(f2 + part), v_load(t + part), &by1, &by2);
+        v_store(out[0] + part, g), v_store(out[1] + part, by1), v_store(out[2] + part, by2);
+    }
+}
+
+void SN_LANE_NAME(sn_implicit_opening)(int kind, const sn_real *cosine, sn_real *t);
+void SN_LANE_NAME(sn_implicit_opening)(int kind, const sn_real *cosine, sn_real *t) {
+    for (int part = 0; part < ROW; part += L) v_store(t + part, opening(kind, v_load(cosine + part)));
+}
+
+void SN_LANE_NAME(sn_implicit_table)(const sn_real *table, const sn_real *f1, const sn_real *f2, sn_real *const out[3]);
+void SN_LANE_NAME(sn_implicit_table)(const sn_real *table, const sn_real *f1, const sn_real *f2,
+                                     sn_real *const out[3]) {
+    for (int part = 0; part < ROW; part += L) {
+        vreal by1, by2, g = look_up(table, v_load(f1 + part), v_load(f2 + part), &by1, &by2);
+        v_store(out[0] + part, g), v_store(out[1] + part, by1), v_store(out[2] + part, by2);
+    }
+}

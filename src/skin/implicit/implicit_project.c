@@ -1,0 +1,59 @@
+// The method of 2013 (Vaillant et al.): vertices start from skinning, march along the gradient until they have their
+// value, and stop where the gradient turns, which is where parts meet; steps along the surface keep triangles even.
+// Where vertices stopped the result is smoothed.
+#include "base/float_mode.h"
+#include "skin/implicit/implicit_internal.h"
+#include <string.h>
+
+enum { ROW = SN_IMPLICIT_ROW, STEPS = 20 };
+
+static void near_row(void *context, int row, int worker) {
+    (void)worker;
+    sn_implicit_find_near(context, row);
+}
+
+static void first_row(void *context, int row, int worker) {
+    const sn_implicit_frame *frame = context;
+    (void)worker;
+    frame->rig->kernels->march(frame, row, true);
+}
+
+static void march_row(void *context, int row, int worker) {
+    const sn_implicit_frame *frame = context;
+    (void)worker;
+    frame->rig->kernels->march(frame, row, false);
+}
+
+static void even_row(void *context, int row, int worker) {
+    const sn_implicit_frame *frame = context;
+    (void)worker;
+    if (frame->rig->owner[row] >= 0)
+        frame->rig->kernels->even(frame, row);
+    else
+        memcpy(frame->state->next + (size_t)row * ROW * 4, frame->state->point + (size_t)row * ROW * 4,
+               ROW * 4 * sizeof(sn_real));
+}
+
+sn_status sn_implicit_project(sn_implicit_state *state, const sn_bone_pose *poses, const sn_implicit_muscles *muscles,
+                              sn_implicit_start start, sn_pool *pool, sn_vec3 *out) {
+    const sn_implicit_rig *rig = state->rig;
+    const sn_implicit_options options = sn_implicit_options_default();
+    const sn_implicit_frame frame = {rig, state, muscles, &options};
+    const sn_status room = sn_implicit_room_for_muscles(state, muscles ? muscles->count : 0);
+    if (room != SN_OK) return room;
+    const sn_float_mode mode = sn_float_mode_enter();
+    const sn_status placed = sn_implicit_place(state, poses, start);
+    if (placed == SN_OK) {
+        sn_implicit_rows(&frame, pool, near_row);
+        for (int i = 0; i < STEPS; ++i) {
+            sn_implicit_rows(&frame, pool, i == 0 ? first_row : march_row);
+            sn_implicit_rows(&frame, pool, even_row);
+            sn_real *swap = state->point;
+            state->point = state->next, state->next = swap;
+        }
+        sn_implicit_smooth(&frame, pool);
+        if (out) sn_implicit_give(state, state->given, out);
+    }
+    sn_float_mode_leave(mode);
+    return placed;
+}

@@ -1,0 +1,53 @@
+// The curve is Morton's: bits of the three coordinates take turns. Tetrahedra go by their middles.
+#include "bake/elastic_internal.h"
+#include "mesh/curve_order.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t key_of(const double p[3], const double low[3], double scale) {
+    uint64_t key = 0;
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t x = (uint32_t)((p[k] - low[k]) * scale);
+        for (int bit = 0; bit < 20; ++bit) key |= (uint64_t)(x >> bit & 1) << (3 * bit + k);
+    }
+    return key;
+}
+
+bool elastic_order(sn_tet_mesh *mesh) {
+    const int n = mesh->vertex_count, m = mesh->tet_count;
+    curve_place *order = malloc(((size_t)(n > m ? n : m) + 1) * sizeof *order);
+    int *now = malloc(((size_t)n + 1) * sizeof *now);
+    sn_tet_mesh sorted;
+    if (!order || !now || !sn_tet_mesh_alloc(&sorted, n, m)) {
+        free(order), free(now);
+        return false;
+    }
+    double low[3] = {0}, side = 0;
+    for (int k = 0; k < 3 && n > 0; ++k) {
+        double high = low[k] = mesh->position[0][k];
+        for (int v = 1; v < n; ++v) {
+            const double x = mesh->position[v][k];
+            low[k] = x < low[k] ? x : low[k], high = x > high ? x : high;
+        }
+        side = high - low[k] > side ? high - low[k] : side;
+    }
+    const double scale = side > 0 ? 1048575 / side : 0;
+    for (int v = 0; v < n; ++v) order[v] = (curve_place){key_of(mesh->position[v], low, scale), v};
+    curve_sort(order, n);
+    for (int i = 0; i < n; ++i) {
+        memcpy(sorted.position[i], mesh->position[order[i].number], sizeof *sorted.position);
+        now[order[i].number] = i;
+    }
+    for (int t = 0; t < m; ++t) {
+        double middle[3] = {0};
+        for (int i = 0; i < 12; ++i) middle[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
+        order[t] = (curve_place){key_of(middle, low, scale), t};
+    }
+    curve_sort(order, m);
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < 4; ++k) sorted.tet[i][k] = now[mesh->tet[order[i].number][k]];
+    free(order), free(now);
+    sn_tet_mesh_free(mesh);
+    *mesh = sorted;
+    return true;
+}

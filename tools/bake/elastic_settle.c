@@ -1,0 +1,213 @@
+// The full space and the body's own. With the gradients of the shape functions g_k of a tetrahedron (rows of the inverse of
+// its edges), F = sum_k (x_k - x_0) g_k; the tangent of its energy is that of the law (materials.h, made definite) between
+// the corners' gradients. Newton's step is halved until the energy falls.
+#include "bake/elastic_settle.h"
+#include "fields/sparse.h"
+#include "kinds/elastic/elastic_body.h"
+#include "kinds/elastic/elastic_materials.h"
+#include "kinds/elastic/full.h"
+#include "mesh/error_message.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool good(const sn_elastic_asset *a, const elastic_weight *w, char why[256]) {
+    bool any = false;
+    for (int v = 0; a->anchored && v < a->vertex_count; ++v) any = any || a->anchored[v];
+    if (!any) return why_not(why, "nothing of the body is anchored: it would fall for ever");
+    if (!(w->young > 0) || !(w->poisson >= 0 && w->poisson < 0.4999) || !(w->density > 0))
+        return why_not(why, "young and density must be above 0, poisson from 0 to 0.4999");
+    return true;
+}
+
+// ---- every vertex free
+
+typedef struct {
+    sn_elastic_full *full; // its energy and masses
+    const elastic_weight *weight;
+    sn_hyper material;
+    int *unknown; // of each vertex, -1: it is held or in no tetrahedron
+    int unknown_count;
+    sn_sparse_entry *entry;
+    double *gradient, *step, *tried; // 3 of each vertex; step: 3 of each unknown vertex
+} job;
+
+// Elastic energy less the work of gravity; the gradient if it is wanted.
+static double energy_at(const job *j, const double *x, double *gradient) {
+    const sn_elastic_full *f = j->full;
+    const sn_elastic_asset *a = f->asset;
+    double energy = sn_elastic_full_energy(f, x, gradient);
+    for (int v = 0; v < a->vertex_count; ++v) {
+        const double rest[3] = {(double)a->rest[v].x, (double)a->rest[v].y, (double)a->rest[v].z};
+        for (int k = 0; k < 3; ++k) {
+            const double force = f->mass[v] * j->weight->gravity[k];
+            energy -= force * (x[3 * v + k] - rest[k]);
+            if (gradient) gradient[3 * v + k] -= force;
+        }
+    }
+    return energy;
+}
+
+static double force_left(const job *j) {
+    double left = 0, all = 0;
+    for (int v = 0; v < j->full->asset->vertex_count; ++v) {
+        if (j->unknown[v] < 0) continue;
+        for (int k = 0; k < 3; ++k) {
+            const double force = j->full->mass[v] * j->weight->gravity[k];
+            left += j->gradient[3 * v + k] * j->gradient[3 * v + k], all += force * force;
+        }
+    }
+    return all > 0 ? sqrt(left / all) : 0;
+}
+
+// The lower triangle of the tangent; returns how many numbers.
+static size_t assemble(const job *j, const double *x, bool definite) {
+    const sn_elastic_full *f = j->full;
+    size_t count = 0;
+    for (int t = 0; t < f->asset->tet_count; ++t) {
+        const int *corner = f->asset->tets[t];
+        double m[9] = {0}, tangent[81], g[4][3];
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0; i < 9; ++i)
+                m[i] += (x[3 * corner[k + 1] + i / 3] - x[3 * corner[0] + i / 3]) * f->gradient[t][3 * k + i % 3];
+            for (int i = 0; i < 3; ++i) g[k + 1][i] = f->gradient[t][3 * k + i];
+        }
+        for (int i = 0; i < 3; ++i) g[0][i] = -g[1][i] - g[2][i] - g[3][i];
+        sn_hyper_tangent(&j->material, m, definite, tangent, NULL, NULL);
+        for (int c = 0; c < 4; ++c)
+            for (int d = 0; d < 4; ++d) {
+                const int p = j->unknown[corner[c]], q = j->unknown[corner[d]];
+                if (p < 0 || q < 0 || p < q) continue;
+                for (int i = 0; i < 3; ++i)
+                    for (int k = 0; k < 3; ++k) {
+                        if (p == q && i < k) continue;
+                        double sum = 0;
+                        for (int u = 0; u < 3; ++u)
+                            for (int v = 0; v < 3; ++v) sum += g[c][u] * tangent[9 * (3 * i + u) + 3 * k + v] * g[d][v];
+                        j->entry[count++] = (sn_sparse_entry){3 * p + i, 3 * q + k, f->volume[t] * sum};
+                    }
+            }
+    }
+    return count;
+}
+
+// One step; 1: it was made, 0: nothing is gained any more, -1: no memory. Near the end the tangent as it is converges best;
+// elsewhere it may not be definite, and is made so; what then is not but for rounding gets a little more.
+static int newton(const job *j, double *x, double energy, bool near) {
+    const int vertices = j->full->asset->vertex_count, rows = 3 * j->unknown_count;
+    sn_sparse_factor *factor = NULL;
+    size_t count = 0;
+    double shift = 1e-8 * j->material.mu * cbrt(j->full->volume[0]);
+    for (int tries = near ? 0 : 1; tries < 8 && !factor; ++tries, shift *= tries > 2 ? 10 : 1) {
+        bool singular = false;
+        if (tries < 2) count = assemble(j, x, tries > 0);
+        size_t all = count;
+        for (int i = 0; tries > 1 && i < rows; ++i) j->entry[all++] = (sn_sparse_entry){i, i, shift};
+        factor = sn_sparse_factorize(rows, j->entry, all, &singular);
+        if (!factor && !singular) return -1;
+    }
+    if (!factor) return 0;
+    double slope = 0;
+    for (int v = 0; v < vertices; ++v)
+        for (int k = 0; k < 3 && j->unknown[v] >= 0; ++k) j->step[3 * j->unknown[v] + k] = -j->gradient[3 * v + k];
+    const bool solved = sn_sparse_solve(factor, j->step, 1);
+    sn_sparse_free(factor);
+    if (!solved) return -1;
+    for (int v = 0; v < vertices; ++v)
+        for (int k = 0; k < 3 && j->unknown[v] >= 0; ++k)
+            slope += j->gradient[3 * v + k] * j->step[3 * j->unknown[v] + k];
+    double length = 1;
+    for (int halvings = 0; halvings < 30; ++halvings, length *= 0.5) {
+        for (int v = 0; v < vertices; ++v)
+            for (int k = 0; k < 3; ++k)
+                j->tried[3 * v + k] = x[3 * v + k] + (j->unknown[v] < 0 ? 0 : length * j->step[3 * j->unknown[v] + k]);
+        if (energy_at(j, j->tried, NULL) <= energy + 1e-4 * length * slope) {
+            memcpy(x, j->tried, 3 * (size_t)vertices * sizeof *x);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+bool elastic_settle_full(const sn_elastic_asset *a, const elastic_weight *w, double *x, elastic_settled *told,
+                         char why[256]) {
+    if (!good(a, w, why)) return false;
+    sn_memory memory;
+    sn_memory_init(&memory, NULL);
+    job j = {.weight = w};
+    const size_t vertices = (size_t)a->vertex_count;
+    bool made = sn_hyper_make(SN_LAW_PROJECTIVE, w->young, w->poisson, 0, &j.material) &&
+                sn_elastic_full_create(&memory, a, w->young, w->poisson, w->density, &j.full) == SN_OK;
+    j.unknown = malloc(vertices * sizeof *j.unknown);
+    // 12 x 12 numbers of each tetrahedron, those below the diagonal; and as many more as there are unknowns
+    j.entry = malloc((78 * (size_t)a->tet_count + 3 * vertices) * sizeof *j.entry);
+    double **vectors[3] = {&j.gradient, &j.step, &j.tried};
+    for (int i = 0; i < 3; ++i) made = (*vectors[i] = malloc(3 * vertices * sizeof(double))) && made;
+    made = made && j.unknown && j.entry;
+    *told = (elastic_settled){0};
+    for (int v = 0; made && v < a->vertex_count; ++v)
+        j.unknown[v] = a->anchored[v] || !(j.full->mass[v] > 0) ? -1 : j.unknown_count++;
+    for (int i = 0; made && i < 200; ++i) {
+        told->energy = energy_at(&j, x, j.gradient);
+        told->left = force_left(&j);
+        if (told->left < 1e-7) break;
+        const int step = newton(&j, x, told->energy, told->left < 0.1);
+        if (step < 0) made = false;
+        if (step <= 0) break;
+        ++told->iterations;
+    }
+    free(j.unknown), free(j.entry), free(j.gradient), free(j.step), free(j.tried);
+    sn_elastic_full_destroy(j.full);
+    return made || why_not(why, "out of memory");
+}
+
+// ---- the body itself
+
+// Steps without any velocity, each the least of the energy and of |x - x before|^2_M / 2h^2: they come to rest where the
+// energy is least. Of longer steps fewer would do, but each takes more iterations.
+bool elastic_settle_reduced(sn_memory *memory, const sn_elastic_asset *a, const elastic_weight *w, double *x,
+                            elastic_settled *told, char why[256]) {
+    enum { STEPS = 200, ITERATIONS = 80 };
+    const double h = 0.3; // s
+    if (!good(a, w, why)) return false;
+    sn_elastic_space *space = NULL;
+    sn_elastic_body *body = NULL;
+    sn_elastic_full *full = NULL;
+    sn_elastic_body_def def = sn_elastic_body_def_default();
+    def.young = (sn_real)w->young, def.poisson = (sn_real)w->poisson, def.density = (sn_real)w->density;
+    def.memory = SN_ELASTIC_MEMORY;
+    const sn_vec3 gravity = {(sn_real)w->gravity[0], (sn_real)w->gravity[1], (sn_real)w->gravity[2]};
+    sn_vec3 *now = malloc((size_t)a->vertex_count * sizeof *now);
+    *told = (elastic_settled){0};
+    bool made = now && sn_elastic_space_create(memory, a, &(sn_elastic_space_def){0}, &space) == SN_OK &&
+                sn_elastic_body_create(memory, space, &def, &body) == SN_OK &&
+                sn_elastic_body_set_step(body, (sn_real)h) == SN_OK &&
+                sn_elastic_full_create(memory, a, w->young, w->poisson, w->density, &full) == SN_OK;
+    const size_t state = made ? 3 * (size_t)space->columns : 0;
+    double moved = 1, most = 0;
+    for (int i = 0; made && i < STEPS && moved > 1e-4 * most; ++i) {
+        sn_elastic_body_predict(body, gravity, NULL, NULL);
+        sn_elastic_body_solve(body, ITERATIONS, NULL);
+        made = sn_elastic_body_finish(body);
+        moved = 0;
+        for (int j = 0; j < a->handle_count; ++j) // the handles' translations
+            for (int k = 0; k < 3; ++k)
+                moved = fmax(moved, fabs((double)body->rate[k * space->columns + space->column[j]]) * h);
+        most = fmax(most, moved);
+        memset(body->rate, 0, state * sizeof *body->rate);
+        told->iterations += ITERATIONS;
+    }
+    told->left = most > 0 ? moved / most : 0;
+    if (made) {
+        sn_elastic_body_vertices(body, now, NULL);
+        for (int v = 0; v < a->vertex_count; ++v)
+            x[3 * v] = (double)now[v].x, x[3 * v + 1] = (double)now[v].y, x[3 * v + 2] = (double)now[v].z;
+        told->energy = energy_at(&(job){.full = full, .weight = w}, x, NULL);
+    }
+    free(now);
+    sn_elastic_full_destroy(full);
+    sn_elastic_body_destroy(body);
+    sn_elastic_space_destroy(space);
+    return made || why_not(why, "out of memory, or the body has become non-finite");
+}

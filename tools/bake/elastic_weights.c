@@ -1,0 +1,499 @@
+// Biharmonic weights (biharmonic.c) of many handles on a large mesh. One factorization of everything grows with the
+// square of the number of vertices, and the weights of all handles at all vertices would not fit into memory; but a
+// weight is nearly 0 beyond the handle's neighbours. So:
+//
+// 1. Every vertex belongs to the handle that is nearest through the body (Dijkstra along edges): cells, and which
+// touch. 2. Handles are gathered into groups of neighbours. A group's patch is its cells and those up to RINGS cells
+// away. 3. In each patch one factorization and one solve for each handle of the group, with 0 outside.
+//
+//        . . o o o . .      x: cells of a group      o: the rest of its patch      .: weights are 0
+//        . o o x o o .
+//        . o x x o o .
+//
+// Patches do not depend on each other and go to threads; lists of the largest weights do not depend on the order in
+// which weights come.
+#include "bake/elastic_weights.h"
+#include "base/tasks.h"
+#include "fields/sparse_rows.h"
+#include "fields/tet_laplacian.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RINGS = 2, PATCH = 12000 };
+
+// --- lists -----------------------------------------------------------------------------------------------------------
+
+static bool larger(float w, int h, float than, int other) {
+    return w > than || (w == than && h < other);
+}
+
+void elastic_raw_add(elastic_raw *list, int handle, double weight) {
+    const float w = (float)weight;
+    if (!(w > 0)) return;
+    int at = list->count;
+    if (at == ELASTIC_KEPT) {
+        if (!larger(w, handle, list->weight[at - 1], list->handle[at - 1])) return;
+        --at;
+    } else
+        ++list->count;
+    for (; at > 0 && larger(w, handle, list->weight[at - 1], list->handle[at - 1]); --at)
+        list->weight[at] = list->weight[at - 1], list->handle[at] = list->handle[at - 1];
+    list->weight[at] = w, list->handle[at] = handle;
+}
+
+int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, double floor, const bool *drop,
+                       int handle[ELASTIC_MOST_WEIGHTS], double weight[ELASTIC_MOST_WEIGHTS]) {
+    double anchor = 0, sum = 0, rest = floor;
+    int count = 0, kept = 0;
+    for (int i = 0; i < list->count; ++i) {
+        const double w = fmin((double)list->weight[i], 1);
+        if (list->handle[i] == handle_count) {
+            anchor = w;
+        } else if (drop && drop[list->handle[i]]) {
+            continue;
+        } else if (count < most) {
+            handle[count] = list->handle[i], weight[count++] = w;
+        } else {
+            rest = fmax(rest, w);
+            break;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        const double w = weight[i] - rest;
+        if (w <= 0) break; // the largest come first
+        weight[kept++] = w, sum += w;
+    }
+    if (kept == 0 && count > 0 && anchor < 0.5) kept = 1, weight[0] = sum = 1; // all are as small: take one
+    if (kept == 0) return 0;
+    for (int i = 0; i < kept; ++i) weight[i] *= (1 - fmax(anchor - floor, 0)) / sum;
+    return weight[0] > 0 ? kept : 0;
+}
+
+// --- cells -----------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    const sn_tet_mesh *mesh;
+    const sn_weight_holds *holds;
+    int cells; // handles, and one for the anchors
+    sn_sparse_rows flat, bent;
+    int *owner;             // vertex: the handle whose hold it is, 'cells - 1' the anchors', -1: free
+    int *cell;              // vertex: the nearest handle
+    int *start, *member;    // vertices of each cell
+    int *near_start, *near; // cells that touch each cell
+    int groups;
+    int *group_start, *group_handle; // handles of each group
+    int anchor_group;                // which one tells the anchors' own cell
+    elastic_raw *out;
+    elastic_weight_options *options;
+    double done, all; // of the work
+    int active;       // merging: one at a time
+    bool failed, singular;
+} job;
+
+typedef struct {
+    double distance;
+    int vertex;
+} heap_item;
+
+typedef struct {
+    heap_item *item;
+    size_t count, room;
+} heap;
+
+static bool before(heap_item a, heap_item b) {
+    return a.distance < b.distance || (a.distance == b.distance && a.vertex < b.vertex);
+}
+
+static bool heap_push(heap *h, heap_item item) {
+    if (h->count == h->room) {
+        const size_t room = 2 * h->room + 1024;
+        heap_item *more = realloc(h->item, room * sizeof *more);
+        if (!more) return false;
+        h->item = more, h->room = room;
+    }
+    size_t at = h->count++;
+    for (; at > 0 && before(item, h->item[(at - 1) / 2]); at = (at - 1) / 2) h->item[at] = h->item[(at - 1) / 2];
+    h->item[at] = item;
+    return true;
+}
+
+static heap_item heap_pop(heap *h) {
+    const heap_item top = h->item[0], last = h->item[--h->count];
+    size_t at = 0;
+    for (size_t next; (next = 2 * at + 1) < h->count; at = next) {
+        if (next + 1 < h->count && before(h->item[next + 1], h->item[next])) ++next;
+        if (!before(h->item[next], last)) break;
+        h->item[at] = h->item[next];
+    }
+    h->item[at] = last;
+    return top;
+}
+
+// Every vertex to the nearest handle, along edges. Those that nothing reaches stay at -1.
+static bool find_cells(job *j) {
+    const int n = j->mesh->vertex_count;
+    double *distance = malloc(((size_t)n + 1) * sizeof *distance);
+    heap h = {0};
+    bool good = distance != NULL;
+    for (int v = 0; v < n && good; ++v) {
+        j->cell[v] = -1, distance[v] = INFINITY;
+        if (j->owner[v] < 0) continue;
+        j->cell[v] = j->owner[v], distance[v] = 0;
+        good = heap_push(&h, (heap_item){0, v});
+    }
+    while (good && h.count > 0) {
+        const heap_item top = heap_pop(&h);
+        if (top.distance > distance[top.vertex]) continue;
+        const double *p = j->mesh->position[top.vertex];
+        for (size_t i = j->flat.start[top.vertex]; i < j->flat.start[top.vertex + 1] && good; ++i) {
+            const int w = j->flat.column[i];
+            const double *q = j->mesh->position[w];
+            const double far = top.distance + sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                                                   (p[2] - q[2]) * (p[2] - q[2]));
+            if (far >= distance[w]) continue;
+            distance[w] = far, j->cell[w] = j->cell[top.vertex];
+            good = heap_push(&h, (heap_item){far, w});
+        }
+    }
+    free(distance), free(h.item);
+    return good;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(int[2])) == 0            ? 0
+           : ((const int *)a)[0] != ((const int *)b)[0] ? (((const int *)a)[0] > ((const int *)b)[0] ? 1 : -1)
+                                                        : (((const int *)a)[1] > ((const int *)b)[1] ? 1 : -1);
+}
+
+// Vertices by cell, and which cells touch.
+static bool join_cells(job *j) {
+    const int n = j->mesh->vertex_count;
+    j->start = calloc((size_t)j->cells + 2, sizeof *j->start);
+    j->member = malloc(((size_t)n + 1) * sizeof *j->member);
+    j->near_start = calloc((size_t)j->cells + 2, sizeof *j->near_start);
+    if (!j->start || !j->member || !j->near_start) return false;
+    for (int v = 0; v < n; ++v)
+        if (j->cell[v] >= 0) ++j->start[j->cell[v] + 2];
+    for (int c = 1; c <= j->cells; ++c) j->start[c + 1] += j->start[c];
+    size_t pairs = 0, room = 0;
+    int(*pair)[2] = NULL;
+    for (int v = 0; v < n; ++v) {
+        if (j->cell[v] < 0) continue;
+        j->member[j->start[j->cell[v] + 1]++] = v;
+        for (size_t i = j->flat.start[v]; i < j->flat.start[v + 1]; ++i) {
+            const int other = j->cell[j->flat.column[i]];
+            if (other < 0 || other == j->cell[v]) continue;
+            if (pairs > 0 && pair[pairs - 1][0] == j->cell[v] && pair[pairs - 1][1] == other) continue;
+            if (pairs == room) {
+                room = 2 * room + 1024;
+                int(*more)[2] = realloc(pair, room * sizeof *more);
+                if (!more) {
+                    free(pair);
+                    return false;
+                }
+                pair = more;
+            }
+            pair[pairs][0] = j->cell[v], pair[pairs++][1] = other;
+        }
+    }
+    if (pairs > 1) qsort(pair, pairs, sizeof *pair, compare_pairs);
+    j->near = malloc((pairs + 1) * sizeof *j->near);
+    int used = 0;
+    for (size_t i = 0; i < pairs && j->near; ++i) {
+        if (i > 0 && pair[i][0] == pair[i - 1][0] && pair[i][1] == pair[i - 1][1]) continue;
+        j->near[used++] = pair[i][1];
+        j->near_start[pair[i][0] + 1] = used;
+    }
+    for (int c = 1; c <= j->cells; ++c)
+        if (j->near_start[c] < j->near_start[c - 1]) j->near_start[c] = j->near_start[c - 1];
+    free(pair);
+    return j->near != NULL;
+}
+
+// --- groups ----------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    int *ring; // cell: how far from the group, -1: not in its patch
+    int *list; // cells of the patch
+    int cells, vertices;
+} patch;
+
+// Cells up to RINGS away from those with ring 0, which are the first 'own' of the list.
+static void grow_patch(const job *j, patch *p, int own) {
+    p->cells = own, p->vertices = 0;
+    for (int i = 0; i < p->cells; ++i) {
+        const int c = p->list[i];
+        p->vertices += j->start[c + 1] - j->start[c];
+        if (p->ring[c] == (j->options->rings > 0 ? j->options->rings : RINGS)) continue;
+        for (int k = j->near_start[c]; k < j->near_start[c + 1]; ++k) {
+            const int other = j->near[k];
+            if (p->ring[other] >= 0) continue;
+            p->ring[other] = p->ring[c] + 1;
+            p->list[p->cells++] = other;
+        }
+    }
+}
+
+static void clear_patch(patch *p) {
+    for (int i = 0; i < p->cells; ++i) p->ring[p->list[i]] = -1;
+    p->cells = 0;
+}
+
+// Groups grow from the first handle that has none by the nearest cells until their patch is large enough. Anchors go
+// with whatever touches them: their weight is wanted only near them, so every group solves for it.
+static bool make_groups(job *j, int most) {
+    const int handles = j->cells - 1;
+    patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
+    bool *taken = calloc((size_t)j->cells + 1, sizeof *taken);
+    int *queue = malloc(((size_t)j->cells + 1) * sizeof *queue), *seen = malloc(((size_t)j->cells + 1) * sizeof *seen);
+    j->group_start = malloc(((size_t)j->cells + 2) * sizeof *j->group_start);
+    j->group_handle = malloc(((size_t)j->cells + 1) * sizeof *j->group_handle);
+    const bool good = p.ring && p.list && taken && queue && seen && j->group_start && j->group_handle;
+    int used = 0;
+    for (int c = 0; c < j->cells && good; ++c) p.ring[c] = seen[c] = -1;
+    j->groups = 0;
+    for (int first = 0; first < handles && good; ++first) {
+        if (taken[first]) continue;
+        int head = 0, tail = 0, own = 0;
+        queue[tail++] = first, seen[first] = first;
+        while (head < tail) {
+            const int c = queue[head++];
+            // with this one, is it still small?
+            for (int i = 0; i < own; ++i) p.list[i] = j->group_handle[used + i], p.ring[p.list[i]] = 0;
+            p.list[own] = c, p.ring[c] = 0;
+            grow_patch(j, &p, own + 1);
+            const bool fits = own == 0 || p.vertices <= most;
+            clear_patch(&p);
+            if (!fits) break;
+            j->group_handle[used + own++] = c, taken[c] = true;
+            for (int k = j->near_start[c]; k < j->near_start[c + 1]; ++k) {
+                const int other = j->near[k];
+                if (other == handles || taken[other] || seen[other] == first) continue;
+                seen[other] = first, queue[tail++] = other;
+            }
+        }
+        j->group_start[j->groups++] = used;
+        used += own;
+    }
+    if (good) j->group_start[j->groups] = used;
+    if (good && j->near_start[handles] < j->near_start[handles + 1])
+        for (int g = 0; g < j->groups; ++g)
+            for (int i = j->group_start[g]; i < j->group_start[g + 1]; ++i)
+                if (j->group_handle[i] == j->near[j->near_start[handles]]) j->anchor_group = g;
+    free(p.ring), free(p.list), free(taken), free(queue), free(seen);
+    return good;
+}
+
+// --- a patch ---------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    int *vertex, *local; // of the patch; of all vertices, -1: not in it
+    int count;
+    sn_sparse_rows rows;
+    bool *fixed;
+    double *x;
+} system_part;
+
+static void part_free(system_part *s) {
+    free(s->vertex), free(s->local), free(s->fixed), free(s->x);
+    sn_sparse_rows_free(&s->rows);
+}
+
+static bool make_rows(const job *j, system_part *s) {
+    size_t entries = 0, at = 0;
+    for (int i = 0; i < s->count; ++i) entries += j->bent.start[s->vertex[i] + 1] - j->bent.start[s->vertex[i]];
+    s->rows = (sn_sparse_rows){.size = s->count,
+                               .start = malloc(((size_t)s->count + 1) * sizeof(size_t)),
+                               .column = malloc((entries + 1) * sizeof(int)),
+                               .value = malloc((entries + 1) * sizeof(double))};
+    if (!s->rows.start || !s->rows.column || !s->rows.value) return false;
+    for (int i = 0; i < s->count; ++i) { // numbers of the patch rise with those of the mesh: so do columns
+        const int v = s->vertex[i];
+        s->rows.start[i] = at;
+        for (size_t e = j->bent.start[v]; e < j->bent.start[v + 1]; ++e) {
+            const int c = s->local[j->bent.column[e]];
+            if (c >= 0) s->rows.column[at] = c, s->rows.value[at++] = j->bent.value[e];
+        }
+    }
+    s->rows.start[s->count] = at;
+    return true;
+}
+
+static int compare_ints(const void *a, const void *b) {
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static bool fill_part(const job *j, int group, system_part *s) {
+    const int n = j->mesh->vertex_count, first = j->group_start[group], own = j->group_start[group + 1] - first;
+    patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
+    s->local = malloc(((size_t)n + 1) * sizeof *s->local);
+    bool good = p.ring && p.list && s->local;
+    for (int c = 0; c < j->cells && good; ++c) p.ring[c] = -1;
+    for (int i = 0; i < own && good; ++i) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
+    if (good) {
+        grow_patch(j, &p, own);
+        s->vertex = malloc(((size_t)p.vertices + 1) * sizeof *s->vertex);
+        good = s->vertex != NULL;
+    }
+    for (int i = 0; i < p.cells && good; ++i)
+        for (int k = j->start[p.list[i]]; k < j->start[p.list[i] + 1]; ++k) s->vertex[s->count++] = j->member[k];
+    if (good) {
+        qsort(s->vertex, (size_t)s->count, sizeof *s->vertex, compare_ints);
+        for (int v = 0; v < n; ++v) s->local[v] = -1;
+        for (int i = 0; i < s->count; ++i) s->local[s->vertex[i]] = i;
+        s->fixed = malloc((size_t)s->count + 1);
+        // a column for each handle of the group, and one for the anchors
+        s->x = calloc((size_t)s->count * (size_t)(own + 1) + 1, sizeof *s->x);
+        good = s->fixed && s->x && make_rows(j, s);
+    }
+    free(p.ring), free(p.list);
+    return good;
+}
+
+static void solve_group(void *context, int group, int worker) {
+    job *j = context;
+    const int first = j->group_start[group], own = j->group_start[group + 1] - first, anchors = j->cells - 1;
+    (void)worker;
+    if (__atomic_load_n(&j->failed, __ATOMIC_RELAXED)) return;
+    system_part s = {0};
+    bool singular = false, anchored = false, good = fill_part(j, group, &s);
+    for (int i = 0; i < s.count && good; ++i) {
+        const int owner = j->owner[s.vertex[i]];
+        s.fixed[i] = owner >= 0;
+        if (owner == anchors) s.x[(size_t)own * (size_t)s.count + (size_t)i] = 1, anchored = true;
+        for (int c = 0; c < own; ++c)
+            if (owner == j->group_handle[first + c]) s.x[(size_t)c * (size_t)s.count + (size_t)i] = 1;
+    }
+    const int columns = own + anchored;
+    good = good && sn_sparse_rows_minimise(&s.rows, s.fixed, s.x, columns, &singular);
+    while (__atomic_exchange_n(&j->active, 1, __ATOMIC_ACQUIRE)) {
+    } // lists are short: nobody waits long
+    if (!good && singular) j->singular = true;
+    if (!good) __atomic_store_n(&j->failed, true, __ATOMIC_RELAXED);
+    for (int c = 0; c < columns && good; ++c)
+        for (int i = 0; i < s.count; ++i) {
+            // anchors hold where the group's own cells are; each vertex hears of them once
+            const int handle = c < own ? j->group_handle[first + c] : anchors;
+            const double w = s.x[(size_t)c * (size_t)s.count + (size_t)i];
+            if (w < 1e-4) continue;
+            if (c == own) {
+                bool mine = j->cell[s.vertex[i]] == anchors && group == j->anchor_group;
+                for (int k = 0; k < own && !mine; ++k) mine = j->cell[s.vertex[i]] == j->group_handle[first + k];
+                if (!mine) continue;
+            }
+            elastic_raw_add(&j->out[s.vertex[i]], handle, w);
+        }
+    j->options->factorized++;
+    if (s.count > j->options->largest) j->options->largest = s.count;
+    j->done += (double)s.count * s.count;
+    const double done = j->done / j->all;
+    __atomic_store_n(&j->active, 0, __ATOMIC_RELEASE);
+    if (worker == 0 && j->options->progress) j->options->progress(j->options->context, done < 1 ? done : 1);
+    part_free(&s);
+}
+
+// --- all of it -------------------------------------------------------------------------------------------------------
+
+static bool make_operators(job *j) {
+    sn_tet_laplacian laplacian;
+    size_t count = 0;
+    if (!sn_tet_laplacian_make(j->mesh, &laplacian)) return false;
+    bool good = sn_sparse_rows_make(laplacian.count, laplacian.entries, laplacian.entry_count, &j->flat);
+    free(laplacian.entries);
+    laplacian.entries = NULL;
+    for (int v = 0; v < laplacian.count; ++v) laplacian.mass[v] = 1 / laplacian.mass[v];
+    sn_sparse_entry *square = good ? sn_sparse_rows_square(&j->flat, laplacian.mass, &count) : NULL;
+    good = square && sn_sparse_rows_make(laplacian.count, square, count, &j->bent);
+    free(square);
+    sn_tet_laplacian_free(&laplacian);
+    return good;
+}
+
+static bool check_holds(job *j, char why[256]) {
+    for (int v = 0; v < j->mesh->vertex_count; ++v) j->owner[v] = -1;
+    for (int i = 0; i < j->holds->count; ++i) {
+        const int v = j->holds->vertex[i], h = j->holds->handle[i];
+        if (v < 0 || v >= j->mesh->vertex_count || h < -1 || h >= j->cells - 1 || j->owner[v] >= 0) {
+            snprintf(why, 256, "vertex %d cannot be held by handle %d", v, h);
+            return false;
+        }
+        j->owner[v] = h < 0 ? j->cells - 1 : h;
+    }
+    return true;
+}
+
+static bool check_reached(const job *j, char why[256]) {
+    for (int v = 0; v < j->mesh->vertex_count; ++v) {
+        if (j->cell[v] >= 0) continue;
+        const double *p = j->mesh->position[v];
+        snprintf(why, 256, "no handle is in the piece of the body at (%.4g, %.4g, %.4g)", p[0], p[1], p[2]);
+        return false;
+    }
+    return true;
+}
+
+// What all patches will cost, about.
+static double measure_work(const job *j) {
+    double all = 0;
+    patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
+    for (int c = 0; c < j->cells && p.ring; ++c) p.ring[c] = -1;
+    for (int g = 0; g < j->groups && p.ring && p.list; ++g) {
+        const int first = j->group_start[g], own = j->group_start[g + 1] - first;
+        for (int i = 0; i < own; ++i) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
+        grow_patch(j, &p, own);
+        all += (double)p.vertices * p.vertices;
+        clear_patch(&p);
+    }
+    free(p.ring), free(p.list);
+    return all > 0 ? all : 1;
+}
+
+// One factorization of everything, when that costs no more than patches that overlap.
+enum { WHOLE = 60000 };
+
+static void join_groups(job *j) {
+    const double n = j->mesh->vertex_count;
+    if (j->groups < 2 || j->options->patch > 0 || n > WHOLE || j->all < n * n) return;
+    j->groups = 1, j->anchor_group = 0;
+    j->group_start[1] = j->cells - 1;
+    for (int h = 0; h < j->cells - 1; ++h) j->group_handle[h] = h;
+    j->all = n * n;
+}
+
+static bool run(job *j, int threads) {
+    sn_memory memory;
+    sn_pool *pool = NULL;
+    sn_memory_init(&memory, NULL);
+    if (sn_pool_create(&memory, NULL, threads, &pool) != SN_OK) return false;
+    sn_parallel_for(pool, j->groups, 1, solve_group, j);
+    sn_pool_destroy(&memory, pool);
+    return !j->failed;
+}
+
+bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elastic_weight_options *options,
+                     elastic_raw *out, char why[256]) {
+    const size_t n = (size_t)mesh->vertex_count;
+    job j = {.mesh = mesh, .holds = holds, .cells = holds->handle_count + 1, .out = out, .options = options};
+    options->factorized = options->largest = 0;
+    j.owner = malloc((n + 1) * sizeof *j.owner);
+    j.cell = malloc((n + 1) * sizeof *j.cell);
+    snprintf(why, 256, "out of memory");
+    bool good = j.owner && j.cell && check_holds(&j, why) && make_operators(&j) && find_cells(&j) &&
+                check_reached(&j, why) && join_cells(&j) && make_groups(&j, options->patch ? options->patch : PATCH);
+    if (good) {
+        memset(out, 0, n * sizeof *out);
+        j.all = measure_work(&j);
+        join_groups(&j);
+        good = run(&j, options->threads);
+        if (j.singular)
+            snprintf(why, 256, "the mesh has tetrahedra too flat to compute with; make it anew with 'sinew tet'");
+    }
+    sn_sparse_rows_free(&j.flat), sn_sparse_rows_free(&j.bent);
+    free(j.owner), free(j.cell), free(j.start), free(j.member), free(j.near_start), free(j.near);
+    free(j.group_start), free(j.group_handle);
+    if (good) why[0] = '\0';
+    return good;
+}

@@ -1,0 +1,69 @@
+// Rows are matched one after the other. Prices p on rows and q on columns keep cost - p - q >= 0, with equality on
+// matched pairs, which proves that the matching costs least. A new row looks for a column that is free along pairs
+// whose reduced cost is zero, changing partners on the way:
+//
+//     new row - column = row - column = row ... - free column        - is new, = is given up
+//
+// and where there is none, prices change by the least amount that makes one (Dijkstra's shortest path).
+#include "bake/hungarian.h"
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    const double *cost;
+    int count;
+    double *row_price, *column_price, *slack;
+    int *row_of,
+        *from; // of a column: its row, and the column before it on the path; column 'count' is where paths begin
+    bool *done;
+} matching;
+
+// Finds a free column from the row that stands at column 'count', and changes partners along the path.
+static void match_row(matching *m) {
+    const int n = m->count;
+    int column = n;
+    for (int j = 0; j <= n; ++j) m->slack[j] = INFINITY, m->done[j] = false;
+    while (m->row_of[column] >= 0) {
+        const int row = m->row_of[column];
+        int next = -1;
+        m->done[column] = true;
+        for (int j = 0; j < n; ++j) {
+            if (m->done[j]) continue;
+            const double reduced = m->cost[(long long)n * row + j] - m->row_price[row] - m->column_price[j];
+            if (reduced < m->slack[j]) m->slack[j] = reduced, m->from[j] = column;
+            if (next < 0 || m->slack[j] < m->slack[next]) next = j;
+        }
+        const double step = m->slack[next];
+        for (int j = 0; j <= n; ++j) {
+            if (m->done[j])
+                m->row_price[m->row_of[j]] += step, m->column_price[j] -= step;
+            else
+                m->slack[j] -= step;
+        }
+        column = next;
+    }
+    while (column != n) {
+        m->row_of[column] = m->row_of[m->from[column]];
+        column = m->from[column];
+    }
+    m->row_of[n] = -1;
+}
+
+bool sn_hungarian(const double *cost, int count, int *match) {
+    const size_t room = (size_t)count + 1;
+    double *reals = calloc(3 * room, sizeof *reals);
+    int *whole = malloc(2 * room * sizeof *whole);
+    bool *done = malloc(room * sizeof *done);
+    const bool good = reals && whole && done;
+    if (good) {
+        matching m = {cost, count, reals, reals + room, reals + 2 * room, whole, whole + room, done};
+        for (int j = 0; j <= count; ++j) m.row_of[j] = -1, m.from[j] = count;
+        for (int row = 0; row < count; ++row) {
+            m.row_of[count] = row;
+            match_row(&m);
+        }
+        for (int j = 0; j < count; ++j) match[m.row_of[j]] = j;
+    }
+    free(reals), free(whole), free(done);
+    return good;
+}

@@ -1,0 +1,223 @@
+// Candidates are the part's vertices, and where these are few also points on its triangles. Those near a joint are left
+// out: there the skin is that of both bones, and each field has to close by itself. Out of the rest each sample is the
+// one farthest from all before (a Poisson disk sample of the largest possible radius).
+//
+// Where the bone goes on into others, a cap closes the field: a sample on the bone's line, beyond its end by the least
+// distance r from the bone that vertices along the nearer half of it have.
+//
+//            .  .   .   .  .  .
+//        (   o=================o   )     o: ends of the bone, ( ): caps
+//            `  `   `   `  `  `
+//      |<-r->|
+//
+// A limb that turns in all directions, as in a hip or a shoulder, is to look the same from the trunk however it is
+// turned: around such a joint the field is a ball, by samples on it, and skin beside it gives none.
+#include "bake/implicit_samples.h"
+#include "base/math/double3.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SN_BALL_SAMPLES = 12 }; // besides its pole
+
+double sn_bone_distance(const double p[3], const double start[3], const double end[3], double *t) {
+    double axis[3], from[3], l2 = 0, along = 0, d2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = end[k] - start[k], from[k] = p[k] - start[k];
+        l2 += axis[k] * axis[k], along += axis[k] * from[k];
+    }
+    *t = l2 > 0 ? fmin(fmax(along / l2, 0), 1) : 0;
+    for (int k = 0; k < 3; ++k) d2 += (from[k] - *t * axis[k]) * (from[k] - *t * axis[k]);
+    return sqrt(d2);
+}
+
+typedef struct {
+    int count, room;
+    double (*point)[3], (*normal)[3], *far; // far: from the samples taken
+} cloud;
+
+static void push(cloud *c, const double p[3], const double n[3]) {
+    const double length = sqrt(d3_dot(n, n));
+    if (c->count == c->room || !(length > 0.1)) return;
+    for (int k = 0; k < 3; ++k) c->point[c->count][k] = p[k], c->normal[c->count][k] = n[k] / length;
+    c->far[c->count++] = INFINITY;
+}
+
+// Where along the line of a bone a point is: 0 at its start, 1 at its end, also beyond.
+static double along_bone(const sn_skin_part *part, const double p[3]) {
+    double axis[3], from[3];
+    for (int k = 0; k < 3; ++k) axis[k] = part->end[k] - part->start[k], from[k] = p[k] - part->start[k];
+    const double l2 = d3_dot(axis, axis);
+    return l2 > 0 ? d3_dot(axis, from) / l2 : 0.5;
+}
+
+static bool near_joint(const sn_skin_part *part, const double p[3], double gap, double start_gap) {
+    const double t = along_bone(part, p);
+    return (part->start_is_joint && t < start_gap) || (part->end_is_joint && t > 1 - gap);
+}
+
+static void gather(const sn_skin_part *part, int wanted, double gap, double start_gap, cloud *c) {
+    c->count = 0;
+    for (int i = 0; i < part->vertex_count; ++i) {
+        const int v = part->vertices[i];
+        if (!near_joint(part, part->points[v], gap, start_gap)) push(c, part->points[v], part->normals[v]);
+    }
+    if (c->count >= 4 * wanted || part->triangle_count == 0) return;
+    int rounds = 1; // points on each triangle: rounds^2
+    while (rounds < 8 && rounds * rounds * part->triangle_count < 8 * wanted) ++rounds;
+    for (int t = 0; t < part->triangle_count; ++t)
+        for (int i = 0; i < rounds; ++i)
+            for (int j = 0; i + j < rounds; ++j) {
+                const double u = (i + 1.0 / 3) / rounds, v = (j + 1.0 / 3) / rounds, w = 1 - u - v;
+                const int *corner = part->triangles[t];
+                double p[3], n[3];
+                for (int k = 0; k < 3; ++k) {
+                    p[k] = u * part->points[corner[0]][k] + v * part->points[corner[1]][k] +
+                           w * part->points[corner[2]][k];
+                    n[k] = u * part->normals[corner[0]][k] + v * part->normals[corner[1]][k] +
+                           w * part->normals[corner[2]][k];
+                }
+                if (!near_joint(part, p, gap, start_gap)) push(c, p, n);
+            }
+}
+
+static void add_sample(sn_samples *out, const double p[3], const double n[3]) {
+    memcpy(out->point[out->count], p, sizeof out->point[0]);
+    memcpy(out->normal[out->count], n, sizeof out->normal[0]);
+    out->count += 1;
+}
+
+static void spread(cloud *c, int wanted, double least, sn_samples *out) {
+    double middle[3] = {0, 0, 0};
+    for (int i = 0; i < c->count; ++i)
+        for (int k = 0; k < 3; ++k) middle[k] += c->point[i][k] / c->count;
+    for (int i = 0; i < c->count; ++i) { // the first is the one farthest from the middle
+        double d2 = 0;
+        for (int k = 0; k < 3; ++k) d2 += (c->point[i][k] - middle[k]) * (c->point[i][k] - middle[k]);
+        c->far[i] = d2;
+    }
+    for (int s = 0; s < wanted && s < c->count; ++s) {
+        int best = 0;
+        for (int i = 1; i < c->count; ++i)
+            if (c->far[i] > c->far[best]) best = i;
+        if (!(c->far[best] > least * least)) return;
+        add_sample(out, c->point[best], c->normal[best]);
+        for (int i = 0; i < c->count; ++i) {
+            double d2 = 0;
+            for (int k = 0; k < 3; ++k)
+                d2 += (c->point[i][k] - c->point[best][k]) * (c->point[i][k] - c->point[best][k]);
+            c->far[i] = s == 0 ? d2 : fmin(c->far[i], d2);
+        }
+    }
+}
+
+// How far beyond an end its cap is; 0: there is no skin beside the bone, or it comes too near.
+static double cap_gap(const sn_skin_part *part, bool at_end, double radius) {
+    double least = INFINITY, t;
+    for (int i = 0; i < part->vertex_count; ++i) {
+        const double *p = part->points[part->vertices[i]], along = along_bone(part, p);
+        if (at_end ? along < 0.5 || along > 0.98 : along > 0.5 || along < 0.02) continue;
+        least = fmin(least, sn_bone_distance(p, part->start, part->end, &t));
+    }
+    return isfinite(least) && least > 0.05 * radius ? least : 0;
+}
+
+// A cap at an end, unless the skin itself closes it.
+static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples *out) {
+    const double gap = cap_gap(part, at_end, radius);
+    const double *here = at_end ? part->end : part->start, *there = at_end ? part->start : part->end;
+    double u[3], p[3], length = 0;
+    for (int k = 0; k < 3; ++k) u[k] = here[k] - there[k], length += u[k] * u[k];
+    length = sqrt(length);
+    if (!(length > 0 && gap > 0)) return;
+    for (int k = 0; k < 3; ++k) u[k] /= length, p[k] = here[k] + gap * u[k];
+    if (!(at_end ? part->end_is_joint : part->start_is_joint))
+        for (int i = 0; i < part->vertex_count; ++i) { // skin beyond the end, and near the line
+            double from[3], off2 = 0;
+            for (int k = 0; k < 3; ++k) from[k] = part->points[part->vertices[i]][k] - here[k];
+            const double along = d3_dot(from, u);
+            for (int k = 0; k < 3; ++k) off2 += (from[k] - along * u[k]) * (from[k] - along * u[k]);
+            if (along > -0.5 * gap && off2 < 0.25 * gap * gap) return;
+        }
+    add_sample(out, p, u);
+}
+
+// Samples on a ball around the start: its pole, and rings of them down to its middle.
+static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
+    enum { AROUND = SN_BALL_SAMPLES / 2 };
+    double u[3], a[3] = {0, 0, 0}, b[3], length = 0;
+    for (int k = 0; k < 3; ++k) u[k] = part->start[k] - part->end[k], length += u[k] * u[k];
+    length = sqrt(length);
+    for (int k = 0; k < 3; ++k) u[k] /= length;
+    const int least = fabs(u[0]) < fabs(u[1]) ? (fabs(u[0]) < fabs(u[2]) ? 0 : 2) : (fabs(u[1]) < fabs(u[2]) ? 1 : 2);
+    a[least] = 1;
+    const double along = d3_dot(a, u);
+    for (int k = 0; k < 3; ++k) a[k] -= along * u[k];
+    const double size = sqrt(d3_dot(a, a));
+    for (int k = 0; k < 3; ++k) a[k] /= size;
+    for (int k = 0; k < 3; ++k) b[k] = u[(k + 1) % 3] * a[(k + 2) % 3] - u[(k + 2) % 3] * a[(k + 1) % 3];
+    for (int ring = 0; ring < 3; ++ring) {
+        const double tilt = ring * 0.25 * 3.14159265358979323846; // 0, 45 and 90 degrees from the pole
+        for (int i = 0; i < (ring ? AROUND : 1); ++i) {
+            const double turn = (i + 0.5 * ring) * 2 * 3.14159265358979323846 / AROUND;
+            double p[3], n[3];
+            for (int k = 0; k < 3; ++k) {
+                n[k] = cos(tilt) * u[k] + sin(tilt) * (cos(turn) * a[k] + sin(turn) * b[k]);
+                p[k] = part->start[k] + radius * n[k];
+            }
+            add_sample(out, p, n);
+        }
+    }
+}
+
+// How large that ball is: no larger than the limb beside it, nor than a third of the bone. 0: there is to be none.
+static double ball_radius(const sn_skin_part *part, double radius) {
+    double length = 0;
+    for (int k = 0; k < 3; ++k) length += (part->end[k] - part->start[k]) * (part->end[k] - part->start[k]);
+    length = sqrt(length);
+    return part->start_is_ball && length > 2 * radius ? fmin(radius, 0.35 * length) : 0;
+}
+
+bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_samples *out) {
+    *out = (sn_samples){0};
+    const size_t room = (size_t)part->vertex_count + 36 * (size_t)part->triangle_count + 1;
+    cloud c = {.room = (int)(room < (1u << 28) ? room : (1u << 28))};
+    c.point = malloc(room * sizeof *c.point);
+    c.normal = malloc(room * sizeof *c.normal);
+    c.far = malloc(room * sizeof *c.far);
+    out->point = malloc(((size_t)wanted + 3) * sizeof *out->point);
+    out->normal = malloc(((size_t)wanted + 3) * sizeof *out->normal);
+    const bool good = c.point && c.normal && c.far && out->point && out->normal;
+    if (good && part->vertex_count > 0) {
+        double t;
+        for (int i = 0; i < part->vertex_count; ++i) {
+            const double d = sn_bone_distance(part->points[part->vertices[i]], part->start, part->end, &t);
+            out->reach = fmax(out->reach, d), out->radius += d / part->vertex_count;
+        }
+        double round = ball_radius(part, out->radius),
+               length = sn_bone_distance(part->end, part->start, part->start, &t);
+        gather(part, wanted, joint_gap, round > 0 ? fmax(joint_gap, round / length) : joint_gap, &c);
+        if (c.count < part->vertex_count / 3) { // a short and wide part
+            round = 0;
+            gather(part, wanted, 0, 0, &c);
+        }
+        if (c.count < part->vertex_count / 3) gather(part, wanted, -INFINITY, -INFINITY, &c);
+        spread(&c, round > 0 ? wanted - SN_BALL_SAMPLES : wanted, 1e-4 * out->reach, out);
+        if (out->count > 0 && round > 0)
+            ball(part, round, out);
+        else if (out->count > 0)
+            cap(part, false, out->radius, out);
+        if (out->count > 0) cap(part, true, out->radius, out);
+    }
+    free(c.point);
+    free(c.normal);
+    free(c.far);
+    if (!good) sn_samples_free(out);
+    return good;
+}
+
+void sn_samples_free(sn_samples *samples) {
+    free(samples->point);
+    free(samples->normal);
+    *samples = (sn_samples){0};
+}

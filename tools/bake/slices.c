@@ -1,0 +1,413 @@
+// Levels of a harmonic field crowd where a body is thin, so levels at equal distances make poor cross-sections. How far
+// two levels are apart, on the mean over the surface between them, is
+//
+//     dl/du = (mean of 1/|grad u|) = (dV/du) / A,
+//
+// where the area A of the level surface is the derivative of the integral of |grad u|
+// (the coarea formula), and both derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a
+// piecewise cubic polynomial of the level.
+#include "bake/slices.h"
+#include "base/math/jacobi.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- the course ---
+
+static int compare_reals(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// How the volume of a tetrahedron is spread over the levels between its two middle corners: a quadratic.
+static double spread_between(const double v[4], double u) {
+    const double ac = v[2] - v[0], ad = v[3] - v[0], bc = v[2] - v[1], bd = v[3] - v[1];
+    return 3 / ad * ((u - v[0]) * (v[2] - u) / (ac * bc) + (v[3] - u) * (u - v[1]) / (bd * bc));
+}
+
+// Which part of a tetrahedron has a field below u: v are its values at the corners, sorted.
+static double part_below(const double v[4], double u) {
+    if (u <= v[0]) return 0;
+    if (u >= v[3]) return 1;
+    const double ad = v[3] - v[0];
+    if (u < v[1]) return pow(u - v[0], 3) / ((v[1] - v[0]) * (v[2] - v[0]) * ad);
+    if (u >= v[2]) return 1 - pow(v[3] - u, 3) / (ad * (v[3] - v[1]) * (v[3] - v[2]));
+    const double first = (v[1] - v[0]) * (v[1] - v[0]) / ((v[2] - v[0]) * ad), middle = 0.5 * (v[1] + u);
+    return first +
+           (u - v[1]) / 6 * (spread_between(v, v[1]) + 4 * spread_between(v, middle) + spread_between(v, u)); // Simpson
+}
+
+static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *field, double volume) {
+    // the sum of each value times its face's normal, inward, over three times the volume
+    double g[3] = {0};
+    for (int k = 0; k < 4; ++k) {
+        static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+        const int *corner = mesh->tet[tet];
+        const double *a = mesh->position[corner[face[k][0]]], *b = mesh->position[corner[face[k][1]]],
+                     *c = mesh->position[corner[face[k][2]]];
+        const double value = field[corner[k]];
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, l = (i + 2) % 3;
+            g[i] += value * ((b[j] - a[j]) * (c[l] - a[l]) - (b[l] - a[l]) * (c[j] - a[j]));
+        }
+    }
+    return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / (6 * volume);
+}
+
+enum { COURSE_STEPS = 400 };
+
+// Levels with about as many vertices between each two: there are many steps where the body is thick, too.
+static int choose_levels(const sn_tet_mesh *mesh, const double *field, double *sorted, double *level) {
+    const int n = mesh->vertex_count;
+    int count = 0;
+    memcpy(sorted, field, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_reals);
+    for (int i = 0; i <= COURSE_STEPS; ++i) {
+        const double value = sorted[(long long)i * (n - 1) / COURSE_STEPS];
+        if (count == 0 || value > level[count - 1] + 1e-12 * (sorted[n - 1] - sorted[0])) level[count++] = value;
+    }
+    return count;
+}
+
+bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out) {
+    const size_t room = COURSE_STEPS + 1;
+    *out = (sn_course){calloc(room, sizeof(double)), calloc(room, sizeof(double)), calloc(room, sizeof(double)), 0};
+    double *sorted = malloc(((size_t)mesh->vertex_count + 1) * sizeof *sorted), *area = calloc(room, sizeof *area);
+    bool good = mesh->vertex_count > 0 && out->level && out->length && out->volume && sorted && area;
+    if (good) out->count = choose_levels(mesh, field, sorted, out->level);
+    good = good && out->count >= 2;
+    for (int t = 0; t < mesh->tet_count && good; ++t) {
+        const int *c = mesh->tet[t];
+        double v[4] = {field[c[0]], field[c[1]], field[c[2]], field[c[3]]}, before = 0;
+        const double volume =
+            sn_tet_volume(mesh->position[c[0]], mesh->position[c[1]], mesh->position[c[2]], mesh->position[c[3]]);
+        if (!(volume > 0)) continue;
+        const double slope = gradient_size(mesh, t, field, volume);
+        qsort(v, 4, sizeof *v, compare_reals);
+        int low = 0, high = out->count - 1; // the step in which its values begin
+        while (high - low > 1) {
+            const int middle = (low + high) / 2;
+            *(out->level[middle] <= v[0] ? &low : &high) = middle;
+        }
+        if (!(v[3] > v[0])) { // it lies in an end, where the field does not change
+            out->volume[low] += volume;
+            continue;
+        }
+        for (int i = low + 1; i < out->count && before < 1; ++i) {
+            const double now = part_below(v, out->level[i]);
+            out->volume[i] += (now - before) * volume;
+            area[i] += (now - before) * volume * slope;
+            before = now;
+        }
+    }
+    for (int i = 1; i < out->count && good; ++i) {
+        out->length[i] = out->length[i - 1];
+        if (area[i] > 0) out->length[i] += out->volume[i] * (out->level[i] - out->level[i - 1]) / area[i];
+        out->volume[i] += out->volume[i - 1];
+    }
+    free(sorted), free(area);
+    if (!good) sn_course_free(out);
+    return good;
+}
+
+void sn_course_free(sn_course *course) {
+    free(course->level), free(course->length), free(course->volume);
+    *course = (sn_course){0};
+}
+
+// y at x, linear between rising x.
+static double look_up(const double *x, const double *y, int count, double at) {
+    if (!(at > x[0])) return y[0];
+    if (at >= x[count - 1]) return y[count - 1];
+    int low = 0, high = count - 1;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        *(x[middle] <= at ? &low : &high) = middle;
+    }
+    const double wide = x[high] - x[low];
+    return wide > 0 ? y[low] + (y[high] - y[low]) * (at - x[low]) / wide : y[low];
+}
+
+double sn_course_length(const sn_course *course, double level) {
+    return look_up(course->level, course->length, course->count, level);
+}
+
+double sn_course_volume(const sn_course *course, double level) {
+    return look_up(course->level, course->volume, course->count, level);
+}
+
+double sn_course_level(const sn_course *course, double length) {
+    return look_up(course->length, course->level, course->count, length);
+}
+
+// --- slices ---
+
+typedef struct {
+    double (*corner)[3][3];
+    int count, capacity;
+} triangle_list;
+
+static bool add_triangle(triangle_list *list, const double a[3], const double b[3], const double c[3]) {
+    if (list->count == list->capacity) {
+        const int capacity = 2 * list->capacity + 64;
+        void *larger = realloc(list->corner, (size_t)capacity * sizeof *list->corner);
+        if (!larger) return false;
+        list->corner = larger;
+        list->capacity = capacity;
+    }
+    memcpy(list->corner[list->count][0], a, sizeof list->corner[0][0]);
+    memcpy(list->corner[list->count][1], b, sizeof list->corner[0][0]);
+    memcpy(list->corner[list->count++][2], c, sizeof list->corner[0][0]);
+    return true;
+}
+
+static double triangle_area(double corner[3][3]) {
+    double n2 = 0;
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const double n = (corner[1][j] - corner[0][j]) * (corner[2][k] - corner[0][k]) -
+                         (corner[1][k] - corner[0][k]) * (corner[2][j] - corner[0][j]);
+        n2 += n * n;
+    }
+    return 0.5 * sqrt(n2);
+}
+
+// Cuts triangles into n^2 so that none is much larger than 'area'.
+static bool subdivide(const triangle_list *coarse, double area, triangle_list *fine) {
+    for (int t = 0; t < coarse->count; ++t) {
+        const int n = (int)fmin(64, fmax(1, ceil(sqrt(triangle_area(coarse->corner[t]) / area))));
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n - i; ++j)
+                for (int up = 0; up < (j < n - i - 1 ? 2 : 1); ++up) {
+                    const int at[2][3][2] = {{{i, j}, {i + 1, j}, {i, j + 1}},
+                                             {{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}};
+                    double p[3][3];
+                    for (int c = 0; c < 3; ++c)
+                        for (int k = 0; k < 3; ++k)
+                            p[c][k] = coarse->corner[t][0][k] +
+                                      (coarse->corner[t][1][k] - coarse->corner[t][0][k]) * at[up][c][0] / n +
+                                      (coarse->corner[t][2][k] - coarse->corner[t][0][k]) * at[up][c][1] / n;
+                    if (!add_triangle(fine, p[0], p[1], p[2])) return false;
+                }
+    }
+    return true;
+}
+
+// Area, middle and spread of the samples.
+static void measure(sn_slice *slice) {
+    for (int s = 0; s < slice->count; ++s) {
+        slice->area += slice->weight[s];
+        for (int k = 0; k < 3; ++k) slice->middle[k] += slice->weight[s] * slice->sample[s][k];
+    }
+    if (!(slice->area > 0)) return;
+    for (int k = 0; k < 3; ++k) slice->middle[k] /= slice->area;
+    for (int s = 0; s < slice->count; ++s)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                slice->spread[i][j] += slice->weight[s] / slice->area * (slice->sample[s][i] - slice->middle[i]) *
+                                       (slice->sample[s][j] - slice->middle[j]);
+}
+
+// Makes a slice of triangles, cut so that there are enough.
+static bool finish(triangle_list *coarse, int samples, sn_slice *out) {
+    triangle_list fine = {0};
+    double area = 0;
+    for (int t = 0; t < coarse->count; ++t) area += triangle_area(coarse->corner[t]);
+    bool good = !(area > 0) || subdivide(coarse, area / samples, &fine);
+    const size_t room = (size_t)fine.count + 1;
+    out->sample = malloc(room * sizeof *out->sample);
+    out->weight = malloc(room * sizeof *out->weight);
+    good = good && out->sample && out->weight && sn_mesh_alloc(&out->mesh, 3 * fine.count, fine.count, 0);
+    for (int t = 0; t < fine.count && good; ++t) {
+        out->weight[t] = triangle_area(fine.corner[t]);
+        for (int c = 0; c < 3; ++c) {
+            out->mesh.triangle[t][c] = 3 * t + c;
+            for (int k = 0; k < 3; ++k) out->mesh.position[3 * t + c][k] = (float)fine.corner[t][c][k];
+        }
+        for (int k = 0; k < 3; ++k)
+            out->sample[t][k] = (fine.corner[t][0][k] + fine.corner[t][1][k] + fine.corner[t][2][k]) / 3;
+    }
+    if (good) {
+        out->count = fine.count;
+        measure(out);
+        good = (out->near = sn_near_make(&out->mesh)) != NULL;
+    }
+    free(coarse->corner), free(fine.corner);
+    if (!good) sn_slice_free(out);
+    return good;
+}
+
+// The cut through one tetrahedron: one or two triangles.
+static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, double level, triangle_list *list) {
+    int below[4], above[4], b = 0, a = 0, count = 0;
+    double p[4][3];
+    for (int k = 0; k < 4; ++k) {
+        const int v = mesh->tet[tet][k];
+        if (field[v] < level)
+            below[b++] = v;
+        else
+            above[a++] = v;
+    }
+    if (a == 0 || b == 0) return true;
+    static const int around[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}}; // of the four edges of two by two
+    for (int i = 0; i < (a == 2 ? 4 : 3); ++i, ++count) {
+        const int from = below[a == 2   ? around[i][0]
+                               : b == 1 ? 0
+                                        : i],
+                  to = above[a == 2   ? around[i][1]
+                             : b == 1 ? i
+                                      : 0];
+        const double t = (level - field[from]) / (field[to] - field[from]);
+        for (int k = 0; k < 3; ++k)
+            p[i][k] = mesh->position[from][k] + t * (mesh->position[to][k] - mesh->position[from][k]);
+    }
+    return add_triangle(list, p[0], p[1], p[2]) && (count < 4 || add_triangle(list, p[0], p[2], p[3]));
+}
+
+bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, int samples, sn_slice *out) {
+    triangle_list list = {0};
+    *out = (sn_slice){0};
+    for (int t = 0; t < mesh->tet_count; ++t)
+        if (!cut_tet(mesh, t, field, level, &list)) {
+            free(list.corner);
+            return false;
+        }
+    return finish(&list, samples, out);
+}
+
+// Two directions in a plane, square to each other.
+static void plane_axes(const double normal[3], double axis[2][3]) {
+    double size = 0;
+    int least = 0;
+    for (int k = 1; k < 3; ++k)
+        if (fabs(normal[k]) < fabs(normal[least])) least = k;
+    for (int k = 0; k < 3; ++k) axis[0][k] = (k == least) - normal[least] * normal[k];
+    for (int k = 0; k < 3; ++k) size += axis[0][k] * axis[0][k];
+    for (int k = 0; k < 3; ++k) axis[0][k] /= sqrt(size);
+    for (int k = 0; k < 3; ++k)
+        axis[1][k] = normal[(k + 1) % 3] * axis[0][(k + 2) % 3] - normal[(k + 2) % 3] * axis[0][(k + 1) % 3];
+}
+
+// The box, in the plane, around where triangles meet it. False: nowhere.
+static bool plane_box(const sn_mesh *mesh, const double point[3], const double normal[3], double axis[2][3],
+                      double low[2], double high[2]) {
+    low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        double d[3][3], above[3];
+        for (int c = 0; c < 3; ++c) {
+            above[c] = 0;
+            for (int k = 0; k < 3; ++k) {
+                d[c][k] = (double)mesh->position[mesh->triangle[t][c]][k] - point[k];
+                above[c] += normal[k] * d[c][k];
+            }
+        }
+        for (int c = 0; c < 3; ++c) {
+            const int e = (c + 1) % 3;
+            if ((above[c] < 0) == (above[e] < 0)) continue;
+            const double part = above[c] / (above[c] - above[e]);
+            for (int i = 0; i < 2; ++i) {
+                double at = 0;
+                for (int k = 0; k < 3; ++k) at += axis[i][k] * (d[c][k] + part * (d[e][k] - d[c][k]));
+                low[i] = fmin(low[i], at), high[i] = fmax(high[i], at);
+            }
+        }
+    }
+    return high[0] > low[0] && high[1] > low[1];
+}
+
+// Squares of a grid whose middles are inside; ever finer ones until there are enough.
+bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double point[3], const double normal[3],
+                    int samples, sn_slice *out) {
+    triangle_list list = {0};
+    double axis[2][3], low[2], high[2];
+    bool good = true;
+    *out = (sn_slice){0};
+    plane_axes(normal, axis);
+    const bool met = plane_box(mesh, point, normal, axis, low, high);
+    for (int finer = 1; finer <= 4 && good && met && list.count < samples / 4; finer *= 2) {
+        const double wide = high[0] - low[0], tall = high[1] - low[1];
+        const double cell = fmax(sqrt(wide * tall / samples) / finer, fmax(wide, tall) / 1000);
+        const int cells[2] = {(int)ceil(wide / cell), (int)ceil(tall / cell)};
+        list.count = 0;
+        for (int i = 0; i < cells[0] && good; ++i)
+            for (int j = 0; j < cells[1] && good; ++j) {
+                static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}};
+                double p[5][3]; // the corners, and the middle
+                for (int c = 0; c < 5; ++c)
+                    for (int k = 0; k < 3; ++k)
+                        p[c][k] = point[k] + axis[0][k] * (low[0] + wide / cells[0] * (i + corner[c][0])) +
+                                  axis[1][k] * (low[1] + tall / cells[1] * (j + corner[c][1]));
+                if (!(sn_winding_at(winding, p[4]) > 0.5)) continue;
+                good = add_triangle(&list, p[0], p[1], p[2]) && add_triangle(&list, p[0], p[2], p[3]);
+            }
+    }
+    if (good) return finish(&list, samples, out);
+    free(list.corner);
+    return false;
+}
+
+void sn_slice_free(sn_slice *slice) {
+    sn_mesh_free(&slice->mesh);
+    sn_near_free(slice->near);
+    free(slice->sample), free(slice->weight);
+    *slice = (sn_slice){0};
+}
+
+void sn_slice_nearest(const sn_slice *slice, const double p[3], double out[3]) {
+    sn_near_hit hit;
+    const bool found = sn_near_point(slice->near, p, INFINITY, &hit);
+    memcpy(out, found ? hit.point : p, 3 * sizeof *out);
+}
+
+// --- from slice to slice ---
+
+// A symmetric matrix to a power, by its eigenvectors (Jacobi's rotations); eigenvalues below 'least' count as that.
+static void matrix_power(double m[3][3], double power, double least, double out[3][3]) {
+    double a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    memcpy(a, m, sizeof a);
+    for (int sweep = 0; sweep < 12; ++sweep)
+        for (int p = 0; p < 2; ++p)
+            for (int q = p + 1; q < 3; ++q) sn_jacobi_rotate(3, *a, *v, p, q);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            out[i][j] = 0;
+            for (int k = 0; k < 3; ++k) out[i][j] += v[i][k] * v[j][k] * pow(fmax(a[k][k], least), power);
+        }
+}
+
+static void multiply(double a[3][3], double b[3][3], double out[3][3]) {
+    double product[3][3] = {{0}};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 3; ++k) product[i][j] += a[i][k] * b[k][j];
+    memcpy(out, product, sizeof product);
+}
+
+// S -> T with least motion: S^-1/2 (S^1/2 T S^1/2)^1/2 S^-1/2 (optimal transport between two normal distributions).
+// Slices are flat, so spreads get a little thickness.
+sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
+    sn_slice_map out;
+    double s[3][3], t[3][3], root[3][3], back[3][3], inner[3][3];
+    memcpy(s, from->spread, sizeof s), memcpy(t, to->spread, sizeof t);
+    memcpy(out.from, from->middle, sizeof out.from), memcpy(out.to, to->middle, sizeof out.to);
+    const double size_from = s[0][0] + s[1][1] + s[2][2], size_to = t[0][0] + t[1][1] + t[2][2];
+    for (int k = 0; k < 3; ++k) s[k][k] += 0.003 * size_from, t[k][k] += 0.003 * size_to;
+    if (!(size_from > 0) || !(size_to > 0)) {
+        memset(out.map, 0, sizeof out.map);
+        return out;
+    }
+    matrix_power(s, 0.5, 1e-9 * size_from, root);
+    matrix_power(s, -0.5, 1e-9 * size_from, back);
+    multiply(root, t, inner), multiply(inner, root, inner);
+    for (int i = 0; i < 3; ++i) // rounding
+        for (int j = 0; j < i; ++j) inner[i][j] = inner[j][i] = 0.5 * (inner[i][j] + inner[j][i]);
+    matrix_power(inner, 0.5, 0, inner);
+    multiply(back, inner, out.map), multiply(out.map, back, out.map);
+    return out;
+}
+
+void sn_slice_map_apply(const sn_slice_map *map, const double p[3], double out[3]) {
+    const double d[3] = {p[0] - map->from[0], p[1] - map->from[1], p[2] - map->from[2]};
+    for (int i = 0; i < 3; ++i)
+        out[i] = map->to[i] + map->map[i][0] * d[0] + map->map[i][1] * d[1] + map->map[i][2] * d[2];
+}

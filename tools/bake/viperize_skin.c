@@ -1,0 +1,67 @@
+// The skin of a muscle hangs on the slices, by its level: where the field that makes the slices has it. Weights are the
+// uniform cubic B-spline over the slices, which reproduces linear functions (the sum of w_k k is the level) and is
+// smooth across slices. At an end the slice beyond is the end's mirror image, 2 k_0 - k_1, which leaves no weight
+// negative.
+#include "bake/viperize_internal.h"
+#include "tets/tet_embed.h"
+#include <math.h>
+#include <stdlib.h>
+
+// In slices: 0 at the first, slices - 1 at the last, and no more than these.
+static double level_of(const viper_job *job, double along, int slices) {
+    return fmin(fmax((along - job->first) / job->step, 0), slices - 1);
+}
+
+static void weigh(double level, int slices, int section[4], double weight[4]) {
+    int k = (int)level;
+    if (k > slices - 2) k = slices - 2;
+    const double t = level - k;
+    double spline[4] = {pow(1 - t, 3) / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
+                        (-3 * t * t * t + 3 * t * t + 3 * t + 1) / 6, t * t * t / 6};
+    if (k == 0) spline[1] += 2 * spline[0], spline[2] -= spline[0], spline[0] = 0;
+    if (k == slices - 2) spline[2] += 2 * spline[3], spline[1] -= spline[3], spline[3] = 0;
+    for (int i = 0; i < 4; ++i) {
+        const int at = k - 1 + i;
+        section[i] = at < 0 ? 0 : at > slices - 1 ? slices - 1 : at;
+        weight[i] = fmax(spline[i], 0);
+    }
+}
+
+// Along the field; outside of the tetrahedra it is continued, but not by more than it changes within one.
+static bool along_field(const viper_job *job, double *out) {
+    const sn_mesh *skin = &job->surface;
+    sn_tet_place *place = malloc(((size_t)skin->vertex_count + 1) * sizeof *place);
+    sn_tet_embed_report report;
+    const bool good =
+        place && sn_tet_embed(&job->tets, (const float(*)[3])skin->position, skin->vertex_count, place, &report);
+    for (int v = 0; v < skin->vertex_count && good; ++v) {
+        double value = 0, low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < 4; ++k) {
+            const double corner = job->field[job->tets.tet[place[v].tet][k]];
+            value += place[v].weight[k] * corner;
+            low = fmin(low, corner), high = fmax(high, corner);
+        }
+        const double wide = high - low;
+        out[v] = sn_course_length(&job->course, fmin(fmax(value, low - wide), high + wide));
+    }
+    free(place);
+    return good;
+}
+
+bool viper_hang_skin(viper_job *job, sn_viper *out) {
+    const int count = job->surface.vertex_count;
+    const size_t room = (size_t)count + 1;
+    out->level = malloc(room * sizeof *out->level);
+    out->section = malloc(room * sizeof *out->section), out->weight = malloc(room * sizeof *out->weight);
+    bool good = out->level && out->section && out->weight;
+    if (good && !job->report->planes) good = along_field(job, out->level);
+    for (int v = 0; v < count && good && job->report->planes; ++v) {
+        out->level[v] = 0;
+        for (int k = 0; k < 3; ++k) out->level[v] += job->axis[k] * (double)job->surface.position[v][k];
+    }
+    for (int v = 0; v < count && good; ++v) {
+        out->level[v] = level_of(job, out->level[v], out->slices);
+        weigh(out->level[v], out->slices, out->section[v], out->weight[v]);
+    }
+    return good || viper_no_memory(job);
+}

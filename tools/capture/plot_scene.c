@@ -1,0 +1,257 @@
+// Of a long run each piece of it leaves two values, its least and its greatest in their order, so that a chart costs the
+// same for ten seconds and for ten hours and shows every spike.
+#include "capture/plot_scene.h"
+#include "capture/plot.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_spring.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIECES = 1000,   // of a run
+    BODY_LINES = 24, // bodies that get lines of their own
+    NAME_SIZE = 96
+};
+
+// One line of the chart while it grows.
+typedef struct {
+    char name[NAME_SIZE];
+    double *t, *y;
+    int count, capacity;
+    int in_piece;                      // values of the piece that is under way
+    double low, high, low_at, high_at; // of them
+} series;
+
+enum { KINETIC, ELASTIC, GRAVITY, TOTAL, ENERGIES };
+enum { SMALLEST, LARGEST, VOLUMES };
+
+struct scene_plot {
+    const sn_scene *scene;
+    int64_t steps_in_piece;
+    double end;
+    series energy[ENERGIES], volume[VOLUMES], penetration;
+    bool has_volume;
+    int body_count, body_total; // with lines of their own; that might have
+    series body_energy[BODY_LINES], body_volume[BODY_LINES];
+};
+
+// --- series ---
+
+static bool series_start(series *s, const char *name, int64_t steps) {
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->capacity = 2 * (steps < PIECES ? (int)steps : PIECES) + 8; // and some for rounding at the end
+    s->t = malloc((size_t)s->capacity * sizeof *s->t);
+    s->y = malloc((size_t)s->capacity * sizeof *s->y);
+    return s->t && s->y;
+}
+
+static void series_push(series *s, double t, double y) {
+    if (s->count == s->capacity) return; // more steps than were announced
+    s->t[s->count] = t;
+    s->y[s->count++] = y;
+}
+
+static void series_end_piece(series *s) {
+    if (s->in_piece == 0) return;
+    const bool low_first = s->low_at <= s->high_at;
+    series_push(s, low_first ? s->low_at : s->high_at, low_first ? s->low : s->high);
+    if (s->in_piece > 1) series_push(s, low_first ? s->high_at : s->low_at, low_first ? s->high : s->low);
+    s->in_piece = 0;
+}
+
+static void series_add(series *s, double t, double y, int64_t steps_in_piece) {
+    const bool first = s->in_piece == 0;
+    if (!isfinite(y) || first) { // a value that is none ends the piece, so that the line breaks there
+        if (!first) series_end_piece(s);
+        s->low = s->high = y;
+        s->low_at = s->high_at = t;
+    } else if (y < s->low) {
+        s->low = y, s->low_at = t;
+    } else if (y > s->high) {
+        s->high = y, s->high_at = t;
+    }
+    s->in_piece++;
+    if (s->in_piece >= steps_in_piece || !isfinite(y)) series_end_piece(s);
+}
+
+static void series_free(series *s) {
+    free(s->t);
+    free(s->y);
+}
+
+static plot_line series_line(series *s) {
+    series_end_piece(s);
+    return (plot_line){s->name, s->t, s->y, s->count};
+}
+
+// --- bodies ---
+
+// What a copy of a body is called in a legend.
+static void body_name(const scene_body *body, int copy, char out[NAME_SIZE]) {
+    char number[48] = "";
+    if (body->copies > 1) snprintf(number, sizeof number, " %d", copy);
+    if (body->spec->name)
+        snprintf(out, NAME_SIZE, "%.40s%s", body->spec->name, number);
+    else
+        snprintf(out, NAME_SIZE, "%s %d%s", body->kind->type->name, body->index, number);
+}
+
+// A walk over all copies of all bodies: the next one, null behind the last.
+typedef struct {
+    const sn_scene *scene;
+    int index, copy; // of the one that comes next
+    int number;      // among all copies
+} body_walk;
+
+static const scene_body *next_body(body_walk *walk, int *copy) {
+    while (walk->index < walk->scene->spec.bodies.count && walk->copy >= walk->scene->bodies[walk->index].copies) {
+        walk->index++;
+        walk->copy = 0;
+    }
+    if (walk->index >= walk->scene->spec.bodies.count) return NULL;
+    *copy = walk->copy++;
+    walk->number++;
+    return &walk->scene->bodies[walk->index];
+}
+
+// Volume over that at rest of a copy of a body; not a number if it has none.
+static double body_volume(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
+    double now = 0, rest = 0;
+    for (int i = 0; i < body->rods_per_copy; i++) {
+        const sn_rod rod = scene->rods[body->first + copy * body->rods_per_copy + i];
+        now += sn_rod_volume(world, rod);
+        rest += sn_rod_rest_volume(world, rod);
+    }
+    if (scene_springs_of(body) && body->form->encloses) {
+        const sn_springs springs = scene_springs_id(scene, body, copy);
+        now = sn_springs_volume(world, springs);
+        rest = sn_springs_rest_volume(world, springs);
+    }
+    return rest != 0 ? now / rest : (double)NAN;
+}
+
+// Kinetic, elastic and gravity's energy of a copy of a body; not a number for kinds that do not tell.
+static double body_energy(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
+    if (!scene_springs_of(body)) return (double)NAN;
+    const sn_energy energy = sn_springs_energy(world, scene_springs_id(scene, body, copy));
+    return energy.kinetic + energy.elastic + energy.potential;
+}
+
+// --- the chart ---
+
+static bool start_all(scene_plot *plot, int64_t steps) {
+    static const char *const energies[] = {"kinetic", "elastic", "of gravity", "total"};
+    static const char *const volumes[] = {"smallest", "largest"};
+    bool good = series_start(&plot->penetration, "deepest", steps);
+    for (int i = 0; i < ENERGIES; i++) good = series_start(&plot->energy[i], energies[i], steps) && good;
+    for (int i = 0; i < VOLUMES; i++) good = series_start(&plot->volume[i], volumes[i], steps) && good;
+    body_walk walk = {.scene = plot->scene};
+    for (int i = 0, copy; i < plot->body_count; i++) {
+        char name[NAME_SIZE];
+        const scene_body *body = next_body(&walk, &copy);
+        body_name(body, copy, name);
+        good = series_start(&plot->body_energy[i], name, steps) && good;
+        good = series_start(&plot->body_volume[i], name, steps) && good;
+    }
+    return good;
+}
+
+scene_plot *scene_plot_new(const sn_scene *scene, int64_t steps) {
+    scene_plot *plot = calloc(1, sizeof *plot);
+    if (!plot) return NULL;
+    plot->scene = scene;
+    plot->steps_in_piece = (steps + PIECES) / PIECES;
+    plot->body_total = scene->body_count;
+    if (scene->spec.plot.bodies) plot->body_count = scene->body_count < BODY_LINES ? scene->body_count : BODY_LINES;
+    if (start_all(plot, steps + 1)) return plot;
+    scene_plot_free(plot);
+    return NULL;
+}
+
+void scene_plot_free(scene_plot *plot) {
+    if (!plot) return;
+    series_free(&plot->penetration);
+    for (int i = 0; i < ENERGIES; i++) series_free(&plot->energy[i]);
+    for (int i = 0; i < VOLUMES; i++) series_free(&plot->volume[i]);
+    for (int i = 0; i < BODY_LINES; i++) {
+        series_free(&plot->body_energy[i]);
+        series_free(&plot->body_volume[i]);
+    }
+    free(plot);
+}
+
+static void add_bodies(scene_plot *plot, const sn_world *world, double t) {
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    body_walk walk = {.scene = plot->scene};
+    int copy;
+    for (const scene_body *body; (body = next_body(&walk, &copy)) != NULL;) {
+        const double volume = body_volume(plot->scene, world, body, copy);
+        const int i = walk.number - 1;
+        if (i < plot->body_count) {
+            series_add(&plot->body_volume[i], t, volume, plot->steps_in_piece);
+            series_add(&plot->body_energy[i], t, body_energy(plot->scene, world, body, copy), plot->steps_in_piece);
+        }
+        if (isnan(volume)) continue;
+        plot->has_volume = true;
+        low = fmin(low, volume);
+        high = fmax(high, volume);
+    }
+    series_add(&plot->volume[SMALLEST], t, low, plot->steps_in_piece);
+    series_add(&plot->volume[LARGEST], t, high, plot->steps_in_piece);
+}
+
+void scene_plot_add(scene_plot *plot, const sn_world *world, double t, double penetration) {
+    const sn_energy energy = sn_world_energy(world);
+    const double values[ENERGIES] = {energy.kinetic, energy.elastic, energy.potential,
+                                     energy.kinetic + energy.elastic + energy.potential};
+    for (int i = 0; i < ENERGIES; i++) series_add(&plot->energy[i], t, values[i], plot->steps_in_piece);
+    add_bodies(plot, world, t);
+    series_add(&plot->penetration, t, 100 * penetration, plot->steps_in_piece);
+    plot->end = t;
+}
+
+// Lines of bodies that have what is plotted.
+static int body_lines(scene_plot *plot, series *of, plot_line *out) {
+    int count = 0;
+    for (int i = 0; i < plot->body_count; i++) {
+        const plot_line line = series_line(&of[i]);
+        bool any = false;
+        for (int k = 0; k < line.count && !any; k++) any = isfinite(line.y[k]);
+        if (any) out[count++] = line;
+    }
+    return count;
+}
+
+void scene_plot_write(FILE *out, scene_plot *plot) {
+    const scene_spec *spec = &plot->scene->spec;
+    plot_line energies[ENERGIES], volumes[VOLUMES], bodies[BODY_LINES], swelling[BODY_LINES];
+    const plot_line deepest = series_line(&plot->penetration);
+    for (int i = 0; i < ENERGIES; i++) energies[i] = series_line(&plot->energy[i]);
+    for (int i = 0; i < VOLUMES; i++) volumes[i] = series_line(&plot->volume[i]);
+    const int with_energy = body_lines(plot, plot->body_energy, bodies);
+    const int with_volume = body_lines(plot, plot->body_volume, swelling);
+    const bool one = plot->body_total == 1; // smallest and largest are the same
+    if (one) volumes[0].name = "volume";
+    plot_panel panels[3];
+    int count = 0;
+    if (with_energy)
+        panels[count++] = (plot_panel){"Energy of each", "J", spec->plot.logarithmic, 0, bodies, with_energy};
+    else
+        panels[count++] = (plot_panel){"Energy", "J", false, 0, energies, ENERGIES};
+    if (with_volume)
+        panels[count++] = (plot_panel){"Volume over that at rest", "", false, 1e-3, swelling, with_volume};
+    else if (plot->has_volume)
+        panels[count++] = (plot_panel){"Volume over that at rest", "", false, 1e-3, volumes, one ? 1 : VOLUMES};
+    panels[count++] = (plot_panel){"Penetration over the radius", "%", false, 1, &deepest, 1};
+    char subtitle[200] = "";
+    if (spec->plot.bodies && plot->body_total > plot->body_count)
+        snprintf(subtitle, sizeof subtitle, "the first %d of %d bodies have lines of their own", plot->body_count,
+                 plot->body_total);
+    const plot_chart chart = {.title = spec->title ? spec->title : plot->scene->file,
+                              .subtitle = *subtitle ? subtitle : NULL,
+                              .end = plot->end,
+                              .panels = panels,
+                              .panel_count = count};
+    plot_write(out, &chart);
+}

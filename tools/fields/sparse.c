@@ -1,0 +1,102 @@
+// Behind it is CHOLMOD. Small systems, and with them most surfaces, are ordered by approximate minimum degree and
+// factored by CHOLMOD's simplicial code. Large ones fill in, those of bodies most: nested dissection (METIS) is a
+// better order for them, and their factor is computed in dense blocks by sparse_blocks.c, which needs no BLAS.
+// CHOLMOD's own blocks (its supernodal module) are not used: that is GPL, the rest is LGPL. Either way the same matrix
+// gives the same factor each time, on one thread.
+#include "fields/sparse.h"
+#include "fields/sparse_blocks.h"
+#include <cholmod.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sn_sparse_factor {
+    cholmod_common common;
+    cholmod_factor *factor;
+    sn_sparse_blocks *blocks; // of large ones, instead
+    int size;
+};
+
+enum { LARGE = 8000 }; // rows
+
+static void set_up(cholmod_common *common, int size) {
+    common->print = 0;
+    common->error_handler = NULL;
+    common->try_catch = 1;
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_AMD;
+    common->postorder = 1;
+    common->supernodal = CHOLMOD_SIMPLICIAL;
+    common->final_ll = 1; // L L^T exists for positive definite matrices only, L D L^T for others too
+    if (size >= LARGE) common->method[0].ordering = CHOLMOD_METIS;
+}
+
+// The lower triangle, sums taken. Null: no memory.
+static cholmod_sparse *gather(sn_sparse_factor *f, const sn_sparse_entry *entries, size_t count) {
+    size_t used = 0;
+    for (size_t i = 0; i < count; ++i) used += entries[i].row >= entries[i].column;
+    cholmod_triplet *t = cholmod_allocate_triplet((size_t)f->size, (size_t)f->size, used, -1, CHOLMOD_REAL, &f->common);
+    if (!t) return NULL;
+    for (size_t i = 0; i < count; ++i) {
+        if (entries[i].row < entries[i].column) continue;
+        ((int *)t->i)[t->nnz] = entries[i].row;
+        ((int *)t->j)[t->nnz] = entries[i].column;
+        ((double *)t->x)[t->nnz++] = entries[i].value;
+    }
+    cholmod_sparse *made = cholmod_triplet_to_sparse(t, used, &f->common);
+    cholmod_free_triplet(&t, &f->common);
+    return made;
+}
+
+sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, size_t count, bool *singular) {
+    if (singular) *singular = false;
+    sn_sparse_factor *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    cholmod_start(&f->common);
+    set_up(&f->common, size);
+    f->size = size;
+    cholmod_sparse *matrix = gather(f, entries, count);
+    bool good = matrix && (f->factor = cholmod_analyze(matrix, &f->common));
+    if (good && size >= LARGE) {
+        bool not_definite;
+        f->blocks = sn_sparse_blocks_make(size, matrix->p, matrix->i, matrix->x, f->factor->Perm, f->factor->ColCount,
+                                          &not_definite);
+        good = f->blocks != NULL;
+        if (singular) *singular = not_definite;
+        cholmod_free_factor(&f->factor, &f->common);
+    } else if (good)
+        good = cholmod_factorize(matrix, f->factor, &f->common);
+    if (good && !f->blocks && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
+        good = false;
+        if (singular) *singular = true;
+    }
+    if (good && f->common.status < CHOLMOD_OK) good = false;
+    cholmod_free_sparse(&matrix, &f->common);
+    if (good) return f;
+    sn_sparse_free(f);
+    return NULL;
+}
+
+bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
+    if (f->blocks) return sn_sparse_blocks_solve(f->blocks, sides, columns);
+    const size_t rows = (size_t)f->size, count = (size_t)columns;
+    cholmod_dense given = {.nrow = rows,
+                           .ncol = count,
+                           .nzmax = rows * count,
+                           .d = rows,
+                           .x = sides,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
+    cholmod_dense *solved = cholmod_solve(CHOLMOD_A, f->factor, &given, &f->common);
+    if (!solved) return false;
+    memcpy(sides, solved->x, rows * count * sizeof *sides);
+    cholmod_free_dense(&solved, &f->common);
+    return true;
+}
+
+void sn_sparse_free(sn_sparse_factor *f) {
+    if (!f) return;
+    sn_sparse_blocks_free(f->blocks);
+    cholmod_free_factor(&f->factor, &f->common);
+    cholmod_finish(&f->common);
+    free(f);
+}

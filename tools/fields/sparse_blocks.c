@@ -1,0 +1,419 @@
+// A multifrontal factorization. Columns of the factor that have the same rows below them are a block. Blocks form a
+// tree: a block's parent is the one that its first row below belongs to. From the leaves on, each block gathers a dense
+// matrix (its front) from A's columns and from what its children left over,
+//
+//     F = | F11      |   F11 = L11 L11^T,  L21 = F21 L11^-T,  what is left over for the parent: F22 - L21 L21^T
+//         | F21  F22 |
+//
+// and nearly all of the time goes into that last product. It is done in panels, four columns by eight rows at a time
+// held in registers. Numbers are added in an order that depends on the matrix alone.
+//
+// Blocks that follow each other in the tree are merged when few zeros come of it: larger blocks are worth more than the
+// zeros cost.
+#include "fields/sparse_blocks.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int first, columns; // of the factor
+    int rows;           // columns and rows below
+    int parent;         // -1: none
+    int *row;           // the rows below, rising
+    double *value;      // rows * columns, by columns
+} block;
+
+struct sn_sparse_blocks {
+    int size, count;
+    int *order;
+    block *list;
+};
+
+enum { PANEL = 48 };
+
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+// --- the product -----------------------------------------------------------------------------------------------------
+
+// f[i, j] -= sum over k of f[i, k] f[j, k], for columns j from 'from' to 'to', rows i from j on, k from p to q. The
+// stride is a multiple of 8; what is above the diagonal is not cared for.
+static inline __attribute__((always_inline)) void subtract_product(double *f, size_t stride, size_t p, size_t q,
+                                                                   size_t from, size_t to) {
+    size_t j = from;
+    for (; j + 4 <= to; j += 4)
+        for (size_t i = j & ~(size_t)7; i < stride; i += 8) {
+            four sum[4][2];
+            for (size_t c = 0; c < 4; ++c) {
+                sum[c][0] = *(const four *)(f + (j + c) * stride + i);
+                sum[c][1] = *(const four *)(f + (j + c) * stride + i + 4);
+            }
+            for (size_t k = p; k < q; ++k) {
+                const double *column = f + k * stride;
+                const four a = *(const four *)(column + i), b = *(const four *)(column + i + 4);
+                for (size_t c = 0; c < 4; ++c) {
+                    const double w = column[j + c];
+                    sum[c][0] -= a * w;
+                    sum[c][1] -= b * w;
+                }
+            }
+            for (size_t c = 0; c < 4; ++c) {
+                *(four *)(f + (j + c) * stride + i) = sum[c][0];
+                *(four *)(f + (j + c) * stride + i + 4) = sum[c][1];
+            }
+        }
+    for (; j < to; ++j)
+        for (size_t k = p; k < q; ++k) {
+            const double w = f[k * stride + j];
+            for (size_t i = j; i < stride; ++i) f[j * stride + i] -= w * f[k * stride + i];
+        }
+}
+
+static void subtract_plain(double *f, size_t stride, size_t p, size_t q, size_t from, size_t to) {
+    subtract_product(f, stride, p, q, from, to);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void subtract_wide(double *f, size_t stride, size_t p, size_t q, size_t from,
+                                                          size_t to) {
+    subtract_product(f, stride, p, q, from, to);
+}
+#endif
+
+typedef void subtract_fn(double *f, size_t stride, size_t p, size_t q, size_t from, size_t to);
+
+static subtract_fn *choose_subtract(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return subtract_wide; // the same operations: the same result
+#endif
+    return subtract_plain;
+}
+
+// Factors the first 'columns' columns of a front and takes their product off the rest. False: not positive definite.
+static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, const double *least,
+                         subtract_fn *subtract) {
+    for (size_t p = 0; p < columns; p += PANEL) {
+        const size_t q = p + PANEL < columns ? p + PANEL : columns;
+        for (size_t k = p; k < q; ++k) {
+            double *column = f + k * stride;
+            if (!(column[k] > least[k])) return false;
+            const double root = sqrt(column[k]), inverse = 1 / root;
+            column[k] = root;
+            for (size_t i = k + 1; i < stride; ++i) column[i] *= inverse;
+            for (size_t j = k + 1; j < q; ++j) {
+                const double w = column[j];
+                double *other = f + j * stride;
+                for (size_t i = j; i < stride; ++i) other[i] -= w * column[i];
+            }
+        }
+        subtract(f, stride, p, q, q, rows);
+    }
+    return true;
+}
+
+// --- which columns are a block ---------------------------------------------------------------------------------------
+
+typedef struct {
+    const int *start, *row;
+    const double *value;
+    int *place;             // of each row of A in the order
+    int *parent;            // of each column of the factor
+    int *up_start, *up_row; // of each column in the new order: rows below the diagonal
+    double *up_value, *diagonal;
+} ordered;
+
+static void ordered_free(ordered *o) {
+    free(o->place), free(o->parent), free(o->up_start), free(o->up_row), free(o->up_value), free(o->diagonal);
+}
+
+// A in the new order, by columns, lower triangle.
+static bool reorder(ordered *o, int size, const int *order) {
+    const size_t n = (size_t)size, entries = (size_t)o->start[size];
+    o->place = malloc((n + 1) * sizeof *o->place);
+    o->parent = malloc((n + 1) * sizeof *o->parent);
+    o->up_start = calloc(n + 2, sizeof *o->up_start);
+    o->up_row = malloc((entries + 1) * sizeof *o->up_row);
+    o->up_value = malloc((entries + 1) * sizeof *o->up_value);
+    o->diagonal = calloc(n + 1, sizeof *o->diagonal);
+    if (!o->place || !o->parent || !o->up_start || !o->up_row || !o->up_value || !o->diagonal) return false;
+    for (int k = 0; k < size; ++k) o->place[order[k]] = k;
+    for (int round = 0; round < 2; ++round) { // count, then fill
+        for (int j = 0; j < size; ++j)
+            for (int e = o->start[j]; e < o->start[j + 1]; ++e) {
+                const int a = o->place[o->row[e]], b = o->place[j], low = a < b ? a : b, high = a < b ? b : a;
+                if (low == high) {
+                    o->diagonal[low] = o->value[e];
+                } else if (round == 0) {
+                    ++o->up_start[low + 2];
+                } else {
+                    const int at = o->up_start[low + 1]++;
+                    o->up_row[at] = high, o->up_value[at] = o->value[e];
+                }
+            }
+        for (int k = 1; k <= size && round == 0; ++k) o->up_start[k + 1] += o->up_start[k];
+    }
+    return true;
+}
+
+typedef struct {
+    int first, columns, rows;
+    double zeros;
+} run;
+
+static bool should_merge(const run *child, const run *parent, run *out) {
+    const double columns = child->columns + parent->columns, rows = child->columns + parent->rows;
+    const double zeros = child->zeros + parent->zeros + (double)child->columns * (rows - child->rows);
+    const double all = columns * rows - 0.5 * columns * (columns - 1);
+    *out = (run){child->first, child->columns + parent->columns, child->columns + parent->rows, zeros};
+    return zeros <= (columns <= 8 ? 0.5 : columns <= 32 ? 0.15 : 0.05) * all;
+}
+
+static int compare_ints(const void *a, const void *b) {
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// The first row below the diagonal of each column is its parent: found as rows are gathered, block by block.
+static bool find_blocks(sn_sparse_blocks *s, const ordered *o, const int *count) {
+    const int size = s->size;
+    run *runs = malloc(((size_t)size + 1) * sizeof *runs);
+    if (!runs) return false;
+    for (int j = 0; j < size; ++j) {
+        run now = {j, 1, count[j], 0};
+        while (s->count > 0) {
+            run merged;
+            const run *last = &runs[s->count - 1];
+            const int end = last->first + last->columns - 1;
+            if (o->parent[end] != j || !should_merge(last, &now, &merged)) break;
+            now = merged;
+            --s->count;
+        }
+        runs[s->count++] = now;
+    }
+    s->list = calloc((size_t)s->count + 1, sizeof *s->list);
+    for (int b = 0; b < s->count && s->list; ++b)
+        s->list[b] = (block){.first = runs[b].first, .columns = runs[b].columns, .parent = -1};
+    free(runs);
+    return s->list != NULL;
+}
+
+// Parents by the elimination tree (Liu): follow what rows have been joined to so far.
+static bool find_parents(const ordered *o, int size) {
+    int *ancestor = malloc(((size_t)size + 1) * sizeof *ancestor);
+    // by rows: for each row i, the columns k < i with an entry
+    int *start = calloc((size_t)size + 2, sizeof *start), *column = NULL;
+    bool good = ancestor && start && (column = malloc(((size_t)o->up_start[size] + 1) * sizeof *column));
+    for (int e = 0; e < o->up_start[size] && good; ++e) ++start[o->up_row[e] + 2];
+    for (int i = 1; i <= size && good; ++i) start[i + 1] += start[i];
+    for (int k = 0; k < size && good; ++k)
+        for (int e = o->up_start[k]; e < o->up_start[k + 1]; ++e) column[start[o->up_row[e] + 1]++] = k;
+    for (int i = 0; i < size && good; ++i) {
+        o->parent[i] = ancestor[i] = -1;
+        for (int e = start[i]; e < start[i + 1]; ++e)
+            for (int k = column[e], next; k >= 0 && k < i; k = next) {
+                next = ancestor[k];
+                ancestor[k] = i;
+                if (next < 0) o->parent[k] = i;
+            }
+    }
+    free(ancestor), free(start), free(column);
+    return good;
+}
+
+// Rows below each block: those of A's columns and of its children.
+static bool find_rows(sn_sparse_blocks *s, const ordered *o) {
+    int *seen = malloc(((size_t)s->size + 1) * sizeof *seen), *list = malloc(((size_t)s->size + 1) * sizeof *list);
+    int *block_of = malloc(((size_t)s->size + 1) * sizeof *block_of);
+    int *child = malloc(((size_t)s->count + 1) * sizeof *child),
+        *sibling = malloc(((size_t)s->count + 1) * sizeof *sibling);
+    bool good = seen && list && block_of && child && sibling;
+    for (int i = 0; i < s->size && good; ++i) seen[i] = -1;
+    for (int b = 0; b < s->count && good; ++b) {
+        child[b] = sibling[b] = -1;
+        for (int k = 0; k < s->list[b].columns; ++k) block_of[s->list[b].first + k] = b;
+    }
+    for (int b = 0; b < s->count && good; ++b) {
+        block *now = &s->list[b];
+        const int end = now->first + now->columns;
+        int have = 0;
+        for (int e = o->up_start[now->first]; e < o->up_start[end]; ++e) {
+            const int r = o->up_row[e];
+            if (r >= end && seen[r] != b) seen[r] = b, list[have++] = r;
+        }
+        for (int c = child[b]; c >= 0; c = sibling[c])
+            for (int i = 0; i < s->list[c].rows - s->list[c].columns; ++i) {
+                const int r = s->list[c].row[i];
+                if (r >= end && seen[r] != b) seen[r] = b, list[have++] = r;
+            }
+        qsort(list, (size_t)have, sizeof *list, compare_ints);
+        now->rows = now->columns + have;
+        now->row = malloc(((size_t)have + 1) * sizeof *now->row);
+        good = now->row != NULL;
+        if (!good) break;
+        memcpy(now->row, list, (size_t)have * sizeof *list);
+        if (have == 0) continue;
+        now->parent = block_of[list[0]];
+        sibling[b] = child[now->parent];
+        child[now->parent] = b;
+    }
+    free(seen), free(list), free(block_of), free(child), free(sibling);
+    return good;
+}
+
+// --- factoring -------------------------------------------------------------------------------------------------------
+
+// What a block leaves over for its parent: the lower triangle of 'rows' rows, by columns, and the next of the parent's.
+typedef struct {
+    double *value;
+    int next;
+} leftover;
+
+// Adds A's columns and the children's leftovers into a zeroed front. 'at' is the place of a row in the front.
+static void gather(const sn_sparse_blocks *s, const ordered *o, int b, leftover *left, int *child, int *at, double *f,
+                   size_t stride) {
+    const block *now = &s->list[b];
+    for (int k = 0; k < now->columns; ++k) at[now->first + k] = k;
+    for (int i = 0; i < now->rows - now->columns; ++i) at[now->row[i]] = now->columns + i;
+    for (int k = 0; k < now->columns; ++k) {
+        const int j = now->first + k;
+        f[(size_t)k * stride + (size_t)k] = o->diagonal[j];
+        for (int e = o->up_start[j]; e < o->up_start[j + 1]; ++e)
+            f[(size_t)k * stride + (size_t)at[o->up_row[e]]] += o->up_value[e];
+    }
+    for (int c = child[b]; c >= 0; c = left[c].next) {
+        const block *from = &s->list[c];
+        const int rows = from->rows - from->columns;
+        const double *value = left[c].value;
+        for (int j = 0; j < rows; ++j) {
+            double *column = f + (size_t)at[from->row[j]] * stride;
+            for (int i = j; i < rows; ++i) column[at[from->row[i]]] += *value++;
+        }
+        free(left[c].value);
+        left[c].value = NULL;
+    }
+}
+
+static bool factor_block(sn_sparse_blocks *s, const ordered *o, int b, leftover *left, int *child, int *at,
+                         double *least, subtract_fn *subtract, bool *singular) {
+    block *now = &s->list[b];
+    const size_t rows = (size_t)now->rows, columns = (size_t)now->columns, stride = (rows + 7) & ~(size_t)7;
+    const size_t below = rows - columns;
+    double *f = calloc(stride * rows + 8, sizeof *f);
+    now->value = malloc((rows * columns + 1) * sizeof *now->value);
+    left[b].value = malloc((below * (below + 1) / 2 + 1) * sizeof *left[b].value);
+    if (!f || !now->value || !left[b].value) {
+        free(f);
+        return false;
+    }
+    gather(s, o, b, left, child, at, f, stride);
+    for (size_t k = 0; k < columns; ++k) least[k] = 1e-15 * fabs(o->diagonal[now->first + (int)k]);
+    if (!factor_front(f, stride, rows, columns, least, subtract)) {
+        free(f);
+        *singular = true;
+        return false;
+    }
+    for (size_t k = 0; k < columns; ++k) memcpy(now->value + k * rows, f + k * stride, rows * sizeof *f);
+    double *value = left[b].value;
+    for (size_t j = columns; j < rows; ++j) {
+        memcpy(value, f + j * stride + j, (rows - j) * sizeof *f);
+        value += rows - j;
+    }
+    free(f);
+    if (now->parent >= 0) {
+        left[b].next = child[now->parent];
+        child[now->parent] = b;
+    }
+    return true;
+}
+
+static bool factor(sn_sparse_blocks *s, const ordered *o, bool *singular) {
+    leftover *left = calloc((size_t)s->count + 1, sizeof *left);
+    int *child = malloc(((size_t)s->count + 1) * sizeof *child), *at = malloc(((size_t)s->size + 1) * sizeof *at);
+    double *least = malloc(((size_t)s->size + 1) * sizeof *least);
+    bool good = left && child && at && least;
+    subtract_fn *subtract = choose_subtract();
+    for (int b = 0; b < s->count && good; ++b) child[b] = -1;
+    for (int b = 0; b < s->count && good; ++b) good = factor_block(s, o, b, left, child, at, least, subtract, singular);
+    for (int b = 0; b < s->count && left; ++b) free(left[b].value);
+    free(left), free(child), free(at), free(least);
+    return good;
+}
+
+sn_sparse_blocks *sn_sparse_blocks_make(int size, const int *start, const int *row, const double *value,
+                                        const int *order, const int *count, bool *singular) {
+    ordered o = {.start = start, .row = row, .value = value};
+    sn_sparse_blocks *s = calloc(1, sizeof *s);
+    *singular = false;
+    bool good = s && (s->order = malloc(((size_t)size + 1) * sizeof *s->order));
+    if (good) {
+        s->size = size;
+        memcpy(s->order, order, (size_t)size * sizeof *order);
+        good = reorder(&o, size, order) && find_parents(&o, size) && find_blocks(s, &o, count) && find_rows(s, &o) &&
+               factor(s, &o, singular);
+    }
+    ordered_free(&o);
+    if (good) return s;
+    sn_sparse_blocks_free(s);
+    return NULL;
+}
+
+void sn_sparse_blocks_free(sn_sparse_blocks *s) {
+    if (!s) return;
+    for (int b = 0; b < s->count && s->list; ++b) free(s->list[b].row), free(s->list[b].value);
+    free(s->list), free(s->order);
+    free(s);
+}
+
+// --- solving ---------------------------------------------------------------------------------------------------------
+
+// x has 'width' numbers for each row, side by side. First L y = x, from the first block on, then L^T x = y, back.
+static inline __attribute__((always_inline)) void solve_width(const sn_sparse_blocks *s, double *x, int width) {
+    for (int b = 0; b < s->count; ++b) {
+        const block *now = &s->list[b];
+        for (int k = 0; k < now->columns; ++k) {
+            const double *column = now->value + (size_t)k * (size_t)now->rows;
+            double *own = x + (size_t)(now->first + k) * (size_t)width;
+            for (int c = 0; c < width; ++c) own[c] /= column[k];
+            for (int i = k + 1; i < now->rows; ++i) {
+                const int r = i < now->columns ? now->first + i : now->row[i - now->columns];
+                for (int c = 0; c < width; ++c) x[(size_t)r * (size_t)width + (size_t)c] -= column[i] * own[c];
+            }
+        }
+    }
+    for (int b = s->count - 1; b >= 0; --b) {
+        const block *now = &s->list[b];
+        for (int k = now->columns - 1; k >= 0; --k) {
+            const double *column = now->value + (size_t)k * (size_t)now->rows;
+            double *own = x + (size_t)(now->first + k) * (size_t)width;
+            for (int i = k + 1; i < now->rows; ++i) {
+                const int r = i < now->columns ? now->first + i : now->row[i - now->columns];
+                for (int c = 0; c < width; ++c) own[c] -= column[i] * x[(size_t)r * (size_t)width + (size_t)c];
+            }
+            for (int c = 0; c < width; ++c) own[c] /= column[k];
+        }
+    }
+}
+
+enum { SIDE_BY_SIDE = 8 };
+
+bool sn_sparse_blocks_solve(const sn_sparse_blocks *s, double *sides, int columns) {
+    const size_t size = (size_t)s->size;
+    double *x = malloc((SIDE_BY_SIDE * size + 1) * sizeof *x);
+    if (!x) return false;
+    for (int first = 0; first < columns;) {
+        const int width = columns - first >= SIDE_BY_SIDE ? SIDE_BY_SIDE : 1;
+        double *block_of_sides = sides + (size_t)first * size;
+        for (size_t i = 0; i < size; ++i)
+            for (int c = 0; c < width; ++c)
+                x[i * (size_t)width + (size_t)c] = block_of_sides[(size_t)c * size + (size_t)s->order[i]];
+        if (width == 1)
+            solve_width(s, x, 1);
+        else
+            solve_width(s, x, SIDE_BY_SIDE);
+        for (size_t i = 0; i < size; ++i)
+            for (int c = 0; c < width; ++c)
+                block_of_sides[(size_t)c * size + (size_t)s->order[i]] = x[i * (size_t)width + (size_t)c];
+        first += width;
+    }
+    free(x);
+    return true;
+}

@@ -1,0 +1,13 @@
+// A character of the zoo as binary glTF 2.0: a skinned mesh on a skeleton of nodes, with its motions as clips. What any
+// program makes of a character that an artist has rigged.
+#ifndef SN_FORMATS_BODY_GLB_H
+#define SN_FORMATS_BODY_GLB_H
+
+#include "zoo/body.h"
+#include <stdio.h>
+
+// Writes it, every length times 'size'. False: no memory, and 'why' says so. Errors of the stream are left to whoever
+// closes it.
+bool body_write_glb(FILE *out, const zoo_body *body, double size, char why[256]);
+
+#endif

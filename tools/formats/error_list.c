@@ -1,0 +1,77 @@
+// Gathers mistakes; places are looked up as they come, which costs a scan of the text for each one kept.
+#include "formats/error_list.h"
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void add(mistake_list *list, json_place place, const json_path *path, bool show_path, const char *format,
+                va_list args) {
+    int slot = list->count++;
+    if (slot >= MISTAKES_KEPT) return;
+    char *words = list->kept[slot].words;
+    size_t capacity = sizeof list->kept[slot].words;
+    int used = 0;
+    if (show_path) {
+        char where[240];
+        json_path_text(path, where, sizeof where);
+        used = snprintf(words, capacity, "%s: ", where);
+    }
+    vsnprintf(words + used, capacity - (size_t)used, format, args);
+    list->kept[slot].place = place;
+}
+
+bool mistakes_full(const mistake_list *list) {
+    return list->count >= MISTAKES_KEPT;
+}
+
+static json_place find(const mistake_list *list, const json_path *path, bool of_key) {
+    json_place place = {0, 0};
+    if (list->text && !mistakes_full(list)) json_where(list->text, list->size, path, of_key, &place);
+    return place;
+}
+
+void mistake_at(mistake_list *list, const json_path *path, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add(list, find(list, path, false), path, true, format, args);
+    va_end(args);
+}
+
+void mistake_at_key(mistake_list *list, const json_path *path, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add(list, find(list, path, true), path, true, format, args);
+    va_end(args);
+}
+
+void mistake_at_place(mistake_list *list, json_place place, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add(list, place, NULL, false, format, args);
+    va_end(args);
+}
+
+void mistakes_print(mistake_list *list, FILE *out) {
+    int kept = list->count < MISTAKES_KEPT ? list->count : MISTAKES_KEPT;
+    int order[MISTAKES_KEPT];
+    for (int i = 0; i < kept; i++) { // by insertion: few, and equal places keep their order
+        int j = i;
+        json_place place = list->kept[i].place;
+        while (j > 0) {
+            json_place before = list->kept[order[j - 1]].place;
+            if (before.line < place.line || (before.line == place.line && before.column <= place.column)) break;
+            order[j] = order[j - 1];
+            j--;
+        }
+        order[j] = i;
+    }
+    for (int i = 0; i < kept; i++) {
+        json_place place = list->kept[order[i]].place;
+        fprintf(out, "%s:", list->file);
+        if (place.line > 0) fprintf(out, "%d:%d:", place.line, place.column);
+        fprintf(out, " error: %s\n", list->kept[order[i]].words);
+    }
+    if (list->count > kept) {
+        fprintf(out, "%s: error: %d more mistake%s not shown\n", list->file, list->count - kept,
+                list->count - kept == 1 ? " is" : "s are");
+    }
+}

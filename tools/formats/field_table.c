@@ -1,0 +1,430 @@
+// Reads JSON objects by their tables.
+#include "formats/field_table.h"
+#include "formats/quote.h"
+#include <limits.h>
+#include <string.h>
+
+static int type_index(const record_type *type, const char *key) {
+    for (int i = 0; type->fields[i].name; i++) {
+        if (strcmp(type->fields[i].name, key) == 0) return i;
+    }
+    return -1;
+}
+
+bool record_given(const void *record, const char *key) {
+    const record_head *head = record;
+    int i = type_index(head->type, key);
+    return i >= 0 && (head->given >> i & 1);
+}
+
+const char *json_words(const json_t *value, char out[128]) {
+    char quoted[QUOTE_SIZE];
+    switch (json_typeof(value)) {
+    case JSON_INTEGER:
+        snprintf(out, 128, "%lld", (long long)json_integer_value(value));
+        break;
+    case JSON_REAL:
+        snprintf(out, 128, "%.9g", json_real_value(value));
+        break;
+    case JSON_STRING:
+        snprintf(out, 128, "%s", quote(json_string_value(value), quoted));
+        break;
+    case JSON_TRUE:
+        snprintf(out, 128, "true");
+        break;
+    case JSON_FALSE:
+        snprintf(out, 128, "false");
+        break;
+    case JSON_NULL:
+        snprintf(out, 128, "null");
+        break;
+    case JSON_ARRAY:
+        snprintf(out, 128, "a list");
+        break;
+    default:
+        snprintf(out, 128, "an object");
+        break;
+    }
+    return out;
+}
+
+static bool wrong_type(record_reader *reader, const json_path *path, const json_t *value, const char *wanted) {
+    char words[128];
+    mistake_at(reader->mistakes, path, "must be %s, is %s", wanted, json_words(value, words));
+    return false;
+}
+
+// Readers of single values return false after listing a mistake.
+static bool read_number(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                        double *out) {
+    if (!json_is_number(value)) return wrong_type(reader, path, value, "a number");
+    double x = json_number_value(value);
+    double min = f->min, max = f->max;
+    if (min == 0 && max == 0) {
+        min = -1e9;
+        max = 1e9;
+    }
+    char words[128];
+    json_words(value, words);
+    if ((f->flags & FIELD_ABOVE_MIN) && !(x > min)) {
+        mistake_at(reader->mistakes, path, "must be greater than %.10g, is %s", min, words);
+        return false;
+    }
+    if (!(x >= min)) {
+        mistake_at(reader->mistakes, path, "must be at least %.10g, is %s", min, words);
+        return false;
+    }
+    if (!(x <= max)) {
+        mistake_at(reader->mistakes, path, "must be at most %.10g, is %s", max, words);
+        return false;
+    }
+    *out = x;
+    return true;
+}
+
+static bool read_int(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                     int *out) {
+    double x = 0;
+    if (!json_is_number(value)) return wrong_type(reader, path, value, "a whole number");
+    if (!read_number(reader, f, path, value, &x)) return false;
+    if (x != (double)(int)x) return wrong_type(reader, path, value, "a whole number"); // |x| <= 1e9 here
+    *out = (int)x;
+    return true;
+}
+
+static bool read_vec3(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                      double out[3]) {
+    if (!json_is_array(value)) return wrong_type(reader, path, value, "a list of three numbers");
+    if (json_array_size(value) != 3) {
+        mistake_at(reader->mistakes, path, "must have three numbers, has %zu", json_array_size(value));
+        return false;
+    }
+    bool fine = true;
+    double read[3] = {0};
+    for (size_t i = 0; i < 3; i++) {
+        json_path at = {path, NULL, i};
+        fine = read_number(reader, f, &at, json_array_get(value, i), &read[i]) && fine;
+    }
+    if (fine) memcpy(out, read, sizeof read);
+    return fine;
+}
+
+static bool read_choice(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                        int *out) {
+    char all[300] = "";
+    for (int i = 0; f->choices[i]; i++) {
+        if (json_is_string(value) && strcmp(json_string_value(value), f->choices[i]) == 0) {
+            *out = i;
+            return true;
+        }
+        size_t used = strlen(all);
+        const char *between = i == 0 ? "" : f->choices[i + 1] ? ", " : " or ";
+        snprintf(all + used, sizeof all - used, "%s\"%s\"", between, f->choices[i]);
+    }
+    char words[128];
+    const char *near = json_is_string(value) && !mistakes_full(reader->mistakes)
+                           ? suggest(json_string_value(value), f->choices)
+                           : NULL;
+    json_words(value, words);
+    if (near) {
+        mistake_at(reader->mistakes, path, "must be %s, is %s; did you mean \"%s\"?", all, words, near);
+    } else {
+        mistake_at(reader->mistakes, path, "must be %s, is %s", all, words);
+    }
+    return false;
+}
+
+// Memory for a list, after checking that the value is one and how long it is. Null: a mistake was listed.
+static void *take_list(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                       size_t item_size, int *count) {
+    if (!json_is_array(value)) {
+        wrong_type(reader, path, value, "a list");
+        return NULL;
+    }
+    size_t n = json_array_size(value), least = (size_t)f->least, most = f->most ? (size_t)f->most : 1000000;
+    if (n < least || n > most) {
+        mistake_at(reader->mistakes, path, "must have at %s %zu element%s, has %zu", n < least ? "least" : "most",
+                   n < least ? least : most, (n < least ? least : most) == 1 ? "" : "s", n);
+        return NULL;
+    }
+    void *items = sn_arena_take(reader->memory, n + 1, item_size);
+    if (!items) {
+        mistake_at(reader->mistakes, path, "does not fit into memory");
+        return NULL;
+    }
+    memset(items, 0, (n + 1) * item_size);
+    *count = (int)n;
+    return items;
+}
+
+static bool read_choices(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                         int *out) {
+    if (!json_is_array(value)) return wrong_type(reader, path, value, "a list");
+    int bits = 0;
+    bool fine = true;
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        json_path at = {path, NULL, i};
+        int which = 0;
+        fine = read_choice(reader, f, &at, json_array_get(value, i), &which) && fine;
+        bits |= 1 << which;
+    }
+    if (fine) *out = bits;
+    return fine;
+}
+
+static bool read_ints(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                      int_list *out) {
+    int count = 0;
+    int *items = take_list(reader, f, path, value, sizeof *items, &count);
+    bool fine = items != NULL;
+    for (int i = 0; i < count; i++) {
+        json_path at = {path, NULL, (size_t)i};
+        fine = read_int(reader, f, &at, json_array_get(value, (size_t)i), &items[i]) && fine;
+    }
+    if (fine) *out = (int_list){items, count};
+    return fine;
+}
+
+static bool read_numbers(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                         number_list *out) {
+    int count = 0;
+    double *items = take_list(reader, f, path, value, sizeof *items, &count);
+    bool fine = items != NULL;
+    for (int i = 0; i < count; i++) {
+        json_path at = {path, NULL, (size_t)i};
+        fine = read_number(reader, f, &at, json_array_get(value, (size_t)i), &items[i]) && fine;
+    }
+    if (fine) *out = (number_list){items, count};
+    return fine;
+}
+
+static bool read_vecs(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                      vec_list *out) {
+    int count = 0;
+    double(*items)[3] = take_list(reader, f, path, value, sizeof *items, &count);
+    bool fine = items != NULL;
+    for (int i = 0; i < count; i++) {
+        json_path at = {path, NULL, (size_t)i};
+        fine = read_vec3(reader, f, &at, json_array_get(value, (size_t)i), items[i]) && fine;
+    }
+    if (fine) *out = (vec_list){items, count};
+    return fine;
+}
+
+static void start_record(const record_type *type, const char *key, void *record) {
+    if (type->defaults) type->defaults(record);
+    *(record_head *)record = (record_head){type, key, 0, false};
+}
+
+static bool read_list(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                      record_list *out) {
+    int count = 0;
+    char *items = take_list(reader, f, path, value, f->record->size, &count);
+    if (!items) return false;
+    for (int i = 0; i < count; i++) {
+        json_path at = {path, NULL, (size_t)i};
+        record_read(reader, f->record, &at, json_array_get(value, (size_t)i), items + (size_t)i * f->record->size);
+    }
+    *out = (record_list){items, count};
+    return true;
+}
+
+static bool read_map(record_reader *reader, const record_field *f, const json_path *path, json_t *value,
+                     record_list *out) {
+    if (!json_is_object(value)) return wrong_type(reader, path, value, "an object of names");
+    size_t size = f->record->size, n = json_object_size(value), most = f->most ? (size_t)f->most : 1000000;
+    if (n > most) {
+        mistake_at(reader->mistakes, path, "must have at most %zu entries, has %zu", most, n);
+        return false;
+    }
+    char *items = sn_arena_take(reader->memory, n + 1, size);
+    if (!items) {
+        mistake_at(reader->mistakes, path, "does not fit into memory");
+        return false;
+    }
+    memset(items, 0, (n + 1) * size);
+    int count = 0;
+    const char *key;
+    json_t *member;
+    json_object_foreach(value, key, member) {
+        json_path at = {path, key, 0};
+        char *item = items + (size_t)count * size;
+        record_read(reader, f->record, &at, member, item);
+        size_t bytes = strlen(key) + 1;
+        char *copy = sn_arena_take(reader->memory, bytes, 1);
+        if (copy) ((record_head *)item)->key = memcpy(copy, key, bytes);
+        count += copy != NULL;
+    }
+    *out = (record_list){items, count};
+    return true;
+}
+
+// The type a "kind" names, or null after listing the mistake.
+static const record_type *find_kind(record_reader *reader, const record_field *f, const json_path *path,
+                                    const json_t *value) {
+    if (!json_is_object(value)) {
+        wrong_type(reader, path, value, "an object");
+        return NULL;
+    }
+    const char *names[64];
+    int n = 0;
+    for (; f->kinds[n] && n < 63; n++) names[n] = f->kinds[n]->name;
+    names[n] = NULL;
+    const json_t *kind = json_object_get(value, "kind");
+    if (!kind) {
+        mistake_at(reader->mistakes, path, "needs \"kind\"");
+        return NULL;
+    }
+    record_field choice = {.name = "kind", .type = FIELD_CHOICE, .choices = names};
+    json_path at = {path, "kind", 0};
+    int which = 0;
+    return read_choice(reader, &choice, &at, kind, &which) ? f->kinds[which] : NULL;
+}
+
+static bool read_kinds(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                       record_list *out) {
+    int count = 0;
+    record_head **items = take_list(reader, f, path, value, sizeof *items, &count);
+    if (!items) return false;
+    bool fine = true;
+    for (int i = 0; i < count; i++) {
+        json_path at = {path, NULL, (size_t)i};
+        const json_t *element = json_array_get(value, (size_t)i);
+        const record_type *type = find_kind(reader, f, &at, element);
+        items[i] = type ? sn_arena_take(reader->memory, 1, type->size) : NULL;
+        if (items[i]) {
+            memset(items[i], 0, type->size);
+            record_read(reader, type, &at, element, items[i]);
+        } else {
+            fine = false;
+            if (type) mistake_at(reader->mistakes, &at, "does not fit into memory");
+        }
+    }
+    *out = (record_list){items, count};
+    return fine;
+}
+
+static bool read_text(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+                      const char **out) {
+    if (json_is_object(value) || json_is_array(value)) { // what was meant to be told there is told elsewhere
+        char words[128];
+        mistake_at(reader->mistakes, path, "must be text, is %s: %s", json_words(value, words), f->help);
+        return false;
+    }
+    if (!json_is_string(value)) return wrong_type(reader, path, value, "text");
+    size_t bytes = json_string_length(value) + 1;
+    char *copy = sn_arena_take(reader->memory, bytes, 1);
+    if (!copy) {
+        mistake_at(reader->mistakes, path, "does not fit into memory");
+        return false;
+    }
+    *out = memcpy(copy, json_string_value(value), bytes);
+    return true;
+}
+
+static bool read_seed(record_reader *reader, const json_path *path, const json_t *value, uint64_t *out) {
+    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+        return wrong_type(reader, path, value, "a whole number of at least 0");
+    }
+    *out = (uint64_t)json_integer_value(value);
+    return true;
+}
+
+static bool read_field(record_reader *reader, const record_field *f, const json_path *path, json_t *value, void *out) {
+    switch (f->type) {
+    case FIELD_TEXT:
+        return read_text(reader, f, path, value, out);
+    case FIELD_BOOL:
+        if (!json_is_boolean(value)) return wrong_type(reader, path, value, "true or false");
+        *(bool *)out = json_is_true(value);
+        return true;
+    case FIELD_INT:
+        return read_int(reader, f, path, value, out);
+    case FIELD_SEED:
+        return read_seed(reader, path, value, out);
+    case FIELD_NUMBER:
+        return read_number(reader, f, path, value, out);
+    case FIELD_VEC3:
+        return read_vec3(reader, f, path, value, out);
+    case FIELD_CHOICE:
+        return read_choice(reader, f, path, value, out);
+    case FIELD_CHOICES:
+        return read_choices(reader, f, path, value, out);
+    case FIELD_INTS:
+        return read_ints(reader, f, path, value, out);
+    case FIELD_NUMBERS:
+        return read_numbers(reader, f, path, value, out);
+    case FIELD_VECS:
+        return read_vecs(reader, f, path, value, out);
+    case FIELD_RECORD:
+        record_read(reader, f->record, path, value, out);
+        return true;
+    case FIELD_LIST:
+        return read_list(reader, f, path, value, out);
+    case FIELD_MAP:
+        return read_map(reader, f, path, value, out);
+    case FIELD_KINDS:
+        return read_kinds(reader, f, path, value, out);
+    }
+    return false;
+}
+
+#define KEYS_SIZE 360
+
+// The keys of a type, as many as fit into a line.
+static const char *keys_of(const record_type *type, char out[KEYS_SIZE]) {
+    size_t used = 0;
+    const record_field *f = type->fields;
+    for (out[0] = '\0'; f->name && used + strlen(f->name) + strlen(", and others") < KEYS_SIZE; f++)
+        used += (size_t)snprintf(out + used, KEYS_SIZE - used, "%s%s", used ? ", " : "", f->name);
+    if (f->name) snprintf(out + used, KEYS_SIZE - used, " and others");
+    return out;
+}
+
+static void unknown_key(record_reader *reader, const record_type *type, const json_path *path, const char *key) {
+    int best = suggest_reach(key);
+    const char *near = NULL;
+    for (const record_field *f = type->fields; f->name && !mistakes_full(reader->mistakes); f++) {
+        if (suggest_nearer(key, f->name, &best)) near = f->name;
+    }
+    json_path at = {path, key, 0};
+    if (near) {
+        mistake_at_key(reader->mistakes, &at, "unknown key; did you mean \"%s\"?", near);
+        return;
+    }
+    char keys[KEYS_SIZE];
+    mistake_at_key(reader->mistakes, &at, "unknown key; known are %s", keys_of(type, keys));
+}
+
+void record_read(record_reader *reader, const record_type *type, const json_path *path, const json_t *value,
+                 void *record) {
+    start_record(type, NULL, record);
+    record_head *head = record;
+    if (!json_is_object(value)) {
+        char keys[KEYS_SIZE], words[128];
+        mistake_at(reader->mistakes, path, "must be an object, is %s; its keys are %s", json_words(value, words),
+                   keys_of(type, keys));
+        head->bad = true;
+        return;
+    }
+    int mistakes_before = reader->mistakes->count;
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)value, key, member) {
+        int i = type_index(type, key);
+        if (i >= 0) {
+            json_path at = {path, key, 0};
+            const record_field *f = &type->fields[i];
+            head->given |= 1ULL << i;
+            read_field(reader, f, &at, member, (char *)record + f->offset);
+        } else if (strcmp(key, RECORD_COMMENT) != 0) {
+            unknown_key(reader, type, path, key);
+        }
+    }
+    for (int i = 0; type->fields[i].name; i++) {
+        if ((type->fields[i].flags & FIELD_REQUIRED) && !(head->given >> i & 1)) {
+            mistake_at(reader->mistakes, path, "needs \"%s\"", type->fields[i].name);
+        }
+    }
+    head->bad = reader->mistakes->count > mistakes_before;
+}

@@ -1,0 +1,73 @@
+// What the parts of the glTF reader share. gltf_read.c: chunks and JSON; gltf_read_buffer.c: buffers and accessors;
+// gltf_read_rig.c: nodes, skins and clips; gltf_read_mesh.c: meshes.
+#ifndef SN_FORMATS_GLTF_READ_H
+#define SN_FORMATS_GLTF_READ_H
+
+#include "formats/json_where.h"
+#include "formats/mesh_reader.h"
+#include <jansson.h>
+
+typedef struct {
+    const unsigned char *bytes;
+    size_t size;
+    unsigned char *owned; // what to free; null when the bytes are in the file itself
+} gltf_buffer;
+
+typedef struct {
+    mesh_reader *r;
+    size_t text_at, text_size;   // the JSON in the file
+    const unsigned char *binary; // the binary chunk, or null
+    size_t binary_size;
+    bool may_open; // other files
+    json_t *root;
+    gltf_buffer *buffer;
+    int buffer_count;
+    int *node_of; // our index of each node of the file
+    int *mesh_of; // of our nodes: the file's mesh, -1: none
+    int *skin_of; // of our nodes: its skin, -1: none
+    bool *shown;  // of our nodes: the file's scene has it
+} gltf;
+
+// Says "path: words" at the value that the path names, and returns false.
+__attribute__((format(printf, 3, 4))) bool gltf_fail(gltf *g, const json_path *path, const char *format, ...);
+
+// Values of an object by key. False: it is there and not what it should be (or 'fallback' is GLTF_NEEDED and it is not
+// there), and that has been said.
+#define GLTF_NEEDED INT64_MIN
+bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t least, int64_t most,
+                int64_t fallback, int64_t *out);
+bool gltf_list(gltf *g, const json_t *object, const json_path *path, const char *key, json_t **out); // null: not there
+bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const char *key, int count, float *out);
+bool gltf_objects(gltf *g, const json_t *list, const json_path *path); // whether all of a list are objects
+void gltf_name(const json_t *object, char out[MESH_NAME_SIZE]);
+// A list at the top of the file, null when it has none.
+json_t *gltf_top(const gltf *g, const char *key);
+
+// An accessor: rows of numbers in a buffer.
+typedef struct {
+    const unsigned char *at; // null: all zero
+    size_t stride;
+    int count, width; // rows, and numbers in each
+    int component;    // 5120 to 5126, as glTF counts types
+    bool normalised;
+    // Rows that stand elsewhere (sparse): sparse_count places and their rows.
+    const unsigned char *sparse_place, *sparse_row;
+    int sparse_count, sparse_component;
+} gltf_rows;
+
+bool gltf_open_buffers(gltf *g);
+void gltf_close_buffers(gltf *g);
+
+// Accessor number 'index', named by 'user' (for mistakes).
+bool gltf_accessor(gltf *g, int64_t index, const json_path *user, gltf_rows *out);
+double gltf_value(const gltf_rows *rows, int row, int column); // does not look at sparse rows
+// All rows as floats, with sparse ones; the first 'width' numbers of each. False: one is not finite, and that has been
+// said.
+bool gltf_floats(gltf *g, const gltf_rows *rows, const json_path *user, int width, float *out);
+
+bool gltf_read_nodes(gltf *g);
+bool gltf_read_skins(gltf *g);
+bool gltf_read_clips(gltf *g);
+bool gltf_read_meshes(gltf *g);
+
+#endif

@@ -1,0 +1,77 @@
+// Jansson needs over a hundred bytes per value, so a file of modest size may ask for much memory: values and brackets are
+// counted before it sees the text.
+#include "formats/json_load.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_place place_at(const char *text, size_t at) {
+    json_place place = {1, 1};
+    for (size_t i = 0; i < at; i++) {
+        place.column += ((unsigned char)text[i] & 0xC0) != 0x80;
+        if (text[i] == '\n') place = (json_place){place.line + 1, 1};
+    }
+    return place;
+}
+
+enum { DEPTH_MOST = 64 };
+
+bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, char why[64]) {
+    size_t values = 1;
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') i++;
+            if (c == '"') in_string = false;
+            continue;
+        }
+        if (c == '"') in_string = true;
+        depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+        values += c == ',' || c == '[' || c == '{' || c == ':';
+        if (values > most_values) snprintf(why, 64, "too large: more than %zu values", most_values);
+        if (depth > DEPTH_MOST) snprintf(why, 64, "too deep: more than %d brackets within each other", DEPTH_MOST);
+        if (values > most_values || depth > DEPTH_MOST) return *at = i, false;
+    }
+    return true;
+}
+
+static bool check_size(mistake_list *list, size_t most_values) {
+    const char *nul = memchr(list->text, '\0', list->size);
+    char why[64];
+    size_t at;
+    if (nul) {
+        at = (size_t)(nul - list->text);
+        mistake_at_place(list, place_at(list->text, at), "a NUL byte; a scene is a JSON text");
+        return false;
+    }
+    if (json_fits(list->text, list->size, most_values, &at, why)) return true;
+    mistake_at_place(list, place_at(list->text, at), "%s", why);
+    return false;
+}
+
+static void tell_duplicate(void *user, const json_path *path, json_place first, json_place again) {
+    char where[240];
+    json_path_text(path, where, sizeof where);
+    mistake_at_place(user, again, "%s: is given twice, first in line %d, column %d", where, first.line, first.column);
+}
+
+json_t *json_load_text(mistake_list *list, size_t most_values) {
+    if (!check_size(list, most_values)) return NULL;
+    json_error_t error;
+    json_t *root = json_loadb(list->text, list->size, JSON_REJECT_DUPLICATES, &error);
+    if (!root && json_error_code(&error) == json_error_duplicate_key) {
+        json_t *with_duplicates = json_loadb(list->text, list->size, 0, &error);
+        if (with_duplicates) json_find_duplicates(list->text, list->size, tell_duplicate, list);
+        root = with_duplicates;
+    }
+    if (!root) {
+        for (char *c = error.text; *c; c++) {
+            if (iscntrl((unsigned char)*c)) *c = '?';
+        }
+        json_place place = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
+        mistake_at_place(list, place, "not JSON: %s", error.text);
+    }
+    return root;
+}

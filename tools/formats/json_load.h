@@ -1,0 +1,17 @@
+// Text to Jansson values, with limits checked first and mistakes listed in our words.
+#ifndef SN_FORMATS_JSON_LOAD_H
+#define SN_FORMATS_JSON_LOAD_H
+
+#include "formats/error_list.h"
+#include <jansson.h>
+
+// Whether Jansson may see a text: it has at most 'most_values' values, and brackets are not within each other deeper than our
+// files ever have them (an open one is a byte, for which Jansson takes over a hundred). Otherwise where it goes too far,
+// and why.
+bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, char why[64]);
+
+// Parses list->text. At most 'most_values' values may be in it. Null: it is no JSON, and a mistake says where and why. A key
+// that stands twice in an object is listed as a mistake too, but the rest is returned so that it can be checked as well.
+json_t *json_load_text(mistake_list *list, size_t most_values);
+
+#endif

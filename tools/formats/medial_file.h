@@ -1,0 +1,23 @@
+// Medial meshes in files (.ma), as texts:
+//
+//     spheres cones slabs        the counts
+//     v x y z r                  a sphere: centre and radius
+//     e i j                      a cone between two spheres, counted from 0
+//     f i j k                    a slab between three
+//
+// '#' begins a comment. Edges of slabs that are not listed as cones are added when a file is read.
+#ifndef SN_FORMATS_MEDIAL_FILE_H
+#define SN_FORMATS_MEDIAL_FILE_H
+
+#include "formats/mesh_file.h"
+#include "medial/medial_mesh.h"
+#include <stdio.h>
+
+// Errors of the stream are left to whoever closes it.
+void medial_file_write(FILE *out, const sn_medial_mesh *mesh);
+
+// False: nothing was read, 'why' is "file:line:column: error: ...".
+bool medial_file_read(const char *file, sn_medial_mesh *out, char why[MESH_WHY_SIZE]);
+bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medial_mesh *out, char why[MESH_WHY_SIZE]);
+
+#endif

@@ -1,0 +1,40 @@
+// A muscle as rods and a skin that hangs on its cross-sections, as `sinew viperize` writes it (NAME.rig.json) and
+// scenes use it.
+//
+//     { "sinew": "muscle", "version": 1, "name": "biceps",
+//       "rods": [ { "points": [[x, y, z], ...], "radii": [r, ...] }, ... ],   point k of all rods: cross-section k
+//       "skin": { "vertices": [[x, y, z], ...], "triangles": [[a, b, c], ...],
+//                 "sections": [[k, k, k, k], ...], "weights": [[w, w, w, w], ...] } }    of each vertex; may be missing
+//
+// Other keys ("mesh", "volume", "ends", ...) are for people and other tools.
+#ifndef SN_FORMATS_MUSCLE_RIG_H
+#define SN_FORMATS_MUSCLE_RIG_H
+
+#include "mesh/mesh.h"
+
+#define RIG_WHY_SIZE 640
+
+// Limits on what a file may ask for.
+#define RIG_MOST_RODS   1000
+#define RIG_MOST_SLICES 1000
+
+typedef struct muscle_rig {
+    int rod_count, slice_count;
+    double (*points)[3]; // rod after rod, slice_count each
+    double *radii;       // likewise
+    sn_mesh skin;        // joints are cross-sections; without vertices: there is none
+} muscle_rig;
+
+// Makes room for the rods. False: no memory, and the rig is empty.
+bool muscle_rig_alloc(muscle_rig *rig, int rods, int slices);
+
+// Takes any rig, also an empty one, and leaves it empty.
+void muscle_rig_free(muscle_rig *rig);
+
+// Reads a file. False: 'why' says "file:line:column: what is wrong", and the rig is empty.
+bool muscle_rig_read(const char *file, muscle_rig *out, char why[RIG_WHY_SIZE]);
+
+// The same for a text in memory under a name.
+bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, char why[RIG_WHY_SIZE]);
+
+#endif

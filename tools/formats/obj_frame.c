@@ -1,0 +1,50 @@
+// One frame as a Wavefront OBJ: a group for each body, vertices with normals. Numbers have nine digits, which a float
+// needs to come back as it was.
+#include "formats/vertex_cache.h"
+#include <stdlib.h>
+
+static void write_name(FILE *out, const char *name) {
+    fputs("o ", out);
+    for (const char *c = name; *c; c++) fputc((unsigned char)*c <= ' ' ? '_' : *c, out);
+    fputc('\n', out);
+}
+
+static bool write_body(FILE *out, const recording *take, int frame, int body, int64_t first) {
+    const sn_mesh *mesh = &take->shapes[take->bodies[body].shape].mesh;
+    size_t count = (size_t)mesh->vertex_count;
+    float(*positions)[3] = malloc((count + 1) * sizeof *positions),
+    (*normals)[3] = malloc((count + 1) * sizeof *normals);
+    bool good = positions && normals && recording_vertices(take, frame, body, positions, normals);
+    if (good) {
+        write_name(out, take->bodies[body].name);
+        for (size_t v = 0; v < count; v++) {
+            const float *p = positions[v];
+            fprintf(out, "v %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
+        }
+        for (size_t v = 0; v < count; v++) {
+            const float *n = normals[v];
+            fprintf(out, "vn %.4g %.4g %.4g\n", (double)n[0], (double)n[1], (double)n[2]);
+        }
+        for (int t = 0; t < mesh->triangle_count; t++) {
+            long long a = first + mesh->triangle[t][0], b = first + mesh->triangle[t][1],
+                      c = first + mesh->triangle[t][2];
+            fprintf(out, "f %lld//%lld %lld//%lld %lld//%lld\n", a, a, b, b, c, c);
+        }
+    }
+    free(positions);
+    free(normals);
+    return good;
+}
+
+bool obj_frame_write(FILE *out, const recording *take, int frame, bool still) {
+    int64_t first = 1; // OBJ counts from 1
+    bool good = true;
+    for (int pass = 0; pass <= still; pass++) {
+        for (int i = 0; good && i < take->body_count && !ferror(out); i++) {
+            if (recording_moves(take, i) == (pass == 1)) continue;
+            good = write_body(out, take, frame, i, first);
+            first += take->shapes[take->bodies[i].shape].mesh.vertex_count;
+        }
+    }
+    return good;
+}

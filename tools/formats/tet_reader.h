@@ -1,0 +1,49 @@
+// What the readers of tetrahedra share, on top of what the readers of meshes do.
+#ifndef SN_FORMATS_TET_READER_H
+#define SN_FORMATS_TET_READER_H
+
+#include "formats/mesh_reader.h"
+#include "formats/tet_file.h"
+#include <stdio.h>
+
+typedef struct {
+    mesh_reader text;
+    tet_file *out;
+} tet_reader;
+
+// The next word, a whole number, or a number, anywhere; 'what' is said when the file ends. 'at' (may be null) gets
+// where it is.
+bool tet_word(tet_reader *r, text_word *out, const char *what);
+bool tet_whole(tet_reader *r, int64_t *out, size_t *at, const char *what);
+bool tet_real(tet_reader *r, double *out, const char *what);
+
+// A count of things that take 'least' bytes each in the file.
+bool tet_count(tet_reader *r, int64_t *out, size_t least, const char *what);
+
+// Makes room for vertices, and for tetrahedra. Twice is a mistake.
+bool tet_make_vertices(tet_reader *r, int64_t count, size_t at);
+bool tet_make_tets(tet_reader *r, int64_t count, size_t at);
+
+// Numbers by which a file calls its vertices; they may be any.
+typedef struct {
+    int64_t *name; // sorted
+    int *vertex;
+    int count;
+    bool plain; // name[i] = name[0] + i, and that is vertex i
+} tet_names;
+bool tet_names_make(tet_reader *r, tet_names *names, const int64_t *given, int count);
+int tet_names_find(const tet_names *names, int64_t name); // -1: none
+void tet_names_free(tet_reader *r, tet_names *names);
+
+bool tet_msh_read(tet_reader *r);
+bool tet_medit_read(tet_reader *r);
+bool tet_vtk_read(tet_reader *r);
+bool tet_tetgen_read(tet_reader *nodes, tet_reader *elements);
+
+void tet_msh_write(FILE *out, const sn_tet_mesh *mesh);
+void tet_medit_write(FILE *out, const sn_tet_mesh *mesh);
+void tet_vtk_write(FILE *out, const sn_tet_mesh *mesh);
+void tet_node_write(FILE *out, const sn_tet_mesh *mesh);
+void tet_ele_write(FILE *out, const sn_tet_mesh *mesh);
+
+#endif

@@ -1,0 +1,27 @@
+// Rods, and bodies that move as surfaces, as VTK PolyData (.vtp) for ParaView, and series of them (.pvd).
+#ifndef SN_FORMATS_VTP_H
+#define SN_FORMATS_VTP_H
+
+#include "sinew/sinew.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+// Writes all bodies of a world: of rods a polyline per branch, of others their triangles (or lines, if they have none),
+// with radius, scale and velocity of each point and the number of each cell's body: rods first. False: out of memory;
+// errors of the stream are left to whoever closes it.
+bool vtp_write(FILE *out, const sn_world *world);
+
+// A series of frames: NAME.pvd lists NAME/frame_00000.vtp and so on with their times. Nothing is at those places until
+// the series is finished.
+typedef struct vtp_series vtp_series;
+
+// 'name' ends in .pvd. Null: out of memory or no folder could be made; 'why' says which.
+vtp_series *vtp_series_open(const char *name, char why[256]);
+bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char why[256]);
+
+// Puts frames and list in place and frees the series, or removes everything and frees it. Frames of an earlier, longer
+// series of the same name go.
+bool vtp_series_finish(vtp_series *series, char why[256]);
+void vtp_series_abort(vtp_series *series);
+
+#endif

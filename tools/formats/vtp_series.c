@@ -1,0 +1,173 @@
+// A .pvd file and its folder of frames. Frames are collected in a folder beside the final one; finishing moves them.
+#include "formats/atomic_file.h"
+#include "formats/vtp.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct vtp_series {
+    char *list;   // NAME.pvd
+    char *folder; // NAME
+    char *beside; // NAME.tmp-XXXXXX, until finished
+    double *times;
+    int count, capacity;
+};
+
+static bool fail(char why[256], const char *name, int error) {
+    snprintf(why, 256, "cannot write %.200s: %s", name, strerror(error));
+    return false;
+}
+
+static void series_free(vtp_series *series) {
+    if (!series) return;
+    free(series->list);
+    free(series->folder);
+    free(series->beside);
+    free(series->times);
+    free(series);
+}
+
+vtp_series *vtp_series_open(const char *name, char why[256]) {
+    vtp_series *series = calloc(1, sizeof *series);
+    size_t length = strlen(name), stem = length - 4;
+    if (series) {
+        series->list = malloc(length + 1);
+        series->folder = malloc(length + 1);
+        series->beside = malloc(length + 16);
+    }
+    if (!series || !series->list || !series->folder || !series->beside) {
+        fail(why, name, ENOMEM);
+        series_free(series);
+        return NULL;
+    }
+    memcpy(series->list, name, length + 1);
+    memcpy(series->folder, name, stem);
+    series->folder[stem] = '\0';
+    snprintf(series->beside, length + 16, "%s.tmp-XXXXXX", series->folder);
+    struct stat info;
+    bool is_file = stat(series->folder, &info) == 0 && !S_ISDIR(info.st_mode);
+    if (is_file || !mkdtemp(series->beside)) {
+        fail(why, series->folder, is_file ? ENOTDIR : errno);
+        series_free(series);
+        return NULL;
+    }
+    return series;
+}
+
+// The path of a frame in a folder, to be freed; null without memory.
+static char *frame_path(const char *folder, int frame) {
+    size_t size = strlen(folder) + 32;
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s/frame_%05d.vtp", folder, frame);
+    return path;
+}
+
+bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char why[256]) {
+    if (series->count == series->capacity) {
+        int capacity = series->capacity ? 2 * series->capacity : 64;
+        double *times = realloc(series->times, (size_t)capacity * sizeof *times);
+        if (!times) return fail(why, series->list, ENOMEM);
+        series->times = times;
+        series->capacity = capacity;
+    }
+    char *path = frame_path(series->beside, series->count);
+    if (!path) return fail(why, series->list, ENOMEM);
+    FILE *out = fopen(path, "wb");
+    bool good = out != NULL;
+    if (good) {
+        errno = 0;
+        good = vtp_write(out, world) && !ferror(out);
+        good = fclose(out) == 0 && good;
+    }
+    if (good) {
+        series->times[series->count++] = t;
+    } else {
+        fail(why, path, errno ? errno : ENOMEM);
+        unlink(path);
+    }
+    free(path);
+    return good;
+}
+
+static bool write_list(const vtp_series *series, char why[256]) {
+    atomic_file file;
+    const char *slash = strrchr(series->folder, '/');
+    const char *base = slash ? slash + 1 : series->folder;
+    if (!atomic_file_open(&file, series->list)) {
+        snprintf(why, 256, "%s", file.why);
+        return false;
+    }
+    fprintf(file.out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n");
+    for (int i = 0; i < series->count; i++) {
+        fprintf(file.out, "    <DataSet timestep=\"%.9g\" file=\"", series->times[i]);
+        for (const char *c = base; *c; c++) { // a file's name may hold what XML does not
+            const char *escaped = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '"' ? "&quot;" : NULL;
+            if (escaped) fputs(escaped, file.out);
+            if (!escaped) fputc(*c, file.out);
+        }
+        fprintf(file.out, "/frame_%05d.vtp\"/>\n", i);
+    }
+    fprintf(file.out, "  </Collection>\n</VTKFile>\n");
+    if (atomic_file_commit(&file)) return true;
+    snprintf(why, 256, "%s", file.why);
+    return false;
+}
+
+// Removes frames of an earlier, longer series.
+static void remove_later_frames(const vtp_series *series) {
+    DIR *folder = opendir(series->folder);
+    if (!folder) return;
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        int frame = 0, end = 0;
+        bool is_frame = sscanf(entry->d_name, "frame_%d.vtp%n", &frame, &end) == 1 && end > 0 && !entry->d_name[end];
+        char *path = is_frame && frame >= series->count ? frame_path(series->folder, frame) : NULL;
+        if (path) unlink(path);
+        free(path);
+    }
+    closedir(folder);
+}
+
+static bool move_frames(const vtp_series *series, char why[256]) {
+    for (int i = 0; i < series->count; i++) {
+        char *from = frame_path(series->beside, i), *to = frame_path(series->folder, i);
+        bool good = from && to && rename(from, to) == 0;
+        int error = from && to ? errno : ENOMEM;
+        free(from);
+        free(to);
+        if (!good) return fail(why, series->folder, error);
+    }
+    return true;
+}
+
+// Removes our frames from a folder, and the folder if nothing else is in it.
+static void remove_frames(const vtp_series *series, const char *folder) {
+    for (int i = 0; i < series->count; i++) {
+        char *path = frame_path(folder, i);
+        if (path) unlink(path);
+        free(path);
+    }
+    rmdir(folder);
+}
+
+void vtp_series_abort(vtp_series *series) {
+    if (!series) return;
+    remove_frames(series, series->beside);
+    series_free(series);
+}
+
+bool vtp_series_finish(vtp_series *series, char why[256]) {
+    if (mkdir(series->folder, 0777) != 0 && errno != EEXIST) {
+        fail(why, series->folder, errno);
+        vtp_series_abort(series);
+        return false;
+    }
+    bool good = move_frames(series, why);
+    if (good) remove_later_frames(series);
+    good = good && write_list(series, why);
+    if (!good) remove_frames(series, series->folder);
+    vtp_series_abort(series); // what was not moved, and the folder beside
+    return good;
+}

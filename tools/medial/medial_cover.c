@@ -1,0 +1,96 @@
+// Where the simplification went too far, the raw axis still knows better. As long as there is a sample that is too far
+// outside: take the worst, choose from the largest spheres of the raw axis that hold it the one that holds most of the
+// other samples outside, and tie it by a cone to the nearest sphere that can be reached without leaving the solid.
+#include "medial/medial_internal.h"
+#include "medial/medial_voronoi.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CANDIDATES = 24 };
+
+static double distance(const double a[3], const double b[3]) {
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+// The raw sphere to add for a sample; -1: none holds it.
+static int choose(const sn_medial_mesh *axis, const medial_samples *samples, const double *outside, double reach,
+                  const double p[3]) {
+    int candidate[CANDIDATES], count = 0, best = -1, most = -1;
+    for (int i = 0; i < axis->sphere_count; ++i) { // the largest that hold it, kept in order
+        const double r = axis->radius[i];
+        if ((count == CANDIDATES && r <= axis->radius[candidate[count - 1]]) ||
+            distance(axis->centre[i], p) > r + 0.25 * reach)
+            continue;
+        int at = count < CANDIDATES ? count++ : count - 1;
+        for (; at > 0 && axis->radius[candidate[at - 1]] < r; --at) candidate[at] = candidate[at - 1];
+        candidate[at] = i;
+    }
+    for (int c = 0; c < count; ++c) {
+        int held = 0;
+        for (int i = 0; i < samples->count; ++i)
+            held += outside[i] > 0.5 * reach &&
+                    distance(axis->centre[candidate[c]], samples->point[i]) < axis->radius[candidate[c]] + 0.5 * reach;
+        if (held > most) most = held, best = candidate[c];
+    }
+    return best;
+}
+
+// The sphere of the mesh to tie a new one to: the nearest surface that can be seen from inside, else the nearest.
+static int anchor(const sn_medial_mesh *mesh, const sn_winding *winding, const double c[3]) {
+    enum { NEAREST = 12 };
+    int near[NEAREST], count = 0;
+    double far[NEAREST];
+    for (int i = 0; i < mesh->sphere_count; ++i) {
+        const double d = distance(mesh->centre[i], c) - 0.5 * mesh->radius[i];
+        if (count == NEAREST && d >= far[count - 1]) continue;
+        int at = count < NEAREST ? count++ : count - 1;
+        for (; at > 0 && far[at - 1] > d; --at) near[at] = near[at - 1], far[at] = far[at - 1];
+        near[at] = i, far[at] = d;
+    }
+    for (int i = 0; i < count; ++i)
+        if (medial_way_is_inside(winding, mesh->centre[near[i]], c)) return near[i];
+    return near[0];
+}
+
+static bool grow(sn_medial_mesh *mesh, int spheres, int cones) {
+    void *centre = realloc(mesh->centre, (size_t)spheres * sizeof *mesh->centre);
+    if (centre) mesh->centre = centre;
+    void *radius = realloc(mesh->radius, (size_t)spheres * sizeof *mesh->radius);
+    if (radius) mesh->radius = radius;
+    void *cone = realloc(mesh->cone, (size_t)cones * sizeof *mesh->cone);
+    if (cone) mesh->cone = cone;
+    return centre && radius && cone;
+}
+
+bool medial_cover(sn_medial_mesh *mesh, const sn_medial_mesh *axis, const medial_samples *samples,
+                  const sn_winding *winding, double reach, int most, int *added) {
+    *added = 0;
+    if (mesh->sphere_count >= most || mesh->sphere_count == 0) return true;
+    double *outside = malloc(((size_t)samples->count + 1) * sizeof *outside);
+    sn_medial_field *field = sn_medial_field_make(mesh);
+    bool good = outside && field && grow(mesh, most, mesh->cone_count + most - mesh->sphere_count);
+    for (int i = 0; i < samples->count && good; ++i) outside[i] = sn_medial_field_at(field, samples->point[i], NULL);
+    while (good && mesh->sphere_count < most) {
+        int worst = 0;
+        for (int i = 1; i < samples->count; ++i)
+            if (outside[i] > outside[worst]) worst = i;
+        if (samples->count == 0 || outside[worst] <= reach) break;
+        const int from = choose(axis, samples, outside, reach, samples->point[worst]);
+        // what not even the raw axis has is thinner than anything: a sphere with almost no radius
+        const double *centre = from < 0 ? samples->point[worst] : axis->centre[from];
+        const int to = anchor(mesh, winding, centre), made = mesh->sphere_count++;
+        memcpy(mesh->centre[made], centre, sizeof *mesh->centre);
+        mesh->radius[made] = from < 0 ? 0.25 * reach : axis->radius[from];
+        mesh->cone[mesh->cone_count][0] = to;
+        mesh->cone[mesh->cone_count++][1] = made;
+        for (int i = 0; i < samples->count; ++i)
+            outside[i] = fmin(outside[i], sn_medial_cone_distance(mesh, to, made, samples->point[i], NULL));
+        if (outside[worst] > reach) outside[worst] = 0;
+        ++*added;
+    }
+    sn_medial_field_free(field);
+    free(outside);
+    return good;
+}

@@ -1,0 +1,462 @@
+// The sphere around a Delaunay tetrahedron of points on a surface touches the surface in four places and has no other
+// point in it; where its centre is inside of the solid, it is about as large as a sphere in the solid can be there. So
+//
+//     sphere    of each tetrahedron whose centre is inside
+//     cone      of each pair of neighbours, both inside             (a Voronoi edge)
+//     slabs     of each edge all whose tetrahedra are inside        (a Voronoi polygon, as a fan)
+//
+// are the medial axis of the solid, with many spikes towards the surface, which the simplification takes first.
+// Neighbours with the same sphere (points on a grid make many) become one.
+//
+// Thin parts break the axis where centres fall outside. Pieces of one body are joined again: one whose spheres all lie
+// within others' primitives is a crumb and goes; the others get a cone to the nearest sphere that can be reached
+// inside.
+#include "medial/medial_voronoi.h"
+#include "medial/medial_clock.h"
+#include "tets/delaunay.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double same_sphere = 1e-6; // of the diagonal
+static const double crumb_depth = 2e-3; // how far a crumb may stick out
+
+static int root_of(int *chain, int i) {
+    while (chain[i] != i) i = chain[i] = chain[chain[i]];
+    return i;
+}
+
+static void unite(int *chain, int a, int b) {
+    a = root_of(chain, a), b = root_of(chain, b);
+    if (a < b) chain[b] = a;
+    if (b < a) chain[a] = b;
+}
+
+typedef struct {
+    const medial_voronoi_input *in;
+    const sn_mesh *surface;
+    double (*point)[3];
+    sn_delaunay delaunay;
+    double (*centre)[4]; // and radius, of each tetrahedron
+    int *sphere;         // of each tetrahedron; -1: outside
+    int *body;           // of each sphere: pieces of the surface that belong to one solid
+    sn_medial_mesh axis;
+    int cone_room, slab_room;
+} voronoi;
+
+// --- spheres ---
+
+// The centre of the sphere through four points. False: they are as good as flat.
+static bool circumsphere(const double *a, const double *b, const double *c, const double *d, double out[4]) {
+    double u[3], v[3], w[3], vw[3], wu[3], uv[3];
+    for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        vw[k] = v[i] * w[j] - v[j] * w[i];
+        wu[k] = w[i] * u[j] - w[j] * u[i];
+        uv[k] = u[i] * v[j] - u[j] * v[i];
+    }
+    const double det = 2 * (u[0] * vw[0] + u[1] * vw[1] + u[2] * vw[2]);
+    const double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2], vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    if (!(fabs(det) > 1e-13 * sqrt(uu * vv * ww))) return false;
+    double r2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double x = (uu * vw[k] + vv * wu[k] + ww * uv[k]) / det;
+        out[k] = a[k] + x;
+        r2 += x * x;
+    }
+    out[3] = sqrt(r2);
+    return out[3] < 1;
+}
+
+static bool is_inside(const medial_voronoi_input *in, const double p[3]) {
+    if (!in->closed) return sn_winding_at(in->winding, p) > 0.5;
+    const double slanted[3] = {0.2871, 0.9274, 0.2398};
+    const sn_near_crossings c = sn_near_count(in->closed, p, slanted);
+    return c.leaving > c.entering;
+}
+
+static void find_spheres(voronoi *v) {
+    float low[3], high[3];
+    sn_mesh_box(v->surface, low, high);
+    for (int t = 0; t < v->delaunay.tet_count; ++t) {
+        const int *c = v->delaunay.tet[t];
+        double *s = v->centre[t];
+        bool inside = circumsphere(v->point[c[0]], v->point[c[1]], v->point[c[2]], v->point[c[3]], s);
+        for (int k = 0; k < 3 && inside; ++k) inside = s[k] > (double)low[k] && s[k] < (double)high[k];
+        v->sphere[t] = inside && is_inside(v->in, s) ? 0 : -1;
+    }
+}
+
+// Numbers the spheres, neighbours with the same one sharing a number.
+static bool number_spheres(voronoi *v) {
+    const int n = v->delaunay.tet_count;
+    int *chain = malloc(((size_t)n + 1) * sizeof *chain), count = 0;
+    if (!chain) return false;
+    for (int t = 0; t < n; ++t) chain[t] = t;
+    for (int t = 0; t < n; ++t) {
+        for (int k = 0; k < 4; ++k) {
+            const int other = v->delaunay.neighbour[t][k];
+            if (other < t || v->sphere[t] < 0 || v->sphere[other] < 0) continue;
+            double d2 = 0;
+            for (int i = 0; i < 4; ++i) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
+            if (d2 < same_sphere * same_sphere) unite(chain, t, other);
+        }
+    }
+    for (int t = 0; t < n; ++t) // roots come before the others
+        if (v->sphere[t] >= 0) v->sphere[t] = chain[t] == t ? count++ : v->sphere[root_of(chain, t)];
+    free(chain);
+    if (!sn_medial_mesh_alloc(&v->axis, count, 0, 0)) return false;
+    for (int t = n - 1; t >= 0; --t) {
+        if (v->sphere[t] < 0) continue;
+        memcpy(v->axis.centre[v->sphere[t]], v->centre[t], sizeof *v->axis.centre);
+        v->axis.radius[v->sphere[t]] = v->centre[t][3];
+    }
+    return true;
+}
+
+// --- cones and slabs ---
+
+static bool add_cone(voronoi *v, int a, int b) {
+    if (v->axis.cone_count == v->cone_room) {
+        v->cone_room = 2 * v->cone_room + 4096;
+        void *grown = realloc(v->axis.cone, (size_t)v->cone_room * sizeof *v->axis.cone);
+        if (!grown) return false;
+        v->axis.cone = grown;
+    }
+    int *cone = v->axis.cone[v->axis.cone_count++];
+    cone[0] = a < b ? a : b, cone[1] = a < b ? b : a;
+    return true;
+}
+
+static bool add_slab(voronoi *v, int a, int b, int c) {
+    if (v->axis.slab_count == v->slab_room) {
+        v->slab_room = 2 * v->slab_room + 4096;
+        void *grown = realloc(v->axis.slab, (size_t)v->slab_room * sizeof *v->axis.slab);
+        if (!grown) return false;
+        v->axis.slab = grown;
+    }
+    int *slab = v->axis.slab[v->axis.slab_count++];
+    slab[0] = a, slab[1] = b, slab[2] = c;
+    return true;
+}
+
+enum { POLYGON_MOST = 4096 };
+
+// The polygon around the edge of a tetrahedron, between its corners i and j: its spheres, each once. 0: part of it is
+// outside, or another tetrahedron of the ring will tell.
+static int polygon_around(const voronoi *v, int first, int i, int j, int *polygon) {
+    const sn_delaunay *d = &v->delaunay;
+    const int a = d->tet[first][i], b = d->tet[first][j];
+    int count = 0, now = first, into = -1; // 'into': the corner that the way on is opposite to
+    for (int k = 0; k < 4; ++k)
+        if (k != i && k != j) into = k;
+    int leave = d->tet[first][into];
+    for (;;) {
+        if (v->sphere[now] < 0 || now < first || count == POLYGON_MOST) return 0;
+        if (count == 0 || polygon[count - 1] != v->sphere[now]) polygon[count++] = v->sphere[now];
+        int across = -1, stay = -1; // go across the face opposite to 'leave'
+        for (int k = 0; k < 4; ++k) {
+            const int corner = d->tet[now][k];
+            if (corner == leave) across = k;
+            if (corner != leave && corner != a && corner != b) stay = corner;
+        }
+        const int next = d->neighbour[now][across];
+        if (next < 0) return 0;
+        if (next == first) break;
+        leave = stay; // of the next: the corner that both have beside the edge is left behind
+        now = next;
+    }
+    while (count > 1 && polygon[count - 1] == polygon[0]) --count;
+    return count >= 3 ? count : 0;
+}
+
+static bool make_cells(voronoi *v) {
+    const sn_delaunay *d = &v->delaunay;
+    int polygon[POLYGON_MOST];
+    for (int t = 0; t < d->tet_count; ++t) {
+        if (v->sphere[t] < 0) continue;
+        for (int k = 0; k < 4; ++k) {
+            const int other = d->neighbour[t][k];
+            if (other < t || v->sphere[other] < 0 || v->sphere[other] == v->sphere[t]) continue;
+            if (!add_cone(v, v->sphere[t], v->sphere[other])) return false;
+        }
+        for (int i = 0; i < 4; ++i)
+            for (int j = i + 1; j < 4; ++j) {
+                const int count = polygon_around(v, t, i, j, polygon);
+                for (int k = 2; k < count; ++k) {
+                    const int x = polygon[0], y = polygon[k - 1], z = polygon[k];
+                    if (x == y || y == z || z == x) continue;
+                    if (!add_slab(v, x, y, z) || !add_cone(v, x, y) || !add_cone(v, y, z) || !add_cone(v, z, x))
+                        return false;
+                }
+            }
+    }
+    sn_medial_mesh_sort_cones(&v->axis);
+    return true;
+}
+
+// --- bodies ---
+
+// The body of each sphere: pieces of the surface count as one when a sphere inside touches both.
+static bool find_bodies(voronoi *v) {
+    const sn_mesh *s = v->surface;
+    int *chain = malloc(((size_t)s->vertex_count + 1) * sizeof *chain);
+    v->body = malloc(((size_t)v->axis.sphere_count + 1) * sizeof *v->body);
+    if (!chain || !v->body) {
+        free(chain);
+        return false;
+    }
+    for (int i = 0; i < s->vertex_count; ++i) chain[i] = i;
+    for (int i = 0; i < s->vertex_count; ++i) unite(chain, i, v->delaunay.same[i]);
+    for (int t = 0; t < s->triangle_count; ++t)
+        for (int k = 1; k < 3; ++k) unite(chain, s->triangle[t][0], s->triangle[t][k]);
+    for (int i = 0; i < s->vertex_count && v->in->piece; ++i) unite(chain, i, v->in->piece[i]);
+    for (int t = 0; t < v->delaunay.tet_count; ++t)
+        for (int k = 1; k < 4 && v->sphere[t] >= 0; ++k) unite(chain, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
+    for (int t = 0; t < v->delaunay.tet_count; ++t)
+        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = root_of(chain, v->delaunay.tet[t][0]);
+    free(chain);
+    return true;
+}
+
+bool medial_way_is_inside(const sn_winding *winding, const double a[3], const double b[3]) {
+    enum { SAMPLES = 9 };
+    for (int i = 1; i < SAMPLES; ++i) {
+        double p[3];
+        for (int k = 0; k < 3; ++k) p[k] = a[k] + (b[k] - a[k]) * i / SAMPLES;
+        if (sn_winding_at(winding, p) < 0.5) return false;
+    }
+    return true;
+}
+
+typedef struct {
+    int part, count; // its spheres
+} part_size;
+
+static int compare_parts(const void *a, const void *b) {
+    const part_size *x = a, *y = b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+// A sphere that may be an end of a bridge, and the nearest sphere of those that are connected already.
+typedef struct {
+    int sphere, part, to;
+    double d2;
+} pier;
+
+// Takes a piece in: every pier of those that are not may now reach it.
+static void take_in(const voronoi *v, const int *part_of, int part, const char *in, pier *piers, int count) {
+    const sn_medial_mesh *m = &v->axis;
+    for (int j = 0; j < m->sphere_count; ++j) {
+        if (part_of[j] != part) continue;
+        for (int i = 0; i < count; ++i) {
+            if (in[piers[i].part] || v->body[piers[i].sphere] != v->body[j]) continue;
+            const double *a = m->centre[piers[i].sphere], *b = m->centre[j];
+            const double d2 =
+                (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+            if (d2 < piers[i].d2) piers[i].d2 = d2, piers[i].to = j;
+        }
+    }
+}
+
+// Of the piers of a piece the one with the shortest way that is inside, else the shortest. -1: none reaches anything.
+static int best_pier(const voronoi *v, const pier *piers, int count, int part) {
+    int best = -1, shortest = -1;
+    for (int i = 0; i < count; ++i) {
+        if (piers[i].part != part || piers[i].to < 0) continue;
+        if (shortest < 0 || piers[i].d2 < piers[shortest].d2) shortest = i;
+        if (best >= 0 && piers[i].d2 >= piers[best].d2) continue;
+        const double *a = v->axis.centre[piers[i].sphere], *b = v->axis.centre[piers[i].to];
+        if (medial_way_is_inside(v->in->winding, a, b)) best = i;
+    }
+    if (best >= 0 && piers[best].d2 > 4 * piers[shortest].d2) best = -1; // a long way round is no bridge
+    return best >= 0 ? best : shortest;
+}
+
+// Piers of all pieces: so many that finding the nearest takes at most a second or so.
+static int make_piers(const voronoi *v, const int *part_of, const int *members, const char *keep, int parts,
+                      pier *piers, int *seen, int each) {
+    int count = 0;
+    memset(seen, 0, (size_t)parts * sizeof *seen);
+    for (int i = 0; i < v->axis.sphere_count; ++i) { // evenly among the members of each piece
+        const int part = part_of[i], n = members[part], wanted = n < each ? n : each, number = seen[part]++;
+        if (!keep[i] || (int64_t)number * wanted / n == (int64_t)(number - 1) * wanted / n) {
+            if (!(keep[i] && number == 0)) continue;
+        }
+        piers[count++] = (pier){i, part, -1, INFINITY};
+    }
+    return count;
+}
+
+// Joins pieces of a body, always the one that is nearest to what is joined already. 'members': spheres of each piece;
+// 'keep' of each sphere: whether it counts. 'size' lists the pieces that count, the largest first.
+static bool build_bridges(voronoi *v, const int *part_of, const int *members, const char *keep, const part_size *size,
+                          int left, int parts, int *bridges) {
+    const double affordable = 4e8 / ((double)v->axis.sphere_count * left);
+    const int each = affordable < 1 ? 1 : affordable > 32 ? 32 : (int)affordable;
+    pier *piers = malloc(((size_t)left * (size_t)each + (size_t)left + 1) * sizeof *piers);
+    int *seen = malloc(((size_t)parts + 1) * sizeof *seen);
+    char *in = calloc((size_t)parts + 1, 1), *begun = calloc((size_t)v->surface->vertex_count + 1, 1);
+    bool good = piers && seen && in && begun;
+    const int count = good ? make_piers(v, part_of, members, keep, parts, piers, seen, each) : 0;
+    // the largest piece of each body is where it begins
+    for (int i = 0; i < count; ++i) seen[piers[i].part] = v->body[piers[i].sphere];
+    for (int p = 0; p < left && good; ++p) {
+        const int body = seen[size[p].part];
+        if (begun[body]) continue;
+        begun[body] = in[size[p].part] = 1;
+        take_in(v, part_of, size[p].part, in, piers, count);
+    }
+    while (good) {
+        int next = -1;
+        for (int i = 0; i < count; ++i)
+            if (!in[piers[i].part] && piers[i].to >= 0 && (next < 0 || piers[i].d2 < piers[next].d2)) next = i;
+        if (next < 0) break;
+        const int part = piers[next].part, pier_number = best_pier(v, piers, count, part);
+        good = add_cone(v, piers[pier_number].sphere, piers[pier_number].to);
+        ++*bridges;
+        in[part] = 1;
+        take_in(v, part_of, part, in, piers, count);
+    }
+    free(piers);
+    free(seen);
+    free(in);
+    free(begun);
+    return good;
+}
+
+// Whether every sphere of a piece is within the primitives of the largest pieces.
+static void find_crumbs(const voronoi *v, const int *part_of, const part_size *size, int parts,
+                        const sn_medial_field *field, char *crumb) {
+    for (int i = 0; i < parts; ++i) crumb[size[i].part] = size[i].count <= 1000 && i > 0;
+    for (int i = 0; i < v->axis.sphere_count; ++i) {
+        if (!crumb[part_of[i]]) continue;
+        const double *c = v->axis.centre[i], r = v->axis.radius[i];
+        if (sn_medial_field_at(field, c, NULL) > crumb_depth - r) crumb[part_of[i]] = 0;
+    }
+}
+
+// The part of the mesh whose spheres are wanted.
+static bool keep_spheres(sn_medial_mesh *mesh, int *body, const char *keep) {
+    int *number = malloc(((size_t)mesh->sphere_count + 1) * sizeof *number), count = 0, cones = 0, slabs = 0;
+    if (!number) return false;
+    for (int i = 0; i < mesh->sphere_count; ++i) {
+        number[i] = keep[i] ? count : -1;
+        if (!keep[i]) continue;
+        memmove(mesh->centre[count], mesh->centre[i], sizeof *mesh->centre);
+        if (body) body[count] = body[i];
+        mesh->radius[count++] = mesh->radius[i];
+    }
+    for (int e = 0; e < mesh->cone_count; ++e) {
+        const int a = number[mesh->cone[e][0]], b = number[mesh->cone[e][1]];
+        if (a >= 0 && b >= 0) mesh->cone[cones][0] = a, mesh->cone[cones++][1] = b;
+    }
+    for (int f = 0; f < mesh->slab_count; ++f) {
+        const int a = number[mesh->slab[f][0]], b = number[mesh->slab[f][1]], c = number[mesh->slab[f][2]];
+        if (a >= 0 && b >= 0 && c >= 0) mesh->slab[slabs][0] = a, mesh->slab[slabs][1] = b, mesh->slab[slabs++][2] = c;
+    }
+    mesh->sphere_count = count, mesh->cone_count = cones, mesh->slab_count = slabs;
+    free(number);
+    return true;
+}
+
+static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
+    const int n = v->axis.sphere_count;
+    int *part_of = malloc(((size_t)n + 1) * sizeof *part_of);
+    const int parts = part_of ? sn_medial_mesh_components(&v->axis, part_of) : -1;
+    report->pieces = parts;
+    part_size *size = calloc((size_t)parts + 1, sizeof *size);
+    char *in = calloc((size_t)parts + 1, 1), *keep = calloc((size_t)n + 1, 1);
+    bool good = parts >= 0 && size && in && keep;
+    if (good && parts > 1) {
+        for (int p = 0; p < parts; ++p) size[p].part = p;
+        for (int i = 0; i < n; ++i) size[part_of[i]].count++;
+        qsort(size, (size_t)parts, sizeof *size, compare_parts);
+        // those that are no crumbs of the large ones stay
+        for (int i = 0; i < n; ++i) keep[i] = 1;
+        sn_medial_mesh large = {0};
+        good = sn_medial_mesh_copy(&v->axis, &large);
+        const int threshold = size[0].count > 2000 ? 1000 : size[0].count / 2;
+        int *count_of = good ? malloc((size_t)parts * sizeof *count_of) : NULL;
+        good = good && count_of;
+        for (int p = 0; p < parts && good; ++p) count_of[size[p].part] = size[p].count;
+        for (int i = 0; i < n && good; ++i) keep[i] = count_of[part_of[i]] > threshold;
+        good = good && keep_spheres(&large, NULL, keep);
+        sn_medial_field *field = good ? sn_medial_field_make(&large) : NULL;
+        good = good && field;
+        if (good) find_crumbs(v, part_of, size, parts, field, in); // 'in' holds the crumbs for a moment
+        for (int i = 0; i < n && good; ++i) keep[i] = !in[part_of[i]];
+        int left = 0;
+        for (int p = 0; p < parts && good; ++p) {
+            report->crumbs += in[size[p].part];
+            if (!in[size[p].part]) size[left++] = size[p];
+        }
+        good = good && build_bridges(v, part_of, count_of, keep, size, left, parts, &report->bridges);
+        good = good && keep_spheres(&v->axis, v->body, keep);
+        sn_medial_field_free(field);
+        sn_medial_mesh_free(&large);
+        free(count_of);
+    }
+    if (good) sn_medial_mesh_sort_cones(&v->axis);
+    free(part_of);
+    free(size);
+    free(in);
+    free(keep);
+    return good;
+}
+
+// --- all of it ---
+
+static bool make(voronoi *v, medial_voronoi_report *report, char why[256]) {
+    const int n = v->surface->vertex_count;
+    snprintf(why, 256, "out of memory");
+    if (!(v->point = malloc(((size_t)n + 1) * sizeof *v->point))) return false;
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k) v->point[i][k] = (double)v->surface->position[i][k];
+    double start = medial_clock();
+    const delaunay_result result = sn_delaunay_make((const double(*)[3])v->point, n, &v->delaunay);
+    report->delaunay = medial_clock() - start;
+    report->tets = v->delaunay.tet_count;
+    if (result == DELAUNAY_FLAT)
+        snprintf(why, 256, "all vertices lie in one plane; a medial mesh needs a surface that encloses something");
+    if (result == DELAUNAY_RANGE) snprintf(why, 256, "it has vertices that are not finite");
+    if (result != DELAUNAY_DONE) return false;
+    start = medial_clock();
+    v->centre = malloc((size_t)v->delaunay.tet_count * sizeof *v->centre);
+    v->sphere = malloc((size_t)v->delaunay.tet_count * sizeof *v->sphere);
+    if (!v->centre || !v->sphere) return false;
+    find_spheres(v);
+    report->inside = medial_clock() - start;
+    start = medial_clock();
+    if (!number_spheres(v)) return false;
+    if (v->axis.sphere_count == 0) {
+        snprintf(why, 256,
+                 "nothing is inside of it; close the surface, turn it the right side out, or say --from lattice");
+        return false;
+    }
+    const bool good = make_cells(v) && find_bodies(v) && join_pieces(v, report);
+    report->build = medial_clock() - start;
+    return good;
+}
+
+bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report, char why[256]) {
+    voronoi v = {.in = in, .surface = in->surface};
+    *report = (medial_voronoi_report){0};
+    const bool good = make(&v, report, why);
+    *out = (sn_medial_mesh){0};
+    if (good)
+        *out = v.axis;
+    else
+        sn_medial_mesh_free(&v.axis);
+    sn_delaunay_free(&v.delaunay);
+    free(v.point);
+    free(v.centre);
+    free(v.sphere);
+    free(v.body);
+    return good;
+}

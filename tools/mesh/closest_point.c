@@ -1,0 +1,260 @@
+// Closest points go down the tree into the nearer box first and leave out boxes farther than what was found. Rays are
+// turned so that they go along an axis: space is sheared so that the direction becomes z, and a triangle is met when
+// the origin is on the same side of its three edges in the x-y plane (Woop, Benthin and Wald 2013). An edge gives the
+// same number to both of its triangles, with the opposite sign, so none is missed between them; an edge that is met
+// exactly is decided as if the ray were shifted a tiny bit along x, and a tinier along y, which is again the same for
+// both.
+//
+// This is our own and not Embree's, which the pictures use: that answers in single precision, with code chosen by the
+// processor, so results would differ from machine to machine, and its closest points are no faster.
+#include "mesh/closest_point.h"
+#include "base/math/double3.h"
+#include "mesh/triangle_tree.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct sn_near {
+    triangle_tree tree;
+};
+
+sn_near *sn_near_make(const sn_mesh *mesh) {
+    sn_near *near = calloc(1, sizeof *near);
+    if (near && triangle_tree_make(&near->tree, mesh)) return near;
+    free(near);
+    return NULL;
+}
+
+void sn_near_free(sn_near *near) {
+    if (!near) return;
+    triangle_tree_free(&near->tree);
+    free(near);
+}
+
+static double square(double x) {
+    return x * x;
+}
+
+// --- closest points ---
+
+static double clamp01(double x) {
+    return x > 0 ? x < 1 ? x : 1 : 0;
+}
+
+// Barycentric coordinates of the point of triangle a, a + e, a + f nearest to the origin. One corner, edge or the face
+// is nearest; the tests go through their regions (Ericson 2004).
+static void nearest_bary(const double a[3], const double e[3], const double f[3], double out[3]) {
+    const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), d = -d3_dot(e, a), g = -d3_dot(f, a);
+    if (d <= 0 && g <= 0) { // corner a
+        out[0] = 1, out[1] = 0, out[2] = 0;
+        return;
+    }
+    const double d1 = d - ee, g1 = g - ef, d2 = d - ef, g2 = g - ff; // as seen from the corners b and c
+    if (d1 >= 0 && g1 <= d1) {
+        out[0] = 0, out[1] = 1, out[2] = 0;
+        return;
+    }
+    if (g2 >= 0 && d2 <= g2) {
+        out[0] = 0, out[1] = 0, out[2] = 1;
+        return;
+    }
+    const double vc = d * g1 - d1 * g, vb = d2 * g - d * g2, va = d1 * g2 - d2 * g1;
+    if (vc <= 0 && d >= 0 && d1 <= 0) {
+        const double t = d - d1 > 0 ? clamp01(d / (d - d1)) : 0;
+        out[0] = 1 - t, out[1] = t, out[2] = 0;
+    } else if (vb <= 0 && g >= 0 && g2 <= 0) {
+        const double t = g - g2 > 0 ? clamp01(g / (g - g2)) : 0;
+        out[0] = 1 - t, out[1] = 0, out[2] = t;
+    } else if (va <= 0 && g1 - d1 >= 0 && d2 - g2 >= 0) {
+        const double span = g1 - d1 + (d2 - g2), t = span > 0 ? clamp01((g1 - d1) / span) : 0;
+        out[0] = 0, out[1] = 1 - t, out[2] = t;
+    } else {
+        const double sum = va + vb + vc, v = sum != 0 ? vb / sum : 0, w = sum != 0 ? vc / sum : 0;
+        out[0] = 1 - v - w, out[1] = v, out[2] = w;
+    }
+}
+
+// The squared distance, and the coordinates where it is.
+static double triangle_distance(const float corner[3][3], const double p[3], double bary[3]) {
+    double a[3], e[3], f[3], sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        a[k] = corner[0][k] - p[k];
+        e[k] = (double)corner[1][k] - corner[0][k];
+        f[k] = (double)corner[2][k] - corner[0][k];
+    }
+    nearest_bary(a, e, f, bary);
+    for (int k = 0; k < 3; ++k) sum += square(a[k] + bary[1] * e[k] + bary[2] * f[k]);
+    return sum;
+}
+
+static double box_distance(const tree_node *node, const double p[3]) {
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double below = node->bound.low[k] - p[k], above = p[k] - node->bound.high[k],
+                     d = below > above ? below : above;
+        sum += d > 0 ? d * d : 0;
+    }
+    return sum;
+}
+
+static void fill(const triangle_tree *tree, int at, sn_near_hit *out) {
+    out->triangle = tree->boxes.number[at];
+    for (int k = 0; k < 3; ++k) {
+        out->point[k] = 0;
+        for (int c = 0; c < 3; ++c) out->point[k] += out->bary[c] * tree->corner[at][c][k];
+    }
+}
+
+bool sn_near_point(const sn_near *near, const double p[3], double most, sn_near_hit *out) {
+    const triangle_tree *tree = &near->tree;
+    struct {
+        int node;
+        double distance;
+    } stack[TREE_DEPTH];
+    int depth = 0, found = -1;
+    double best = most * most;
+    if (tree->boxes.node_count == 0 || !(most >= 0)) return false;
+    stack[depth].node = 0, stack[depth++].distance = box_distance(&tree->boxes.node[0], p);
+    while (depth > 0) {
+        --depth;
+        if (stack[depth].distance > best) continue;
+        const tree_node *node = &tree->boxes.node[stack[depth].node];
+        for (int i = node->first; i < node->first + node->count; ++i) {
+            double bary[3];
+            const double d = triangle_distance((const float(*)[3])tree->corner[i], p, bary);
+            if (!(d < best || (found < 0 && d <= best))) continue;
+            best = d, found = i;
+            for (int k = 0; k < 3; ++k) out->bary[k] = bary[k];
+        }
+        if (node->count) continue;
+        const tree_node *child = &tree->boxes.node[node->first];
+        const double d0 = box_distance(&child[0], p), d1 = box_distance(&child[1], p);
+        const int nearer = d1 < d0; // pushed last, so that it is looked at first
+        if ((nearer ? d0 : d1) <= best)
+            stack[depth].node = node->first + !nearer, stack[depth++].distance = nearer ? d0 : d1;
+        stack[depth].node = node->first + nearer, stack[depth++].distance = nearer ? d1 : d0;
+    }
+    if (found < 0) return false;
+    out->distance = sqrt(best);
+    fill(tree, found, out);
+    return true;
+}
+
+// --- rays ---
+
+typedef struct {
+    double origin[3], shear[3]; // shear: x and y that go along with a unit of z, and 1 / direction's z
+    int x, y, z;                // axes in their turned order; z is the direction's longest
+    double slope[3];            // 1 / direction, of boxes
+    double length;              // of the direction
+} ray;
+
+static bool make_ray(const double origin[3], const double direction[3], ray *out) {
+    const double length = sqrt(d3_dot(direction, direction));
+    if (!(length > 0) || !isfinite(length)) return false;
+    int z = fabs(direction[1]) > fabs(direction[0]) ? 1 : 0;
+    if (fabs(direction[2]) > fabs(direction[z])) z = 2;
+    *out = (ray){.x = (z + 1) % 3, .y = (z + 2) % 3, .z = z, .length = length};
+    for (int k = 0; k < 3; ++k) out->origin[k] = origin[k], out->slope[k] = 1 / direction[k];
+    out->shear[0] = direction[out->x] / direction[z];
+    out->shear[1] = direction[out->y] / direction[z];
+    out->shear[2] = 1 / direction[z];
+    return true;
+}
+
+// Where the ray is in the box, in lengths of its direction; a little is added since boxes touch triangles. 0/0 where
+// the ray lies in a face counts as within.
+static bool meets_box(const ray *r, const tree_node *node, double most) {
+    double from = 0, to = most;
+    for (int k = 0; k < 3; ++k) {
+        double a = (node->bound.low[k] - r->origin[k]) * r->slope[k],
+               b = (node->bound.high[k] - r->origin[k]) * r->slope[k];
+        if (a > b) {
+            const double swapped = a;
+            a = b, b = swapped;
+        }
+        if (a > from) from = a;
+        if (b < to) to = b;
+    }
+    return from <= to * (1 + 1e-12) + 1e-300;
+}
+
+// Twice the area of the origin and the edge a b in the sheared plane, and its sign with ties broken.
+static double edge_area(const double a[2], const double b[2], int *sign) {
+    const double u = a[0] * b[1] - a[1] * b[0];
+    if (u != 0)
+        *sign = u > 0 ? 1 : -1;
+    else if (a[1] != b[1])
+        *sign = a[1] > b[1] ? 1 : -1;
+    else
+        *sign = (b[0] > a[0]) - (b[0] < a[0]);
+    return u;
+}
+
+// 1: the ray goes along with the normal, -1: against it, 0: not met. t in lengths of the direction.
+static int meets_triangle(const ray *r, const float corner[3][3], double *t, double bary[3]) {
+    double p[3][2], z[3], area[3];
+    int sign[3];
+    for (int c = 0; c < 3; ++c) {
+        z[c] = corner[c][r->z] - r->origin[r->z];
+        p[c][0] = corner[c][r->x] - r->origin[r->x] - r->shear[0] * z[c];
+        p[c][1] = corner[c][r->y] - r->origin[r->y] - r->shear[1] * z[c];
+    }
+    for (int c = 0; c < 3; ++c) area[c] = edge_area(p[(c + 1) % 3], p[(c + 2) % 3], &sign[c]);
+    if (sign[0] == 0 || sign[0] != sign[1] || sign[1] != sign[2]) return 0;
+    const double sum = area[0] + area[1] + area[2];
+    if (sum == 0) return 0;
+    for (int c = 0; c < 3; ++c) bary[c] = area[c] / sum;
+    *t = r->shear[2] * (bary[0] * z[0] + bary[1] * z[1] + bary[2] * z[2]);
+    // The sheared plane is seen from above when the direction is +z, from below when it is -z.
+    return *t >= 0 ? sign[0] * (r->shear[2] > 0 ? 1 : -1) : 0;
+}
+
+bool sn_near_ray(const sn_near *near, const double origin[3], const double direction[3], double most,
+                 sn_near_hit *out) {
+    const triangle_tree *tree = &near->tree;
+    ray r;
+    if (tree->boxes.node_count == 0 || !(most >= 0) || !make_ray(origin, direction, &r)) return false;
+    double best = most / r.length;
+    int stack[TREE_DEPTH], depth = 0, found = -1;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const tree_node *node = &tree->boxes.node[stack[--depth]];
+        if (!meets_box(&r, node, best)) continue;
+        for (int i = node->first; i < node->first + node->count; ++i) {
+            double t, bary[3];
+            if (!meets_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary)) continue;
+            if (!(t < best || (found < 0 && t <= best))) continue;
+            best = t, found = i;
+            for (int k = 0; k < 3; ++k) out->bary[k] = bary[k];
+        }
+        if (node->count) continue;
+        // Into the child first that lies first along the ray's main axis.
+        const tree_node *child = &tree->boxes.node[node->first];
+        const bool swap = (child[1].bound.low[r.z] < child[0].bound.low[r.z]) == (r.shear[2] > 0);
+        stack[depth++] = node->first + !swap, stack[depth++] = node->first + swap;
+    }
+    if (found < 0) return false;
+    out->distance = best * r.length;
+    fill(tree, found, out);
+    return true;
+}
+
+sn_near_crossings sn_near_count(const sn_near *near, const double origin[3], const double direction[3]) {
+    const triangle_tree *tree = &near->tree;
+    sn_near_crossings out = {0, 0};
+    ray r;
+    if (tree->boxes.node_count == 0 || !make_ray(origin, direction, &r)) return out;
+    int stack[TREE_DEPTH], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const tree_node *node = &tree->boxes.node[stack[--depth]];
+        if (!meets_box(&r, node, INFINITY)) continue;
+        for (int i = node->first; i < node->first + node->count; ++i) {
+            double t, bary[3];
+            const int met = meets_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary);
+            out.leaving += met > 0, out.entering += met < 0;
+        }
+        if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
+    }
+    return out;
+}

@@ -1,0 +1,87 @@
+// Neighbours by sorting: half-edges with the same two ends stand side by side once all are sorted by them.
+#include "mesh/mesh_repair_internal.h"
+#include <stdlib.h>
+
+typedef struct {
+    int low, high, half;
+} sorted_edge;
+
+static int compare_edges(const void *one, const void *two) {
+    const sorted_edge *a = one, *b = two;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    if (a->high != b->high) return a->high < b->high ? -1 : 1;
+    return a->half < b->half ? -1 : a->half > b->half;
+}
+
+int *edge_twins(const sn_mesh *mesh, int *crowded) {
+    const int count = 3 * mesh->triangle_count;
+    const size_t room = (size_t)(count > 0 ? count : 1);
+    sorted_edge *edge = malloc(room * sizeof *edge);
+    int *twin = malloc(room * sizeof *twin);
+    *crowded = 0;
+    if (!edge || !twin) {
+        free(edge), free(twin);
+        return NULL;
+    }
+    for (int h = 0; h < count; ++h) {
+        const int a = half_start(mesh, h), b = half_end(mesh, h);
+        edge[h] = (sorted_edge){a < b ? a : b, a < b ? b : a, h};
+    }
+    qsort(edge, (size_t)count, sizeof *edge, compare_edges);
+    for (int i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && edge[end].low == edge[i].low && edge[end].high == edge[i].high; ++end) {
+        }
+        if (end - i == 2) {
+            twin[edge[i].half] = edge[i + 1].half;
+            twin[edge[i + 1].half] = edge[i].half;
+            continue;
+        }
+        *crowded += end - i > 2;
+        for (int k = i; k < end; ++k) twin[edge[k].half] = end - i == 1 ? EDGE_FREE : EDGE_CROWDED;
+    }
+    free(edge);
+    return twin;
+}
+
+// The rim's next half-edge behind h: the fan of triangles around h's end is crossed until it is open. -1: at a crowded
+// edge, or where triangles do not agree.
+static int rim_next(const sn_mesh *mesh, const int *twin, int h) {
+    const int pivot = half_end(mesh, h);
+    h = half_next(h);
+    while (twin[h] >= 0) {
+        if (half_end(mesh, twin[h]) != pivot) return -1;
+        h = half_next(twin[h]);
+    }
+    return twin[h] == EDGE_FREE ? h : -1;
+}
+
+bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out) {
+    const int count = 3 * mesh->triangle_count;
+    int have = 0;
+    for (int h = 0; h < count; ++h) have += twin[h] == EDGE_FREE;
+    *out = (edge_rims){malloc(((size_t)have + 1) * sizeof(int)), malloc(((size_t)have + 1) * sizeof(int)), 0};
+    char *seen = calloc((size_t)count + 1, 1);
+    if (!out->edge || !out->start || !seen) {
+        edge_free_rims(out);
+        free(seen);
+        return false;
+    }
+    int used = 0;
+    for (int first = 0; first < count; ++first) {
+        if (twin[first] != EDGE_FREE || seen[first]) continue;
+        out->start[out->loops++] = used;
+        for (int h = first; h >= 0 && !seen[h]; h = rim_next(mesh, twin, h)) {
+            seen[h] = 1;
+            out->edge[used++] = h;
+        }
+    }
+    out->start[out->loops] = used;
+    free(seen);
+    return true;
+}
+
+void edge_free_rims(edge_rims *rims) {
+    free(rims->edge);
+    free(rims->start);
+    *rims = (edge_rims){0};
+}

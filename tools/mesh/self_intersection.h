@@ -1,0 +1,19 @@
+// Where a surface goes through itself.
+#ifndef SN_MESH_SELF_INTERSECTION_H
+#define SN_MESH_SELF_INTERSECTION_H
+
+#include "mesh/mesh.h"
+
+typedef struct {
+    long long pairs; // of triangles that have more in common than the corners they share
+    int triangles;   // that are in such a pair
+    bool all;        // false: there were so many that counting was given up; there are at least these
+    int first[2];    // triangles of a pair, if there is one
+} sn_cross_report;
+
+// Counts them, decided by exact signs: touching counts, neighbours count when one is folded back onto the other.
+// Triangles without area are left out. Neighbours are known by shared vertices, so weld the mesh first (mesh_care.h).
+// crossing (may be null; triangle_count long) becomes 1 for triangles in a pair. False: no memory.
+bool sn_self_cross(const sn_mesh *mesh, sn_cross_report *out, unsigned char *crossing);
+
+#endif

@@ -1,0 +1,125 @@
+// A medial mesh beside its surface: see medial_view.h.
+#include "render/medial_view.h"
+#include "base/math/vec.h"
+#include "medial/medial_shapes.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const float surface_colour[3] = {0.50f, 0.52f, 0.56f};
+static const float sphere_colour[3] = {0.80f, 0.22f, 0.14f};
+static const float cone_colour[3] = {0.10f, 0.42f, 0.55f};
+static const float slab_colour[3] = {0.86f, 0.62f, 0.16f};
+
+enum { MOST_BODIES = 7 };
+
+// Takes the mesh over, moved to the side by 'step'.
+static void add(recording *take, sn_mesh *mesh, const char *name, const float colour[3], double step, bool z_up) {
+    recorded_shape *shape = &take->shapes[take->shape_count];
+    recorded_body *body = &take->bodies[take->body_count++];
+    if (mesh->triangle_count == 0) { // there may be no slabs, for instance
+        sn_mesh_free(mesh);
+        --take->body_count;
+        return;
+    }
+    *shape = (recorded_shape){.mesh = *mesh};
+    *body = (recorded_body){.shape = take->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
+    snprintf(body->name, sizeof body->name, "%s", name);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        float *p = shape->mesh.position[v], *n = shape->mesh.normal[v];
+        if (z_up) { // files and pictures have y up
+            const float y = p[1], ny = n[1];
+            p[1] = p[2], p[2] = -y, n[1] = n[2], n[2] = -ny;
+        }
+        p[0] += (float)step;
+    }
+}
+
+static bool copy_surface(const sn_mesh *from, sn_mesh *to) {
+    if (!sn_mesh_alloc(to, from->vertex_count, from->triangle_count, 0)) return false;
+    memcpy(to->position, from->position, (size_t)from->vertex_count * sizeof *to->position);
+    memcpy(to->triangle, from->triangle, (size_t)from->triangle_count * sizeof *to->triangle);
+    if (sn_mesh_make_normals(to)) return true;
+    sn_mesh_free(to);
+    return false;
+}
+
+static bool add_parts(recording *take, const sn_medial_mesh *mesh, const char *kind, double step, bool z_up) {
+    sn_mesh part;
+    char name[64];
+    bool good = medial_shape_slabs(mesh, &part);
+    snprintf(name, sizeof name, "%s slabs", kind);
+    if (good) add(take, &part, name, slab_colour, step, z_up);
+    good = good && medial_shape_cones(mesh, &part);
+    snprintf(name, sizeof name, "%s cones", kind);
+    if (good) add(take, &part, name, cone_colour, step, z_up);
+    return good;
+}
+
+bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z_up, recording *out) {
+    float low[3], high[3];
+    sn_mesh part;
+    sn_medial_mesh thin = {0};
+    *out = (recording){.shapes = calloc(MOST_BODIES, sizeof *out->shapes),
+                       .bodies = calloc(MOST_BODIES, sizeof *out->bodies),
+                       .planes = calloc(1, sizeof *out->planes)};
+    sn_mesh_box(surface, low, high);
+    const double wide = (double)high[0] - (double)low[0];
+    double diagonal = 0;
+    for (int k = 0; k < 3; ++k) diagonal += pow((double)high[k] - (double)low[k], 2);
+    diagonal = sqrt(diagonal);
+    const double step = wide + 0.12 * diagonal;
+    bool good = out->shapes && out->bodies && out->planes && copy_surface(surface, &part);
+    if (good) { // the ground, for pictures
+        const double lowest = (double)(z_up ? low[2] : low[1]) - 0.003 * diagonal;
+        out->planes[out->plane_count++] = (recorded_plane){sn_v3(0, (sn_real)lowest, 0), sn_v3(0, 1, 0)};
+    }
+    if (good) add(out, &part, "surface", surface_colour, 0, z_up);
+    good = good && add_parts(out, mesh, "medial", step, z_up);
+    good = good && medial_shape_spheres(mesh, &part);
+    if (good) add(out, &part, "medial spheres", sphere_colour, step, z_up);
+    good = good && sn_medial_mesh_copy(mesh, &thin);
+    for (int i = 0; i < thin.sphere_count && good; ++i) thin.radius[i] = 0.003 * diagonal;
+    good = good && add_parts(out, &thin, "axis", 2 * step, z_up);
+    for (int i = 0; i < thin.sphere_count && good; ++i) thin.radius[i] = 0.007 * diagonal;
+    good = good && medial_shape_spheres(&thin, &part);
+    if (good) add(out, &part, "axis spheres", sphere_colour, 2 * step, z_up);
+    good = good && recording_add(out, 0);
+    sn_medial_mesh_free(&thin);
+    if (!good) recording_free(out);
+    return good;
+}
+
+render_camera medial_view_camera(const recording *view, int width,
+                                 int height) { // from a little above and from the side
+    return medial_view_camera_from(view, sn_v3((sn_real)0.12, (sn_real)0.28, 1), 26, width, height);
+}
+
+render_camera medial_view_camera_from(const recording *view, sn_vec3 from, double degrees, int width, int height) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int b = 0; b < view->body_count; ++b) {
+        const sn_mesh *mesh = &view->shapes[view->bodies[b].shape].mesh;
+        for (int v = 0; v < mesh->vertex_count; ++v)
+            for (int k = 0; k < 3; ++k) {
+                low[k] = fmin(low[k], (double)mesh->position[v][k]);
+                high[k] = fmax(high[k], (double)mesh->position[v][k]);
+            }
+    }
+    const sn_vec3 middle = sn_v3((sn_real)(0.5 * (low[0] + high[0])), (sn_real)(0.5 * (low[1] + high[1])),
+                                 (sn_real)(0.5 * (low[2] + high[2])));
+    // every corner of the box is to be within the view
+    const sn_vec3 back = sn_normalize(from, sn_v3(0, 0, 1));
+    const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), back), sn_v3(1, 0, 0)), up = sn_cross(back, right);
+    const double tall = tan(degrees * 3.141592653589793 / 360), across = tall * width / height;
+    double distance = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        const sn_vec3 at = sn_v3((sn_real)(corner & 1 ? high[0] : low[0]), (sn_real)(corner & 2 ? high[1] : low[1]),
+                                 (sn_real)(corner & 4 ? high[2] : low[2]));
+        const sn_vec3 d = sn_sub(at, middle);
+        const double forward = (double)sn_dot(d, back);
+        distance = fmax(distance, forward + fabs((double)sn_dot(d, right)) / across);
+        distance = fmax(distance, forward + fabs((double)sn_dot(d, up)) / tall);
+    }
+    return (render_camera){sn_mul_add(middle, (sn_real)(1.04 * distance), back), middle, sn_v3(0, 1, 0), degrees};
+}

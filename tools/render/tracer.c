@@ -1,0 +1,228 @@
+// Geometry 0 is every pill of every body, as round linear curves (two vertices with radii each). Skins, and what
+// stands still, are geometries of triangles, one for each body: Embree then keeps a tree for each, which follows the
+// body when it deforms, and a small tree of those trees that is made anew in each frame.
+#include "render/tracer.h"
+#include "base/math/vec.h"
+#include <embree3/rtcore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PILLS = 0, MESHES = 1 }; // geometry numbers: of the pills, and of the first body
+
+struct tracer {
+    const recording *take;
+    RTCDevice device;
+    RTCScene scene;
+    RTCGeometry pills, *meshes; // a mesh for each body; null: it has pills
+    float (*ends)[4];           // two of each pill, with radius
+    unsigned *first_end;        // of each pill
+    int *body_of_pill;          //
+    int *first_vertex;          // of each body with a mesh
+    float (*vertices)[3];       // of all meshes, one more for padding
+    float (*normals)[3];        //
+    int pill_count, vertex_count;
+};
+
+static const recorded_shape *shape_of(const tracer *t, int body) {
+    return &t->take->shapes[t->take->bodies[body].shape];
+}
+
+static bool shows_pills(const recorded_shape *shape) {
+    return shape->parents && !shape->skinned;
+}
+
+static bool take_room(tracer *t) {
+    size_t bodies = (size_t)t->take->body_count + 1;
+    t->meshes = calloc(bodies, sizeof *t->meshes);
+    t->first_vertex = calloc(bodies, sizeof *t->first_vertex);
+    if (!t->meshes || !t->first_vertex) return false;
+    for (int i = 0; i < t->take->body_count; i++) {
+        const recorded_shape *shape = shape_of(t, i);
+        bool pills = shows_pills(shape);
+        for (int k = 0; pills && k < shape->joint_count; k++) t->pill_count += shape->parents[k] >= 0;
+        t->first_vertex[i] = t->vertex_count;
+        if (!pills) t->vertex_count += shape->mesh.vertex_count;
+    }
+    size_t pills = (size_t)t->pill_count + 1, vertices = (size_t)t->vertex_count + 1;
+    t->ends = calloc(2 * pills, sizeof *t->ends);
+    t->first_end = calloc(pills, sizeof *t->first_end);
+    t->body_of_pill = calloc(pills, sizeof *t->body_of_pill);
+    t->vertices = calloc(vertices + 1, sizeof *t->vertices);
+    t->normals = calloc(vertices, sizeof *t->normals);
+    return t->ends && t->first_end && t->body_of_pill && t->vertices && t->normals;
+}
+
+static bool make_pills(tracer *t) {
+    int pill = 0;
+    for (int i = 0; i < t->take->body_count; i++) {
+        const recorded_shape *shape = shape_of(t, i);
+        for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
+            if (shape->parents[k] < 0) continue;
+            t->first_end[pill] = 2 * (unsigned)pill;
+            t->body_of_pill[pill++] = i;
+        }
+    }
+    if (!pill) return true;
+    t->pills = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
+    if (!t->pills) return false;
+    rtcSetSharedGeometryBuffer(t->pills, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, t->ends, 0, sizeof *t->ends,
+                               2 * (size_t)pill);
+    rtcSetSharedGeometryBuffer(t->pills, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, t->first_end, 0,
+                               sizeof *t->first_end, (size_t)pill);
+    rtcAttachGeometryByID(t->scene, t->pills, PILLS);
+    return true;
+}
+
+static bool make_mesh(tracer *t, int body) {
+    const sn_mesh *mesh = &shape_of(t, body)->mesh;
+    RTCGeometry made = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    if (!made) return false;
+    t->meshes[body] = made;
+    rtcSetGeometryBuildQuality(made, RTC_BUILD_QUALITY_REFIT);
+    rtcSetSharedGeometryBuffer(made, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, t->vertices + t->first_vertex[body],
+                               0, sizeof *t->vertices, (size_t)mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(made, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
+                               sizeof *mesh->triangle, (size_t)mesh->triangle_count);
+    rtcAttachGeometryByID(t->scene, made, MESHES + (unsigned)body);
+    return true;
+}
+
+static bool make_geometries(tracer *t) {
+    t->scene = rtcNewScene(t->device);
+    if (!t->scene) return false;
+    rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
+    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // or there would be one tree, made anew from triangles
+    bool good = make_pills(t);
+    for (int i = 0; good && i < t->take->body_count; i++) good = shows_pills(shape_of(t, i)) || make_mesh(t, i);
+    return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
+}
+
+tracer *tracer_new(const recording *take, int threads, char why[256]) {
+    tracer *made = calloc(1, sizeof *made);
+    char settings[64];
+    snprintf(settings, sizeof settings, "threads=%d,set_affinity=0", threads);
+    if (made) {
+        made->take = take;
+        made->device = rtcNewDevice(settings);
+    }
+    if (made && made->device && take_room(made) && make_geometries(made)) return made;
+    snprintf(why, 256, made && !made->device ? "Embree cannot start" : "out of memory");
+    tracer_free(made);
+    return NULL;
+}
+
+void tracer_free(tracer *t) {
+    if (!t) return;
+    if (t->pills) rtcReleaseGeometry(t->pills);
+    for (int i = 0; t->meshes && i < t->take->body_count; i++) {
+        if (t->meshes[i]) rtcReleaseGeometry(t->meshes[i]);
+    }
+    if (t->scene) rtcReleaseScene(t->scene);
+    if (t->device) rtcReleaseDevice(t->device);
+    free(t->meshes);
+    free(t->first_vertex);
+    free(t->ends);
+    free(t->first_end);
+    free(t->body_of_pill);
+    free(t->vertices);
+    free(t->normals);
+    free(t);
+}
+
+static void put_end(float out[4], const joint_pose *pose, sn_real radius) {
+    out[0] = (float)pose->position.x;
+    out[1] = (float)pose->position.y;
+    out[2] = (float)pose->position.z;
+    out[3] = (float)(radius * joint_pose_scale(pose));
+}
+
+static bool move_mesh(tracer *t, int frame, int body) {
+    int first = t->first_vertex[body];
+    if (!recording_vertices(t->take, frame, body, t->vertices + first, t->normals + first)) return false;
+    rtcUpdateGeometryBuffer(t->meshes[body], RTC_BUFFER_TYPE_VERTEX, 0);
+    rtcCommitGeometry(t->meshes[body]);
+    return true;
+}
+
+bool tracer_frame(tracer *t, int frame, char why[256]) {
+    int pill = 0;
+    bool good = true;
+    for (int i = 0; good && i < t->take->body_count; i++) {
+        const recorded_shape *shape = shape_of(t, i);
+        const joint_pose *own = recording_frame(t->take, frame) + t->take->bodies[i].first;
+        if (!shows_pills(shape)) good = move_mesh(t, frame, i);
+        for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
+            int parent = shape->parents[k];
+            if (parent < 0) continue;
+            put_end(t->ends[2 * pill], &own[parent], shape->radii[parent]);
+            put_end(t->ends[2 * pill + 1], &own[k], shape->radii[k]);
+            pill++;
+        }
+    }
+    if (t->pills) {
+        rtcUpdateGeometryBuffer(t->pills, RTC_BUFFER_TYPE_VERTEX, 0);
+        rtcCommitGeometry(t->pills);
+    }
+    if (good) rtcCommitScene(t->scene);
+    good = good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
+    if (!good) snprintf(why, 256, "out of memory");
+    return good;
+}
+
+static struct RTCRay ray_of(sn_vec3 from, sn_vec3 direction, float most) {
+    return (struct RTCRay){.org_x = from.x,
+                           .org_y = from.y,
+                           .org_z = from.z,
+                           .dir_x = direction.x,
+                           .dir_y = direction.y,
+                           .dir_z = direction.z,
+                           .tfar = most,
+                           .mask = ~0u};
+}
+
+static sn_vec3 blend(const float (*values)[3], const int *corner, float u, float v) {
+    float out[3];
+    for (int k = 0; k < 3; k++) {
+        out[k] = (1 - u - v) * values[corner[0]][k] + u * values[corner[1]][k] + v * values[corner[2]][k];
+    }
+    return sn_v3(out[0], out[1], out[2]);
+}
+
+bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, tracer_hit *out) {
+    struct RTCRayHit ray = {.ray = ray_of(from, direction, most)};
+    struct RTCIntersectContext context;
+    ray.hit.geomID = ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    rtcInitIntersectContext(&context);
+    rtcIntersect1(t->scene, &context, &ray);
+    if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
+    bool pill = ray.hit.geomID == PILLS;
+    int body = pill ? t->body_of_pill[ray.hit.primID] : (int)(ray.hit.geomID - MESHES);
+    const float *colour = t->take->bodies[body].colour;
+    out->distance = ray.ray.tfar;
+    out->point = sn_mul_add(from, ray.ray.tfar, direction);
+    out->flat = sn_normalize(sn_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z), sn_mul(-1, direction));
+    out->colour = sn_v3(colour[0], colour[1], colour[2]);
+    out->normal = out->flat;
+    if (!pill) {
+        const sn_mesh *mesh = &shape_of(t, body)->mesh;
+        const int *corner = mesh->triangle[ray.hit.primID];
+        const float(*normals)[3] = (const float(*)[3])(t->normals + t->first_vertex[body]);
+        out->normal = sn_normalize(blend(normals, corner, ray.hit.u, ray.hit.v), out->flat);
+        if (mesh->colour) {
+            sn_vec3 own = blend((const float(*)[3])mesh->colour, corner, ray.hit.u, ray.hit.v);
+            out->colour = sn_v3(own.x * colour[0], own.y * colour[1], own.z * colour[2]);
+        }
+    }
+    if (sn_dot(out->flat, direction) > 0) out->flat = sn_mul(-1, out->flat); // towards whoever looks
+    if (sn_dot(out->normal, out->flat) < 0) out->normal = sn_mul(-1, out->normal);
+    return true;
+}
+
+bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float most) {
+    struct RTCRay ray = ray_of(from, direction, most);
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded1(t->scene, &context, &ray);
+    return ray.tfar < 0;
+}

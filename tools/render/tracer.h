@@ -1,0 +1,28 @@
+// Rays against one frame of a recording: pills as they are, and meshes. Embree finds what they meet.
+#ifndef SN_RENDER_TRACER_H
+#define SN_RENDER_TRACER_H
+
+#include "view/recording.h"
+
+typedef struct tracer tracer;
+
+// Where a ray meets a surface. The normal is smooth over a mesh; 'flat' is that of the geometry itself.
+typedef struct {
+    sn_vec3 point, normal, flat, colour;
+    float distance;
+} tracer_hit;
+
+// 'threads' may build; any number of threads may ask at the same time. Null: 'why' says why.
+tracer *tracer_new(const recording *take, int threads, char why[256]);
+void tracer_free(tracer *t);
+
+// Puts everything where it is in a frame.
+bool tracer_frame(tracer *t, int frame, char why[256]);
+
+// The first surface along a ray, within a distance.
+bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, tracer_hit *out);
+
+// Whether anything is in the way.
+bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float most);
+
+#endif

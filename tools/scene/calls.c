@@ -1,0 +1,63 @@
+// See calls.h: one line for each call that a scene can make.
+#include "scene/calls.h"
+#include "scene/muscle_numbers.h"
+
+static sn_vec3 vector(const float *v) {
+    return (sn_vec3){v[0], v[1], v[2]};
+}
+
+static sn_quat turn(const float *v) {
+    return (sn_quat){v[0], v[1], v[2], v[3]};
+}
+
+sn_status live_call_make(sn_world *world, const live_call *call) {
+    const sn_rod rod = {call->slot1, call->gen};
+    const sn_shape shape = {call->slot1, call->gen};
+    const sn_joint joint = {call->slot1, call->gen};
+    const sn_bundle bundle = {call->slot1, call->gen};
+    const sn_springs springs = {call->slot1, call->gen};
+    const int i = call->index;
+    const float *v = call->v;
+    switch ((call_type)call->type) {
+    case CALL_CENTRE:
+        return sn_rod_move_centre(world, rod, i, vector(v));
+    case CALL_SCALE:
+        return sn_rod_move_scale(world, rod, i, v[0]);
+    case CALL_FRAME:
+        return sn_rod_move_frame(world, rod, i, turn(v));
+    case CALL_CLAMP:
+        return sn_rod_move_clamp(world, rod, i, turn(v));
+    case CALL_FORCE:
+        return sn_rod_set_force(world, rod, i, vector(v));
+    case CALL_TORQUE:
+        return sn_rod_set_torque(world, rod, i, vector(v));
+    case CALL_RADIAL:
+        return sn_rod_set_radial_force(world, rod, i, v[0]);
+    case CALL_SEGMENT:
+        return sn_rod_set_segment(world, rod, i, v[0], v[1]);
+    case CALL_RELEASE:
+        return sn_rod_hold(world, rod, i, SN_HOLD_NONE);
+    case CALL_SHAPE:
+        return sn_shape_move(world, shape, vector(v), turn(v + 3));
+    case CALL_LEAD:
+        return sn_joint_move(world, joint, vector(v));
+    case CALL_TURN:
+        return sn_joint_turn(world, joint, turn(v));
+    case CALL_LET_GO:
+        return sn_joint_destroy(world, joint);
+    case CALL_ACTIVATE:
+        return sn_bundle_set_activation(world, bundle, v[0]);
+    case CALL_SPRINGS_MOVE:
+        return sn_springs_move(world, springs, i, vector(v));
+    case CALL_SPRINGS_FORCE:
+        return sn_springs_set_force(world, springs, i, vector(v));
+    case CALL_SPRINGS_MASS:
+        return sn_springs_set_mass(world, springs, i, v[0]);
+    case CALL_BONE:
+    case CALL_MUSCLE_KEYS:
+    case CALL_MUSCLE:
+        return muscle_call(world, call);
+    default:
+        return SN_ERR_RANGE;
+    }
+}

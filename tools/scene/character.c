@@ -1,0 +1,468 @@
+// Characters from the zoo and from files; see character.h.
+//
+// A file's skin says where vertices go: M_j x, M = world of the joint times its inverse bind matrix. Many files carry a
+// size in these matrices (models in centimetres). One size for all joints is worked into the mesh, x' = (M / f)(f x), and
+// bones are rigid after that; anything else cannot be followed by rigid fields and is refused.
+#include "scene/character.h"
+#include "base/math/vec.h"
+#include "formats/mesh_pose.h"
+#include "kinds/implicit_muscle/implicit_muscle.h"
+#include "mesh/error_message.h"
+#include "skin/implicit/implicit_muscles.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void character_free(character *c) {
+    free(c->bones);
+    free(c->shapes);
+    free(c->muscles);
+    free(c->muscle_names);
+    free(c->shown);
+    free(c->world);
+    sn_mesh_free(&c->mesh);
+    zoo_body_free(&c->zoo);
+    mesh_file_free(&c->file);
+    *c = (character){0};
+}
+
+static void *room(size_t count, size_t size) {
+    return calloc(count + 1, size);
+}
+
+static void scale_mesh(sn_mesh *mesh, double by) {
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        for (int k = 0; k < 3; ++k) mesh->position[v][k] = (float)(by * (double)mesh->position[v][k]);
+}
+
+static sn_vec3 scaled(sn_vec3 v, double by) {
+    return sn_mul((sn_real)by, v);
+}
+
+// --- from the zoo ---
+
+static sn_muscle_def muscle_of(const sn_muscle_def *from, double s) {
+    sn_muscle_def out = *from;
+    for (int k = 0; k < 2; ++k) out.end[k] = scaled(from->end[k], s);
+    out.via = scaled(from->via, s);
+    out.volume = (sn_real)(s * s * s) * from->volume;
+    return out;
+}
+
+static bool muscle_room(character *c, int count) {
+    sn_muscle_def *muscles = realloc(c->muscles, ((size_t)count + 1) * sizeof *muscles);
+    if (muscles) c->muscles = muscles;
+    char(*names)[ZOO_NAME_SIZE] = realloc(c->muscle_names, ((size_t)count + 1) * sizeof *names);
+    if (names) c->muscle_names = names;
+    int *shown = realloc(c->shown, ((size_t)count + 1) * sizeof *shown);
+    if (shown) c->shown = shown;
+    return muscles && names && shown;
+}
+
+bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, char why[256]) {
+    *out = (character){.motion = -1, .scale = scale, .bend = {.bone = -1}};
+    if (vertices && (vertices < zoo_body_least(kind) || vertices > ZOO_BODY_MOST))
+        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_least(kind),
+                       ZOO_BODY_MOST);
+    if (!zoo_body_make(kind, vertices, &out->zoo)) return why_not(why, "out of memory");
+    const zoo_body *body = &out->zoo;
+    out->bones = room((size_t)body->bone_count, sizeof *out->bones);
+    out->shapes = room((size_t)body->shape_count, sizeof *out->shapes);
+    if (!out->bones || !out->shapes || !muscle_room(out, body->muscle_count)) {
+        character_free(out);
+        return why_not(why, "out of memory");
+    }
+    out->mesh = out->zoo.mesh;
+    out->zoo.mesh = (sn_mesh){0};
+    scale_mesh(&out->mesh, scale);
+    out->bone_count = body->bone_count;
+    for (int b = 0; b < body->bone_count; ++b) {
+        const zoo_joint *from = &body->bones[b];
+        sn_rig_bone *to = &out->bones[b];
+        const double *at = from->joint;
+        to->parent = from->parent;
+        to->kind = from->hinge ? SN_FOLD_ELBOW : sn_rig_kind(from->name);
+        to->rest.rotation = sn_q_identity();
+        to->rest.position = scaled(sn_v3((sn_real)at[0], (sn_real)at[1], (sn_real)at[2]), scale);
+        to->has_tail = true;
+        for (int k = 0; k < 3; ++k) to->tail[k] = scale * from->tip[k];
+        snprintf(to->name, sizeof to->name, "%s", from->name);
+    }
+    out->shape_count = body->shape_count;
+    for (int i = 0; i < body->shape_count; ++i) {
+        const sn_pill *pill = &body->shapes[i].pill;
+        out->shapes[i] = (sn_muscle_bone){body->shapes[i].bone,
+                                          {scaled(pill->a, scale), scaled(pill->b, scale)},
+                                          {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
+    }
+    out->muscle_count = out->own_muscles = body->muscle_count;
+    for (int m = 0; m < body->muscle_count; ++m) {
+        out->muscles[m] = muscle_of(&body->muscles[m].def, scale);
+        memcpy(out->muscle_names[m], body->muscles[m].name, sizeof *out->muscle_names);
+        out->shown[m] = body->muscles[m].shown;
+    }
+    return true;
+}
+
+// --- from files ---
+
+// How long a matrix makes vectors, as a mean.
+static double size_of(const float m[16]) {
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) {
+        double length = 0;
+        for (int k = 0; k < 3; ++k) length += (double)m[4 * c + k] * (double)m[4 * c + k];
+        sum += sqrt(length) / 3;
+    }
+    return sum;
+}
+
+// The skin's matrices without the size that all of them have.
+static void skin_matrix(const character *c, int joint, float out[16]) {
+    const mesh_skin *skin = &c->file.skin[c->skin];
+    matrix_multiply(c->world[skin->joint[joint]], skin->inverse_bind[joint], out);
+    for (int i = 0; i < 12; ++i) out[i] = (float)((double)out[i] / c->fit);
+    for (int i = 12; i < 15; ++i) out[i] = (float)((double)out[i] * c->scale);
+}
+
+static bool take_bones(character *c, char why[256]) {
+    const mesh_skin *skin = &c->file.skin[c->skin];
+    float matrix[16];
+    mesh_pose(&c->file, NULL, 0, c->world);
+    matrix_multiply(c->world[skin->joint[0]], skin->inverse_bind[0], matrix);
+    c->fit = size_of(matrix);
+    if (!(c->fit > 1e-9) || !isfinite(c->fit))
+        return why_not(why, "joint \"%s\" shrinks its vertices to nothing", c->file.node[skin->joint[0]].name);
+    for (int j = 0; j < skin->joint_count; ++j) {
+        const mesh_node *node = &c->file.node[skin->joint[j]];
+        sn_rig_bone *bone = &c->bones[j];
+        char inner[256];
+        snprintf(bone->name, sizeof bone->name, "%s", node->name);
+        bone->parent = -1;
+        for (int up = node->parent; up >= 0 && bone->parent < 0; up = c->file.node[up].parent)
+            for (int i = 0; i < skin->joint_count; ++i)
+                if (skin->joint[i] == up) bone->parent = i;
+        bone->kind = sn_rig_kind(bone->name);
+        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, inner))
+            return why_not(why, "joint \"%.40s\": %.180s", bone->name, inner);
+        bone->rest.position = scaled(bone->rest.position, c->fit * c->scale);
+    }
+    return true;
+}
+
+bool character_from_file(const char *path, double scale, character *out, char why[256]) {
+    char long_why[MESH_WHY_SIZE];
+    *out = (character){.motion = -1, .scale = scale, .fit = 1, .bend = {.bone = -1}};
+    if (!mesh_read(path, &out->file, long_why)) return why_not(why, "%.250s", long_why);
+    const mesh_file *file = &out->file;
+    bool good = character_care(&out->file, &out->skin, &out->notes, why);
+    if (good) {
+        out->bone_count = file->skin[out->skin].joint_count;
+        out->bones = room((size_t)out->bone_count, sizeof *out->bones);
+        out->world = room((size_t)file->node_count, sizeof *out->world);
+        if (!out->bones || !out->world || !mesh_file_merge(file, &out->mesh)) good = why_not(why, "out of memory");
+    }
+    good = good && take_bones(out, why);
+    if (good) scale_mesh(&out->mesh, out->fit * scale);
+    if (!good) character_free(out);
+    return good;
+}
+
+// --- muscles ---
+
+int character_bone(const character *c, const char *name) {
+    for (int b = 0; b < c->bone_count; ++b)
+        if (strcmp(c->bones[b].name, name) == 0) return b;
+    return -1;
+}
+
+static sn_vec3 in_bone(const character *c, int bone, sn_vec3 x, bool turn_only) {
+    const sn_bone_pose *rest = &c->bones[bone].rest;
+    return sn_q_rotate(sn_q_conj(rest->rotation), turn_only ? x : sn_sub(x, rest->position));
+}
+
+sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place) {
+    return in_bone(c, bone, place, false);
+}
+
+void character_give_normals(character *c, int muscle) {
+    sn_muscle_def *def = &c->muscles[muscle];
+    if (sn_length2(def->normal[0]) > 0) return;
+    sn_vec3 end[2];
+    for (int k = 0; k < 2; ++k) {
+        const sn_bone_pose *rest = &c->bones[def->bone[k]].rest;
+        end[k] = sn_add(rest->position, sn_q_rotate(rest->rotation, def->end[k]));
+    }
+    const sn_vec3 along = sn_sub(end[1], end[0]), middle = sn_lerp(end[0], end[1], (sn_real)0.5);
+    sn_vec3 out = {0, 0, 0};
+    sn_real least = INFINITY;
+    for (int v = 0; v < c->mesh.vertex_count; ++v) {
+        const float *x = c->mesh.position[v];
+        const sn_vec3 way = sn_sub(sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]), middle);
+        if (sn_length2(way) < least) least = sn_length2(way), out = way;
+    }
+    const sn_vec3 across = sn_normalize(sn_cross(along, out), sn_perpendicular(along));
+    for (int k = 0; k < 2; ++k) def->normal[k] = in_bone(c, def->bone[k], across, true);
+}
+
+// The bone that most of the skin nearest to a line between two places hangs on.
+static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
+    enum { PLACES = 9 };
+    int votes[SN_IMPLICIT_MOST_BONES] = {0}, best = 0;
+    for (int i = 1; i < PLACES; ++i) {
+        const sn_vec3 p = sn_lerp(from, to, (sn_real)i / PLACES);
+        int nearest = 0, most = 0;
+        double least = INFINITY;
+        for (int v = 0; v < c->mesh.vertex_count; ++v) {
+            const float *x = c->mesh.position[v];
+            const double d[3] = {(double)x[0] - (double)p.x, (double)x[1] - (double)p.y, (double)x[2] - (double)p.z};
+            const double far2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            if (far2 < least) least = far2, nearest = v;
+        }
+        for (int k = 1; k < 4; ++k)
+            if (c->mesh.weight[nearest][k] > c->mesh.weight[nearest][most]) most = k;
+        const int bone = c->mesh.joint[nearest][most];
+        if (bone >= 0 && bone < SN_IMPLICIT_MOST_BONES) votes[bone] += PLACES - abs(2 * i - PLACES);
+    }
+    for (int b = 1; b < c->bone_count && b < SN_IMPLICIT_MOST_BONES; ++b)
+        if (votes[b] > votes[best]) best = b;
+    return best;
+}
+
+bool character_add_muscle(character *c, const char *name, const sn_muscle_def *def, double width, char why[256]) {
+    if (!c->mesh.joint || !c->mesh.weight) return why_not(why, "the mesh has no skin weights");
+    if (!muscle_room(c, c->muscle_count + 1)) return why_not(why, "out of memory");
+    const int m = c->muscle_count;
+    sn_muscle_def *own = &c->muscles[m];
+    *own = *def;
+    const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
+    if (!(length > 1e-6)) return why_not(why, "its origin and its insertion are in one place");
+    if (width > 0) {
+        sn_swept_profile profile;
+        double most = 0;
+        const sn_muscle_shape rest = {def->rest.alpha, def->rest.beta, 0},
+                              active = {def->active.alpha, def->active.beta, 0};
+        if (sn_swept_profile_make(rest, active, &profile))
+            for (int i = 1; i < 64; ++i) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
+        const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
+        own->volume = (sn_real)(3.14159265358979323846 * length * w * w);
+    }
+    c->shown[m] = bone_over(c, def->end[0], def->end[1]);
+    for (int k = 0; k < 2; ++k) {
+        own->end[k] = in_bone(c, def->bone[k], def->end[k], false);
+        own->normal[k] = in_bone(c, def->bone[k], def->normal[k], true);
+    }
+    if (own->bowed) own->via = in_bone(c, def->bone[0], def->via, false);
+    snprintf(c->muscle_names[m], sizeof *c->muscle_names, "%.31s", name);
+    c->muscle_count++;
+    return true;
+}
+
+sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
+    enum { SETTLE = 40 };
+    sn_swept_system_def def = sn_swept_system_def_default();
+    sn_bone_pose *poses = room((size_t)c->bone_count, sizeof *poses);
+    sn_swept_bone *bones = room((size_t)c->shape_count, sizeof *bones);
+    sn_status status = SN_ERR_MEMORY;
+    *out = NULL;
+    if (poses && bones) {
+        character_rest(c, poses);
+        for (int i = 0; i < c->shape_count; ++i) bones[i] = sn_swept_bone_of(&c->shapes[i]);
+        def.poses = poses, def.bone_count = c->bone_count;
+        def.bones = bones, def.shape_count = c->shape_count;
+        def.muscles = c->muscles, def.muscle_count = c->muscle_count;
+        status = sn_swept_system_create(memory, log, &def, out);
+        if (status == SN_OK) status = sn_swept_system_put(*out, poses, SETTLE, NULL);
+        if (status == SN_WARN_DIVERGED) status = SN_OK;
+        if (status != SN_OK) sn_swept_system_destroy(*out), *out = NULL;
+    }
+    free(poses);
+    free(bones);
+    return status;
+}
+
+// --- the skin's rig ---
+
+typedef struct {
+    const character *c;
+    const sn_swept_system *muscles;
+} cover;
+
+// Samples of the skin that have a muscle of their bone right under them go in by half of its radius there.
+static double inward(const void *user, int bone, const double p[3]) {
+    const cover *over = user;
+    double most = 0;
+    for (int m = 0; m < over->c->muscle_count; ++m) {
+        if (over->c->shown[m] != bone) continue;
+        const sn_swept *muscle = sn_swept_system_muscle(over->muscles, m);
+        sn_real at;
+        const sn_real f = sn_swept_field(muscle, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, &at);
+        const int i = (int)(at + (sn_real)0.5);
+        const double radius = (double)muscle->radius[i < muscle->points ? i : muscle->points - 1];
+        if ((double)f < 0.25 * radius && 0.5 * radius > most) most = 0.5 * radius;
+    }
+    return most;
+}
+
+// Arrays of the model's asset that are not the rig's own.
+typedef struct {
+    sn_vec3 *vertices;
+    int (*influences)[SN_SKIN_INFLUENCES], *owners, *muscle_bones;
+    sn_real (*weights)[SN_SKIN_INFLUENCES];
+    sn_muscle_def *muscles;
+    sn_muscle_bone *shapes;
+} own_arrays;
+
+static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays *out) {
+    const size_t n = (size_t)c->mesh.vertex_count, m = (size_t)c->muscle_count;
+    *out = (own_arrays){room(n, sizeof *out->vertices),
+                        room(n, sizeof *out->influences),
+                        room(n, sizeof *out->owners),
+                        room(m, sizeof(int)),
+                        room(n, sizeof *out->weights),
+                        room(m, sizeof *out->muscles),
+                        room((size_t)c->shape_count, sizeof *out->shapes)};
+    if (!out->vertices || !out->influences || !out->owners || !out->muscle_bones || !out->weights || !out->muscles ||
+        !out->shapes)
+        return false;
+    for (size_t v = 0; v < n; ++v) {
+        const int place = rig->place[v];
+        const float *x = c->mesh.position[v];
+        out->vertices[v] = sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]);
+        out->owners[v] = rig->def.owners[place];
+        memcpy(out->influences[v], rig->def.influences[place], sizeof *out->influences);
+        memcpy(out->weights[v], rig->def.weights[place], sizeof *out->weights);
+    }
+    for (size_t i = 0; i < m; ++i) {
+        out->muscles[i] = c->muscles[i];
+        for (int k = 0; k < 2; ++k) out->muscles[i].bone[k] = rig->bone_of[c->muscles[i].bone[k]];
+        out->muscle_bones[i] = rig->bone_of[c->shown[i]];
+    }
+    for (int i = 0; i < c->shape_count; ++i) {
+        out->shapes[i] = c->shapes[i];
+        out->shapes[i].bone = rig->bone_of[c->shapes[i].bone];
+    }
+    return true;
+}
+
+static void free_arrays(own_arrays *own) {
+    free(own->vertices);
+    free(own->influences);
+    free(own->owners);
+    free(own->muscle_bones);
+    free(own->weights);
+    free(own->muscles);
+    free(own->shapes);
+}
+
+// The library takes assets without const, as plain arrays are handed around.
+static void *plain(const void *array) {
+    return (void *)(uintptr_t)array;
+}
+
+bool character_model(const character *c, const sn_log *log, const sn_swept_system *system, sn_implicit_model **out,
+                     int **bone_of, char why[256]) {
+    sn_rig_options options = sn_rig_options_default();
+    const cover over = {c, system};
+    sn_rig_model rig;
+    *out = NULL, *bone_of = NULL;
+    if (c->muscle_count > 0) options.inward = inward, options.user = &over;
+    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, why)) return false;
+    own_arrays own;
+    sn_status status = SN_ERR_MEMORY;
+    if (make_arrays(c, &rig, &own)) {
+        const sn_implicit_asset asset = {.bone_count = c->bone_count,
+                                         .bones = plain(rig.def.bones),
+                                         .centre_count = rig.def.centre_count,
+                                         .centres = plain(rig.def.centres),
+                                         .alphas = plain(rig.def.alphas),
+                                         .betas = plain(rig.def.betas),
+                                         .vertex_count = c->mesh.vertex_count,
+                                         .vertices = own.vertices,
+                                         .influences = own.influences,
+                                         .weights = own.weights,
+                                         .owners = own.owners,
+                                         .triangle_count = c->mesh.triangle_count,
+                                         .triangles = c->mesh.triangle,
+                                         .muscle_count = c->muscle_count,
+                                         .muscles = own.muscles,
+                                         .muscle_bones = own.muscle_bones,
+                                         .shape_count = c->shape_count,
+                                         .shapes = own.shapes};
+        sn_implicit_model_def def = sn_implicit_model_def_default();
+        def.asset = &asset;
+        if (log) def.log = log->fn, def.log_user = log->user;
+        status = sn_implicit_model_create(&def, out);
+    }
+    free_arrays(&own);
+    *bone_of = rig.bone_of;
+    rig.bone_of = NULL;
+    sn_rig_free(&rig);
+    if (status == SN_OK) return true;
+    free(*bone_of);
+    *bone_of = NULL;
+    return why_not(why, "its skin cannot be made: %s", sn_status_name(status));
+}
+
+// --- motion ---
+
+void character_rest(const character *c, sn_bone_pose *out) {
+    for (int b = 0; b < c->bone_count; ++b) out[b] = c->bones[b].rest;
+}
+
+static double ease(double x) {
+    x = x < 0 ? 0 : x > 1 ? 1 : x;
+    return x * x * (3 - 2 * x);
+}
+
+// Turns a bone, and all that hangs on it, about its joint.
+static void bend_pose(const character *c, double t, sn_bone_pose *poses) {
+    const character_bend *bend = &c->bend;
+    double part = ease(t / bend->seconds);
+    if (bend->hold > 0) part -= ease((t - bend->seconds - bend->hold) / bend->seconds);
+    const double angle = part * bend->degrees * (3.14159265358979323846 / 360);
+    const sn_vec3 axis = sn_mul((sn_real)sin(angle), sn_normalize(bend->axis, sn_v3(1, 0, 0)));
+    const sn_quat turn = {axis.x, axis.y, axis.z, (sn_real)cos(angle)};
+    const sn_vec3 about = poses[bend->bone].position;
+    for (int b = 0; b < c->bone_count; ++b) {
+        int up = b;
+        for (int most = c->bone_count; up >= 0 && up != bend->bone && most > 0; --most) up = c->bones[up].parent;
+        if (up != bend->bone) continue;
+        poses[b].position = sn_add(about, sn_q_rotate(turn, sn_sub(poses[b].position, about)));
+        poses[b].rotation = sn_q_normalize(sn_q_mul(turn, poses[b].rotation));
+    }
+}
+
+// Time within a motion that goes on from its start, or stays at its end.
+static double within(double t, double duration, bool loop) {
+    if (!(t > 0)) return 0;
+    if (!(duration > 0)) return t;
+    if (!loop) return t < duration ? t : duration * (1 - 1e-9);
+    return fmod(t, duration);
+}
+
+bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char why[256]) {
+    character_rest(c, out);
+    if (c->motion >= 0) {
+        zoo_body_pose(&c->zoo, (zoo_motion)c->motion, within(t, zoo_motion_duration((zoo_motion)c->motion), loop), out);
+        for (int b = 0; b < c->bone_count; ++b) out[b].position = scaled(out[b].position, c->scale);
+    } else if (c->world) {
+        mesh_pose(&c->file, c->clip, c->clip ? within(t, c->clip->duration, loop) : 0, c->world);
+        for (int b = 0; b < c->bone_count; ++b) {
+            float matrix[16];
+            char inner[256];
+            skin_matrix(c, b, matrix);
+            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], inner))
+                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, inner);
+        }
+    }
+    if (c->bend.bone >= 0 && t > 0) bend_pose(c, t, out);
+    return true;
+}
+
+double character_activation(const character *c, double t, bool loop, int muscle) {
+    if (c->motion < 0 || muscle >= c->own_muscles) return 0;
+    const zoo_motion motion = (zoo_motion)c->motion;
+    return zoo_body_activation(&c->zoo, motion, within(t, zoo_motion_duration(motion), loop), muscle);
+}

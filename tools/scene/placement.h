@@ -1,0 +1,30 @@
+// Where the copies of a body go: its own position, turn and size, then a grid or a random scatter.
+#ifndef SN_SCENE_PLACEMENT_H
+#define SN_SCENE_PLACEMENT_H
+
+#include "scene/scene_spec.h"
+#include "sinew/types.h"
+
+// x -> position + turn (scale x).
+typedef struct {
+    double position[3], turn[4], scale; // turn: a quaternion, w last
+} placement;
+
+// Copies that a body asks for, which may be far too many.
+double placement_copies(const body_spec *body);
+
+// Lists mistakes of repeat, scatter and rotation.
+void placement_check(const body_spec *body, mistake_list *mistakes, const json_path *path);
+
+// Where copy 'copy' of a body goes; 'number' tells bodies of a scene apart. Random copies are a function of (seed, number, copy).
+placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int number, int copy);
+
+sn_vec3 placement_apply(const placement *at, const double point[3]);
+
+// A rotation as a quaternion.
+void rotation_quaternion(const rotation_spec *rotation, double out[4]);
+
+// A quaternion from a rotation vector: axis times angle in radians.
+void quaternion_of_vector(const double vector[3], double out[4]);
+
+#endif

@@ -1,0 +1,136 @@
+// Reading scenes: the file, its JSON, its records, then everything that only makes sense together.
+#include "scene/scene.h"
+#include "formats/file_text.h"
+#include "formats/json_load.h"
+#include "formats/quote.h"
+#include "scene/scene_character.h"
+#include "scene/scene_check.h"
+#include "scene/scene_drive.h"
+#include "scene/scene_elastic.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_muscle.h"
+#include "scene/scene_skeleton.h"
+#include "scene/scene_spring.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sn_scene *scene_new(const char *file) {
+    sn_scene *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    sn_memory_init(&made->memory, NULL);
+    sn_arena_init(&made->arena, &made->memory);
+    made->building = -1;
+    size_t bytes = strlen(file) + 1;
+    char *name = sn_arena_take(&made->arena, bytes, 1);
+    if (!name) {
+        free(made);
+        return NULL;
+    }
+    made->file = memcpy(name, file, bytes);
+    made->mistakes.file = made->file;
+    return made;
+}
+
+void scene_free(sn_scene *scene) {
+    if (!scene) return;
+    scene_driver_free(scene);
+    scene_muscles_free(scene);
+    scene_springs_free(scene);
+    scene_elastics_free(scene);
+    scene_characters_free(scene);
+    scene_skeletons_free(scene);
+    sn_free(&scene->memory, scene->rods, (size_t)scene->rod_count, sizeof *scene->rods);
+    sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);
+    sn_free(&scene->memory, scene->joints, (size_t)scene->joint_count, sizeof *scene->joints);
+    sn_free(&scene->memory, scene->calls, (size_t)scene->call_capacity, sizeof *scene->calls);
+    sn_arena_free(&scene->arena);
+    json_decref(scene->names);
+    json_decref(scene->shape_names);
+    json_decref(scene->rig_names);
+    free(scene->text);
+    free(scene);
+}
+
+// Everything after the text is in place.
+static void read_text(sn_scene *scene) {
+    scene->mistakes.text = scene->text;
+    scene->mistakes.size = scene->size;
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    if (scene->size >= 3 && memcmp(scene->text, byte_order_mark, 3) == 0) { // some editors write it; it means nothing
+        scene->mistakes.text += 3;
+        scene->mistakes.size -= 3;
+    }
+    json_t *root = json_load_text(&scene->mistakes, SCENE_MAX_VALUES);
+    if (!root) return;
+    record_reader reader = {&scene->arena, &scene->mistakes};
+    record_read(&reader, &scene_type, NULL, root, &scene->spec);
+    json_decref(root);
+    scene_check(scene);
+}
+
+sn_scene *scene_read(const char *file) {
+    sn_scene *made = scene_new(file);
+    char why[256];
+    if (!made) return NULL;
+    if (file_text_read(file, SCENE_MAX_FILE_BYTES, &made->text, &made->size, why, sizeof why)) {
+        read_text(made);
+    } else {
+        mistake_at_place(&made->mistakes, (json_place){0, 0}, "%s", why);
+    }
+    return made;
+}
+
+sn_scene *scene_parse(const char *name, const char *text, size_t size) {
+    sn_scene *made = scene_new(name);
+    if (!made) return NULL;
+    made->text = malloc(size + 1);
+    if (!made->text) {
+        scene_free(made);
+        return NULL;
+    }
+    memcpy(made->text, text, size);
+    made->text[size] = '\0';
+    made->size = size;
+    read_text(made);
+    return made;
+}
+
+bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t capacity) {
+    const char *slash = strrchr(scene->file, '/');
+    const int folder = file[0] == '/' || !slash ? 0 : (int)(slash - scene->file) + 1;
+    const int length = snprintf(out, capacity, "%.*s%s", folder, scene->file, file);
+    return length >= 0 && (size_t)length < capacity;
+}
+
+int64_t scene_step_count(const sn_scene *scene, double seconds) {
+    double steps = ceil(seconds / scene->spec.step - 1e-6); // 5 s of 1/60 s are 300 steps, not 301
+    return steps < 1 ? 1 : (int64_t)steps;
+}
+
+sn_rod scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point) {
+    const int points = body->points_per_copy / body->rods_per_copy;
+    *point = k % points;
+    return scene->rods[body->first + copy * body->rods_per_copy + k / points];
+}
+
+uint64_t scene_label(int body_index, int copy) {
+    return ((uint64_t)body_index << 32 | (uint32_t)copy) + 1;
+}
+
+void scene_label_text(const sn_scene *scene, uint64_t label, char *out, size_t capacity) {
+    uint64_t index = (label - 1) >> 32, copy = (label - 1) & 0xFFFFFFFFu;
+    if (label == 0 || index >= (uint64_t)scene->spec.bodies.count) {
+        snprintf(out, capacity, "a body of label %llu", (unsigned long long)label);
+        return;
+    }
+    const scene_body *body = &scene->bodies[index];
+    const char *kind = body->kind->type->name;
+    char quoted[QUOTE_SIZE], which[48] = "";
+    if (body->copies > 1) snprintf(which, sizeof which, ", copy %llu", (unsigned long long)copy);
+    if (body->spec->name) {
+        snprintf(out, capacity, "%s %s%s", kind, quote(body->spec->name, quoted), which);
+    } else {
+        snprintf(out, capacity, "bodies[%llu], a %s%s", (unsigned long long)index, kind, which);
+    }
+}

@@ -1,0 +1,126 @@
+// Scenes: a JSON file that says what there is and what happens to it. Reading finds every mistake with its line and
+// column; building makes a world through the public API; driving moves what the file says moves, before every step.
+#ifndef SN_SCENE_SCENE_H
+#define SN_SCENE_SCENE_H
+
+#include "scene/calls.h"
+#include "scene/scene_spec.h"
+#include "sinew/sinew.h"
+
+typedef struct sn_scene sn_scene;
+typedef struct scene_kind scene_kind;
+typedef struct scene_driver scene_driver;
+typedef struct scene_skeleton scene_skeleton;
+typedef struct muscle_rig muscle_rig;
+
+// One entry of "bodies".
+typedef struct {
+    const scene_kind *kind;
+    const body_spec *spec;
+    int index;           // in the file's list
+    int first, copies;   // where its first copy's first rod is among all rods; how many copies
+    int points_per_copy; // 0 for entries with mistakes. Those of several rods follow each other, rod after rod
+    int rods_per_copy;   // 1, but for muscles; 0 for springs
+    int first_muscle;    // of a muscle: where its first copy is among all muscles
+    muscle_rig *rig;     // of a muscle; those that name the same file share it
+    bool owns_rig;
+    int first_springs;                // of springs: where its first copy is among all bodies of springs
+    struct spring_form *form;         // of springs: what its copies are made from
+    int first_elastic;                // of an elastic body: where its first copy is among all
+    sn_elastic_model *model;          // of an elastic body, once it is baked
+    int first_character;              // of a character: where its first copy is among all
+    struct character_form *character; // what its copies share, once it is made
+} scene_body;
+
+// A joint, and where its point of space was at the start.
+typedef struct {
+    sn_joint id;
+    double start[3];
+} scene_joint;
+
+// A copy of a muscle in the world.
+typedef struct {
+    sn_bundle id;
+    const scene_body *body;
+    int copy;
+    int ride[2]; // shapes that its first and last points ride on, among scene->shapes; -1: none
+    sn_vec3 *at; // of each rod, where its first and its last point are in the axes of these shapes
+} scene_muscle;
+
+struct sn_scene {
+    scene_spec spec; // what the file says; solver, step, ... may be changed before building
+    const char *file;
+    char *text;
+    size_t size;
+    mistake_list mistakes;
+    scene_body *bodies; // spec.bodies.count of them
+    json_t *names;      // of entries of "bodies" -> their index
+    bool nameless;      // some entry is of no known kind, so that names may be missing
+    int body_count;     // copies included
+    int rod_count;      // of all of them
+    int muscle_count;   // copies included
+    int springs_count;  // bodies of springs, copies included
+    int elastic_count;  // elastic bodies, copies included
+    int character_count;
+    int64_t point_count;
+    sn_memory memory;
+    sn_arena arena; // everything the spec points to
+    // Of the world built last:
+    sn_rod *rods; // rod_count of them
+    scene_muscle *muscles;
+    sn_springs *springs;  // springs_count of them
+    sn_elastic *elastics; // elastic_count of them
+    struct elastic_cache *elastic_cache;
+    struct scene_character *characters; // character_count of them
+    int characters_made;                // of them
+    bool no_characters;                 // build without them, for what cannot show them
+    scene_driver *driver;
+    sn_log_fn *log; // the user's
+    void *log_user;
+    const char *building_list; // the list of the file that is being made: "bodies", "shapes", "joints"
+    int building;              // index of the entry being made, -1 else
+    int building_copy;
+    sn_shape *shapes;          // spec.shapes.count of them
+    json_t *shape_names;       // of entries of "shapes" -> their first shape
+    json_t *rig_names;         // files of rigs -> the first entry of "bodies" that names it
+    bool shapes_spread;        // spec.shapes has an entry for each copy
+    scene_skeleton *skeletons; // spec.skeletons.count of them
+    scene_joint *joints;       //
+    int joint_count;           // copies included
+    bool keep_calls;           // scene_drive adds what it does to 'calls'
+    live_call *calls;
+    int call_count, call_capacity;
+};
+
+// Reads a file, or a text under a name. Null only without memory; scene->mistakes.count tells whether it may be built.
+sn_scene *scene_read(const char *file);
+sn_scene *scene_parse(const char *name, const char *text, size_t size);
+void scene_free(sn_scene *scene);
+
+// Makes the world a scene describes. Hooks, workers and lanes come from 'def', the rest from the scene. The world logs
+// through the scene, which must outlive it. SN_ERR_DEF: mistakes that only the engine sees were added to
+// scene->mistakes.
+sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out);
+
+// Moves, loads, activates and releases what the file says for the step from t to t + dt of the world built last.
+sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt);
+
+// The path of a file that the scene names: such files are beside it. False: it does not fit.
+bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t capacity);
+
+// Steps that 'seconds' take.
+int64_t scene_step_count(const sn_scene *scene, double seconds);
+
+// The rod, and the point of it, that is point k of a copy of a body.
+sn_rod scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point);
+
+// The label a copy of a body has in the world; labels start at 1.
+uint64_t scene_label(int body_index, int copy);
+
+// Writes a name for people of the body with a label: rod "arm", copy 3.
+void scene_label_text(const sn_scene *scene, uint64_t label, char *out, size_t capacity);
+
+// The schema of scene files, as JSON; made of the tables that reading uses. The caller frees it with json_decref.
+json_t *scene_schema(void);
+
+#endif

@@ -1,0 +1,122 @@
+// Characters in scene files: an entry of kind "character", what it says and what is made of it.
+//
+// Muscles of a character are in the world (sinew/muscles.h), its skin is beside it: the skin is tracked from step to
+// step, so scene_drive lets it follow every step, and whoever reads it lets it follow the last one.
+#ifndef SN_SCENE_SCENE_CHARACTER_H
+#define SN_SCENE_SCENE_CHARACTER_H
+
+#include "mesh/mesh.h"
+#include "scene/scene.h"
+
+typedef enum { CHARACTER_IMPLICIT, CHARACTER_DUAL, CHARACTER_LINEAR } character_skin;
+
+// An end of a muscle, in the character's own space at rest.
+typedef struct {
+    record_head head;
+    const char *bone;
+    double at[3];
+} muscle_end_spec;
+
+typedef struct {
+    record_head head;
+    const char *name, *preset;
+    muscle_end_spec origin, insertion;
+    double via[3], normal[3];
+    int points, group;
+    double alpha, beta, active_alpha, active_beta, eccentricity, active_eccentricity, volume, width, hertz, damping,
+        tendon, friction;
+} character_muscle_spec;
+
+typedef struct {
+    track_key at;
+    double value;
+} character_key;
+
+// A number of the muscles whose name begins so, in time.
+typedef struct {
+    track_key at;
+    double value, place[3];
+} muscle_key;
+
+typedef struct {
+    record_head head;
+    const char *muscle;
+    int what;         // a muscle_number
+    record_list keys; // muscle_key
+} muscle_track_spec;
+
+// Muscles that are bundles of rods.
+typedef struct {
+    record_head head;
+    const char *muscle, *material;
+    int rods, slices;
+    double shortest, hertz;
+    bool touches;
+} character_bundle_spec;
+
+// Activation of the muscles whose name begins so.
+typedef struct {
+    record_head head;
+    const char *muscle;
+    record_list keys; // character_key
+} character_activation_spec;
+
+typedef struct {
+    record_head head;
+    const char *bone;
+    double axis[3], degrees, seconds, hold;
+} bend_spec;
+
+// Exactly one of zoo and file is given; of motion, clip and bend at most one.
+typedef struct {
+    body_spec body;
+    const char *zoo, *file;
+    int vertices;
+    const char *motion, *clip;
+    bend_spec bend;
+    double start, speed;
+    bool loop;
+    int skin; // a character_skin
+    bool muscles, collide, touches;
+    surface_spec surface;
+    double cover;
+    record_list add_muscles; // character_muscle_spec
+    record_list activation;  // character_activation_spec
+    record_list muscle_keys; // muscle_track_spec
+    record_list bundles;     // character_bundle_spec
+    double bulge, jiggle;
+    int points; // of each muscle's axis; 0: as it is
+} character_spec;
+
+// The record of a character, null for other kinds.
+const character_spec *scene_character_of(const scene_body *body);
+
+// Makes room for all copies; before they are made.
+bool scene_characters_room(sn_scene *scene);
+
+// Frees what entries have made; after the worlds of the scene.
+void scene_characters_free(sn_scene *scene);
+
+// Moves bones and activates muscles for the step that ends at t, after the skins have followed the step before.
+sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t);
+
+// All copies of all characters; the mesh of one has what its vertices do not change.
+int scene_character_count(const sn_scene *scene);
+const sn_mesh *scene_character_mesh(const sn_scene *scene, int i);
+const scene_body *scene_character_body(const sn_scene *scene, int i, int *copy);
+sn_muscles scene_character_muscles(const sn_scene *scene, int i);
+int scene_character_muscle_count(const sn_scene *scene, int i);
+const char *scene_character_muscle_name(const sn_scene *scene, int i, int muscle);
+
+// Its model, whether copies before it have the same one, and of each bone of the muscles its number in the model.
+const sn_implicit_model *scene_character_model(const sn_scene *scene, int i, int *same_as);
+const char *scene_character_bone_name(const sn_scene *scene, int i, int bone);
+const int *scene_character_bones(const sn_scene *scene, int i, int *count);
+
+// Where the vertices of the i-th are after the last step. False: tracking failed.
+bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int i, float (*out)[3]);
+
+// What the last tracking of the i-th was like; vertices that missed their value, and those that touch.
+void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *touching);
+
+#endif

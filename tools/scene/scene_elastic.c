@@ -1,0 +1,254 @@
+// Elastic bodies of scene files: checking an entry of kind "elastic", baking what it names, and making its copies.
+//
+// Baking takes a while, so it is done when the world is built, not when the file is checked, and what was baked is kept
+// in a folder: SINEW_CACHE, else sinew in XDG_CACHE_HOME or ~/.cache.
+#include "scene/scene_elastic.h"
+#include "base/math/vec.h"
+#include "formats/elastic_file.h"
+#include "formats/file_text.h"
+#include "formats/mesh_pose.h"
+#include "kinds/elastic/elastic_system.h"
+#include "scene/elastic_cache.h"
+#include "scene/placement.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_material.h"
+#include "scene/scene_rigid.h"
+#include "zoo/elastic_bodies.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const elastic_spec *scene_elastic_of(const scene_body *body) {
+    return body->spec->head.type == &scene_elastic_type ? (const elastic_spec *)body->spec : NULL;
+}
+
+// --- checking ---
+
+int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body) {
+    const elastic_spec *spec = (const elastic_spec *)body;
+    sn_scene *scene = checker->scene;
+    mistake_list *mistakes = &scene->mistakes;
+    checker->out->rods_per_copy = 0;
+    if (!spec->zoo == !spec->file) {
+        mistake_at(mistakes, checker->path, "needs exactly one of \"zoo\" and \"file\"");
+        return 0;
+    }
+    scene_surface_check(&spec->surface, mistakes, checker->path);
+    const json_path material = {checker->path, "material", 0}, zoo = {checker->path, "zoo", 0},
+                    file = {checker->path, "file", 0};
+    if (!scene_material_check(scene, spec->material, &material)) return 0;
+    if (spec->zoo && zoo_elastic_find(spec->zoo) < 0) {
+        char names[256] = "";
+        for (int k = 0; k < ZOO_ELASTIC_KINDS; ++k) {
+            const size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", zoo_elastic_name((zoo_elastic_kind)k));
+        }
+        mistake_at(mistakes, &zoo, "the zoo has no elastic body \"%s\"; it has %s", spec->zoo, names);
+        return 0;
+    }
+    if (spec->file) {
+        char path[1024];
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
+            mistake_at(mistakes, &file, "cannot open \"%s\" beside the scene", spec->file);
+            return 0;
+        }
+        if (elastic_name_is_known(spec->file) &&
+            (spec->spheres || spec->tets || spec->handles || record_given(spec, "anchor"))) {
+            mistake_at(mistakes, &file,
+                       "is baked already: \"spheres\", \"tets\", \"handles\" and \"anchor\" go with a mesh");
+            return 0;
+        }
+    }
+    return 1; // how many it has is known when it is baked
+}
+
+bool scene_elastic_has_segment(const scene_body *body, int k) {
+    (void)body, (void)k;
+    return false;
+}
+
+// --- baking ---
+
+static const char *cache_folder(char *out, size_t capacity) {
+    const char *own = getenv("SINEW_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int used = -1;
+    if (own)
+        used = snprintf(out, capacity, "%s", own);
+    else if (cache && *cache)
+        used = snprintf(out, capacity, "%s/sinew", cache);
+    else if (home && *home)
+        used = snprintf(out, capacity, "%s/.cache/sinew", home);
+    return used > 0 && (size_t)used < capacity ? out : NULL;
+}
+
+__attribute__((format(printf, 4, 5))) static void say(const sn_scene *scene, sn_log_level level, sn_status status,
+                                                      const char *format, ...) {
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (scene->log) scene->log(scene->log_user, level, status, "", text);
+}
+
+// Tells at every tenth how far it is.
+typedef struct {
+    const sn_scene *scene;
+    const char *name;
+    int told;
+} teller;
+
+static void tell(void *context, double done, const char *words) {
+    teller *t = context;
+    const int tenth = (int)(10 * done);
+    if (tenth <= t->told || tenth >= 10) return;
+    t->told = tenth;
+    say(t->scene, SN_LOG_INFO, SN_OK, "baking %s: %d %%, %s", t->name, 10 * tenth, words);
+}
+
+// The asset of an entry; it belongs to the scene's cache.
+static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spec, char why[MESH_WHY_SIZE]) {
+    char folder[1024];
+    if (!scene->elastic_cache) scene->elastic_cache = elastic_cache_new(cache_folder(folder, sizeof folder));
+    if (!scene->elastic_cache) {
+        snprintf(why, MESH_WHY_SIZE, "out of memory");
+        return NULL;
+    }
+    teller told = {scene, spec->zoo ? spec->zoo : spec->file, 0};
+    elastic_bake_options options = {.spheres = spec->spheres,
+                                    .tets = spec->tets,
+                                    .handles = spec->handles,
+                                    .threads = 2,
+                                    .progress = tell,
+                                    .context = &told};
+    if (spec->anchor.count == 2) {
+        elastic_anchor *box = &options.anchor[options.anchor_count++];
+        box->kind = ELASTIC_ANCHOR_BOX;
+        for (int k = 0; k < 3; ++k) {
+            const double x = spec->anchor.items[0][k], y = spec->anchor.items[1][k];
+            box->a[k] = x < y ? x : y, box->b[k] = x < y ? y : x;
+        }
+    }
+    elastic_origin origin;
+    elastic_report report;
+    if (spec->zoo) return elastic_cache_zoo(scene->elastic_cache, spec->zoo, &options, &origin, &report, why);
+    char path[1024];
+    sn_mesh surface = {0};
+    mesh_file read;
+    if (!scene_beside(scene, spec->file, path, sizeof path) || !mesh_read(path, &read, why)) return NULL;
+    const bool merged = mesh_merge_at_rest(&read, &surface);
+    mesh_file_free(&read);
+    if (!merged) {
+        snprintf(why, MESH_WHY_SIZE, "out of memory");
+        return NULL;
+    }
+    elastic_bake_options own = elastic_bake_default();
+    if (options.spheres) own.spheres = options.spheres;
+    if (options.tets) own.tets = options.tets;
+    if (options.handles) own.handles = options.handles;
+    own.threads = options.threads, own.progress = tell, own.context = &told;
+    own.anchor_count = options.anchor_count, own.anchor[0] = options.anchor[0];
+    const elastic_source source = {.surface = &surface};
+    const sn_elastic_asset *asset = elastic_cache_get(scene->elastic_cache, &source, &own, &origin, &report, why);
+    sn_mesh_free(&surface);
+    return asset;
+}
+
+// A model of an asset in another size.
+static sn_status make_model(sn_scene *scene, const sn_elastic_asset *asset, sn_real scale, sn_elastic_model **out) {
+    sn_elastic_asset sized = *asset;
+    const size_t vertices = (size_t)asset->vertex_count, spheres = (size_t)asset->sphere_count;
+    if (scale != 1) {
+        sized.rest = malloc(vertices * sizeof *sized.rest);
+        sized.centre = malloc(spheres * sizeof *sized.centre);
+        sized.radius = malloc(spheres * sizeof *sized.radius);
+        for (size_t i = 0; sized.rest && i < vertices; ++i) sized.rest[i] = sn_mul(scale, asset->rest[i]);
+        for (size_t i = 0; sized.centre && i < spheres; ++i) sized.centre[i] = sn_mul(scale, asset->centre[i]);
+        for (size_t i = 0; sized.radius && i < spheres; ++i) sized.radius[i] = scale * asset->radius[i];
+    }
+    sn_elastic_model_def def = sn_elastic_model_def_default();
+    def.asset = &sized;
+    def.log = scene->log, def.log_user = scene->log_user;
+    const sn_status status =
+        sized.rest && sized.centre && sized.radius ? sn_elastic_model_create(&def, out) : SN_ERR_MEMORY;
+    if (scale != 1) {
+        free(sized.rest);
+        free(sized.centre);
+        free(sized.radius);
+    }
+    return status;
+}
+
+static sn_status model_of(sn_scene *scene, scene_body *body) {
+    const elastic_spec *spec = (const elastic_spec *)body->spec;
+    char why[MESH_WHY_SIZE] = "", path[1024];
+    if (body->model) return SN_OK;
+    sn_status status = SN_ERR_DEF;
+    if (spec->file && elastic_name_is_known(spec->file)) {
+        sn_memory memory;
+        sn_memory_init(&memory, NULL);
+        sn_elastic_asset asset;
+        if (scene_beside(scene, spec->file, path, sizeof path) && elastic_file_read(path, &memory, &asset, why)) {
+            status = make_model(scene, &asset, (sn_real)spec->body.scale, &body->model);
+            sn_elastic_asset_free(&memory, &asset);
+        }
+    } else {
+        const sn_elastic_asset *asset = asset_of(scene, spec, why);
+        if (asset) status = make_model(scene, asset, (sn_real)spec->body.scale, &body->model);
+    }
+    if (status != SN_OK && why[0]) {
+        const json_path list = {NULL, "bodies", 0}, at = {&list, NULL, (size_t)body->index};
+        mistake_at(&scene->mistakes, &at, "cannot be baked: %s", why);
+    }
+    return status;
+}
+
+// --- building ---
+
+static sn_vec3 vector(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body) {
+    const elastic_spec *spec = (const elastic_spec *)body->spec;
+    sn_status status = model_of(scene, body);
+    const sn_material material =
+        spec->material ? scene_material(scene, spec->material) : sn_material_preset(SN_PRESET_JELLY);
+    // lambda and mu of an isotropic material from the rod's constants, as for solids of springs
+    const double mu = (double)material.shear, lambda = 2 * (double)material.volume;
+    sn_elastic_def def = sn_elastic_def_default();
+    def.model = body->model;
+    def.poisson = (sn_real)(mu + lambda > 0 ? lambda / (2 * (lambda + mu)) : 0.3);
+    if (def.poisson > (sn_real)0.495) def.poisson = (sn_real)0.495;
+    def.young = (sn_real)(2 * mu) * (1 + def.poisson);
+    def.density = material.density, def.damping = material.damping;
+    def.law = (sn_elastic_law)spec->law;
+    def.mooney = (sn_real)spec->mooney, def.lock = (sn_real)spec->lock;
+    def.iterations = spec->iterations;
+    def.velocity = vector(spec->velocity), def.spin = vector(spec->angular_velocity);
+    def.surface = scene_surface(&spec->surface);
+    def.touches = spec->touches, def.touches_itself = spec->touches_itself;
+    def.family = (uint32_t)spec->family;
+    for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
+        scene->building_copy = copy;
+        const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
+        const double origin[3] = {0, 0, 0};
+        def.position = placement_apply(&at, origin);
+        def.rotation = (sn_quat){(sn_real)at.turn[0], (sn_real)at.turn[1], (sn_real)at.turn[2], (sn_real)at.turn[3]};
+        def.label = scene_label(body->index, copy);
+        status = sn_elastic_create(world, &def, &scene->elastics[body->first_elastic + copy]);
+    }
+    return status;
+}
+
+void scene_elastics_free(sn_scene *scene) {
+    sn_free(&scene->memory, scene->elastics, (size_t)scene->elastic_count, sizeof *scene->elastics);
+    scene->elastics = NULL;
+    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
+        sn_elastic_model_release(scene->bodies[i].model); // worlds may still use it
+        scene->bodies[i].model = NULL;
+    }
+    elastic_cache_free(scene->elastic_cache);
+    scene->elastic_cache = NULL;
+}

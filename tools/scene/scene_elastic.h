@@ -1,0 +1,30 @@
+// Elastic bodies in scene files: an entry of kind "elastic", what it says and what is made of it.
+#ifndef SN_SCENE_SCENE_ELASTIC_H
+#define SN_SCENE_SCENE_ELASTIC_H
+
+#include "scene/scene.h"
+
+// Exactly one of zoo and file is given.
+typedef struct {
+    body_spec body;
+    const char *zoo;            // a body of the zoo
+    const char *file;           // baked, or a surface that is baked; beside the scene
+    int spheres, tets, handles; // 0: as the body's settings have it
+    vec_list anchor;            // a box of the body's own coordinates that is held: two corners
+    const char *material;
+    int law; // a sn_elastic_law
+    double mooney, lock;
+    int iterations;
+    int family;
+    double velocity[3], angular_velocity[3];
+    surface_spec surface;
+    bool touches, touches_itself;
+} elastic_spec;
+
+// The record of an elastic body, null for other kinds.
+const elastic_spec *scene_elastic_of(const scene_body *body);
+
+// Frees what entries have made; after the worlds of the scene.
+void scene_elastics_free(sn_scene *scene);
+
+#endif

@@ -1,0 +1,53 @@
+// The keys of an elastic body.
+#include "scene/scene_elastic.h"
+#include "scene/scene_fields.h"
+#include "scene/scene_kinds.h"
+
+static void elastic_defaults(void *record) {
+    elastic_spec *elastic = record;
+    elastic->body.scale = 1;
+    elastic->mooney = 0.8, elastic->lock = 3;
+    elastic->iterations = 6;
+    elastic->touches = true;
+    scene_surface_defaults(&elastic->surface);
+}
+
+static const char *const law_names[] = {"projective",    "corotational", "stvk", "neo-hookean", // as sn_elastic_law
+                                        "mooney-rivlin", "arruda-boyce", NULL};
+
+static const record_field elastic_fields[] = {
+    BODY(elastic_spec),
+    KEY("zoo", FIELD_TEXT, AT(elastic_spec, zoo),
+        "a body of the zoo: creature, cactus, cactus-light, ship, puffer, marshmallow, torus, block"),
+    KEY("file", FIELD_TEXT, AT(elastic_spec, file),
+        "or a file beside the scene: one that 'sinew elastic' has baked (.elastic), or a mesh, which is baked"),
+    KEY("spheres", FIELD_INT, AT(elastic_spec, spheres), "of the medial mesh that is baked, at most; default 100",
+        .min = 2, .max = 5000),
+    KEY("tets", FIELD_INT, AT(elastic_spec, tets), "tetrahedra that are baked, about; default by the body's thickness",
+        .min = 10, .max = 5e6),
+    KEY("handles", FIELD_INT, AT(elastic_spec, handles), "of the body that is baked, at most; default all spheres",
+        .min = 1, .max = 5000),
+    KEY("anchor", FIELD_VECS, AT(elastic_spec, anchor),
+        "vertices in a box stay where they are: two opposite corners, in the body's own coordinates, m", .least = 2,
+        .most = 2),
+    KEY("material", FIELD_TEXT, AT(elastic_spec, material), "one of materials, or a preset; default jelly"),
+    KEY("law", FIELD_CHOICE, AT(elastic_spec, law), "what its energy is: projective, the default, or another",
+        .choices = law_names),
+    KEY("mooney", FIELD_NUMBER, AT(elastic_spec, mooney), "of mooney-rivlin: c10 / (c10 + c01), default 0.8",
+        .min = 0.01, .max = 1),
+    KEY("lock", FIELD_NUMBER, AT(elastic_spec, lock), "of arruda-boyce: the stretch at which chains lock, default 3",
+        .min = 1.1, .max = 100),
+    KEY("iterations", FIELD_INT, AT(elastic_spec, iterations), "of the solver in a substep, default 6", .min = 1,
+        .max = 1000),
+    KEY("family", FIELD_INT, AT(elastic_spec, family),
+        "elastic bodies of one family do not touch each other; default 0: none", .max = 1e9),
+    KEY("velocity", FIELD_VEC3, AT(elastic_spec, velocity), "at the start, m/s"),
+    KEY("angular_velocity", FIELD_VEC3, AT(elastic_spec, angular_velocity), "about its origin at the start, rad/s"),
+    KEY("surface", FIELD_RECORD, AT(elastic_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("touches", FIELD_BOOL, AT(elastic_spec, touches), "whether it touches other bodies and shapes; default true"),
+    KEY("touches_itself", FIELD_BOOL, AT(elastic_spec, touches_itself), "and itself; default false"),
+    END,
+};
+const record_type scene_elastic_type = {"elastic",
+                                        "A body of tetrahedra that moves with the spheres of its medial axis.",
+                                        sizeof(elastic_spec), elastic_fields, elastic_defaults};

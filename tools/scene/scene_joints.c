@@ -1,0 +1,341 @@
+// Joints of scene files, from the entries of "joints". An entry makes a joint for each copy of side a's body, or for
+// one.
+#include "scene/scene_joints.h"
+#include "base/math/vec.h"
+#include "formats/quote.h"
+#include "scene/scene_character.h"
+#include "scene/scene_check.h"
+#include "scene/scene_drive.h"
+#include "scene/scene_elastic.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_pose_track.h"
+#include "scene/scene_rigid.h"
+#include "scene/scene_spring.h"
+#include <string.h>
+
+// How many joints an entry makes.
+static int copies_of(const sn_scene *scene, const joint_spec *joint) {
+    return record_given(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;
+}
+
+// --- checks ---
+
+static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies, const json_path *path) {
+    json_path at = {path, "copy", 0};
+    if (!record_given(side, "copy") || side->copy < copies) return true;
+    mistake_at(&scene->mistakes, &at, "must be less than the number of copies, %d, is %d", copies, side->copy);
+    return false;
+}
+
+// Elastic bodies and characters have no points that a scene could number: a joint holds what of them is nearest to a
+// position, a medial sphere, a bone or a muscle.
+static bool tied_by_position(const scene_body *body) {
+    return scene_elastic_of(body) || scene_character_of(body);
+}
+
+// The body of a side, its place checked; null after a mistake.
+static const scene_body *check_place(sn_scene *scene, const joint_side_spec *side, const json_path *path) {
+    char quoted[QUOTE_SIZE];
+    json_path at = {path, "body", 0};
+    const scene_body *body = scene_find_body(scene, side->body);
+    if (!body) {
+        if (!scene->nameless) {
+            mistake_at(&scene->mistakes, &at, "no body is called %s", quote(side->body, quoted));
+        }
+        return NULL;
+    }
+    int points = body->points_per_copy;
+    bool point = record_given(side, "point"), segment = record_given(side, "segment");
+    if (body->copies > 0 && tied_by_position(body)) {
+        if (point || segment || record_given(side, "along")) {
+            mistake_at(&scene->mistakes, path, "%s body is tied by a \"position\": by what of it is nearest to there",
+                       scene_elastic_of(body) ? "an elastic" : "a character's");
+            return NULL;
+        }
+        return check_copy(scene, side, body->copies, path) ? body : NULL;
+    }
+    if (points == 0) return NULL; // it has mistakes of its own
+    if (record_given(side, "position")) {
+        json_path position_at = {path, "position", 0};
+        mistake_at(&scene->mistakes, &position_at, "a place on a body is told by \"point\" or \"segment\"");
+        return NULL;
+    }
+    if (point == segment || (point && record_given(side, "along"))) {
+        mistake_at(&scene->mistakes, path,
+                   "needs either \"point\" or \"segment\", with \"along\" if not in its middle");
+        return NULL;
+    }
+    int number = point ? side->point : side->segment, k = number < 0 ? points + number : number;
+    json_path number_at = {path, point ? "point" : "segment", 0};
+    if (k < 0 || k >= points) {
+        mistake_at(&scene->mistakes, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
+        return NULL;
+    }
+    if (segment && scene_springs_of(body)) {
+        mistake_at(&scene->mistakes, &number_at, "a body of springs is tied by a \"point\"");
+        return NULL;
+    }
+    if (segment && !body->kind->has_segment(body, k)) {
+        mistake_at(&scene->mistakes, &number_at, "point %d has no segment: it is the root", k);
+        return NULL;
+    }
+    return check_copy(scene, side, body->copies, path) ? body : NULL;
+}
+
+static void check_other(sn_scene *scene, const joint_spec *joint, const scene_body *a, const json_path *path) {
+    const joint_side_spec *side = &joint->b;
+    json_path at = {path, "b", 0}, shape_at = {&at, "shape", 0};
+    char quoted[QUOTE_SIZE];
+    int wanted = copies_of(scene, joint), copies = 0;
+    if (side->body && side->shape) {
+        mistake_at(&scene->mistakes, &shape_at, "cannot be together with \"body\"");
+        return;
+    }
+    if (side->body) {
+        const scene_body *body = check_place(scene, side, &at);
+        if (!body) return;
+        copies = body->copies;
+        bool itself = body == a && !record_given(side, "copy") == !record_given(&joint->a, "copy") &&
+                      (!record_given(side, "copy") || side->copy == joint->a.copy);
+        if (itself && record_given(side, "point") && record_given(&joint->a, "point") &&
+            side->point == joint->a.point) {
+            mistake_at(&scene->mistakes, &at, "is the same place as side a");
+        }
+    } else if (side->shape) {
+        if (scene_find_shape(scene, side->shape, &copies) < 0) {
+            if (json_object_get(scene->shape_names, side->shape)) return; // shapes have mistakes
+            mistake_at(&scene->mistakes, &shape_at, "no shape is called %s", quote(side->shape, quoted));
+            return;
+        }
+        if (!check_copy(scene, side, copies, &at)) return;
+    }
+    if (copies > 1 && !record_given(side, "copy") && copies != wanted) {
+        mistake_at(&scene->mistakes, &at, "has %d copies and side a %d: say which \"copy\" is meant", copies, wanted);
+    }
+}
+
+void scene_joints_check(sn_scene *scene) {
+    const joint_spec *joints = scene->spec.joints.items;
+    double total = 0;
+    for (int i = 0; i < scene->spec.joints.count; i++) {
+        const joint_spec *joint = &joints[i];
+        json_path list = {NULL, "joints", 0}, path = {&list, NULL, (size_t)i}, a = {&path, "a", 0};
+        json_path motion = {&path, "motion", 0};
+        if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
+        course_check(scene, &joint->motion, &path);
+        if (course_given(&joint->motion) && (joint->b.body || joint->b.shape)) {
+            mistake_at(&scene->mistakes, &motion, "only a point of space can be led: side b is on a body or shape");
+        }
+        if (!joint->a.body || joint->a.shape) {
+            mistake_at(&scene->mistakes, &a, "must be a place on a \"body\"");
+            continue;
+        }
+        const scene_body *body = check_place(scene, &joint->a, &a);
+        if (!body) continue;
+        if (tied_by_position(body) && !record_given(&joint->a, "position")) {
+            mistake_at(&scene->mistakes, &a, "needs a \"position\": what of the body is nearest to there is held");
+            continue;
+        }
+        if (joint->b.head.type) check_other(scene, joint, body, &path);
+        total += copies_of(scene, joint);
+        if (total > SCENE_MAX_JOINTS) {
+            mistake_at(&scene->mistakes, &path, "a scene may have %d joints in all", SCENE_MAX_JOINTS);
+            return;
+        }
+    }
+    scene->joint_count = (int)total;
+}
+
+// --- making ---
+
+typedef struct {
+    sn_rod rod; // or:
+    sn_springs springs;
+    sn_elastic elastic;
+    sn_muscles muscles;
+    int segment; // of others than rods: the point
+    sn_real along;
+    sn_vec3 point;
+} place;
+
+static sn_status find_springs_place(sn_scene *scene, const sn_world *world, const scene_body *body,
+                                    const joint_side_spec *side, int copy, place *out) {
+    const size_t n = (size_t)body->points_per_copy;
+    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
+    if (!points) return SN_ERR_MEMORY;
+    out->springs = scene_springs_id(scene, body, copy);
+    out->segment = side->point < 0 ? side->point + (int)n : side->point;
+    sn_springs_get_points(world, out->springs, points, (int)n);
+    out->point = points[out->segment];
+    sn_free(&scene->memory, points, n, sizeof *points);
+    return SN_OK;
+}
+
+// What of an elastic body or a character is nearest to a place.
+static sn_status find_nearest(sn_scene *scene, const sn_world *world, const scene_body *body, int copy, sn_vec3 to,
+                              place *out) {
+    const bool elastic = scene_elastic_of(body) != NULL;
+    if (elastic)
+        out->elastic = scene->elastics[body->first_elastic + copy];
+    else
+        out->muscles = scene_character_muscles(scene, body->first_character + copy);
+    const int n = elastic ? sn_elastic_get_centres(world, out->elastic, NULL, 0)
+                          : sn_muscles_get_points(world, out->muscles, NULL, 0);
+    if (n == 0) return SN_OK; // the joint will say so
+    sn_vec3 *points = sn_alloc(&scene->memory, (size_t)n, sizeof *points);
+    if (!points) return SN_ERR_MEMORY;
+    if (elastic)
+        sn_elastic_get_centres(world, out->elastic, points, n);
+    else
+        sn_muscles_get_points(world, out->muscles, points, n);
+    for (int i = 1; i < n; i++) {
+        const sn_vec3 was = sn_sub(points[out->segment], to), is = sn_sub(points[i], to);
+        if (sn_length2(is) < sn_length2(was)) out->segment = i;
+    }
+    out->point = points[out->segment];
+    sn_free(&scene->memory, points, (size_t)n, sizeof *points);
+    return SN_OK;
+}
+
+static sn_vec3 vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+// Where a side is on one copy of its body. 'near': where the other side is.
+static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, sn_vec3 near,
+                            place *out) {
+    const scene_body *body = scene_find_body(scene, side->body);
+    if (scene_springs_of(body)) return find_springs_place(scene, world, body, side, copy, out);
+    if (tied_by_position(body)) {
+        if (record_given(side, "position")) near = vec(side->position);
+        return find_nearest(scene, world, body, copy, near, out);
+    }
+    size_t n = (size_t)(body->points_per_copy / body->rods_per_copy);
+    int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
+    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
+    sn_status status = SN_ERR_MEMORY;
+    if (parents && centres) {
+        bool point = record_given(side, "point");
+        int k = point ? side->point : side->segment;
+        out->rod = scene_rod_of(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
+        sn_rod_get_parents(world, out->rod, parents, (int)n);
+        sn_rod_get_centres(world, out->rod, centres, (int)n);
+        out->along = (sn_real)(point ? 1 : side->along);
+        if (point && parents[k] < 0) { // the root has no segment: the start of one that hangs on it
+            int child = 0;
+            while (child < (int)n - 1 && parents[child] != k) child++;
+            k = child;
+            out->along = 0;
+        }
+        out->segment = k;
+        out->point = sn_lerp(centres[parents[k]], centres[k], out->along);
+        status = SN_OK;
+    }
+    sn_free(&scene->memory, parents, n, sizeof *parents);
+    sn_free(&scene->memory, centres, n, sizeof *centres);
+    return status;
+}
+
+static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
+    return record_given(side, "copy") ? side->copy : copies > 1 ? copy : 0;
+}
+
+static bool is_character(const sn_scene *scene, const joint_side_spec *side) {
+    return side->head.type && side->body && scene_character_of(scene_find_body(scene, side->body));
+}
+
+static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
+    sn_joint_def def = sn_joint_def_default();
+    place a = {0}, b = {0};
+    *out = (scene_joint){0};
+    if (scene->no_characters && (is_character(scene, &spec->a) || is_character(scene, &spec->b))) return SN_OK;
+    sn_status status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
+    def.rod_a = a.rod, def.segment_a = a.segment, def.along_a = a.along;
+    def.springs_a = a.springs, def.elastic_a = a.elastic, def.muscles_a = a.muscles, def.point_a = a.segment;
+    def.position = a.point;
+    if (spec->b.head.type && spec->b.body) {
+        int copies = scene_find_body(scene, spec->b.body)->copies;
+        if (status == SN_OK)
+            status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.point, &b);
+        def.rod_b = b.rod, def.segment_b = b.segment, def.along_b = b.along;
+        def.springs_b = b.springs, def.elastic_b = b.elastic, def.muscles_b = b.muscles, def.point_b = b.segment;
+    } else if (spec->b.head.type) {
+        if (record_given(&spec->b, "position")) def.position = vec(spec->b.position);
+        int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;
+        if (first >= 0) def.shape_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
+    }
+    def.kind = (sn_joint_kind)spec->kind;
+    def.keep_offset = spec->keep_offset, def.touch = spec->touch;
+    def.compliance = (sn_real)spec->compliance;
+    def.turn_compliance = (sn_real)spec->turn_compliance;
+    def.most_force = (sn_real)spec->most_force;
+    def.break_force = (sn_real)spec->break_force;
+    const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};
+    memcpy(out->start, start, sizeof start);
+    return status == SN_OK ? sn_joint_create(world, &def, &out->id) : status;
+}
+
+sn_status scene_joints_build(sn_scene *scene, sn_world *world) {
+    const joint_spec *joints = scene->spec.joints.items;
+    size_t count = (size_t)scene->joint_count;
+    sn_status status = SN_OK;
+    if (count == 0) return SN_OK;
+    if (!scene->joints) scene->joints = sn_alloc(&scene->memory, count, sizeof *scene->joints);
+    if (!scene->joints) return SN_ERR_MEMORY;
+    int made = 0;
+    scene->building_list = "joints";
+    for (int i = 0; i < scene->spec.joints.count; i++) {
+        int first = record_given(&joints[i].a, "copy") ? joints[i].a.copy : 0, copies = copies_of(scene, &joints[i]);
+        scene->building = i;
+        for (int copy = first; copy < first + copies && status == SN_OK; copy++) {
+            status = build_joint(scene, world, &joints[i], copy, &scene->joints[made++]);
+        }
+    }
+    scene->building = -1;
+    return status;
+}
+
+// --- in time ---
+
+static void lead(sn_scene *scene, const joint_spec *spec, sn_world *world, const scene_joint *joint, double t,
+                 sn_status *worst) {
+    double at[3];
+    sn_quat turn;
+    course_at(&spec->motion, t, joint->start, at, &turn);
+    sn_status status = SN_OK;
+    const pose_key *keys = spec->motion.keys.items;
+    if (record_given(keys, "position") || record_given(keys, "offset")) {
+        live_call call = {.type = CALL_LEAD, .slot1 = joint->id.slot1, .gen = joint->id.gen};
+        call_put_vector(&call, 0, vec(at));
+        status = scene_call(scene, world, &call);
+    }
+    if (status == SN_OK && record_given(keys, "rotation")) {
+        live_call call = {.type = CALL_TURN, .slot1 = joint->id.slot1, .gen = joint->id.gen};
+        call_put_turn(&call, 0, turn);
+        status = scene_call(scene, world, &call);
+    }
+    if (status != SN_OK) *worst = status;
+}
+
+sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double dt) {
+    const joint_spec *joints = scene->spec.joints.items;
+    sn_status worst = SN_OK;
+    int made = 0;
+    for (int i = 0; scene->joints && i < scene->spec.joints.count; i++) {
+        const joint_spec *spec = &joints[i];
+        int copies = copies_of(scene, spec);
+        bool led = course_given(&spec->motion), ends = record_given(spec, "until") && t + 1e-9 >= spec->until;
+        for (int k = made; (led || ends) && k < made + copies; k++) {
+            if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
+            if (ends) {
+                const sn_joint id = scene->joints[k].id;
+                const live_call call = {.type = CALL_LET_GO, .slot1 = id.slot1, .gen = id.gen};
+                scene_call(scene, world, &call);
+            } else {
+                lead(scene, spec, world, &scene->joints[k], t + dt, &worst);
+            }
+        }
+        made += copies;
+    }
+    return worst;
+}

@@ -1,0 +1,28 @@
+// See scene_mesh.h.
+#include "scene/scene_mesh.h"
+#include "formats/mesh_pose.h"
+#include "mesh/mesh_repair.h"
+
+bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, sn_mesh *out) {
+    const json_path at = {path, "file", 0};
+    char name[1024], why[MESH_WHY_SIZE];
+    mesh_file read;
+    sn_mesh found = {0};
+    mesh_report report;
+    if (!scene_beside(scene, file, name, sizeof name)) {
+        mistake_at(&scene->mistakes, &at, "is too long a name");
+        return false;
+    }
+    if (!mesh_read(name, &read, why)) {
+        mistake_at(&scene->mistakes, &at, "cannot be read: %s", why);
+        return false;
+    }
+    const mesh_care_options options = mesh_care_default();
+    const bool good = mesh_merge_at_rest(&read, &found) && mesh_care(&found, &options, out, NULL, &report);
+    mesh_file_free(&read);
+    sn_mesh_free(&found);
+    if (good && out->triangle_count > 0) return true;
+    mistake_at(&scene->mistakes, &at, good ? "no triangle with an area is in it" : "does not fit into memory");
+    sn_mesh_free(out);
+    return false;
+}

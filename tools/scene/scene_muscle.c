@@ -1,0 +1,399 @@
+// Muscles of scene files: checking an entry of kind "muscle", making the rods of its copies, then bundles of them. Rods
+// come from a rig file or from a form; points of all rods of a copy are numbered rod after rod. Ends that are attached
+// are held and led along with their shape, as if nailed to it.
+#include "scene/scene_muscle.h"
+#include "base/math/vec.h"
+#include "formats/mesh_file.h"
+#include "formats/quote.h"
+#include "scene/placement.h"
+#include "scene/scene_drive.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_material.h"
+#include "scene/scene_muscle_form.h"
+#include "scene/scene_rigid.h"
+#include <stdlib.h>
+#include <string.h>
+
+const muscle_spec *scene_muscle_of(const scene_body *body) {
+    return body->spec->head.type == &scene_muscle_type ? (const muscle_spec *)body->spec : NULL;
+}
+
+// --- checking ---
+
+static bool same(const double a[3], const double b[3]) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static bool check_fusiform(const fusiform_spec *spec, mistake_list *mistakes, const json_path *path) {
+    const json_path at = {path, "fusiform", 0}, to = {&at, "to", 0}, through = {&at, "through", 0};
+    const double *before = spec->from;
+    for (int i = 0; i < spec->through.count; i++) {
+        const json_path point = {&through, NULL, (size_t)i};
+        if (same(before, spec->through.items[i])) {
+            mistake_at(mistakes, &point, "is where the point before it is");
+            return false;
+        }
+        before = spec->through.items[i];
+    }
+    if (same(before, spec->to)) mistake_at(mistakes, &to, "is where the point before it is");
+    return !same(before, spec->to);
+}
+
+static bool check_fan(const fan_spec *spec, mistake_list *mistakes, const json_path *path) {
+    const json_path at = {path, "fan", 0}, radius = {&at, "radius", 0}, from = {&at, "from", 0};
+    if (record_given(spec, "radius") && record_given(spec, "radii")) {
+        mistake_at_key(mistakes, &radius, "cannot be together with \"radii\"");
+        return false;
+    }
+    if (same(spec->from.items[0], spec->from.items[1])) {
+        mistake_at(mistakes, &from, "needs two points that are not the same");
+        return false;
+    }
+    return true;
+}
+
+static bool check_rods(const record_list *rods, mistake_list *mistakes, const json_path *path) {
+    const json_path list = {path, "rods", 0};
+    const fibre_spec *items = rods->items;
+    const int points = rods->count ? items->points.count : 0;
+    bool good = true;
+    for (int i = 0; i < rods->count; i++) {
+        const json_path at = {&list, NULL, (size_t)i}, points_at = {&at, "points", 0}, radii = {&at, "radii", 0};
+        if (items[i].points.count != points) {
+            mistake_at(mistakes, &points_at, "must be as many as the first rod has, %d, are %d", points,
+                       items[i].points.count);
+            good = false;
+        } else if (record_given(&items[i], "radius") == record_given(&items[i], "radii")) {
+            mistake_at(mistakes, &at, "needs one of \"radius\" and \"radii\"");
+            good = false;
+        } else if (items[i].radii.count && items[i].radii.count != points) {
+            mistake_at(mistakes, &radii, "must be as many as the points, %d, are %d", points, items[i].radii.count);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body, const json_path *path) {
+    const json_path at = {path, "rig", 0};
+    if (!scene->rig_names) scene->rig_names = json_object();
+    const json_t *known = json_object_get(scene->rig_names, file);
+    if (known) return scene->bodies[json_integer_value(known)].rig;
+    char name[1024], why[RIG_WHY_SIZE];
+    if (!scene_beside(scene, file, name, sizeof name)) {
+        mistake_at(&scene->mistakes, &at, "is too long a name");
+        return NULL;
+    }
+    muscle_rig *rig = calloc(1, sizeof *rig);
+    if (rig && muscle_rig_read(name, rig, why) &&
+        json_object_set_new(scene->rig_names, file, json_integer(body->index)) == 0) {
+        body->owns_rig = true;
+        return rig;
+    }
+    const char *hint = mesh_name_is_known(file) ? "; 'sinew viperize' makes a rig of a mesh" : "";
+    mistake_at(&scene->mistakes, &at, "cannot be read: %s%s", rig ? why : "out of memory", hint);
+    if (rig) muscle_rig_free(rig);
+    free(rig);
+    return NULL;
+}
+
+static bool form(const muscle_spec *muscle, bool skin, muscle_rig *out) {
+    if (muscle->fusiform.head.type) return muscle_form_fusiform(&muscle->fusiform, skin, out);
+    if (muscle->fan.head.type) return muscle_form_fan(&muscle->fan, skin, out);
+    return muscle_form_rods(&muscle->rods, out);
+}
+
+static muscle_rig *make_rig(sn_scene *scene, const muscle_spec *muscle, scene_body *body, const json_path *path) {
+    mistake_list *mistakes = &scene->mistakes;
+    const bool fusiform = muscle->fusiform.head.type, fan = muscle->fan.head.type, rods = muscle->rods.count > 0;
+    if ((muscle->rig != NULL) + fusiform + fan + rods != 1) {
+        mistake_at(mistakes, path, "needs exactly one of \"rig\", \"fusiform\", \"fan\" and \"rods\"");
+        return NULL;
+    }
+    if (muscle->rig) return read_rig(scene, muscle->rig, body, path);
+    if (fusiform && !check_fusiform(&muscle->fusiform, mistakes, path)) return NULL;
+    if (fan && !check_fan(&muscle->fan, mistakes, path)) return NULL;
+    if (rods && !check_rods(&muscle->rods, mistakes, path)) return NULL;
+    muscle_rig *rig = calloc(1, sizeof *rig);
+    if (rig && form(muscle, false, rig)) {
+        body->owns_rig = true;
+        return rig;
+    }
+    mistake_at(mistakes, path, "does not fit into memory");
+    free(rig);
+    return NULL;
+}
+
+// Points of a form, before anything of that size is made; 0 for others, which are in the file or another one.
+static int64_t points_asked(const muscle_spec *muscle) {
+    if (muscle->fusiform.head.type) return (int64_t)muscle->fusiform.rods * muscle->fusiform.slices;
+    return muscle->fan.head.type ? (int64_t)muscle->fan.rods * muscle->fan.slices : 0;
+}
+
+int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body) {
+    const muscle_spec *muscle = (const muscle_spec *)body;
+    sn_scene *scene = checker->scene;
+    const json_path material = {checker->path, "material", 0}, activate = {checker->path, "activate", 0};
+    const json_path to = {&activate, "to", 0};
+    scene_material_check(scene, muscle->material, &material);
+    scene_surface_check(&muscle->surface, &scene->mistakes, checker->path);
+    if (muscle->activate.from > muscle->activate.to)
+        mistake_at(&scene->mistakes, record_given(&muscle->activate, "to") ? &to : &activate,
+                   "\"to\" must be at least \"from\", %g, is %g", muscle->activate.from, muscle->activate.to);
+    const int64_t asked = points_asked(muscle);
+    if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many, which will be said
+    muscle_rig *rig = make_rig(scene, muscle, checker->out, checker->path);
+    checker->out->rig = rig; // freed with the scene
+    if (!rig) return 0;
+    checker->out->rods_per_copy = rig->rod_count;
+    return (int64_t)rig->rod_count * rig->slice_count;
+}
+
+bool scene_muscle_has_segment(const scene_body *body, int k) {
+    return k % body->rig->slice_count > 0;
+}
+
+bool scene_muscle_has_skin(const scene_body *body) {
+    const muscle_spec *muscle = scene_muscle_of(body);
+    return muscle && muscle->skin &&
+           (muscle->fusiform.head.type || muscle->fan.head.type || body->rig->skin.vertex_count > 0);
+}
+
+bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
+    muscle_rig made = {0};
+    const muscle_spec *muscle = (const muscle_spec *)body->spec;
+    if (!muscle->rig) {
+        if (!form(muscle, true, &made)) return false;
+        *out = made.skin;
+        made.skin = (sn_mesh){0};
+        muscle_rig_free(&made);
+        return true;
+    }
+    const sn_mesh *from = &body->rig->skin;
+    const size_t n = (size_t)from->vertex_count;
+    if (!sn_mesh_alloc(out, from->vertex_count, from->triangle_count, MESH_NORMAL | MESH_SKIN)) return false;
+    memcpy(out->position, from->position, n * sizeof *from->position);
+    memcpy(out->normal, from->normal, n * sizeof *from->normal);
+    memcpy(out->joint, from->joint, n * sizeof *from->joint);
+    memcpy(out->weight, from->weight, n * sizeof *from->weight);
+    memcpy(out->triangle, from->triangle, (size_t)from->triangle_count * sizeof *from->triangle);
+    return true;
+}
+
+static void check_end(sn_scene *scene, const scene_body *body, const attach_end_spec *end, const json_path *path) {
+    const json_path shape = {path, "shape", 0}, copy = {path, "copy", 0};
+    int copies = 0;
+    if (!end->head.type || end->head.bad) return;
+    if (!end->shape) {
+        if (record_given(end, "copy")) mistake_at_key(&scene->mistakes, &copy, "goes only with \"shape\"");
+        return;
+    }
+    if (scene_find_shape(scene, end->shape, &copies) < 0) {
+        if (json_object_get(scene->shape_names, end->shape)) return; // shapes have mistakes
+        scene_no_shape(scene, end->shape, &shape);
+    } else if (record_given(end, "copy") && end->copy >= copies) {
+        mistake_at(&scene->mistakes, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
+    } else if (!record_given(end, "copy") && copies > 1 && copies != body->copies) {
+        mistake_at(&scene->mistakes, path, "the shape has %d copies and the muscle %d: say which \"copy\" is meant",
+                   copies, body->copies);
+    }
+}
+
+void scene_muscles_check(sn_scene *scene) {
+    scene->muscle_count = 0;
+    for (int i = 0; i < scene->spec.bodies.count; i++) {
+        scene_body *body = &scene->bodies[i];
+        const muscle_spec *muscle = scene_muscle_of(body);
+        if (!muscle || body->points_per_copy == 0) continue;
+        const json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)i}, attach = {&path, "attach", 0};
+        const json_path first = {&attach, "first", 0}, last = {&attach, "last", 0};
+        check_end(scene, body, &muscle->attach.first, &first);
+        check_end(scene, body, &muscle->attach.last, &last);
+        body->first_muscle = scene->muscle_count;
+        scene->muscle_count += body->copies;
+    }
+}
+
+// --- making ---
+
+// How far a muscle yields where it is pressed, m/N, unless it is told: flesh is soft. Hard ones would be thrown about by
+// bones that close on them.
+#define SOFT ((sn_real)3e-5)
+
+static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle) {
+    return muscle->material ? scene_material(scene, muscle->material) : sn_material_preset(SN_PRESET_MUSCLE);
+}
+
+static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_body *body, const placement *at,
+                           int copy, int rod, sn_vec3 *points, sn_real *radii, sn_rod *out) {
+    const muscle_spec *muscle = (const muscle_spec *)body->spec;
+    const muscle_rig *rig = body->rig;
+    const int n = rig->slice_count;
+    for (int k = 0; k < n; k++) {
+        points[k] = placement_apply(at, rig->points[rod * n + k]);
+        radii[k] = (sn_real)(rig->radii[rod * n + k] * at->scale);
+    }
+    sn_rod_def def = sn_rod_def_default();
+    def.points = points, def.radii = radii, def.point_count = n;
+    def.material = material_of(scene, muscle);
+    def.surface = scene_surface(&muscle->surface);
+    const bool told = muscle->surface.head.type && record_given(&muscle->surface, "compliance");
+    if (!told) def.surface.compliance = SOFT;
+    def.touches = muscle->touches;
+    def.label = scene_label(body->index, copy);
+    sn_status status = sn_rod_create(world, &def, out);
+    if (status == SN_OK && muscle->attach.first.head.type) status = sn_rod_hold(world, *out, 0, SN_HOLD_CENTRE);
+    if (status == SN_OK && muscle->attach.last.head.type) status = sn_rod_hold(world, *out, n - 1, SN_HOLD_CENTRE);
+    return status;
+}
+
+sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body) {
+    const size_t n = (size_t)body->rig->slice_count;
+    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
+    sn_real *radii = sn_alloc(&scene->memory, n, sizeof *radii);
+    sn_status status = points && radii ? SN_OK : SN_ERR_MEMORY;
+    for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
+        const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
+        scene->building_copy = copy;
+        for (int rod = 0; rod < body->rods_per_copy && status == SN_OK; rod++) {
+            sn_rod *id = &scene->rods[body->first + copy * body->rods_per_copy + rod];
+            status = build_rod(scene, world, body, &at, copy, rod, points, radii, id);
+        }
+    }
+    sn_free(&scene->memory, points, n, sizeof *points);
+    sn_free(&scene->memory, radii, n, sizeof *radii);
+    return status;
+}
+
+// The shape that an end rides on, -1: none.
+static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy) {
+    int copies = 0;
+    if (!end->head.type || !end->shape) return -1;
+    const int first = scene_find_shape(scene, end->shape, &copies);
+    if (first < 0) return -1;
+    return first + (record_given(end, "copy") ? end->copy : copies > 1 ? copy : 0);
+}
+
+// Where the ends are in the axes of what they ride on.
+static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *muscle) {
+    const scene_body *body = muscle->body;
+    const size_t n = (size_t)body->rig->slice_count, rods = (size_t)body->rods_per_copy;
+    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
+    if (!muscle->at) muscle->at = sn_alloc(&scene->memory, 2 * rods, sizeof *muscle->at);
+    for (size_t i = 0; centres && muscle->at && i < 2 * rods; i++) {
+        const int ride = muscle->ride[i % 2];
+        int point;
+        const sn_rod rod = scene_rod_of(scene, body, muscle->copy, (int)(i / 2 * n), &point);
+        sn_vec3 position;
+        sn_quat turn;
+        if (ride < 0) continue;
+        sn_rod_get_centres(world, rod, centres, (int)n);
+        sn_shape_pose(world, scene->shapes[ride], &position, &turn);
+        muscle->at[i] = sn_q_rotate(sn_q_conj(turn), sn_sub(centres[i % 2 ? n - 1 : 0], position));
+    }
+    sn_free(&scene->memory, centres, n, sizeof *centres);
+    return centres && muscle->at ? SN_OK : SN_ERR_MEMORY;
+}
+
+static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body *body, int copy) {
+    const muscle_spec *spec = (const muscle_spec *)body->spec;
+    scene_muscle *muscle = &scene->muscles[body->first_muscle + copy];
+    muscle->body = body, muscle->copy = copy;
+    muscle->ride[0] = shape_of(scene, &spec->attach.first, copy);
+    muscle->ride[1] = shape_of(scene, &spec->attach.last, copy);
+    sn_bundle_def def = sn_bundle_def_default();
+    def.rods = &scene->rods[body->first + copy * body->rods_per_copy];
+    def.rod_count = body->rods_per_copy;
+    def.kind = (sn_bundle_kind)spec->bundle.kind;
+    def.hertz = (sn_real)spec->bundle.hertz;
+    def.activate = (sn_activate)spec->activate.by;
+    def.shortest = (sn_real)spec->activate.shortest;
+    def.stress = (sn_real)spec->activate.stress;
+    def.from = (sn_real)spec->activate.from, def.to = (sn_real)spec->activate.to;
+    if (muscle->ride[0] >= 0) def.bone_first = scene->shapes[muscle->ride[0]];
+    if (muscle->ride[1] >= 0) def.bone_last = scene->shapes[muscle->ride[1]];
+    def.label = scene_label(body->index, copy);
+    const sn_status status = sn_bundle_create(world, &def, &muscle->id);
+    return status == SN_OK ? attach(scene, world, muscle) : status;
+}
+
+// Muscles may lie in each other and in bones, as they do where they were modelled.
+static sn_status forgive_overlap(sn_scene *scene, sn_world *world) {
+    sn_rod *rods = sn_alloc(&scene->memory, (size_t)scene->rod_count, sizeof *rods);
+    if (!rods) return SN_ERR_MEMORY;
+    int count = 0;
+    for (int i = 0; i < scene->spec.bodies.count; i++) {
+        const scene_body *body = &scene->bodies[i];
+        const int more = scene_muscle_of(body) ? body->copies * body->rods_per_copy : 0;
+        for (int k = 0; k < more; k++) rods[count++] = scene->rods[body->first + k];
+    }
+    const sn_status status = sn_world_forgive_overlap(world, rods, count);
+    sn_free(&scene->memory, rods, (size_t)scene->rod_count, sizeof *rods);
+    return status;
+}
+
+sn_status scene_muscles_build(sn_scene *scene, sn_world *world) {
+    sn_status status = SN_OK;
+    if (scene->muscle_count == 0) return SN_OK;
+    if (!scene->muscles) scene->muscles = sn_alloc(&scene->memory, (size_t)scene->muscle_count, sizeof *scene->muscles);
+    if (!scene->muscles) return SN_ERR_MEMORY;
+    scene->building_list = "bodies";
+    for (int i = 0; i < scene->spec.bodies.count && status == SN_OK; i++) {
+        const scene_body *body = &scene->bodies[i];
+        scene->building = i;
+        for (int copy = 0; scene_muscle_of(body) && copy < body->copies && status == SN_OK; copy++) {
+            scene->building_copy = copy;
+            status = build_bundle(scene, world, body, copy);
+        }
+    }
+    scene->building = -1;
+    return status == SN_OK ? forgive_overlap(scene, world) : status;
+}
+
+void scene_muscles_free(sn_scene *scene) {
+    for (int i = 0; scene->muscles && i < scene->muscle_count; i++) {
+        const size_t rods = scene->muscles[i].body ? (size_t)scene->muscles[i].body->rods_per_copy : 0;
+        sn_free(&scene->memory, scene->muscles[i].at, 2 * rods, sizeof *scene->muscles[i].at);
+    }
+    sn_free(&scene->memory, scene->muscles, (size_t)scene->muscle_count, sizeof *scene->muscles);
+    scene->muscles = NULL;
+    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
+        if (!scene->bodies[i].owns_rig) continue;
+        muscle_rig_free(scene->bodies[i].rig);
+        free(scene->bodies[i].rig);
+    }
+}
+
+// --- in time ---
+
+static sn_status lead(sn_scene *scene, sn_world *world, const scene_muscle *muscle, int end, double t) {
+    const scene_body *body = muscle->body;
+    const int n = body->rig->slice_count;
+    sn_vec3 position;
+    sn_quat turn;
+    sn_status worst = SN_OK;
+    scene_shape_place(scene, muscle->ride[end], t, &position, &turn);
+    for (int i = 0; i < body->rods_per_copy; i++) {
+        int point;
+        const sn_rod rod = scene_rod_of(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
+        if (!(sn_rod_held(world, rod, point) & SN_HOLD_CENTRE)) continue; // released
+        live_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
+        call_put_vector(&call, 0, sn_add(position, sn_q_rotate(turn, muscle->at[2 * i + end])));
+        const sn_status status = scene_call(scene, world, &call);
+        if (status != SN_OK) worst = status;
+    }
+    return worst;
+}
+
+sn_status scene_muscles_drive(sn_scene *scene, sn_world *world, double t) {
+    sn_status worst = SN_OK;
+    for (int i = 0; scene->muscles && i < scene->muscle_count; i++) {
+        for (int end = 0; end < 2; end++) {
+            const int ride = scene->muscles[i].ride[end];
+            if (ride < 0 || !scene_shape_moves(scene, ride)) continue;
+            const sn_status status = lead(scene, world, &scene->muscles[i], end, t);
+            if (status != SN_OK) worst = status;
+        }
+    }
+    return worst;
+}

@@ -1,0 +1,26 @@
+// Muscles of scene files: what is done with all of them, besides what every kind of body has (scene_kinds.h).
+#ifndef SN_SCENE_SCENE_MUSCLE_H
+#define SN_SCENE_SCENE_MUSCLE_H
+
+#include "formats/muscle_rig.h"
+#include "scene/scene.h"
+
+// Whether a body is a muscle, and its entry then; else null.
+const muscle_spec *scene_muscle_of(const scene_body *body);
+
+// Whether it is shown as one body around its rods, and the mesh of that, before it is placed; its joints are the
+// cross-sections. False: no memory.
+bool scene_muscle_has_skin(const scene_body *body);
+bool scene_muscle_skin(const scene_body *body, sn_mesh *out);
+
+// Mistakes of attachments; shapes must have been checked.
+void scene_muscles_check(sn_scene *scene);
+
+// Makes bundles of rods, and ties their ends to shapes: both must be there.
+sn_status scene_muscles_build(sn_scene *scene, sn_world *world);
+void scene_muscles_free(sn_scene *scene);
+
+// Leads ends that ride on shapes to where these are at time t.
+sn_status scene_muscles_drive(sn_scene *scene, sn_world *world, double t);
+
+#endif

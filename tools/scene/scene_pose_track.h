@@ -1,0 +1,16 @@
+// Courses: how shapes, and points of space that joints pull to, move in time.
+#ifndef SN_SCENE_SCENE_POSE_TRACK_H
+#define SN_SCENE_SCENE_POSE_TRACK_H
+
+#include "scene/scene.h"
+
+// Lists mistakes that the tables cannot see; 'path' is the object with the key "motion".
+void course_check(sn_scene *scene, const pose_track_spec *course, const json_path *path);
+
+// Whether one is given.
+bool course_given(const pose_track_spec *course);
+
+// Where and how something is at time t that started at 'position' without a turn.
+void course_at(const pose_track_spec *course, double t, const double position[3], double out[3], sn_quat *turn);
+
+#endif

@@ -1,0 +1,319 @@
+// Shapes of scene files, from the entries of "shapes".
+#include "scene/scene_rigid.h"
+#include "base/math/vec.h"
+#include "formats/quote.h"
+#include "scene/placement.h"
+#include "scene/scene_drive.h"
+#include "scene/scene_mesh.h"
+#include "scene/scene_pose_track.h"
+#include "scene/scene_skeleton.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t bits(const int_list *numbers) {
+    uint32_t sum = 0;
+    for (int i = 0; i < numbers->count; i++) sum |= UINT32_C(1) << numbers->items[i];
+    return sum;
+}
+
+sn_surface scene_surface(const surface_spec *spec) {
+    sn_surface surface = sn_surface_default();
+    surface.friction_static = (sn_real)spec->friction_static;
+    surface.friction_dynamic = sn_min((sn_real)spec->friction_dynamic, surface.friction_static);
+    surface.restitution = (sn_real)spec->restitution;
+    surface.compliance = (sn_real)spec->compliance;
+    if (!spec->head.type) return surface;
+    if (record_given(spec, "group")) surface.group = bits(&spec->group);
+    if (record_given(spec, "mask")) surface.mask = bits(&spec->mask);
+    return surface;
+}
+
+// --- checks ---
+
+void scene_surface_check(const surface_spec *surface, mistake_list *mistakes, const json_path *path) {
+    json_path key = {path, "surface", 0}, at = {&key, "friction_dynamic", 0};
+    if (!surface->head.type) return;
+    if (surface->friction_dynamic > surface->friction_static && record_given(surface, "friction_dynamic"))
+        mistake_at(mistakes, &at, "must be at most friction_static, %g, is %g", surface->friction_static,
+                   surface->friction_dynamic);
+}
+
+static int ways(const obstacle_spec *shape) {
+    return shape->plane + (shape->ball.head.type != NULL) + (shape->box.head.type != NULL) +
+           (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
+}
+
+// A mesh's file becomes lists, as if the scene had them.
+static void read_mesh(sn_scene *scene, mesh_spec *spec, const json_path *path) {
+    sn_mesh mesh = {0};
+    if (!scene_mesh_read(scene, spec->file, path, &mesh)) return;
+    const size_t vertices = (size_t)mesh.vertex_count, triangles = (size_t)mesh.triangle_count;
+    double(*places)[3] = sn_arena_take(&scene->arena, vertices, sizeof *places);
+    double(*corners)[3] = sn_arena_take(&scene->arena, triangles, sizeof *corners);
+    for (size_t i = 0; places && i < 3 * vertices; i++)
+        places[i / 3][i % 3] = spec->scale * ((double)mesh.position[i / 3][i % 3] - spec->origin[i % 3]);
+    for (size_t i = 0; corners && i < 3 * triangles; i++) corners[i / 3][i % 3] = mesh.triangle[i / 3][i % 3];
+    spec->vertices = (vec_list){places, (int)vertices};
+    spec->triangles = (vec_list){corners, (int)triangles};
+    if (!places || !corners) mistake_at(&scene->mistakes, path, "does not fit into memory");
+    sn_mesh_free(&mesh);
+}
+
+static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) {
+    json_path at = {path, "mesh", 0}, list = {&at, "triangles", 0};
+    const bool lists = record_given(mesh, "vertices") && record_given(mesh, "triangles"),
+               any = record_given(mesh, "vertices") || record_given(mesh, "triangles");
+    if (mesh->file ? any : !lists) {
+        mistake_at(&scene->mistakes, &at, "needs \"file\", or \"vertices\" and \"triangles\"");
+        return;
+    }
+    if (mesh->file) {
+        read_mesh(scene, mesh, &at);
+        return;
+    }
+    for (int i = 0; i < mesh->triangles.count; i++) {
+        json_path triangle = {&list, NULL, (size_t)i};
+        for (int k = 0; k < 3; k++) {
+            double number = mesh->triangles.items[i][k];
+            if (number >= 0 && number < mesh->vertices.count && number == (double)(int)number) continue;
+            mistake_at(&scene->mistakes, &triangle, "must be numbers of vertices, 0 to %d, has %.9g",
+                       mesh->vertices.count - 1, number);
+            break;
+        }
+    }
+}
+
+static void check_shape(sn_scene *scene, obstacle_spec *shape, const json_path *path) {
+    json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
+    const double *axis = shape->rotation.axis;
+    if (ways(shape) != 1) {
+        mistake_at(&scene->mistakes, path,
+                   "needs exactly one of \"plane\": true, \"ball\", \"box\", \"pill\" and \"mesh\"");
+    }
+    if (shape->rotation.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
+        mistake_at(&scene->mistakes, &axis_at, "must have a direction, is [0, 0, 0]");
+    }
+    if (shape->pill.head.type && record_given(&shape->pill, "radius") == record_given(&shape->pill, "radii")) {
+        mistake_at(&scene->mistakes, &pill, "needs one of \"radius\" and \"radii\"");
+    }
+    if (shape->mesh.head.type) check_mesh(scene, &shape->mesh, path);
+    course_check(scene, &shape->motion, path);
+}
+
+static double copies_of(const obstacle_spec *shape) {
+    const int *count = shape->repeat.count.items;
+    return shape->repeat.head.type ? (double)count[0] * count[1] * count[2] : 1;
+}
+
+static void check_name(sn_scene *scene, const obstacle_spec *shape, int first, const json_path *path) {
+    char quoted[QUOTE_SIZE];
+    json_path at = {path, "name", 0};
+    if (!shape->name) return;
+    if (json_object_get(scene->shape_names, shape->name)) {
+        mistake_at(&scene->mistakes, &at, "another shape is called %s already", quote(shape->name, quoted));
+    } else if (json_object_set_new(scene->shape_names, shape->name, json_integer(first)) != 0) {
+        mistake_at(&scene->mistakes, &at, "does not fit into memory");
+    }
+}
+
+// Every copy becomes a shape of its own.
+static void spread(sn_scene *scene, int total) {
+    const obstacle_spec *from = scene->spec.shapes.items;
+    obstacle_spec *to = sn_arena_take(&scene->arena, (size_t)total, sizeof *to);
+    if (!to) {
+        mistake_at_place(&scene->mistakes, (json_place){0, 0}, "does not fit into memory");
+        return;
+    }
+    int made = 0;
+    for (int i = 0; i < scene->spec.shapes.count; i++) {
+        body_spec body = {.scale = 1, .repeat = from[i].repeat};
+        memcpy(body.position, from[i].position, sizeof body.position);
+        for (int copy = 0; copy < (int)copies_of(&from[i]); copy++) {
+            to[made] = from[i];
+            to[made].entry = i, to[made].copy = copy;
+            placement at = placement_of_copy(&body, 0, 0, copy);
+            memcpy(to[made++].position, at.position, sizeof at.position);
+        }
+    }
+    scene_skeletons_fill(scene, to + made);
+    made += scene_skeletons_count(scene);
+    scene->spec.shapes = (record_list){to, made};
+    scene->shapes_spread = true;
+}
+
+// Names of bones, which come after the other shapes; how many shapes there are with them.
+static double check_bones(sn_scene *scene, int first) {
+    const int count = scene_skeletons_count(scene);
+    obstacle_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
+    if (count + first > SCENE_MAX_SHAPES || !bones) {
+        const json_path path = {NULL, "skeletons", 0};
+        mistake_at(&scene->mistakes, &path, "ask for %d shapes; a scene may have %d in all", count, SCENE_MAX_SHAPES);
+    } else {
+        scene_skeletons_fill(scene, bones);
+        for (int i = 0; i < count; i++) {
+            const json_path list = {NULL, "skeletons", 0}, path = {&list, NULL, (size_t)bones[i].entry};
+            check_name(scene, &bones[i], first + i, &path);
+        }
+    }
+    free(bones);
+    return first + count;
+}
+
+void scene_shapes_check(sn_scene *scene) {
+    obstacle_spec *shapes = scene->spec.shapes.items;
+    double total = 0;
+    scene->shape_names = json_object();
+    for (int i = 0; i < scene->spec.shapes.count; i++) {
+        json_path list = {NULL, "shapes", 0}, path = {&list, NULL, (size_t)i};
+        check_name(scene, &shapes[i], (int)total, &path);
+        if (shapes[i].head.bad) continue;
+        check_shape(scene, &shapes[i], &path);
+        total += copies_of(&shapes[i]);
+        if (total > SCENE_MAX_SHAPES) {
+            mistake_at(&scene->mistakes, &path, "asks for %.0f copies; a scene may have %d shapes in all",
+                       copies_of(&shapes[i]), SCENE_MAX_SHAPES);
+            return;
+        }
+    }
+    total = check_bones(scene, (int)total);
+    if (scene->mistakes.count == 0 && total > 0) spread(scene, (int)total);
+}
+
+int scene_find_shape(const sn_scene *scene, const char *name, int *copies) {
+    const json_t *found = json_object_get(scene->shape_names, name);
+    const obstacle_spec *shapes = scene->spec.shapes.items;
+    if (!found || !scene->shapes_spread) return -1;
+    int first = (int)json_integer_value(found);
+    *copies = (int)copies_of(&shapes[first]);
+    return first;
+}
+
+void scene_no_shape(sn_scene *scene, const char *name, const json_path *at) {
+    char quoted[QUOTE_SIZE], near_quoted[QUOTE_SIZE];
+    int best = suggest_reach(name);
+    const char *key, *near = NULL;
+    json_t *value;
+    json_object_foreach(scene->shape_names, key, value) {
+        if (!mistakes_full(&scene->mistakes) && suggest_nearer(name, key, &best)) near = key;
+    }
+    quote(name, quoted);
+    if (near) {
+        mistake_at(&scene->mistakes, at, "no shape is called %s; did you mean %s?", quoted, quote(near, near_quoted));
+    } else {
+        mistake_at(&scene->mistakes, at, "no shape is called %s", quoted);
+    }
+}
+
+// --- making and moving ---
+
+static sn_vec3 vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+static sn_quat turn_of(const rotation_spec *rotation) {
+    double q[4] = {0, 0, 0, 1};
+    if (rotation->head.type) rotation_quaternion(rotation, q);
+    return (sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
+}
+
+static void place(const obstacle_spec *spec, double t, sn_vec3 *position, sn_quat *rotation) {
+    *position = vec(spec->position);
+    *rotation = turn_of(&spec->rotation);
+    if (spec->bone) {
+        scene_bone_place(spec->bone, t, position, rotation);
+        return;
+    }
+    if (!course_given(&spec->motion)) return;
+    double at[3];
+    sn_quat turn;
+    course_at(&spec->motion, t, spec->position, at, &turn);
+    *position = vec(at);
+    *rotation = sn_q_normalize(sn_q_mul(turn, *rotation));
+}
+
+bool scene_shape_moves(const sn_scene *scene, int number) {
+    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    return spec->bone ? scene_bone_moves(spec->bone) : course_given(&spec->motion);
+}
+
+void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
+    place((const obstacle_spec *)scene->spec.shapes.items + number, t, position, rotation);
+}
+
+// A mesh's arrays as the engine wants them; false: no memory.
+static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_shape_def *def) {
+    sn_vec3 *vertices = sn_alloc(&scene->memory, (size_t)mesh->vertices.count, sizeof *vertices);
+    int32_t *triangles = sn_alloc(&scene->memory, 3 * (size_t)mesh->triangles.count, sizeof *triangles);
+    for (int i = 0; vertices && i < mesh->vertices.count; i++) vertices[i] = vec(mesh->vertices.items[i]);
+    for (int i = 0; triangles && i < 3 * mesh->triangles.count; i++) {
+        triangles[i] = (int32_t)mesh->triangles.items[i / 3][i % 3];
+    }
+    def->kind = SN_SHAPE_MESH;
+    def->vertices = vertices, def->vertex_count = mesh->vertices.count;
+    def->triangles = triangles, def->triangle_count = mesh->triangles.count;
+    return vertices && triangles;
+}
+
+static void free_mesh(sn_scene *scene, sn_shape_def *def) {
+    if (def->kind != SN_SHAPE_MESH) return;
+    sn_free(&scene->memory, (void *)(uintptr_t)def->vertices, (size_t)def->vertex_count, sizeof *def->vertices);
+    sn_free(&scene->memory, (void *)(uintptr_t)def->triangles, 3 * (size_t)def->triangle_count, sizeof *def->triangles);
+}
+
+static sn_status build_shape(sn_scene *scene, sn_world *world, const obstacle_spec *spec, sn_shape *out) {
+    sn_shape_def def = sn_shape_def_default();
+    place(spec, 0, &def.position, &def.rotation);
+    def.surface = scene_surface(&spec->surface);
+    def.label = (uint64_t)spec->entry;
+    bool room = true;
+    if (spec->ball.head.type) {
+        def.kind = SN_SHAPE_SPHERE;
+        def.radii[0] = (sn_real)spec->ball.radius;
+    } else if (spec->box.head.type) {
+        def.kind = SN_SHAPE_BOX;
+        def.half = vec(spec->box.half);
+    } else if (spec->pill.head.type) {
+        bool taper = spec->pill.radii.count == 2;
+        def.kind = SN_SHAPE_PILL;
+        def.ends[0] = vec(spec->pill.from), def.ends[1] = vec(spec->pill.to);
+        for (int k = 0; k < 2; k++) def.radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
+    } else if (spec->mesh.head.type) {
+        room = fill_mesh(scene, &spec->mesh, &def);
+    }
+    sn_status status = room ? sn_shape_create(world, &def, out) : SN_ERR_MEMORY;
+    free_mesh(scene, &def);
+    return status;
+}
+
+sn_status scene_shapes_build(sn_scene *scene, sn_world *world) {
+    const obstacle_spec *shapes = scene->spec.shapes.items;
+    size_t count = (size_t)scene->spec.shapes.count;
+    sn_status status = SN_OK;
+    if (count == 0) return SN_OK;
+    if (!scene->shapes) scene->shapes = sn_alloc(&scene->memory, count, sizeof *scene->shapes);
+    if (!scene->shapes) return SN_ERR_MEMORY;
+    for (size_t i = 0; i < count && status == SN_OK; i++) {
+        scene->building_list = shapes[i].bone ? "skeletons" : "shapes";
+        scene->building = shapes[i].entry;
+        status = build_shape(scene, world, &shapes[i], &scene->shapes[i]);
+    }
+    scene->building = -1;
+    return status;
+}
+
+sn_status scene_shapes_drive(sn_scene *scene, sn_world *world, double t) {
+    const obstacle_spec *shapes = scene->spec.shapes.items;
+    sn_status worst = SN_OK;
+    for (int i = 0; scene->shapes && i < scene->spec.shapes.count; i++) {
+        if (!scene_shape_moves(scene, i)) continue;
+        sn_vec3 position;
+        sn_quat rotation;
+        place(&shapes[i], t, &position, &rotation);
+        live_call call = {.type = CALL_SHAPE, .slot1 = scene->shapes[i].slot1, .gen = scene->shapes[i].gen};
+        call_put_vector(&call, 0, position);
+        call_put_turn(&call, 3, rotation);
+        sn_status status = scene_call(scene, world, &call);
+        if (status != SN_OK) worst = status;
+    }
+    return worst;
+}

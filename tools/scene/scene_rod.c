@@ -1,0 +1,365 @@
+// Rods of scene files: checking an entry of kind "rod", and making its copies.
+#include "base/math/trig.h"
+#include "base/math/vec.h"
+#include "formats/file_text.h"
+#include "formats/quote.h"
+#include "scene/curve.h"
+#include "scene/placement.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_material.h"
+#include "scene/scene_rigid.h"
+#include "scene/selection.h"
+#include <string.h>
+
+// --- checking ---
+
+static bool is_closed(const rod_spec *rod) {
+    return rod->closed || curve_is_closed(&rod->shape);
+}
+
+static void check_shape(const rod_spec *rod, mistake_list *mistakes, const json_path *path) {
+    int ways = curve_ways(&rod->shape);
+    if (ways == 0)
+        mistake_at(mistakes, path,
+                   "needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
+    if (ways > 1) {
+        mistake_at(mistakes, path,
+                   "needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
+    }
+    curve_check(&rod->shape, mistakes, path);
+    static const char *const own[] = {"radius", "radii", "parents", "closed", "rest"};
+    for (int i = 0; curve_is_model(&rod->shape) && i < 5; i++) {
+        json_path at = {path, own[i], 0};
+        if (record_given(rod, own[i])) mistake_at_key(mistakes, &at, "does not go with a model, which has its own");
+    }
+}
+
+static void check_tree(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+    json_path parents = {path, "parents", 0}, closed = {path, "closed", 0};
+    if (!record_given(rod, "parents")) return;
+    if (!rod->shape.points.items) mistake_at_key(mistakes, &parents, "goes only with \"points\"");
+    if (rod->closed) mistake_at_key(mistakes, &closed, "cannot be together with \"parents\"");
+    if (rod->parents.count != point_count) {
+        mistake_at(mistakes, &parents, "must have as many elements as there are points, %d, has %d", point_count,
+                   rod->parents.count);
+    }
+    for (int i = 0; i < rod->parents.count; i++) {
+        json_path at = {&parents, NULL, (size_t)i};
+        if (rod->parents.items[i] >= point_count) {
+            mistake_at(mistakes, &at, "must be less than the number of points, %d, is %d", point_count,
+                       rod->parents.items[i]);
+        }
+    }
+}
+
+static void check_radii(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+    json_path radii = {path, "radii", 0}, radius = {path, "radius", 0};
+    if (!record_given(rod, "radii")) return;
+    if (record_given(rod, "radius")) mistake_at_key(mistakes, &radius, "cannot be together with \"radii\"");
+    bool exact = rod->shape.points.items != NULL; // a list of points says exactly what it wants
+    if (exact ? rod->radii.count != point_count : rod->radii.count > point_count) {
+        mistake_at(mistakes, &radii, "must have %s as there are points, %d, has %d",
+                   exact ? "as many elements" : "at most as many elements", point_count, rod->radii.count);
+    }
+}
+
+static void check_rest(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+    json_path rest = {path, "rest", 0};
+    if (!rod->rest.head.type) return;
+    int ways = curve_ways(&rod->rest.shape);
+    if (ways > 1) {
+        mistake_at(mistakes, &rest, "needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
+        return;
+    }
+    curve_check(&rod->rest.shape, mistakes, &rest);
+    int64_t count = curve_point_count(&rod->rest.shape);
+    if (ways == 1 && count != point_count) {
+        mistake_at(mistakes, &rest, "must have as many points as the body, %d, has %lld", point_count,
+                   (long long)count);
+    }
+}
+
+static void check_parts(const scene_checker *checker, const rod_spec *rod, int point_count) {
+    const part_spec *parts = rod->parts.items;
+    for (int i = 0; i < rod->parts.count; i++) {
+        json_path list = {checker->path, "parts", 0}, path = {&list, NULL, (size_t)i}, at = {&path, "material", 0};
+        selection_check(&parts[i].select, &parts[i], point_count, true, &checker->scene->mistakes, &path);
+        scene_material_check(checker->scene, parts[i].material, &at);
+    }
+}
+
+// Whether segment k exists: the root of a chain or tree hangs on nothing.
+static bool has_segment(const rod_spec *rod, int k) {
+    if (rod->parents.items) return rod->parents.items[k] >= 0;
+    if (curve_is_model(&rod->shape)) return true; // its head is a loop
+    return k > 0 || is_closed(rod);
+}
+
+static void check_holds(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+    const hold_spec *holds = rod->hold.items;
+    for (int i = 0; i < rod->hold.count; i++) {
+        json_path list = {path, "hold", 0}, entry = {&list, NULL, (size_t)i}, what = {&entry, "what", 0};
+        if (!selection_check(&holds[i].select, &holds[i], point_count, true, mistakes, &entry)) continue;
+        selection points = selection_of(&holds[i].select, &holds[i], point_count);
+        for (int j = 0; j < points.count; j++) {
+            int point = selection_at(&points, j);
+            bool clamped = (point == 0 && rod->clamp_first) || (point == point_count - 1 && rod->clamp_last);
+            if ((holds[i].what & SN_HOLD_CLAMP) && !clamped) {
+                mistake_at(mistakes, &what, "point %d is not clamped; set \"clamp_first\" or \"clamp_last\"", point);
+                break;
+            }
+            if ((holds[i].what & SN_HOLD_FRAME) && !has_segment(rod, point) && points.count == 1) {
+                mistake_at(mistakes, &what, "point %d has no segment whose frame could be held", point);
+            }
+        }
+    }
+}
+
+// Only what draws reads skins; that one is missing is said before.
+static void check_skin(const scene_checker *checker, const rod_spec *rod) {
+    char file[1024], quoted[QUOTE_SIZE];
+    json_path skin = {checker->path, "skin", 0};
+    if (rod->skin && !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_there(file)))
+        mistake_at(&checker->scene->mistakes, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
+}
+
+int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
+    const rod_spec *rod = (const rod_spec *)body;
+    mistake_list *mistakes = &checker->scene->mistakes;
+    json_path material = {checker->path, "material", 0};
+    scene_material_check(checker->scene, rod->material, &material);
+    check_shape(rod, mistakes, checker->path);
+    scene_surface_check(&rod->surface, mistakes, checker->path);
+    check_skin(checker, rod);
+    int64_t count = curve_point_count(&rod->shape);
+    if (count < 2 || count > SCENE_MAX_POINTS) {
+        if (count > SCENE_MAX_POINTS) {
+            mistake_at(mistakes, checker->path, "has %lld points; a scene may have %d", (long long)count,
+                       SCENE_MAX_POINTS);
+        }
+        return 0;
+    }
+    check_tree(rod, (int)count, mistakes, checker->path);
+    check_radii(rod, (int)count, mistakes, checker->path);
+    check_rest(rod, (int)count, mistakes, checker->path);
+    check_parts(checker, rod, (int)count);
+    check_holds(rod, (int)count, mistakes, checker->path);
+    const initial_spec *initial = rod->initial.items;
+    for (int i = 0; i < rod->initial.count; i++) {
+        json_path list = {checker->path, "initial", 0}, path = {&list, NULL, (size_t)i};
+        selection_check(&initial[i].select, &initial[i], (int)count, false, mistakes, &path);
+    }
+    return count;
+}
+
+bool scene_rod_has_segment(const scene_body *body, int k) {
+    return has_segment((const rod_spec *)body->spec, k);
+}
+
+// --- building ---
+
+// What the copies of an entry have in common, and room for one copy.
+typedef struct {
+    const rod_spec *spec;
+    int count;
+    double (*shape)[3], (*rest)[3]; // before placement; rest null: the same
+    sn_real *radii;
+    double *model_radii;
+    int *model_parents;     // of a model of the zoo
+    sn_material *materials; // or null
+    sn_vec3 *points, *rest_points, *vectors, *spins;
+    sn_real *numbers;
+    int *held; // sums of sn_hold
+} rod_maker;
+
+// Radius at a point: 'radii' spread along the points if they are fewer.
+static double radius_at(const rod_spec *rod, int i, int count) {
+    const number_list *radii = &rod->radii;
+    if (radii->count == 0) return rod->radius;
+    if (radii->count == count) return radii->items[i];
+    double at = (double)i / (count - 1) * (radii->count - 1);
+    int k = (int)at < radii->count - 1 ? (int)at : radii->count - 2;
+    return radii->items[k] + (at - k) * (radii->items[k + 1] - radii->items[k]);
+}
+
+static bool maker_take(rod_maker *maker, sn_arena *arena) {
+    size_t n = (size_t)maker->count;
+    const rod_spec *rod = maker->spec;
+    maker->shape = sn_arena_take(arena, n, sizeof *maker->shape);
+    maker->rest = sn_arena_take(arena, n, sizeof *maker->rest);
+    maker->radii = sn_arena_take(arena, n, sizeof *maker->radii);
+    maker->materials = rod->parts.count ? sn_arena_take(arena, n, sizeof *maker->materials) : NULL;
+    maker->points = sn_arena_take(arena, n, sizeof *maker->points);
+    maker->rest_points = sn_arena_take(arena, n, sizeof *maker->rest_points);
+    maker->vectors = sn_arena_take(arena, n, sizeof *maker->vectors);
+    maker->spins = sn_arena_take(arena, n, sizeof *maker->spins);
+    maker->numbers = sn_arena_take(arena, n, sizeof *maker->numbers);
+    maker->held = sn_arena_take(arena, n, sizeof *maker->held);
+    maker->model_radii = sn_arena_take(arena, n, sizeof *maker->model_radii);
+    maker->model_parents = sn_arena_take(arena, n, sizeof *maker->model_parents);
+    if (!maker->model_radii || !maker->model_parents) return false;
+    return maker->shape && maker->rest && maker->radii && (maker->materials || !rod->parts.count) && maker->points &&
+           maker->rest_points && maker->vectors && maker->spins && maker->numbers && maker->held;
+}
+
+static void maker_fill_parts(rod_maker *maker, const sn_scene *scene) {
+    const rod_spec *rod = maker->spec;
+    const part_spec *parts = rod->parts.items;
+    sn_material material = scene_material(scene, rod->material);
+    for (int i = 0; maker->materials && i < maker->count; i++) maker->materials[i] = material;
+    for (int i = 0; i < rod->parts.count; i++) {
+        selection points = selection_of(&parts[i].select, &parts[i], maker->count);
+        sn_material own = scene_material(scene, parts[i].material ? parts[i].material : rod->material);
+        for (int j = 0; j < points.count; j++) {
+            int k = selection_at(&points, j);
+            maker->materials[k] = own;
+            if (record_given(&parts[i], "radius")) maker->radii[k] = (sn_real)(parts[i].radius * rod->body.scale);
+        }
+    }
+}
+
+static void maker_fill(rod_maker *maker, const sn_scene *scene) {
+    const rod_spec *rod = maker->spec;
+    const bool model = curve_is_model(&rod->shape);
+    if (model)
+        curve_model(&rod->shape, maker->shape, maker->model_radii, maker->model_parents);
+    else
+        curve_points(&rod->shape, maker->shape);
+    if (!rod->rest.head.type) {
+        maker->rest = NULL;
+    } else if (curve_ways(&rod->rest.shape)) {
+        curve_points(&rod->rest.shape, maker->rest);
+    } else {
+        memcpy(maker->rest, maker->shape, (size_t)maker->count * sizeof *maker->rest);
+    }
+    for (int i = 0; i < maker->count; i++) {
+        maker->radii[i] =
+            (sn_real)((model ? maker->model_radii[i] : radius_at(rod, i, maker->count)) * rod->body.scale);
+        maker->held[i] = 0;
+        for (int k = 0; maker->rest && k < 3; k++) maker->rest[i][k] *= rod->rest.scale;
+    }
+    maker_fill_parts(maker, scene);
+    const hold_spec *holds = rod->hold.items;
+    for (int i = 0; i < rod->hold.count; i++) {
+        selection points = selection_of(&holds[i].select, &holds[i], maker->count);
+        for (int j = 0; j < points.count; j++) {
+            int k = selection_at(&points, j);
+            maker->held[k] |= has_segment(rod, k) ? holds[i].what : holds[i].what & ~SN_HOLD_FRAME;
+        }
+    }
+}
+
+static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_world *world, const placement *at,
+                          uint64_t label, sn_rod *out) {
+    const rod_spec *rod = maker->spec;
+    for (int i = 0; i < maker->count; i++) {
+        maker->points[i] = placement_apply(at, maker->shape[i]);
+        if (maker->rest) maker->rest_points[i] = placement_apply(at, maker->rest[i]);
+    }
+    sn_rod_def def = sn_rod_def_default();
+    def.points = maker->points;
+    def.point_count = maker->count;
+    def.radii = maker->radii;
+    def.parents = curve_is_model(&rod->shape) ? maker->model_parents : rod->parents.items;
+    def.surface = scene_surface(&rod->surface);
+    def.touches = rod->touches;
+    def.touches_itself = rod->touches_itself;
+    def.closed = is_closed(rod);
+    def.rest_points = maker->rest ? maker->rest_points : NULL;
+    def.rest_twist = (sn_real)rod->rest_twist;
+    def.material = scene_material(scene, rod->material);
+    def.materials = maker->materials;
+    def.clamp_first = rod->clamp_first;
+    def.clamp_last = rod->clamp_last;
+    def.velocity = sn_v3((sn_real)rod->velocity[0], (sn_real)rod->velocity[1], (sn_real)rod->velocity[2]);
+    def.label = label;
+    sn_status status = sn_rod_create(world, &def, out);
+    for (int i = 0; i < maker->count && status == SN_OK; i++) {
+        int held = maker->held[i] ? maker->held[i] | sn_rod_held(world, *out, i) : 0;
+        if (held) status = sn_rod_hold(world, *out, i, held);
+    }
+    return status;
+}
+
+// 1 in the middle of the selected points, 0 at the ends: sin^2. The constant profile is 1 everywhere.
+static sn_real profile_at(const initial_spec *initial, const selection *points, int j) {
+    if (initial->profile == PROFILE_CONSTANT) return 1;
+    sn_real x = points->count > 1 ? (sn_real)j / (sn_real)(points->count - 1) : (sn_real)0.5;
+    sn_real sine, cosine;
+    sn_sincos(SN_PI * x, &sine, &cosine);
+    return sine * sine;
+}
+
+static void add_scaled(sn_vec3 *to, sn_real k, const double v[3]) {
+    *to = sn_mul_add(*to, k, sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]));
+}
+
+// Velocities and spins: those of the whole body, then what "initial" adds.
+static sn_status start_motion(const rod_maker *maker, sn_world *world, sn_rod id) {
+    const rod_spec *rod = maker->spec;
+    const initial_spec *initial = rod->initial.items;
+    sn_vec3 turning =
+        sn_v3((sn_real)rod->angular_velocity[0], (sn_real)rod->angular_velocity[1], (sn_real)rod->angular_velocity[2]);
+    sn_vec3 middle = {0, 0, 0};
+    for (int i = 0; i < maker->count; i++) middle = sn_mul_add(middle, 1 / (sn_real)maker->count, maker->points[i]);
+    for (int i = 0; i < maker->count; i++) {
+        maker->spins[i] = turning;
+        maker->vectors[i] = sn_cross(turning, sn_sub(maker->points[i], middle));
+        add_scaled(&maker->vectors[i], 1, rod->velocity);
+    }
+    for (int i = 0; i < rod->initial.count; i++) {
+        selection points = selection_of(&initial[i].select, &initial[i], maker->count);
+        for (int j = 0; j < points.count; j++) {
+            sn_real k = profile_at(&initial[i], &points, j);
+            add_scaled(&maker->vectors[selection_at(&points, j)], k, initial[i].velocity);
+            add_scaled(&maker->spins[selection_at(&points, j)], k, initial[i].spin);
+        }
+    }
+    sn_status status = sn_rod_set_velocities(world, id, maker->vectors, maker->count);
+    return status == SN_OK ? sn_rod_set_spins(world, id, maker->spins, maker->count) : status;
+}
+
+// Scales (about 1) or their rates (about 0), if any entry of "initial" has the key.
+static sn_status start_scales(const rod_maker *maker, sn_world *world, sn_rod id, bool rates) {
+    const initial_spec *initial = maker->spec->initial.items;
+    bool any = false;
+    for (int i = 0; i < maker->count; i++) maker->numbers[i] = rates ? 0 : 1;
+    for (int i = 0; i < maker->spec->initial.count; i++) {
+        if (!record_given(&initial[i], rates ? "scale_rate" : "scale")) continue;
+        any = true;
+        sn_real change = (sn_real)(rates ? initial[i].scale_rate : initial[i].scale - 1);
+        selection points = selection_of(&initial[i].select, &initial[i], maker->count);
+        for (int j = 0; j < points.count; j++) {
+            maker->numbers[selection_at(&points, j)] += change * profile_at(&initial[i], &points, j);
+        }
+    }
+    if (!any) return SN_OK;
+    return rates ? sn_rod_set_scale_rates(world, id, maker->numbers, maker->count)
+                 : sn_rod_set_scales(world, id, maker->numbers, maker->count);
+}
+
+static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_rod id) {
+    const rod_spec *rod = maker->spec;
+    sn_status status = SN_OK;
+    if (rod->initial.count || record_given(rod, "angular_velocity")) status = start_motion(maker, world, id);
+    if (status == SN_OK) status = start_scales(maker, world, id, false);
+    if (status == SN_OK) status = start_scales(maker, world, id, true);
+    return status;
+}
+
+sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body) {
+    rod_maker maker = {.spec = (const rod_spec *)body->spec, .count = body->points_per_copy};
+    sn_arena arena;
+    sn_arena_init(&arena, &scene->memory);
+    sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
+    if (status == SN_OK) maker_fill(&maker, scene);
+    for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
+        sn_rod *id = &scene->rods[body->first + copy];
+        placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
+        scene->building_copy = copy;
+        status = make_rod(&maker, scene, world, &at, scene_label(body->index, copy), id);
+        if (status == SN_OK) status = start_rod(&maker, world, *id);
+    }
+    sn_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,405 @@
+// What a scene file says, as C structs, one per kind of JSON object. scene_fields.c lists their keys; docs/scenes.md
+// explains them to users. Lengths are metres and numbers double: they become sn_real when the world is built.
+#ifndef SN_SCENE_SCENE_SPEC_H
+#define SN_SCENE_SCENE_SPEC_H
+
+#include "formats/field_table.h"
+
+// Limits on what a file may ask for, checked before anything is allocated.
+#define SCENE_MAX_FILE_BYTES ((size_t)256 << 20)
+#define SCENE_MAX_VALUES     5000000  // in the file
+#define SCENE_MAX_BODIES     1000000  // copies included
+#define SCENE_MAX_POINTS     4000000  // of all bodies
+#define SCENE_MAX_DRIVEN     4000000  // points that motion, loads, activation and release name
+#define SCENE_MAX_STEPS      10000000 // duration / step
+#define SCENE_MAX_SHAPES     100000   // copies included
+#define SCENE_MAX_JOINTS     1000000  // copies included
+#define SCENE_MAX_RODS       1000000  // of all bodies, copies included
+
+typedef struct {
+    record_head head;
+    double axis[3];
+    double degrees;
+} rotation_spec;
+
+// How bodies and shapes meet.
+typedef struct {
+    record_head head;
+    double friction_static, friction_dynamic, restitution, compliance;
+    int_list group, mask; // numbers of bits
+} surface_spec;
+
+typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
+
+// How keys of every kind begin.
+typedef struct {
+    record_head head;
+    double t;
+} track_key;
+
+// Where a shape or a joint's point of space goes; keys are in order of time.
+typedef struct {
+    track_key at;
+    double position[3], offset[3];
+    rotation_spec rotation;
+} pose_key;
+
+typedef struct {
+    record_head head;
+    int interpolation;
+    bool loop;
+    record_list keys; // pose_key
+} pose_track_spec;
+
+typedef struct {
+    record_head head;
+    int_list count;
+    double spacing[3];
+    bool centred;
+} repeat_spec;
+
+// What is bumped into. Exactly one of plane, ball, box, pill, mesh is given.
+typedef struct {
+    record_head head;
+    double radius;
+} ball_spec;
+
+typedef struct {
+    record_head head;
+    double half[3];
+} box_spec;
+
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    double radius;
+    number_list radii;
+} pill_spec;
+
+typedef struct {
+    record_head head;
+    const char *file;             // beside the scene; its surface becomes the lists when the scene is checked
+    double scale, origin[3];      // of the file: metres in its unit, and what of it is at the shape's position
+    vec_list vertices, triangles; // triangles: numbers of vertices
+} mesh_spec;
+
+typedef struct {
+    record_head head;
+    double position[3];
+    rotation_spec rotation;
+    bool plane;
+    ball_spec ball;
+    box_spec box;
+    pill_spec pill;
+    mesh_spec mesh;
+    surface_spec surface;
+    const char *name;
+    repeat_spec repeat;
+    pose_track_spec motion;
+    int entry, copy;               // set when copies are spread: each becomes a shape of its own, with its position
+    const struct scene_bone *bone; // of a pill that follows a joint of a skeleton (scene_skeleton.c); else null
+} obstacle_spec;
+
+// A rig from a file, whose joints carry shapes.
+typedef struct {
+    record_head head;
+    const char *joint, *name;
+    record_list pills; // pill_spec, in the joint's own axes
+    bool fit;          // instead of pills: found from the vertices that hang on the joint
+    int count;         // how many are fitted, one after the other
+    surface_spec surface;
+} bone_spec;
+
+typedef struct {
+    record_head head;
+    const char *file, *clip;
+    double position[3], scale, start, speed;
+    rotation_spec rotation;
+    bool loop;
+    record_list bones; // bone_spec
+} skeleton_spec;
+
+// Curves, or a model of the zoo. Exactly one of points, line, helix, circle, path, octopus is given.
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    int segments;
+} line_spec;
+
+typedef struct {
+    record_head head;
+    double centre[3], axis[3];
+    double radius, pitch, turns;
+    int segments;
+} helix_spec;
+
+typedef struct {
+    record_head head;
+    double centre[3], axis[3];
+    double radius;
+    int segments;
+} circle_spec;
+
+typedef struct {
+    record_head head;
+    line_spec line;
+    helix_spec helix;
+} path_piece_spec;
+
+typedef struct {
+    record_head head;
+    double size;
+    int arms, arm_segments;
+} octopus_spec;
+
+typedef struct {
+    vec_list points;
+    line_spec line;
+    helix_spec helix;
+    circle_spec circle;
+    record_list path; // path_piece_spec
+    octopus_spec octopus;
+} shape_spec;
+
+typedef struct {
+    record_head head;
+    shape_spec shape; // or none: the body's own
+    double scale;
+} rest_spec;
+
+// Which points (or segments) of a body: one, several, or from one to another, -1 being the last. None given: all.
+typedef struct {
+    int point;
+    int_list points, range;
+} selection_spec;
+
+typedef struct {
+    record_head head;
+    const char *preset;
+    double young, poisson, density, shear, transverse, volume, scale_bend, damping;
+    bool volume_in_bend;
+} material_spec;
+
+// A stretch of a body with another material or radius.
+typedef struct {
+    record_head head;
+    selection_spec select;
+    const char *material;
+    double radius;
+} part_spec;
+
+typedef struct {
+    record_head head;
+    selection_spec select;
+    int what; // a sum of sn_hold
+} hold_spec;
+
+typedef enum { PROFILE_CONSTANT, PROFILE_BUMP } initial_profile;
+
+typedef struct {
+    record_head head;
+    selection_spec select;
+    int profile;
+    double velocity[3], spin[3], scale, scale_rate;
+} initial_spec;
+
+typedef enum { SCATTER_UPRIGHT, SCATTER_RANDOM } scatter_rotation;
+
+typedef struct {
+    record_head head;
+    int count, rotation;
+    vec_list box;
+    uint64_t seed;
+} scatter_spec;
+
+// What bodies of every kind have.
+typedef struct {
+    record_head head;
+    const char *kind, *name;
+    double position[3], scale;
+    rotation_spec rotation;
+    repeat_spec repeat;
+    scatter_spec scatter;
+} body_spec;
+
+typedef struct {
+    body_spec body;
+    const char *material;
+    shape_spec shape;
+    bool closed;
+    int_list parents;
+    double radius;
+    number_list radii;
+    rest_spec rest;
+    double rest_twist;
+    record_list parts; // part_spec
+    bool clamp_first, clamp_last;
+    record_list hold; // hold_spec
+    double velocity[3], angular_velocity[3];
+    record_list initial; // initial_spec
+    surface_spec surface;
+    bool touches, touches_itself;
+    const char *skin; // a mesh file, relative to the scene
+} rod_spec;
+
+// A spindle around a curve. Cross-sections are ellipses as wide as 'flat' times their thickness.
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    vec_list through;
+    int rods, slices;
+    double radius, tendon, flat, across[3];
+} fusiform_spec;
+
+// A sheet of rods side by side, from one line to another.
+typedef struct {
+    record_head head;
+    vec_list from, to; // two points each
+    double bulge[3];
+    int rods, slices;
+    double radius;
+    number_list radii;
+} fan_spec;
+
+typedef struct {
+    record_head head;
+    vec_list points;
+    double radius;
+    number_list radii;
+} fibre_spec;
+
+typedef struct {
+    record_head head;
+    int kind; // an sn_bundle_kind
+    double hertz;
+} bundle_spec;
+
+typedef struct {
+    record_head head;
+    int by; // an sn_activate
+    double shortest, stress, from, to;
+} activate_spec;
+
+// What one end rides on. No shape: it stays where it is.
+typedef struct {
+    record_head head;
+    const char *shape;
+    int copy;
+} attach_end_spec;
+
+typedef struct {
+    record_head head;
+    attach_end_spec first, last;
+} attach_spec;
+
+// Rods that are a muscle. Exactly one of rig, fusiform, fan, rods is given.
+typedef struct {
+    body_spec body;
+    const char *material;
+    const char *rig; // a file, relative to the scene
+    fusiform_spec fusiform;
+    fan_spec fan;
+    record_list rods; // fibre_spec
+    bundle_spec bundle;
+    activate_spec activate;
+    attach_spec attach;
+    surface_spec surface;
+    bool touches, skin;
+} muscle_spec;
+
+// Things that change in time, on some points of a body; keys are in order of time.
+typedef struct {
+    record_head head;
+    const char *body;
+    int copy;
+    selection_spec select;
+    int interpolation;
+    int what;         // motion only: a motion_what
+    record_list keys; // motion_key, load_key or activation_key
+} track_spec;
+
+typedef enum { MOTION_CENTRE, MOTION_SCALE, MOTION_FRAME, MOTION_CLAMP } motion_what;
+
+typedef struct {
+    track_key at;
+    double position[3], offset[3];
+    rotation_spec rotation;
+    double scale;
+} motion_key;
+
+typedef struct {
+    track_key at;
+    double force[3], torque[3], radial;
+} load_key;
+
+typedef struct {
+    track_key at;
+    double length, stiffness; // of segments of a rod
+    double value;             // of a muscle, 0 to 1
+} activation_key;
+
+// Frees what is held of some points at a time.
+typedef struct {
+    record_head head;
+    const char *body;
+    int copy;
+    selection_spec select;
+    double t;
+} release_spec;
+
+// One end of a joint: a place on a body, on a shape, or in space.
+typedef struct {
+    record_head head;
+    const char *body, *shape;
+    int copy, point, segment;
+    double along, position[3];
+} joint_side_spec;
+
+typedef struct {
+    record_head head;
+    int kind; // an sn_joint_kind
+    joint_side_spec a, b;
+    bool keep_offset, touch;
+    double compliance, turn_compliance, most_force, break_force, until;
+    pose_track_spec motion;
+} joint_spec;
+
+typedef struct {
+    record_head head;
+    const char *name;
+    double position[3], target[3], up[3];
+    double degrees;
+} camera_spec;
+
+// What a chart of the run shows.
+typedef struct {
+    record_head head;
+    bool bodies, logarithmic;
+} plot_spec;
+
+typedef struct {
+    record_head head;
+    const char *schema, *title, *description;
+    plot_spec plot;
+    double gravity[3];
+    double step, duration;
+    int substeps, iterations, solver;
+    uint64_t seed;
+    record_list shapes; // obstacle_spec
+    int contact_sweeps;
+    record_list cameras;    // camera_spec
+    record_list materials;  // material_spec, by name
+    record_list bodies;     // body_spec of several kinds
+    record_list motion;     // track_spec
+    record_list loads;      // track_spec
+    record_list activation; // track_spec
+    record_list release;    // release_spec
+    record_list joints;     // joint_spec
+    record_list skeletons;  // skeleton_spec
+} scene_spec;
+
+// The table of the whole file.
+extern const record_type scene_type;
+extern const record_type scene_pill_type; // of a pill_spec
+
+#endif

@@ -1,0 +1,179 @@
+// Bodies of springs of scene files: checking an entry of kind "springs", and making its copies.
+#include "scene/scene_spring.h"
+#include "base/math/vec.h"
+#include "scene/placement.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_material.h"
+#include "scene/scene_rigid.h"
+#include "scene/selection.h"
+#include <stdlib.h>
+
+const springs_spec *scene_springs_of(const scene_body *body) {
+    return body->spec->head.type == &scene_springs_type ? (const springs_spec *)body->spec : NULL;
+}
+
+sn_springs scene_springs_id(const sn_scene *scene, const scene_body *body, int copy) {
+    return scene->springs[body->first_springs + copy];
+}
+
+// --- checking ---
+
+// Keys that go only with one of the forms.
+static bool check_keys(const springs_spec *spec, mistake_list *mistakes, const json_path *path) {
+    const bool solid = spec->solid.head.type, sheet = spec->cloth.head.type || spec->net.head.type;
+    const struct {
+        const char *key;
+        bool fits;
+        const char *with;
+    } keys[] = {
+        {"material", solid, "\"solid\"; a cloth or net has \"fabric\", a chain its own"},
+        {"fabric", sheet, "\"cloth\" and \"net\"; a solid has \"material\", a chain its own"},
+        {"keep_volumes", solid, "\"solid\""},
+        {"penalty", solid, "\"solid\""},
+        {"naive", solid && record_given(spec, "penalty"), "\"penalty\""},
+        {"wind", !spec->chain.head.type, "surfaces"},
+        {"air", !spec->chain.head.type, "surfaces"},
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_path at = {path, keys[i].key, 0};
+        if (!record_given(spec, keys[i].key) || keys[i].fits) continue;
+        mistake_at_key(mistakes, &at, "goes only with %s", keys[i].with);
+        good = false;
+    }
+    return good;
+}
+
+int64_t scene_springs_check(const scene_checker *checker, const body_spec *body) {
+    const springs_spec *spec = (const springs_spec *)body;
+    sn_scene *scene = checker->scene;
+    mistake_list *mistakes = &scene->mistakes;
+    const json_path material = {checker->path, "material", 0};
+    const bool forms[] = {spec->chain.head.type, spec->cloth.head.type, spec->net.head.type, spec->solid.head.type};
+    checker->out->rods_per_copy = 0;
+    if (forms[0] + forms[1] + forms[2] + forms[3] != 1) {
+        mistake_at(mistakes, checker->path, "needs exactly one of \"chain\", \"cloth\", \"net\" and \"solid\"");
+        return 0;
+    }
+    scene_surface_check(&spec->surface, mistakes, checker->path);
+    if (!check_keys(spec, mistakes, checker->path)) return 0;
+    if (!scene_material_check(scene, spec->material, &material)) return 0;
+    spring_form *form = spring_form_make(scene, spec, checker->path);
+    checker->out->form = form; // freed with the scene
+    if (!form) return 0;
+    const spring_start_spec *start = spec->start.items;
+    for (int i = 0; i < spec->start.count; i++) {
+        const json_path list = {checker->path, "start", 0}, path = {&list, NULL, (size_t)i};
+        selection_check(&start[i].select, &start[i], form->net.count, false, mistakes, &path);
+    }
+    return form->net.count;
+}
+
+bool scene_springs_has_segment(const scene_body *body, int k) {
+    (void)body, (void)k;
+    return false;
+}
+
+// --- building ---
+
+static sn_vec3 vector(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+
+// Room for one copy.
+typedef struct {
+    const springs_spec *spec;
+    const spring_form *form;
+    sn_vec3 *points, *velocities;
+    sn_real *masses;
+    sn_spring_distance *distances;
+} springs_maker;
+
+static bool maker_take(springs_maker *maker, sn_arena *arena) {
+    const size_t n = (size_t)maker->form->net.count, springs = (size_t)maker->form->net.spring_count;
+    maker->points = sn_arena_take(arena, n, sizeof *maker->points);
+    maker->velocities = sn_arena_take(arena, n, sizeof *maker->velocities);
+    maker->masses = sn_arena_take(arena, n, sizeof *maker->masses);
+    if (maker->spec->keep_lengths) maker->distances = sn_arena_take(arena, springs + 1, sizeof *maker->distances);
+    return maker->points && maker->velocities && maker->masses && (maker->distances || !maker->spec->keep_lengths);
+}
+
+// Where the points of a copy are and how they move. The form has the body's size already.
+static void place(const springs_maker *maker, placement at) {
+    const sn_spring_net *net = &maker->form->net;
+    const springs_spec *spec = maker->spec;
+    const spring_start_spec *start = spec->start.items;
+    sn_vec3 middle = {0, 0, 0};
+    at.scale = 1;
+    for (int i = 0; i < net->count; i++) {
+        const double p[3] = {(double)net->points[i].x, (double)net->points[i].y, (double)net->points[i].z};
+        maker->points[i] = placement_apply(&at, p);
+        maker->masses[i] = maker->form->held[i] ? 0 : net->masses[i];
+        middle = sn_mul_add(middle, 1 / (sn_real)net->count, maker->points[i]);
+    }
+    for (int i = 0; i < net->count; i++) {
+        const sn_vec3 turning = sn_cross(vector(spec->angular_velocity), sn_sub(maker->points[i], middle));
+        maker->velocities[i] = sn_add(vector(spec->velocity), turning);
+    }
+    for (int i = 0; i < spec->start.count; i++) {
+        const selection points = selection_of(&start[i].select, &start[i], net->count);
+        for (int k = 0; k < points.count; k++) {
+            sn_vec3 *velocity = &maker->velocities[selection_at(&points, k)];
+            *velocity = sn_add(*velocity, vector(start[i].velocity));
+        }
+    }
+}
+
+static sn_springs_def define(const springs_maker *maker, uint64_t label) {
+    const springs_spec *spec = maker->spec;
+    sn_springs_def def = sn_springs_def_of(&maker->form->net);
+    def.points = maker->points;
+    def.velocities = maker->velocities;
+    def.masses = maker->masses;
+    def.bulk = maker->form->bulk;
+    def.radius = (sn_real)(spec->radius * spec->body.scale);
+    def.integrator = (sn_spring_integrator)spec->integrator;
+    def.tolerance = (sn_real)spec->tolerance;
+    def.iterations = spec->iterations;
+    def.drag = (sn_real)spec->drag + maker->form->drag;
+    def.wind = vector(spec->wind);
+    def.air = (sn_real)(record_given(spec, "wind") && !record_given(spec, "air") ? 1.2 : spec->air);
+    def.strain = (sn_real)spec->strain;
+    def.keep_volumes = spec->keep_volumes;
+    def.rounds = spec->rounds;
+    def.penalty = (sn_real)spec->penalty;
+    def.penalty_naive = spec->naive;
+    def.surface = scene_surface(&spec->surface);
+    def.touches = spec->touches;
+    def.touches_itself = spec->touches_itself;
+    def.family = (uint32_t)spec->family;
+    def.label = label;
+    for (int i = 0; maker->distances && i < def.spring_count; i++) {
+        const sn_spring *spring = &maker->form->net.springs[i];
+        maker->distances[i] = (sn_spring_distance){spring->a, spring->b, spring->rest, false};
+    }
+    def.distances = maker->distances;
+    def.distance_count = maker->distances ? def.spring_count : 0;
+    return def;
+}
+
+sn_status scene_springs_build(sn_scene *scene, sn_world *world, scene_body *body) {
+    springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = body->form};
+    sn_arena arena;
+    sn_arena_init(&arena, &scene->memory);
+    sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
+    for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
+        scene->building_copy = copy;
+        place(&maker, placement_of_copy(body->spec, scene->spec.seed, body->index, copy));
+        const sn_springs_def def = define(&maker, scene_label(body->index, copy));
+        status = sn_springs_create(world, &def, &scene->springs[body->first_springs + copy]);
+    }
+    sn_arena_free(&arena);
+    return status;
+}
+
+void scene_springs_free(sn_scene *scene) {
+    sn_free(&scene->memory, scene->springs, (size_t)scene->springs_count, sizeof *scene->springs);
+    scene->springs = NULL;
+    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) spring_form_free(scene->bodies[i].form);
+}

@@ -1,0 +1,122 @@
+// Bodies of springs in scene files: an entry of kind "springs", what it says and what is made of it.
+#ifndef SN_SCENE_SCENE_SPRING_H
+#define SN_SCENE_SCENE_SPRING_H
+
+#include "mesh/mesh.h"
+#include "scene/scene.h"
+
+// A line of points.
+typedef struct {
+    record_head head;
+    double from[3], to[3];
+    int points;
+    double density; // kg/m
+    double stretch; // N: force over strain
+} chain_spec;
+
+// A grid of points around the origin.
+typedef struct {
+    record_head head;
+    double across[3], down[3]; // its sides, m
+    int columns, rows;
+} cloth_spec;
+
+// The vertices and edges of a surface, perhaps with virtual shells.
+typedef struct {
+    record_head head;
+    const char *file; // beside the scene; or
+    const char *zoo;  // a surface of the zoo
+    int triangles;    // of the zoo's; 0: its default
+    int shells;
+    double spacing; // m; negative: inside
+} net_spec;
+
+// Tetrahedra.
+typedef struct {
+    record_head head;
+    const char *file; // of tetrahedra, or of a surface that is filled with them; or
+    const char *zoo;  // a surface of the zoo; or
+    box_spec box;
+    double cell; // m, edge of the cubes that the tetrahedra are cut from
+    bool skin;   // the surface that was filled is drawn, not the tetrahedra's faces
+} solid_spec;
+
+// What chains, cloth and nets are made of: forces over a width and a strain, which do not depend on how fine the mesh is.
+typedef struct {
+    record_head head;
+    double density;              // kg/m^2
+    double stretch, shear, bend; // N/m
+} fabric_spec;
+
+typedef struct {
+    record_head head;
+    selection_spec select;
+    bool corners; // of a cloth
+    vec_list box; // two corners, in the body's own coordinates
+} spring_hold_spec;
+
+typedef struct {
+    record_head head;
+    selection_spec select;
+    double velocity[3];
+} spring_start_spec;
+
+// Exactly one of chain, cloth, net, solid is given.
+typedef struct {
+    body_spec body;
+    chain_spec chain;
+    cloth_spec cloth;
+    net_spec net;
+    solid_spec solid;
+    fabric_spec fabric;   // of cloth and nets
+    const char *material; // of solids
+    double damping;       // s: a spring's damper over its stiffness
+    double drag;          // 1/s
+    double radius;
+    int integrator; // an sn_spring_integrator
+    double tolerance;
+    int iterations;
+    double wind[3], air;
+    double strain;
+    bool keep_lengths, keep_volumes;
+    int rounds;
+    double penalty;
+    bool naive;
+    int family;
+    record_list hold; // spring_hold_spec
+    double velocity[3], angular_velocity[3];
+    record_list start; // spring_start_spec
+    surface_spec surface;
+    bool touches, touches_itself;
+} springs_spec;
+
+// What an entry's copies have in common: the body at the origin, in its size.
+typedef struct spring_form {
+    sn_spring_net net;
+    sn_real bulk;  // Pa, of a solid's volume springs
+    sn_real drag;  // 1/s, of its material
+    bool *held;    // of each point
+    bool encloses; // it has a volume: tetrahedra, or a closed surface
+    sn_mesh skin;  // of a solid that was a surface: what is drawn; empty: none
+} spring_form;
+
+// The record of a body of springs, null for other kinds.
+const springs_spec *scene_springs_of(const scene_body *body);
+
+// The k-th copy of a body of springs.
+sn_springs scene_springs_id(const sn_scene *scene, const scene_body *body, int copy);
+
+// Makes the form of an entry. Null after listing what is wrong.
+spring_form *spring_form_make(sn_scene *scene, const springs_spec *spec, const json_path *path);
+void spring_form_free(spring_form *form); // null is fine
+
+// Stiffness of every spring of a net from what the body is made of: see scene_spring_feel.c. False: no memory.
+bool spring_feel_chain(sn_spring_net *net, const chain_spec *chain);
+bool spring_feel_cloth(sn_spring_net *net, const fabric_spec *fabric, const cloth_spec *cloth);
+bool spring_feel_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers);
+bool spring_feel_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk);
+
+// Frees what entries have made.
+void scene_springs_free(sn_scene *scene);
+
+#endif

@@ -1,0 +1,175 @@
+// The keys of a body of springs.
+#include "scene/scene_fields.h"
+#include "scene/scene_kinds.h"
+#include "scene/scene_spring.h"
+
+// As sn_spring_integrator.
+static const char *const integrator_names[] = {"implicit-euler", "explicit-euler", "symplectic-euler", "runge-kutta-2",
+                                               "runge-kutta-4",  "verlet",         "verlet-corrected", NULL};
+
+static void chain_defaults(void *record) {
+    chain_spec *chain = record;
+    chain->density = 0.1;
+    chain->stretch = 1000;
+    chain->points = 11;
+}
+static const record_field chain_fields[] = {
+    KEY("from", FIELD_VEC3, AT(chain_spec, from), "first point, m; default the origin"),
+    KEY("to", FIELD_VEC3, AT(chain_spec, to), "last point, m", .flags = FIELD_REQUIRED),
+    KEY("points", FIELD_INT, AT(chain_spec, points), "how many, both ends included; default 11", .min = 2, .max = 1e6),
+    KEY("density", FIELD_NUMBER, AT(chain_spec, density), "kg/m, default 0.1", .flags = FIELD_ABOVE_MIN, .max = 1e9),
+    KEY("stretch", FIELD_NUMBER, AT(chain_spec, stretch), "force over strain, N; default 1000", .max = 1e12),
+    END,
+};
+static const record_type chain_type = {"chain", "A line of points.", sizeof(chain_spec), chain_fields, chain_defaults};
+
+static void cloth_defaults(void *record) {
+    cloth_spec *cloth = record;
+    cloth->across[0] = 1;
+    cloth->down[2] = 1;
+    cloth->columns = cloth->rows = 31;
+}
+static const record_field cloth_fields[] = {
+    KEY("across", FIELD_VEC3, AT(cloth_spec, across), "one side, m; default [1, 0, 0]"),
+    KEY("down", FIELD_VEC3, AT(cloth_spec, down), "the other side, m; default [0, 0, 1]"),
+    KEY("columns", FIELD_INT, AT(cloth_spec, columns), "points across, default 31", .min = 2, .max = 4000),
+    KEY("rows", FIELD_INT, AT(cloth_spec, rows), "points down, default 31", .min = 2, .max = 4000),
+    END,
+};
+static const record_type cloth_type = {"cloth", "A grid of points with its middle at the origin.", sizeof(cloth_spec),
+                                       cloth_fields, cloth_defaults};
+
+static void net_defaults(void *record) {
+    ((net_spec *)record)->spacing = -0.02;
+}
+static const record_field net_fields[] = {
+    KEY("file", FIELD_TEXT, AT(net_spec, file), "a mesh beside the scene"),
+    KEY("zoo", FIELD_TEXT, AT(net_spec, zoo), "or a surface of the zoo, such as creature or torus"),
+    KEY("triangles", FIELD_INT, AT(net_spec, triangles), "of the zoo's surface, about", .min = 1, .max = 4e6),
+    KEY("shells", FIELD_INT, AT(net_spec, shells), "copies of the surface that give it a thickness, default 0",
+        .max = 16),
+    KEY("spacing", FIELD_NUMBER, AT(net_spec, spacing), "from shell to shell, m; negative is inward; default -0.02",
+        .min = -1e6, .max = 1e6),
+    END,
+};
+static const record_type net_type = {"net", "The vertices and edges of a surface.", sizeof(net_spec), net_fields,
+                                     net_defaults};
+
+static void solid_defaults(void *record) {
+    ((solid_spec *)record)->skin = true;
+}
+static const record_field solid_fields[] = {
+    KEY("file", FIELD_TEXT, AT(solid_spec, file),
+        "a file of tetrahedra (.msh, .mesh, .vtk, .node) or a mesh that is filled with them, beside the scene"),
+    KEY("zoo", FIELD_TEXT, AT(solid_spec, zoo), "or a surface of the zoo, such as creature or torus"),
+    KEY("box", FIELD_RECORD, AT(solid_spec, box), "or a box around the origin", .record = &scene_box_type),
+    KEY("cell", FIELD_NUMBER, AT(solid_spec, cell),
+        "edge of the cubes that tetrahedra are cut from, m; default of a surface an eighth of its longest side",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("skin", FIELD_BOOL, AT(solid_spec, skin), "draw the surface that was filled; default true"),
+    END,
+};
+static const record_type solid_type = {"solid", "Tetrahedra.", sizeof(solid_spec), solid_fields, solid_defaults};
+
+static void fabric_defaults(void *record) {
+    fabric_spec *fabric = record;
+    fabric->density = 0.2;
+    fabric->stretch = 1000;
+    fabric->shear = 300;
+    fabric->bend = 10;
+}
+static const record_field fabric_fields[] = {
+    KEY("density", FIELD_NUMBER, AT(fabric_spec, density), "kg/m^2, default 0.2", .flags = FIELD_ABOVE_MIN, .max = 1e9),
+    KEY("stretch", FIELD_NUMBER, AT(fabric_spec, stretch), "force over width and strain, N/m; default 1000",
+        .flags = FIELD_ABOVE_MIN, .max = 1e12),
+    KEY("shear", FIELD_NUMBER, AT(fabric_spec, shear), "of a cloth, N/m; default 300", .max = 1e12),
+    KEY("bend", FIELD_NUMBER, AT(fabric_spec, bend), "of springs that reach over a point, N/m; default 10",
+        .max = 1e12),
+    END,
+};
+static const record_type fabric_type = {"fabric", "What cloth is made of; it may be as fine as one likes.",
+                                        sizeof(fabric_spec), fabric_fields, fabric_defaults};
+
+static const record_field hold_fields[] = {
+    SELECTION(spring_hold_spec),
+    KEY("corners", FIELD_BOOL, AT(spring_hold_spec, corners), "the four corners of a cloth"),
+    KEY("box", FIELD_VECS, AT(spring_hold_spec, box),
+        "all points in a box: two opposite corners, in the body's own coordinates, m", .least = 2, .most = 2),
+    END,
+};
+static const record_type hold_type = {"pin", "Points that move only as told.", sizeof(spring_hold_spec), hold_fields,
+                                      NULL};
+
+static const record_field start_fields[] = {
+    SELECTION(spring_start_spec),
+    KEY("velocity", FIELD_VEC3, AT(spring_start_spec, velocity), "m/s", .flags = FIELD_REQUIRED),
+    END,
+};
+static const record_type start_type = {"start", "Velocity that some points start with.", sizeof(spring_start_spec),
+                                       start_fields, NULL};
+
+static void springs_defaults(void *record) {
+    springs_spec *springs = record;
+    springs->body.scale = 1;
+    springs->damping = 0.002;
+    springs->radius = 0.005;
+    springs->tolerance = 1e-3;
+    springs->iterations = 200;
+    springs->rounds = 10;
+    springs->touches = true;
+    fabric_defaults(&springs->fabric);
+    scene_surface_defaults(&springs->surface);
+}
+static const record_field springs_fields[] = {
+    BODY(springs_spec),
+    KEY("chain", FIELD_RECORD, AT(springs_spec, chain), "a line of points", .record = &chain_type),
+    KEY("cloth", FIELD_RECORD, AT(springs_spec, cloth), "a grid of points", .record = &cloth_type),
+    KEY("net", FIELD_RECORD, AT(springs_spec, net), "the vertices and edges of a surface", .record = &net_type),
+    KEY("solid", FIELD_RECORD, AT(springs_spec, solid), "tetrahedra", .record = &solid_type),
+    KEY("fabric", FIELD_RECORD, AT(springs_spec, fabric), "what a cloth or net is made of", .record = &fabric_type),
+    KEY("material", FIELD_TEXT, AT(springs_spec, material),
+        "of a solid: one of materials, or a preset; default jelly. Poisson's ratio must be 0.25 or more"),
+    KEY("damping", FIELD_NUMBER, AT(springs_spec, damping),
+        "of springs: dampers are this times their stiffness, s; default 0.002", .max = 1e3),
+    KEY("drag", FIELD_NUMBER, AT(springs_spec, drag), "part of its speed that a point loses, 1/s; default 0",
+        .max = 1e6),
+    KEY("radius", FIELD_NUMBER, AT(springs_spec, radius), "half the thickness that touches, m; default 0.005",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("integrator", FIELD_CHOICE, AT(springs_spec, integrator), "default implicit-euler",
+        .choices = integrator_names),
+    KEY("tolerance", FIELD_NUMBER, AT(springs_spec, tolerance), "of the implicit solver, relative; default 0.001",
+        .min = 1e-12, .max = 0.5),
+    KEY("iterations", FIELD_INT, AT(springs_spec, iterations), "of the implicit solver, at most; default 200", .min = 1,
+        .max = 1e6),
+    KEY("wind", FIELD_VEC3, AT(springs_spec, wind), "m/s"),
+    KEY("air", FIELD_NUMBER, AT(springs_spec, air),
+        "density of the air that triangles move in, kg/m^3; default 0, "
+        "with wind 1.2",
+        .max = 1e5),
+    KEY("strain", FIELD_NUMBER, AT(springs_spec, strain),
+        "no spring gets longer by more than this part; default 0: "
+        "it may",
+        .max = 1e3),
+    KEY("keep_lengths", FIELD_BOOL, AT(springs_spec, keep_lengths), "springs keep their lengths, whatever the forces"),
+    KEY("keep_volumes", FIELD_BOOL, AT(springs_spec, keep_volumes), "tetrahedra keep their volumes"),
+    KEY("rounds", FIELD_INT, AT(springs_spec, rounds), "over strain, lengths and volumes, default 10", .min = 1,
+        .max = 1000),
+    KEY("penalty", FIELD_NUMBER, AT(springs_spec, penalty),
+        "solids that both have one push each other's points out with this, N/m, instead of touching; default 0",
+        .max = 1e12),
+    KEY("naive", FIELD_BOOL, AT(springs_spec, naive), "push each point the nearest way out: only to compare with"),
+    KEY("family", FIELD_INT, AT(springs_spec, family),
+        "bodies of springs of one family do not touch each other; "
+        "default 0: none",
+        .max = 1e9),
+    KEY("hold", FIELD_LIST, AT(springs_spec, hold), "points that move only as told", .record = &hold_type),
+    KEY("velocity", FIELD_VEC3, AT(springs_spec, velocity), "of every point at the start, m/s"),
+    KEY("angular_velocity", FIELD_VEC3, AT(springs_spec, angular_velocity), "about the middle at the start, rad/s"),
+    KEY("start", FIELD_LIST, AT(springs_spec, start), "velocities that some points start with", .record = &start_type),
+    KEY("surface", FIELD_RECORD, AT(springs_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("touches", FIELD_BOOL, AT(springs_spec, touches), "whether it touches other bodies and shapes; default true"),
+    KEY("touches_itself", FIELD_BOOL, AT(springs_spec, touches_itself), "and itself; default false"),
+    END,
+};
+const record_type scene_springs_type = {"springs", "Points joined by springs: chains, cloth, surfaces and solids.",
+                                        sizeof(springs_spec), springs_fields, springs_defaults};

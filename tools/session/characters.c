@@ -1,0 +1,269 @@
+// See characters.h. Skins are beside the world, and depend on the way they took: they are saved with the states that one
+// can go back to.
+#include "session/characters.h"
+#include "view/surfaces.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    sn_muscles id;
+    sn_implicit_model *model;
+    bool owns; // the model; others share it
+    sn_implicit_skin *skin;
+    uint32_t blend; // BAKE_IMPLICIT and the like
+    int bones, muscles, vertices;
+    const int32_t *bone_of;
+    sn_bone_pose *poses, *rig_poses;
+    sn_vec3 *given;
+    float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers as the scene made them
+} one_character;
+
+struct live_characters {
+    one_character *all;
+    int count;
+    live_edit *edits;
+    int edit_count, edit_capacity;
+};
+
+// --- opening ---
+
+static bool within(uint32_t offset, size_t size, bake_part part) {
+    return offset % 8 == 0 && offset <= part.size && size <= part.size - offset;
+}
+
+static sn_status take_model(live_characters *all, int i, const bake_character *from, const unsigned char *models) {
+    one_character *one = &all->all[i];
+    const bake_character *before = from - i;
+    for (int k = 0; k < i; k++)
+        if (before[k].model == from->model) one->model = all->all[k].model;
+    if (one->model) return SN_OK;
+    const sn_implicit_model_def def = sn_implicit_model_def_default();
+    one->owns = true;
+    return sn_implicit_model_restore(&def, models + from->model, from->model_size, &one->model);
+}
+
+static bool bones_fit(const one_character *one) {
+    for (int b = 0; b < one->bones; b++)
+        if (one->bone_of[b] < 0 || one->bone_of[b] >= one->bones) return false;
+    return true;
+}
+
+static void follow(one_character *one, const sn_world *world) {
+    if (sn_muscles_get_poses(world, one->id, one->poses, one->bones) != one->bones) return;
+    for (int b = 0; b < one->bones; b++) one->rig_poses[one->bone_of[b]] = one->poses[b];
+    if (one->blend == BAKE_IMPLICIT)
+        sn_implicit_skin_update(one->skin, world, one->id, one->rig_poses, NULL, NULL);
+    else
+        sn_implicit_skin_place(one->skin, one->rig_poses, one->blend == BAKE_DUAL ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
+}
+
+static sn_status take(live_characters *all, int i, const bake_character *from, const unsigned char *models,
+                      bake_part part, sn_world *world) {
+    one_character *one = &all->all[i];
+    if (!within(from->model, from->model_size, part) || from->skin > BAKE_LINEAR || from->bones > 512 ||
+        !within(from->bone_of, from->bones * sizeof(int32_t), part))
+        return SN_ERR_FORMAT;
+    sn_status status = take_model(all, i, from, models);
+    if (status != SN_OK) return status;
+    const sn_implicit_asset *asset = sn_implicit_model_asset(one->model);
+    one->id = (sn_muscles){from->slot1, from->gen};
+    one->blend = from->skin;
+    one->bones = (int)from->bones, one->muscles = asset->muscle_count, one->vertices = asset->vertex_count;
+    one->bone_of = (const int32_t *)(const void *)(models + from->bone_of);
+    if (asset->bone_count != one->bones || sn_muscles_bone_count(world, one->id) != one->bones ||
+        sn_muscles_count(world, one->id) != one->muscles || !bones_fit(one))
+        return SN_ERR_FORMAT;
+    one->poses = calloc((size_t)one->bones, sizeof *one->poses);
+    one->rig_poses = calloc((size_t)one->bones, sizeof *one->rig_poses);
+    one->given = calloc((size_t)one->vertices + 1, sizeof *one->given);
+    one->start = calloc((size_t)one->muscles + 1, sizeof *one->start);
+    if (!one->poses || !one->rig_poses || !one->given || !one->start) return SN_ERR_MEMORY;
+    for (int m = 0; m < one->muscles; m++)
+        for (int k = 0; k < MUSCLE_ORIGIN; k++) one->start[m][k] = muscle_number_get(world, one->id, m, k);
+    status = sn_implicit_model_cover(one->model, world, one->id, (const int *)one->bone_of);
+    if (status == SN_OK) status = sn_implicit_skin_create(one->model, &one->skin);
+    if (status != SN_OK) return status;
+    sn_muscles_get_poses(world, one->id, one->poses, one->bones);
+    for (int b = 0; b < one->bones; b++) one->rig_poses[one->bone_of[b]] = one->poses[b];
+    status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
+    if (status == SN_OK) follow(one, world);
+    return status;
+}
+
+sn_status live_characters_open(const unsigned char *baked, const bake_header *bake, sn_world *world,
+                               live_characters **out) {
+    const int count = (int)(bake->characters.size / sizeof(bake_character));
+    *out = NULL;
+    if (count == 0) return SN_OK;
+    live_characters *all = calloc(1, sizeof *all);
+    if (all) all->all = calloc((size_t)count, sizeof *all->all);
+    sn_status status = all && all->all ? SN_OK : SN_ERR_MEMORY;
+    const bake_character *from = (const bake_character *)(const void *)(baked + bake->characters.offset);
+    for (int i = 0; i < count && status == SN_OK; i++) {
+        all->count = i + 1;
+        status = take(all, i, &from[i], baked + bake->models.offset, bake->models, world);
+    }
+    if (status == SN_OK)
+        *out = all;
+    else
+        live_characters_close(all);
+    return status;
+}
+
+void live_characters_close(live_characters *all) {
+    if (!all) return;
+    for (int i = 0; i < all->count; i++) {
+        sn_implicit_skin_destroy(all->all[i].skin);
+        free(all->all[i].poses);
+        free(all->all[i].rig_poses);
+        free(all->all[i].given);
+        free(all->all[i].start);
+    }
+    for (int i = 0; i < all->count; i++)
+        if (all->all[i].owns) sn_implicit_model_destroy(all->all[i].model);
+    free(all->all);
+    free(all->edits);
+    free(all);
+}
+
+void live_characters_follow(live_characters *all, const sn_world *world) {
+    for (int i = 0; all && i < all->count; i++) follow(&all->all[i], world);
+}
+
+// --- reading ---
+
+bool live_characters_fit(const live_characters *all, const sn_world *world, uint32_t character, int muscle, int count) {
+    if (!all || character >= (uint32_t)all->count || count < 0) return false;
+    const one_character *one = &all->all[character];
+    if (muscle < 0) return count == one->vertices;
+    return sn_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, NULL, 0) == count;
+}
+
+bool live_characters_read(const live_characters *all, const sn_world *world, uint32_t character, int muscle,
+                          float (*out)[3], int count) {
+    if (!live_characters_fit(all, world, character, muscle, count)) return false;
+    const one_character *one = &all->all[character];
+    sn_vec3 *points = one->given, *rings = NULL;
+    if (muscle < 0) {
+        const sn_implicit_output to = {.positions = &points[0].x, .position_stride = sizeof *points};
+        sn_implicit_skin_read(one->skin, &to);
+    } else {
+        points = rings = malloc(((size_t)count + 1) * sizeof *rings);
+        if (!rings) return false;
+        sn_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, rings, count);
+    }
+    for (int v = 0; v < count; v++)
+        out[v][0] = (float)points[v].x, out[v][1] = (float)points[v].y, out[v][2] = (float)points[v].z;
+    free(rings);
+    return true;
+}
+
+// --- changing muscles ---
+
+static live_edit *find(const live_characters *all, uint32_t character, uint32_t muscle, uint32_t number) {
+    for (int i = 0; i < all->edit_count; i++) {
+        live_edit *edit = &all->edits[i];
+        if (edit->character == character && edit->muscle == muscle && edit->number == number) return edit;
+    }
+    return NULL;
+}
+
+static sn_status put(const live_characters *all, sn_world *world, const live_edit *edit) {
+    const float value[3] = {edit->value, 0, 0};
+    return muscle_number_set(world, all->all[edit->character].id, (int)edit->muscle, (int)edit->number, value);
+}
+
+static sn_status edit_one(live_characters *all, sn_world *world, live_edit edit) {
+    live_edit *known = find(all, edit.character, edit.muscle, edit.number);
+    if (!known && all->edit_count >= LIVE_MOST_EDITS) return SN_ERR_RANGE;
+    if (!known && all->edit_count == all->edit_capacity) {
+        const int capacity = 2 * all->edit_capacity + 16;
+        live_edit *more = realloc(all->edits, (size_t)capacity * sizeof *more);
+        if (!more) return SN_ERR_MEMORY;
+        all->edits = more, all->edit_capacity = capacity;
+    }
+    const sn_status status = put(all, world, &edit);
+    if (status != SN_OK) return status;
+    if (!known) known = &all->edits[all->edit_count++];
+    *known = edit;
+    return SN_OK;
+}
+
+sn_status live_characters_edit(live_characters *all, sn_world *world, uint32_t character, uint32_t muscle,
+                               uint32_t number, float value) {
+    if (!all || character >= (uint32_t)all->count || number >= MUSCLE_ORIGIN) return SN_ERR_RANGE;
+    const uint32_t muscles = (uint32_t)all->all[character].muscles;
+    if (muscle != UINT32_MAX && muscle >= muscles) return SN_ERR_RANGE;
+    const char *name;
+    float low, high;
+    muscle_number_range((int)number, &name, &low, &high);
+    value = value < low ? low : value > high ? high : value;
+    sn_status worst = SN_OK;
+    for (uint32_t m = muscle == UINT32_MAX ? 0 : muscle; m < (muscle == UINT32_MAX ? muscles : muscle + 1); m++) {
+        const sn_status status = edit_one(all, world, (live_edit){character, m, number, value});
+        if (status != SN_OK) worst = status;
+    }
+    return worst;
+}
+
+void live_characters_undo(live_characters *all, sn_world *world, uint32_t character, uint32_t muscle) {
+    int left = 0;
+    for (int i = 0; all && i < all->edit_count; i++) {
+        live_edit edit = all->edits[i];
+        if (edit.character != character || (muscle != UINT32_MAX && edit.muscle != muscle)) {
+            all->edits[left++] = edit;
+            continue;
+        }
+        edit.value = all->all[character].start[edit.muscle][edit.number];
+        put(all, world, &edit);
+    }
+    if (all) all->edit_count = left;
+}
+
+int live_characters_edits(const live_characters *all, const live_edit **out) {
+    *out = all ? all->edits : NULL;
+    return all ? all->edit_count : 0;
+}
+
+void live_characters_edit_again(live_characters *all, sn_world *world) {
+    for (int i = 0; all && i < all->edit_count; i++) put(all, world, &all->edits[i]);
+}
+
+// --- going back ---
+
+bool live_characters_save(const live_characters *all, unsigned char **bytes, size_t *size) {
+    *bytes = NULL, *size = 0;
+    if (!all) return true;
+    const size_t edits = (size_t)all->edit_count * sizeof *all->edits;
+    size_t at = sizeof(uint32_t) + edits;
+    for (int i = 0; i < all->count; i++) at += sn_implicit_skin_save(all->all[i].skin, NULL, 0);
+    *bytes = malloc(at);
+    if (!*bytes) return false;
+    *size = at;
+    const uint32_t count = (uint32_t)all->edit_count;
+    memcpy(*bytes, &count, sizeof count);
+    if (edits) memcpy(*bytes + sizeof count, all->edits, edits);
+    at = sizeof count + edits;
+    for (int i = 0; i < all->count; i++) at += sn_implicit_skin_save(all->all[i].skin, *bytes + at, *size - at);
+    return true;
+}
+
+void live_characters_return(live_characters *all, sn_world *world, const unsigned char *bytes, size_t size,
+                            bool edits) {
+    uint32_t count;
+    for (int i = 0; all && i < all->count; i++)
+        sn_implicit_model_cover(all->all[i].model, world, all->all[i].id, (const int *)all->all[i].bone_of);
+    if (!all || size < sizeof count) return;
+    memcpy(&count, bytes, sizeof count);
+    size_t at = sizeof count + count * sizeof *all->edits;
+    if (edits && count <= (uint32_t)all->edit_capacity) { // there was room for them once
+        if (count) memcpy(all->edits, bytes + sizeof count, count * sizeof *all->edits);
+        all->edit_count = (int)count;
+    }
+    for (int i = 0; i < all->count; i++) {
+        const size_t own = sn_implicit_skin_save(all->all[i].skin, NULL, 0);
+        if (own <= size - at) sn_implicit_skin_restore(all->all[i].skin, bytes + at, own);
+        at += own;
+    }
+}

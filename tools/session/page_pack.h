@@ -1,0 +1,20 @@
+// Scenes baked for the viewer: see live/bake.h and docs/live-protocol.md.
+#ifndef SN_SESSION_PAGE_PACK_H
+#define SN_SESSION_PAGE_PACK_H
+
+#include "scene/scene.h"
+
+typedef struct {
+    unsigned char *bytes; // to be freed
+    size_t size;
+    int bodies, all_bodies; // copies baked, and those the scene has
+} baked_scene;
+
+// Reads a scene with fewer copies of its bodies, so that it has about 'most_points' points at most; 0: all. As
+// scene_read otherwise.
+sn_scene *bake_read(const char *file, int64_t most_points, int *all_bodies);
+
+// Builds a scene and bakes it. 'all_bodies': see bake_read. False: 'why' says why, or scene->mistakes has mistakes.
+bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]);
+
+#endif

@@ -1,0 +1,198 @@
+// Moving one vertex changes only the tetrahedra around it, so each is put, in turn, where the worst of these is best:
+// of a few places about it, in steps that get shorter, the best is taken while it is better than where it was. What is
+// best is the least score of the tetrahedra around,
+//
+//     score = min( quality, least angle / 66.7, (180 - most angle) / 133 ),
+//
+// in which a quality of 0.15 counts as much as an angle of 10 or of 160 degrees.
+#include "tets/tet_improve.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEGREES 57.29577951308232
+
+enum { QUICK = 3 }; // rounds in which a vertex is left as soon as all around it is good enough
+
+typedef struct {
+    sn_tet_mesh *mesh;
+    const sn_near *near;
+    int *start, *around;     // tetrahedra around each vertex
+    unsigned char *boundary; // whether it slides on the surface; 0: it is within, or where the surface has a hole
+} stars;
+
+// Faces i and j meet at the angle whose cosine is -ni.nj / |ni| |nj|, n being their normals.
+static double score(const sn_tet_mesh *mesh, int t) {
+    static const int face[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {0, 2, 1}};
+    const double *p[4];
+    double n[4][3], length[4], longest = 0, widest = -1, narrowest = 1;
+    for (int k = 0; k < 4; ++k) p[k] = mesh->position[mesh->tet[t][k]];
+    for (int i = 0; i < 4; ++i) {
+        const double *a = p[face[i][0]], *b = p[face[i][1]], *c = p[face[i][2]];
+        const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+        for (int k = 0; k < 3; ++k) n[i][k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+        length[i] = n[i][0] * n[i][0] + n[i][1] * n[i][1] + n[i][2] * n[i][2];
+        longest = fmax(longest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]); // all six edges are among these
+        longest = fmax(longest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    double six = 0; // the volume, six times
+    for (int k = 0; k < 3; ++k) six -= n[0][k] * (p[0][k] - p[1][k]);
+    const double quality = longest > 0 ? sqrt(2.0) * six / (longest * sqrt(longest)) : 0;
+    if (quality <= 0) return quality;
+    for (int i = 0; i < 4; ++i)
+        for (int j = i + 1; j < 4; ++j) {
+            const double cosine =
+                -(n[i][0] * n[j][0] + n[i][1] * n[j][1] + n[i][2] * n[j][2]) / sqrt(length[i] * length[j]);
+            widest = fmax(widest, cosine), narrowest = fmin(narrowest, cosine);
+        }
+    const double least = DEGREES * acos(fmin(widest, 1)), most = DEGREES * acos(fmax(narrowest, -1));
+    return fmin(quality, fmin(least / 66.7, (180 - most) / 133));
+}
+
+// The worst around a vertex; gives up when it is not above 'enough'.
+static double worst_around(const stars *s, int v, double enough, int *which) {
+    double worst = INFINITY;
+    for (int i = s->start[v]; i < s->start[v + 1]; ++i) {
+        const double one = score(s->mesh, s->around[i]);
+        if (one >= worst) continue;
+        worst = one;
+        if (which) *which = s->around[i];
+        if (worst <= enough) break;
+    }
+    return worst;
+}
+
+static bool make_stars(stars *s) {
+    const sn_tet_mesh *mesh = s->mesh;
+    sn_mesh surface;
+    int *vertex_of = NULL;
+    s->start = calloc((size_t)mesh->vertex_count + 2, sizeof *s->start);
+    s->around = malloc((4 * (size_t)mesh->tet_count + 1) * sizeof *s->around);
+    s->boundary = calloc((size_t)mesh->vertex_count + 1, 1);
+    if (!s->start || !s->around || !s->boundary) return false;
+    if (!sn_tet_mesh_boundary(mesh, &surface, &vertex_of, NULL)) return false;
+    for (int i = 0; i < surface.vertex_count; ++i) s->boundary[vertex_of[i]] = 1;
+    sn_mesh_free(&surface);
+    free(vertex_of);
+    for (int t = 0; t < mesh->tet_count; ++t)
+        for (int k = 0; k < 4; ++k) ++s->start[mesh->tet[t][k] + 2];
+    for (int v = 0; v < mesh->vertex_count; ++v) s->start[v + 2] += s->start[v + 1];
+    for (int t = 0; t < mesh->tet_count; ++t)
+        for (int k = 0; k < 4; ++k) s->around[s->start[mesh->tet[t][k] + 1]++] = t;
+    return true;
+}
+
+// Of the vertex's neighbours: their middle, and how far away they are.
+static double look_around(const stars *s, int v, double middle[3]) {
+    const sn_tet_mesh *mesh = s->mesh;
+    double sum = 0;
+    int count = 0;
+    memset(middle, 0, 3 * sizeof *middle);
+    for (int i = s->start[v]; i < s->start[v + 1]; ++i)
+        for (int k = 0; k < 4; ++k) {
+            const int w = mesh->tet[s->around[i]][k];
+            if (w == v) continue;
+            double d = 0;
+            for (int c = 0; c < 3; ++c) {
+                const double e = mesh->position[w][c] - mesh->position[v][c];
+                d += e * e, middle[c] += mesh->position[w][c];
+            }
+            sum += sqrt(d), ++count;
+        }
+    for (int c = 0; c < 3; ++c) middle[c] /= count;
+    return sum / count;
+}
+
+// Away from the face that is opposite in a tetrahedron.
+static void away(const stars *s, int v, int t, double out[3]) {
+    const sn_tet_mesh *mesh = s->mesh;
+    const double *p[3];
+    for (int k = 0, n = 0; k < 4; ++k)
+        if (mesh->tet[t][k] != v) p[n++] = mesh->position[mesh->tet[t][k]];
+    double a[3], b[3], length = 0, side = 0;
+    for (int c = 0; c < 3; ++c) a[c] = p[1][c] - p[0][c], b[c] = p[2][c] - p[0][c];
+    for (int c = 0; c < 3; ++c) {
+        const int i = (c + 1) % 3, j = (c + 2) % 3;
+        out[c] = a[i] * b[j] - a[j] * b[i];
+        length += out[c] * out[c], side += out[c] * (mesh->position[v][c] - p[0][c]);
+    }
+    length = side < 0 ? -sqrt(length) : sqrt(length);
+    for (int c = 0; c < 3; ++c) out[c] = length != 0 ? out[c] / length : 0;
+}
+
+static bool improve_vertex(stars *s, int v, double wanted, bool patient) {
+    double *p = s->mesh->position[v], best[3], middle[3];
+    int worst_tet = s->around[s->start[v]];
+    const double before = worst_around(s, v, -INFINITY, &worst_tet);
+    if (before >= wanted && !patient) return false;
+    const double size = look_around(s, v, middle);
+    sn_near_hit hit;
+    if (s->boundary[v] && (!s->near || !sn_near_point(s->near, p, 1e-3 * size, &hit))) {
+        s->boundary[v] = 0;
+    }
+    double now = before;
+    memcpy(best, p, sizeof best);
+    for (double step = 0.2; step > (patient ? 0.004 : 0.02) && (patient || now < wanted); step *= 0.5) {
+        double from[3], tries[9][3] = {{0}};
+        memcpy(from, best, sizeof from);
+        for (int k = 0; k < 3; ++k) tries[2 * k][k] = size, tries[2 * k + 1][k] = -size;
+        memcpy(p, from, sizeof best);
+        away(s, v, worst_tet, tries[6]);
+        for (int k = 0; k < 3; ++k)
+            tries[6][k] *= size, tries[7][k] = -tries[6][k], tries[8][k] = 2 * (middle[k] - from[k]);
+        for (int i = 0; i < 9; ++i) {
+            for (int k = 0; k < 3; ++k) p[k] = from[k] + step * tries[i][k];
+            if (s->boundary[v]) {
+                if (!sn_near_point(s->near, p, 2 * size, &hit)) continue;
+                memcpy(p, hit.point, sizeof hit.point);
+            }
+            int tet = worst_tet;
+            const double after = worst_around(s, v, now, &tet);
+            if (after > now) now = after, memcpy(best, p, sizeof best), worst_tet = tet;
+        }
+    }
+    memcpy(p, best, sizeof best);
+    return now > before;
+}
+
+// Marks the vertices of bad tetrahedra among those in 'look', and returns whether there are any. Only around vertices
+// that were bad before can anything have changed.
+static bool find_bad(const stars *s, double wanted, unsigned char *look, unsigned char *bad) {
+    bool any = false;
+    for (int t = 0; t < s->mesh->tet_count; ++t) {
+        const int *v = s->mesh->tet[t];
+        if (!(look[v[0]] | look[v[1]] | look[v[2]] | look[v[3]]) || score(s->mesh, t) >= wanted) continue;
+        for (int k = 0; k < 4; ++k) bad[v[k]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+int sn_tet_improve(sn_tet_mesh *mesh, const sn_near *near, double wanted, int rounds) {
+    stars s = {.mesh = mesh, .near = near};
+    const size_t count = (size_t)mesh->vertex_count;
+    unsigned char *look = malloc(count + 1), *bad = malloc(count + 1), *moved = calloc(count + 1, 1);
+    int moves = -1;
+    if (look && bad && moved && make_stars(&s)) {
+        memset(look, 1, count);
+        for (int round = 0; round < rounds; ++round) {
+            bool any = false;
+            memset(bad, 0, count);
+            if (!find_bad(&s, wanted, look, bad)) break;
+            const bool patient = round >= QUICK; // what is still bad is rare: its neighbours make room for it
+            for (int i = 0; i < mesh->tet_count && patient; ++i) {
+                const int *v = mesh->tet[i];
+                if ((bad[v[0]] | bad[v[1]] | bad[v[2]] | bad[v[3]]) & 1)
+                    for (int k = 0; k < 4; ++k) bad[v[k]] |= 2;
+            }
+            for (int v = 0; v < mesh->vertex_count; ++v)
+                if (bad[v] && improve_vertex(&s, v, wanted, patient)) moved[v] = 1, any = true;
+            if (!any && patient) break;
+            memcpy(look, bad, count);
+        }
+        moves = 0;
+        for (int v = 0; v < mesh->vertex_count; ++v) moves += moved[v];
+    }
+    free(s.start), free(s.around), free(s.boundary), free(look), free(bad), free(moved);
+    return moves;
+}

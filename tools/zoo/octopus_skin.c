@@ -1,0 +1,184 @@
+// The octopus's skin: the surface around its pills, a little outside of them.
+//
+// Each arm is the union of its pills, the head's pills count singly; all of these are joined by a smooth minimum of
+// distances,
+//     d = -k log sum exp(-d_i / k),
+// which rounds the corners where arms meet. The grid in which the surface is found is stretched with the distance from
+// the axis, so that thin arms get as many triangles around them as the thick head: g = x (1 + stretch rho).
+#include "zoo/isosurface.h"
+#include "zoo/octopus.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = 6, MOST_ARMS = 16 };
+
+typedef struct {
+    const zoo_octopus *octopus;
+    double (*points)[3];
+    double *radii;
+    int *parents, count;
+    double smooth, offset, stretch;
+} shape;
+
+// Distance to the pill between two points (see src/geometry/pill.c), in double.
+static double pill(const shape *s, const double p[3], int i, int j) {
+    const double *a = s->points[i], *b = s->points[j], ra = s->radii[i], change = s->radii[j] - ra;
+    double l2 = 0, along = 0, from2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double axis = b[k] - a[k], from = p[k] - a[k];
+        l2 += axis * axis, along += axis * from, from2 += from * from;
+    }
+    if (change * change >= l2) return change > 0 ? sqrt(from2 - 2 * along + l2) - s->radii[j] : sqrt(from2) - ra;
+    const double rho2 = from2 - along * along / l2;
+    double t = along / l2 + sqrt(rho2 > 0 ? rho2 : 0) * change / sqrt(l2 * (l2 - change * change));
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    const double d2 = from2 - 2 * t * along + t * t * l2;
+    return sqrt(d2 > 0 ? d2 : 0) - ra - t * change;
+}
+
+static double distance(const void *context, const double p[3]) {
+    const shape *s = context;
+    double d[HEAD + MOST_ARMS], least = 1e30, sum = 0;
+    int count = 0;
+    for (int i = 0; i < HEAD; ++i) d[count++] = pill(s, p, i, s->parents[i]);
+    for (int arm = 0; arm < s->octopus->arms; ++arm) {
+        const int first = HEAD + arm * s->octopus->arm_segments;
+        d[count] = 1e30;
+        for (int i = first; i < first + s->octopus->arm_segments; ++i)
+            d[count] = fmin(d[count], pill(s, p, i, s->parents[i]));
+        ++count;
+    }
+    for (int i = 0; i < count; ++i) least = fmin(least, d[i]);
+    for (int i = 0; i < count; ++i)
+        if (d[i] < least + 20 * s->smooth) sum += exp((least - d[i]) / s->smooth);
+    return least - s->smooth * log(sum) - s->offset;
+}
+
+static void place(const void *context, const double grid[3], double p[3]) {
+    const shape *s = context;
+    const double rho = hypot(grid[0], grid[2]), scaled = s->stretch * rho;
+    // rho_grid = rho (1 + stretch rho), solved for rho
+    const double factor = scaled > 1e-9 ? (sqrt(1 + 4 * scaled) - 1) / (2 * scaled) : 1;
+    for (int k = 0; k < 3; ++k) p[k] = factor * grid[k];
+}
+
+static double between(double x, double low, double high) {
+    const double t = (x - low) / (high - low);
+    return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+// Texture coordinates without a seam, the left side mirroring the right. v: from the tip of the mantle (0) down the
+// head (0.4) and along the arms (1). u: around; on the head from its back to its front, on arms from the top to the
+// underside.
+static void make_uv(const shape *s, sn_mesh *mesh) {
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        const double size = s->octopus->size;
+        const double x = mesh->position[v][0] / size, y = mesh->position[v][1] / size, z = mesh->position[v][2] / size;
+        const double up = mesh->normal[v][1], rho = hypot(x, z), arm = between(rho, 0.45, 0.75);
+        const double head = fabs(atan2(x, z)) / 3.14159265358979323846;
+        const double over = acos(up < -1 ? -1 : up > 1 ? 1 : up) / 3.14159265358979323846;
+        mesh->uv[v][0] = (float)(head + arm * (over - head));
+        mesh->uv[v][1] = (float)(0.4 * (1 - between(y, 0.3, 2.6)) + 0.6 * between(rho, 0.45, 2.05));
+    }
+}
+
+static bool make_shape(shape *s, const zoo_octopus *octopus) {
+    s->octopus = octopus;
+    s->count = zoo_octopus_points(octopus);
+    s->points = malloc((size_t)s->count * sizeof *s->points);
+    s->radii = malloc((size_t)s->count * sizeof *s->radii);
+    s->parents = malloc((size_t)s->count * sizeof *s->parents);
+    s->smooth = 0.05 * octopus->size;
+    s->offset = 0.01 * octopus->size;
+    s->stretch = 0.45 / octopus->size;
+    if (!s->points || !s->radii || !s->parents) return false;
+    zoo_octopus_fill(octopus, s->points, s->radii, s->parents);
+    return true;
+}
+
+static void find_box(const shape *s, zoo_iso *iso) {
+    for (int k = 0; k < 3; ++k) iso->low[k] = 1e30, iso->high[k] = -1e30;
+    for (int i = 0; i < s->count; ++i) {
+        const double *p = s->points[i], margin = s->radii[i] + 3 * s->smooth + s->offset;
+        const double factor = 1 + s->stretch * (hypot(p[0], p[2]) + margin);
+        for (int k = 0; k < 3; ++k) {
+            iso->low[k] = fmin(iso->low[k], factor * (p[k] - margin));
+            iso->high[k] = fmax(iso->high[k], factor * (p[k] + margin));
+        }
+    }
+}
+
+typedef struct {
+    int vertex, pill;
+    double t; // along the pill
+} vertex_place;
+
+static int compare_places(const void *a, const void *b) {
+    const vertex_place *x = a, *y = b;
+    if (x->pill != y->pill) return x->pill < y->pill ? -1 : 1;
+    if (x->t != y->t) return x->t < y->t ? -1 : 1;
+    return x->vertex - y->vertex;
+}
+
+// Numbers vertices along the pills that they are nearest to: those that move together lie together in memory.
+static bool renumber(const shape *s, sn_mesh *mesh) {
+    const size_t count = (size_t)mesh->vertex_count;
+    vertex_place *places = malloc(count * sizeof *places);
+    float(*moved)[3] = malloc(count * sizeof *moved);
+    int *number = malloc(count * sizeof *number);
+    const bool good = places && moved && number;
+    for (int v = 0; good && v < mesh->vertex_count; ++v) {
+        const double p[3] = {mesh->position[v][0], mesh->position[v][1], mesh->position[v][2]};
+        double least = 1e30, l2 = 0;
+        places[v] = (vertex_place){v, 0, 0};
+        for (int i = 0; i < s->count; ++i) {
+            const double d = pill(s, p, i, s->parents[i]);
+            if (d < least) least = d, places[v].pill = i;
+        }
+        const double *a = s->points[s->parents[places[v].pill]], *b = s->points[places[v].pill];
+        for (int k = 0; k < 3; ++k) places[v].t += (p[k] - a[k]) * (b[k] - a[k]), l2 += (b[k] - a[k]) * (b[k] - a[k]);
+        places[v].t /= l2;
+    }
+    if (good) {
+        qsort(places, count, sizeof *places, compare_places);
+        for (int v = 0; v < mesh->vertex_count; ++v) {
+            memcpy(moved[v], mesh->position[places[v].vertex], sizeof *moved);
+            number[places[v].vertex] = v;
+        }
+        memcpy(mesh->position, moved, count * sizeof *moved);
+        for (int t = 0; t < mesh->triangle_count; ++t)
+            for (int k = 0; k < 3; ++k) mesh->triangle[t][k] = number[mesh->triangle[t][k]];
+    }
+    free(places);
+    free(moved);
+    free(number);
+    return good;
+}
+
+bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out) {
+    shape s = {0};
+    bool good = make_shape(&s, octopus);
+    *out = (sn_mesh){0};
+    if (good) {
+        zoo_iso iso = {distance, place, &s, {0}, {0}, 0.1075 * octopus->size, 8};
+        find_box(&s, &iso);
+        good = zoo_isosurface(&iso, out);
+        // Sheets that come too close for the grid are told apart by a finer one.
+        for (int finer = 0; finer < 3 && !good; ++finer) {
+            iso.cell *= 0.85;
+            good = zoo_isosurface(&iso, out);
+        }
+    }
+    if (good) good = renumber(&s, out) && sn_mesh_make_normals(out);
+    if (good) good = (out->uv = calloc((size_t)out->vertex_count, sizeof *out->uv)) != NULL;
+    if (good) {
+        make_uv(&s, out);
+        strcpy(out->name, "octopus");
+    } else
+        sn_mesh_free(out);
+    free(s.points);
+    free(s.radii);
+    free(s.parents);
+    return good;
+}
