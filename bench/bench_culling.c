@@ -75,7 +75,7 @@ typedef struct {
 static void box_of(const model *m, const sn_vec3 *x, int triangle, sn_bounds *box) {
     const int *c = m->asset.triangles[triangle];
     *box = (sn_bounds){x[c[0]], x[c[0]]};
-    for (int k = 1; k < 3; ++k) {
+    for (int k = 1; k < 3; k++) {
         sn_vec3 v = x[c[k]];
         box->lo = sn_v3(sn_min(box->lo.x, v.x), sn_min(box->lo.y, v.y), sn_min(box->lo.z, v.z));
         box->hi = sn_v3(sn_max(box->hi.x, v.x), sn_max(box->hi.y, v.y), sn_max(box->hi.z, v.z));
@@ -89,7 +89,7 @@ static sn_real ball_radius2(const model *m, const sn_vec3 *x, int node, sn_vec3 
         return sn_max(ball_radius2(m, x, node + 1, centre), ball_radius2(m, x, n->other, centre));
     }
     sn_real most = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         most = sn_max(most, sn_length2(sn_sub(x[m->asset.triangles[n->item][k]], centre)));
     }
     return most;
@@ -98,10 +98,10 @@ static sn_real ball_radius2(const model *m, const sn_vec3 *x, int node, sn_vec3 
 static bool fit_trees(const model *m, const sn_vec3 *x, int deepest, sn_bounds *boxes, sn_sphere *balls) {
     sn_bounds *items = malloc((size_t)m->asset.triangle_count * sizeof *items);
     if (!items) return false;
-    for (int t = 0; t < m->asset.triangle_count; ++t) box_of(m, x, t, &items[t]);
+    for (int t = 0; t < m->asset.triangle_count; t++) box_of(m, x, t, &items[t]);
     sn_medial_tree_fit(&m->tree, items, boxes);
     free(items);
-    for (int i = 0; i < m->tree.node_count; ++i) {
+    for (int i = 0; i < m->tree.node_count; i++) {
         if (m->level[i] > deepest) continue;
         sn_vec3 centre = sn_lerp(boxes[i].lo, boxes[i].hi, 0.5f);
         balls[i] = (sn_sphere){centre, sn_sqrt(ball_radius2(m, x, i, centre)) * (1 + 4 * SN_REAL_EPSILON)};
@@ -121,7 +121,7 @@ static double slab_error(const model *m, const sn_slab *slabs) {
     dice d = {11};
     double sum = 0;
     int count = 0;
-    for (int i = 0; i < SAMPLES; ++i) {
+    for (int i = 0; i < SAMPLES; i++) {
         int p = (int)roll(&d, 0, m->bounds.primitive_count);
         double u = roll(&d, 0, 1), v = roll(&d, 0, 1);
         if (u + v > 1) u = 1 - u, v = 1 - v;
@@ -132,12 +132,12 @@ static double slab_error(const model *m, const sn_slab *slabs) {
         sn_vec3 x = sn_add(sn_add(sn_mul(w[0], s->c[0]), sn_mul(w[1], s->c[1])),
                            sn_mul_add(sn_mul(w[2], s->c[2]), r, direction));
         bool outside = true;
-        for (int k = 0; k < m->bounds.primitive_count && outside; ++k) {
+        for (int k = 0; k < m->bounds.primitive_count && outside; k++) {
             outside = sn_slab_distance(&slabs[k], x, NULL) > -1e-3f * m->bounds.size;
         }
         if (!outside) continue;
         sum += distance_to_surface(m, x);
-        ++count;
+        count++;
     }
     return count ? sum / count / m->bounds.size : 0;
 }
@@ -149,14 +149,14 @@ static bool is_leaf(const model *m, int node, int level) {
 // The same for the boxes or balls of a tree that is cut off at a level.
 static double tree_error(const model *m, int level, const sn_bounds *boxes, const sn_sphere *balls, int *leaf) {
     int leaves = 0;
-    for (int i = 0; i < m->tree.node_count; ++i) {
+    for (int i = 0; i < m->tree.node_count; i++) {
         bool parent_is_leaf = m->level[i] > level;
         if (!parent_is_leaf && is_leaf(m, i, level)) leaf[leaves++] = i;
     }
     dice d = {12};
     double sum = 0;
     int count = 0;
-    for (int i = 0; i < SAMPLES; ++i) {
+    for (int i = 0; i < SAMPLES; i++) {
         int own = leaf[(int)roll(&d, 0, leaves)];
         sn_vec3 x;
         if (balls) {
@@ -170,7 +170,7 @@ static double tree_error(const model *m, int level, const sn_bounds *boxes, cons
                       b->lo.z + at[2] * (b->hi.z - b->lo.z));
         }
         bool outside = true;
-        for (int k = 0; k < leaves && outside; ++k) {
+        for (int k = 0; k < leaves && outside; k++) {
             if (leaf[k] == own) continue;
             const sn_bounds *b = &boxes[leaf[k]];
             outside = balls ? sn_length(sn_sub(x, balls[leaf[k]].centre)) > balls[leaf[k]].radius * 0.999f
@@ -179,7 +179,7 @@ static double tree_error(const model *m, int level, const sn_bounds *boxes, cons
         }
         if (!outside) continue;
         sum += distance_to_surface(m, x);
-        ++count;
+        count++;
     }
     return count ? sum / count / m->bounds.size : 0;
 }
@@ -192,30 +192,30 @@ static bool find_levels(model *m) {
     sn_slab *slabs = malloc((size_t)m->bounds.primitive_count * sizeof *slabs);
     int *leaf = malloc((size_t)nodes * sizeof *leaf);
     bool good = boxes && balls && slabs && leaf;
-    for (int i = 0; i < nodes; ++i) deepest = m->level[i] > deepest ? m->level[i] : deepest;
+    for (int i = 0; i < nodes; i++) deepest = m->level[i] > deepest ? m->level[i] : deepest;
     good = good && fit_trees(m, m->asset.rest, deepest, boxes, balls);
     if (good) {
-        for (int i = 0; i < m->bounds.primitive_count; ++i) {
+        for (int i = 0; i < m->bounds.primitive_count; i++) {
             sn_real slack = -HUGE_VALF;
-            for (int c = m->bounds.first_cluster[i]; c < m->bounds.first_cluster[i + 1]; ++c) {
+            for (int c = m->bounds.first_cluster[i]; c < m->bounds.first_cluster[i + 1]; c++) {
                 slack = sn_max(slack, m->bounds.clusters[c].slack);
             }
             if (m->bounds.first_cluster[i] == m->bounds.first_cluster[i + 1]) slack = 0;
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 slabs[i].c[k] = m->asset.centre[m->bounds.spheres[i][k]];
                 slabs[i].r[k] = sn_max(m->asset.radius[m->bounds.spheres[i][k]] + slack, 0);
             }
         }
         m->error[0] = slab_error(m, slabs);
-        for (m->box_level = 6; m->box_level < deepest; ++m->box_level) {
+        for (m->box_level = 6; m->box_level < deepest; m->box_level++) {
             m->error[1] = tree_error(m, m->box_level, boxes, NULL, leaf);
             if (m->error[1] <= m->error[0]) break;
         }
-        for (m->ball_level = 6; m->ball_level < deepest; ++m->ball_level) {
+        for (m->ball_level = 6; m->ball_level < deepest; m->ball_level++) {
             m->error[2] = tree_error(m, m->ball_level, boxes, balls, leaf);
             if (m->error[2] <= m->error[0]) break;
         }
-        while (1 << m->same_level < m->bounds.primitive_count) ++m->same_level;
+        while (1 << m->same_level < m->bounds.primitive_count) m->same_level++;
         m->error[3] = tree_error(m, m->same_level, boxes, NULL, leaf);
         m->error[4] = tree_error(m, m->same_level, boxes, balls, leaf);
     }
@@ -236,11 +236,11 @@ static bool copy_array(sn_memory *memory, const void *from, size_t count, size_t
 // The weights of a drawn point: those of its tetrahedron's corners, mixed. Returns how many.
 static int drawn_weights(const sn_elastic_asset *a, int point, int *handle, double *weight, int room) {
     int count = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         int v = a->drawn_corner[point][k];
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             int at = 0;
-            while (at < count && handle[at] != a->handle[i]) ++at;
+            while (at < count && handle[at] != a->handle[i]) at++;
             if (at == room) continue;
             if (at == count) handle[count] = a->handle[i], weight[count++] = 0;
             weight[at] += (double)a->drawn_weight[point][k] * (double)a->weight[i];
@@ -276,15 +276,15 @@ static bool make_drawn(sn_memory *memory, const sn_elastic_asset *a, sn_elastic_
     out->rest = sn_alloc(memory, vertices, sizeof *out->rest);
     out->first = sn_alloc(memory, vertices + 1, sizeof *out->first);
     good = good && out->rest && out->first;
-    for (int pass = 0; good && pass < 2; ++pass) { // count, then write
+    for (int pass = 0; good && pass < 2; pass++) { // count, then write
         int n = 0;
-        for (int v = 0; v < out->vertex_count; ++v) {
+        for (int v = 0; v < out->vertex_count; v++) {
             sn_vec3 x = {0, 0, 0};
-            for (int k = 0; k < 4; ++k) x = sn_mul_add(x, a->drawn_weight[v][k], a->rest[a->drawn_corner[v][k]]);
+            for (int k = 0; k < 4; k++) x = sn_mul_add(x, a->drawn_weight[v][k], a->rest[a->drawn_corner[v][k]]);
             out->rest[v] = x;
             out->first[v] = n;
             int count = drawn_weights(a, v, handle, weight, ROOM);
-            for (int i = 0; pass && i < count; ++i)
+            for (int i = 0; pass && i < count; i++)
                 out->handle[n + i] = handle[i], out->weight[n + i] = (sn_real)weight[i];
             n += count;
         }
@@ -306,11 +306,11 @@ static bool finish_model(sn_memory *memory, model *m) {
                 sn_tree_build(memory, m->asset.rest, m->asset.vertex_count, &m->asset.triangles[0][0], triangles,
                               &m->surface) == SN_OK;
     if (good) {
-        for (int t = 0; t < triangles; ++t) box_of(m, m->asset.rest, t, &boxes[t]);
+        for (int t = 0; t < triangles; t++) box_of(m, m->asset.rest, t, &boxes[t]);
         good = sn_medial_tree_build(memory, boxes, triangles, &m->tree) == SN_OK;
         m->level = calloc((size_t)m->tree.node_count, sizeof *m->level);
         good = good && m->level;
-        for (int i = 0; good && i < m->tree.node_count; ++i) {
+        for (int i = 0; good && i < m->tree.node_count; i++) {
             if (m->tree.nodes[i].item >= 0) continue;
             m->level[i + 1] = m->level[m->tree.nodes[i].other] = m->level[i] + 1;
         }
@@ -375,7 +375,7 @@ typedef struct {
 
 static void moved(const motion *m, const double p[3], double out[3]) {
     double x = p[0], y = p[1], z = p[2];
-    for (int k = 0; k < 2; ++k) { // an arc in the plane of the height and x, then z
+    for (int k = 0; k < 2; k++) { // an arc in the plane of the height and x, then z
         double a = m->lean[k] * y, *side = k ? &z : &x;
         if (fabs(m->lean[k]) > 1e-6) {
             double r = 1 / m->lean[k] - *side;
@@ -392,17 +392,17 @@ static void moved(const motion *m, const double p[3], double out[3]) {
 static void move_body(body *b, const motion *m) {
     const sn_elastic_asset *a = &b->model->asset;
     const double e = 1e-3;
-    for (int h = 0; h < a->handle_count; ++h) {
+    for (int h = 0; h < a->handle_count; h++) {
         sn_vec3 c = sn_elastic_handle_centre(a, h);
         double o[3] = {c.x, c.y, c.z}, f[3];
         sn_real *q = b->q + 3 * (ptrdiff_t)b->model->bounds.first_column[h];
         moved(m, o, f);
-        for (int i = 0; i < 3; ++i) q[i] = (sn_real)f[i];
-        for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; i++) q[i] = (sn_real)f[i];
+        for (int k = 0; k < 3; k++) {
             double up[3], down[3], at[3] = {o[0], o[1], o[2]};
             at[k] += e, moved(m, at, up);
             at[k] -= 2 * e, moved(m, at, down);
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < 3; i++) {
                 q[3 * (1 + k) + i] = (sn_real)((up[i] - down[i]) / (2 * e));
                 if (!a->handle_quadratic[h]) continue;
                 q[3 * (4 + k) + i] = (sn_real)((up[i] - 2 * f[i] + down[i]) / (2 * e * e));
@@ -410,17 +410,17 @@ static void move_body(body *b, const motion *m) {
             }
         }
     }
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         sn_vec3 rest = a->rest[v], x = {0, 0, 0};
         const double whole = sn_elastic_whole(a->weight + a->first[v], a->first[v + 1] - a->first[v]);
         sn_real left = 1;
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             int h = a->handle[i];
             const sn_real *q = b->q + 3 * (ptrdiff_t)b->model->bounds.first_column[h];
             const sn_real w = (sn_real)((double)a->weight[i] / whole);
             sn_vec3 d = sn_sub(rest, sn_elastic_handle_centre(a, h));
             const sn_real basis[7] = {1, d.x, d.y, d.z, d.x * d.x, d.y * d.y, d.z * d.z};
-            for (int k = 0; k < (a->handle_quadratic[h] ? 7 : 4); ++k) {
+            for (int k = 0; k < (a->handle_quadratic[h] ? 7 : 4); k++) {
                 x = sn_mul_add(x, w * basis[k], sn_v3(q[3 * k], q[3 * k + 1], q[3 * k + 2]));
             }
             left -= w;
@@ -465,13 +465,13 @@ static bool overlap(const body *a, int i, const body *b, int j, bool balls) {
 // Two trees cut off at their levels; with exact = true down to the triangles, whose crossings are counted.
 static void descend(const body *a, int i, int level_a, const body *b, int j, int level_b, bool balls, bool exact,
                     count *c) {
-    ++c->tests;
+    c->tests++;
     if (!overlap(a, i, b, j, balls)) return;
     const sn_medial_node *p = &a->model->tree.nodes[i], *q = &b->model->tree.nodes[j];
     bool leaf_a = exact ? p->item >= 0 : is_leaf(a->model, i, level_a);
     bool leaf_b = exact ? q->item >= 0 : is_leaf(b->model, j, level_b);
     if (leaf_a && leaf_b) {
-        ++c->leaf_pairs;
+        c->leaf_pairs++;
         if (!exact) return;
         const int *s = a->model->asset.triangles[p->item], *t = b->model->asset.triangles[q->item];
         sn_triangle ta = {a->x[s[0]], a->x[s[1]], a->x[s[2]]}, tb = {b->x[t[0]], b->x[t[1]], b->x[t[2]]};
@@ -490,22 +490,22 @@ static double bound_error(const body *b) {
     const sn_elastic_bounds *s = &b->model->bounds;
     double sum = 0;
     int n = 0;
-    for (int i = 0; i < s->primitive_count; ++i) {
+    for (int i = 0; i < s->primitive_count; i++) {
         if (s->first_vertex[i] == s->first_vertex[i + 1]) continue;
         sn_real outside = -HUGE_VALF;
-        for (int k = s->first_vertex[i]; k < s->first_vertex[i + 1]; ++k) {
+        for (int k = s->first_vertex[i]; k < s->first_vertex[i + 1]; k++) {
             outside = sn_max(outside, sn_slab_distance(&b->bound.slab[i], b->x[s->vertices[k]], NULL));
         }
         sum -= outside;
-        ++n;
+        n++;
     }
     return n ? sum / n / s->size : 0;
 }
 
 static bool outside_anywhere(const body *b) {
     const sn_elastic_bounds *s = &b->model->bounds;
-    for (int i = 0; i < s->primitive_count; ++i) {
-        for (int k = s->first_vertex[i]; k < s->first_vertex[i + 1]; ++k) {
+    for (int i = 0; i < s->primitive_count; i++) {
+        for (int k = s->first_vertex[i]; k < s->first_vertex[i + 1]; k++) {
             if (sn_slab_distance(&b->bound.slab[i], b->x[s->vertices[k]], NULL) > 0) return true;
         }
     }
@@ -529,7 +529,7 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
                         sn_elastic_detector *afresh, totals *sum) {
     sn_elastic_collider all[BODIES];
     bool good = true;
-    for (int i = 0; i < BODIES && good; ++i) {
+    for (int i = 0; i < BODIES && good; i++) {
         body *b = &bodies[i];
         sn_elastic_bound_update(&b->model->bounds, pose[i], SN_BOUND_DISPLACEMENT, NULL, &b->bound);
         sum->displacement += bound_error(b);
@@ -538,11 +538,11 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
         good = fit_trees(b->model, b->x, deepest, b->boxes, b->balls);
     }
     double start = bench_clock();
-    for (int i = 0; i < BODIES; ++i)
+    for (int i = 0; i < BODIES; i++)
         sn_elastic_bound_update(&bodies[i].model->bounds, pose[i], SN_BOUND_DEFORMATION, NULL, &bodies[i].bound);
     const double update = bench_clock() - start;
     sum->update_s = sum->frames ? fmin(sum->update_s, update) : update;
-    for (int i = 0; i < BODIES; ++i) {
+    for (int i = 0; i < BODIES; i++) {
         sum->deformation += bound_error(&bodies[i]);
         sum->escaped = sum->escaped || outside_anywhere(&bodies[i]);
     }
@@ -558,8 +558,8 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
     sum->effort.slabs += detector->effort.slabs;
     sum->effort.overlaps += detector->effort.overlaps;
     sum->contacts += detector->contact_count;
-    for (int i = 0; i < BODIES && good; ++i) {
-        for (int j = i + 1; j < BODIES; ++j) {
+    for (int i = 0; i < BODIES && good; i++) {
+        for (int j = i + 1; j < BODIES; j++) {
             const body *a = &bodies[i], *b = &bodies[j];
             const model *m = a->model, *n = b->model;
             descend(a, 0, m->box_level, b, 0, n->box_level, false, false, &sum->trees[AS_TIGHT_BOXES]);
@@ -569,7 +569,7 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
             descend(a, 0, 0, b, 0, 0, false, true, &sum->exact);
         }
     }
-    ++sum->frames;
+    sum->frames++;
     return good;
 }
 
@@ -577,15 +577,15 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
 static bool run_pushed(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]) {
     bool good = make_model(memory, ZOO_ELASTIC_CREATURE, quick, &models[0], why) &&
                 make_model(memory, ZOO_ELASTIC_CACTUS, quick, &models[1], why);
-    for (int i = 0; i < BODIES && good; ++i) good = make_body(memory, &models[i > 0], &bodies[i]);
+    for (int i = 0; i < BODIES && good; i++) good = make_body(memory, &models[i > 0], &bodies[i]);
     sn_elastic_detector detector, afresh;
     sn_elastic_detector_init(&detector, memory);
     sn_elastic_detector_init(&afresh, memory);
     afresh.forgetful = true;
     dice d = {5};
-    for (int frame = 0; frame < FRAMES && good; ++frame) {
+    for (int frame = 0; frame < FRAMES && good; frame++) {
         sn_elastic_pose pose[BODIES];
-        for (int i = 0; i < BODIES; ++i) {
+        for (int i = 0; i < BODIES; i++) {
             const motion m = motion_of(i, frame, &d);
             move_body(&bodies[i], &m);
             pose[i] = pose_of(&bodies[i], &m);
@@ -608,21 +608,21 @@ static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies
         return false;
     }
     bool good = true;
-    for (int i = 0; i < 2 && good; ++i) {
+    for (int i = 0; i < 2 && good; i++) {
         const sn_elastic_model *from = sn_elastic_get_model(world, sn_world_elastic_at(world, i));
         good = sn_elastic_asset_copy(memory, sn_elastic_model_asset(from), &models[i].asset) == SN_OK &&
                finish_model(memory, &models[i]);
     }
-    for (int i = 0; i < BODIES && good; ++i) good = make_body(memory, &models[i > 0], &bodies[i]);
+    for (int i = 0; i < BODIES && good; i++) good = make_body(memory, &models[i > 0], &bodies[i]);
     sn_elastic_detector detector, afresh;
     sn_elastic_detector_init(&detector, memory);
     sn_elastic_detector_init(&afresh, memory);
     afresh.forgetful = true;
-    for (int step = 0; step < (quick ? 2 : TO) && good; ++step) {
+    for (int step = 0; step < (quick ? 2 : TO) && good; step++) {
         sn_elastic_pose pose[BODIES];
         good = sn_world_step(world, (sn_real)(1.0 / 60), 1) == SN_OK;
         if (!quick && step < FROM) continue;
-        for (int i = 0; i < BODIES; ++i) {
+        for (int i = 0; i < BODIES; i++) {
             const sn_elastic id = sn_world_elastic_at(world, i);
             sn_elastic_get_vertices(world, id, bodies[i].x, models[i > 0].asset.vertex_count);
             pose[i] = sn_elastic_pose_of(sn_elastic_find(sn_world_elastics(world), id)->body);
@@ -637,7 +637,7 @@ static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies
 
 static int leaves_of(const model *m, int level) {
     int leaves = 0;
-    for (int i = 0; i < m->tree.node_count; ++i) leaves += m->level[i] <= level && is_leaf(m, i, level);
+    for (int i = 0; i < m->tree.node_count; i++) leaves += m->level[i] <= level && is_leaf(m, i, level);
     return leaves;
 }
 
@@ -658,9 +658,9 @@ static void print_table(const char *title, const model *models, const totals *su
            "overlaps", "a pair");
     print_row("medial primitives", models, primitives, 0, ours, (double)sum->effort.overlaps, pairs);
     print_row("  afresh", models, primitives, 0, afresh, (double)sum->afresh.overlaps, pairs);
-    for (int k = 0; k < TREES; ++k) {
+    for (int k = 0; k < TREES; k++) {
         int leaves[2];
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             const model *m = &models[i];
             const int tight = k == AS_TIGHT_BOXES ? m->box_level : m->ball_level;
             leaves[i] = leaves_of(m, k <= AS_TIGHT_BALLS ? tight : m->same_level);
@@ -676,7 +676,7 @@ static void report(bench *b, const char *group, const char *title, const model *
     const double ours = (double)(sum->effort.boxes + sum->effort.slabs);
     const double afresh = (double)(sum->afresh.boxes + sum->afresh.slabs);
     if (b->announce) print_table(title, models, sum, ours, afresh, pairs);
-    for (int k = 0; k < 2 + TREES; ++k) {
+    for (int k = 0; k < 2 + TREES; k++) {
         char name[48];
         snprintf(name, sizeof name, "%s.%s", group, keys[k]);
         const double tests = k == 0 ? ours : k == 1 ? afresh : (double)sum->trees[k - 2].tests;
@@ -705,13 +705,13 @@ static bool run_all(bench *b, const char *group, const char *title, run_fn *run,
         fprintf(stderr, "sinew bench: %s: %s\n", group, why);
         b->failed = true;
     }
-    for (int i = 0; i < BODIES; ++i) free_body(&memory, &bodies[i]);
-    for (int i = 0; i < 2; ++i) free_model(&memory, &models[i]);
+    for (int i = 0; i < BODIES; i++) free_body(&memory, &bodies[i]);
+    for (int i = 0; i < 2; i++) free_model(&memory, &models[i]);
     return good;
 }
 
 static bool any_wanted(const bench *b, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if (bench_wanted(b, names[i])) return true;
     return false;
 }

@@ -62,16 +62,16 @@ static void weigh(model *m, int vertex) {
     const double x[3] = {(double)a->rest[vertex].x, (double)a->rest[vertex].y, (double)a->rest[vertex].z};
     int low[3];
     double part[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double at = x[k] / (m->cells[k] * cell) * handles[k] - 0.5;
         low[k] = at < 0 ? 0 : at >= handles[k] - 1 ? handles[k] - 2 : (int)at;
         part[k] = fmin(fmax(at - low[k], 0), 1);
     }
     a->first[vertex + 1] = 8 * (vertex + 1);
-    for (int c = 0; c < 8; ++c) {
+    for (int c = 0; c < 8; c++) {
         const int at[3] = {low[0] + c % 2, low[1] + c / 2 % 2, low[2] + c / 4};
         double w = 1;
-        for (int k = 0; k < 3; ++k) w *= at[k] > low[k] ? part[k] : 1 - part[k];
+        for (int k = 0; k < 3; k++) w *= at[k] > low[k] ? part[k] : 1 - part[k];
         a->handle[8 * vertex + c] = (at[2] * HY + at[1]) * HX + at[0];
         a->weight[8 * vertex + c] = (sn_real)w;
     }
@@ -82,24 +82,24 @@ static void fill(model *m) {
     static const int ways[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     sn_elastic_asset *a = &m->asset;
     const int nx = m->cells[0] + 1, ny = m->cells[1] + 1;
-    for (int j = 0; j < HANDLES; ++j) {
+    for (int j = 0; j < HANDLES; j++) {
         const int at[3] = {j % HX, j / HX % HY, j / HX / HY}, handles[3] = {HX, HY, HZ};
         double c[3];
-        for (int k = 0; k < 3; ++k) c[k] = m->cells[k] * cell * (at[k] + 0.5) / handles[k];
+        for (int k = 0; k < 3; k++) c[k] = m->cells[k] * cell * (at[k] + 0.5) / handles[k];
         a->centre[j] = sn_v3((sn_real)c[0], (sn_real)c[1], (sn_real)c[2]);
         a->radius[j] = (sn_real)cell, a->handle_sphere[j] = j,
         a->handle_quadratic[j] = j * QUADRATIC % HANDLES < QUADRATIC;
         a->sphere_first[j + 1] = j + 1, a->sphere_handle[j] = j, a->sphere_weight[j] = 1;
     }
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         const int x = v % nx, y = v / nx % ny, z = v / nx / ny;
         a->rest[v] = sn_v3((sn_real)(cell * x), (sn_real)(cell * y), (sn_real)(cell * z));
         weigh(m, v);
     }
-    for (int t = 0; t < a->tet_count; ++t) {
+    for (int t = 0; t < a->tet_count; t++) {
         const int cube = t / 6, *way = ways[t % 6];
         int at[3] = {cube % m->cells[0], cube / m->cells[0] % m->cells[1], cube / m->cells[0] / m->cells[1]}, corner[4];
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             corner[k] = (at[2] * ny + at[1]) * nx + at[0];
             if (k < 3) ++at[way[k]];
         }
@@ -113,7 +113,7 @@ static void fill(model *m) {
 static void twist(model *m) {
     const sn_elastic_space *s = m->space;
     const sn_real middle[2] = {(sn_real)(0.5 * cell * m->cells[1]), (sn_real)(0.5 * cell * m->cells[2])};
-    for (int j = 0; j < HANDLES; ++j) {
+    for (int j = 0; j < HANDLES; j++) {
         const sn_vec3 c = m->asset.centre[j];
         const sn_real w = 30 * (c.x - (sn_real)(0.5 * cell * m->cells[0]));
         sn_real *y = m->body->rate + s->columns + s->column[j], *z = y + s->columns;
@@ -155,7 +155,7 @@ static void measure_frames(bench *b, model *m, int threads) {
         return;
     }
     double frame = 1e30, iteration = 1e30;
-    for (int i = 0; i < (b->quick ? 2 : 8); ++i) {
+    for (int i = 0; i < (b->quick ? 2 : 8); i++) {
         const double start = bench_clock();
         sn_elastic_body_predict(m->body, sn_v3(0, (sn_real)-9.81, 0), NULL, pool);
         const double solve = bench_clock();
@@ -180,7 +180,7 @@ static void measure_parts(bench *b, model *m) {
     sn_elastic_body_predict(m->body, sn_v3(0, (sn_real)-9.81, 0), NULL, NULL); // so that everything has a place
     sn_elastic_body_solve(m->body, 1, NULL);
     sn_elastic_body_finish(m->body);
-    for (int i = 0; i < (b->quick ? 1 : 12); ++i) {
+    for (int i = 0; i < (b->quick ? 1 : 12); i++) {
         double start = bench_clock();
         sn_elastic_local_all(m->body, false, NULL);
         local = fmin(local, bench_clock() - start);

@@ -51,10 +51,10 @@ static sn_elastic_model *model_with(stage *s, const char *name, double scale, in
     sized.radius = malloc((size_t)asset->sphere_count * sizeof *sized.radius);
     sn_elastic_model *model = NULL;
     if (sized.rest && sized.centre && sized.radius) {
-        for (int i = 0; i < asset->vertex_count; ++i)
+        for (int i = 0; i < asset->vertex_count; i++)
             sized.rest[i] =
                 (sn_vec3){R(scale) * asset->rest[i].x, R(scale) * asset->rest[i].y, R(scale) * asset->rest[i].z};
-        for (int i = 0; i < asset->sphere_count; ++i) {
+        for (int i = 0; i < asset->sphere_count; i++) {
             const sn_vec3 c = asset->centre[i];
             sized.centre[i] = (sn_vec3){R(scale) * c.x, R(scale) * c.y, R(scale) * c.z};
             sized.radius[i] = R(scale) * asset->radius[i];
@@ -90,15 +90,15 @@ static const sn_vec3 still = {0, 0, 0};
 static void cacti(stage *s) {
     put(s, model_of(s, "creature", 1), (sn_vec3){0, R(2.4), 0}, 6e4, 1000, 5, still);
     sn_elastic_model *cactus = model_of(s, "cactus-light", 1);
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; i++)
         put(s, cactus, (sn_vec3){R(0.85 * (i % 4 - 1.5)), 0, R(0.95 * (i / 4 - 0.5))}, 2e6, 300, 4, still);
 }
 
 static void ship(stage *s) {
     put(s, model_of(s, "ship", 1), (sn_vec3){R(-0.6), 1, 0}, 2e5, 600, 4, (sn_vec3){R(1.2), 0, 0});
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 12; i++) {
         sn_vec3 points[19];
-        for (int k = 0; k < 19; ++k) points[k] = (sn_vec3){R(0.3 * (i - 5.5)), R(0.06), R(0.1 * (k - 9))};
+        for (int k = 0; k < 19; k++) points[k] = (sn_vec3){R(0.3 * (i - 5.5)), R(0.06), R(0.1 * (k - 9))};
         sn_rod_def def = sn_rod_def_default();
         def.points = points, def.point_count = 19, def.radius = R(0.06);
         def.material = sn_material_make(R(1e7), R(0.3), 900);
@@ -112,13 +112,13 @@ static void puffers(stage *s) {
                                     {-0.15, 0.82, 0.05}, {0.5, 1.32, -0.1},  {-0.3, 1.77, 0.1}};
     s->substeps = 4, s->poisson = 0.3;
     sn_elastic_model *ball = model_of(s, "puffer", 0.5);
-    for (int i = 0; i < 6; ++i) put(s, ball, (sn_vec3){R(at[i][0]), R(at[i][1]), R(at[i][2])}, 1.5e5, 300, 1, still);
+    for (int i = 0; i < 6; i++) put(s, ball, (sn_vec3){R(at[i][0]), R(at[i][1]), R(at[i][2])}, 1.5e5, 300, 1, still);
 }
 
 static void marshmallows(stage *s) {
     sn_elastic_model *cactus = model_of(s, "cactus-light", 1), *soft = model_of(s, "marshmallow", 0.3);
-    for (int i = 0; i < 3; ++i) put(s, cactus, (sn_vec3){R(0.4 + 0.9 * (i - 1)), 0, 0}, 2e6, 300, 4, still);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 3; i++) put(s, cactus, (sn_vec3){R(0.4 + 0.9 * (i - 1)), 0, 0}, 2e6, 300, 4, still);
+    for (int i = 0; i < 4; i++) {
         const double side = i < 2 ? -1 : 1, far = i % 2;
         put(s, soft, (sn_vec3){R(0.4 + side * (2.4 + 0.6 * far)), R(1.1 + 0.4 * far), R(0.1 * (1 - 2 * far))}, 2.5e4,
             300, 6, (sn_vec3){R(-5 * side), R(1.5), 0});
@@ -127,7 +127,7 @@ static void marshmallows(stage *s) {
 
 static void materials(stage *s) {
     sn_elastic_model *creature = model_with(s, "creature", 1, 30000, 60);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         sn_elastic_def def = sn_elastic_def_default();
         def.model = creature, def.position = (sn_vec3){R(-0.5), R(3.1), R(1.4 * (i - 2))};
         def.rotation = (sn_quat){0, R(0.70710678), 0, R(0.70710678)};
@@ -138,7 +138,7 @@ static void materials(stage *s) {
         s->good = creature && sn_elastic_create(s->world, &def, &id) == SN_OK && s->good;
         s->prepare_s += bench_clock() - start;
     }
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; i++) {
         const double top = 0.4 * (6 - i), from = i ? 0.6 * (i - 1) : -2, to = 0.6 * i;
         sn_shape_def step = sn_shape_def_default();
         step.kind = SN_SHAPE_BOX;
@@ -160,14 +160,14 @@ typedef struct {
 } scene_cost;
 
 static double stage_of(const sn_profile *profile, const char *name) {
-    for (int i = 0; sn_profile_stage_name(i); ++i)
+    for (int i = 0; sn_profile_stage_name(i); i++)
         if (strcmp(sn_profile_stage_name(i), name) == 0) return profile->stage_ms[i];
     return 0;
 }
 
 static void count_bodies(const sn_world *world, scene_cost *cost) {
     cost->bodies = sn_world_elastic_count(world);
-    for (int i = 0; i < cost->bodies; ++i) {
+    for (int i = 0; i < cost->bodies; i++) {
         const sn_elastic_item *item = sn_elastic_find(sn_world_elastics(world), sn_world_elastic_at(world, i));
         cost->tets += item->use->space->tet_count;
         cost->handles += item->use->space->asset->handle_count;
@@ -177,9 +177,9 @@ static void count_bodies(const sn_world *world, scene_cost *cost) {
 
 static void time_parts(const sn_world *world, bool quick, scene_cost *cost) {
     cost->local = cost->global = HUGE_VAL;
-    for (int round = 0; round < (quick ? 1 : 8); ++round) {
+    for (int round = 0; round < (quick ? 1 : 8); round++) {
         double local = 0, global = 0;
-        for (int i = 0; i < sn_world_elastic_count(world); ++i) {
+        for (int i = 0; i < sn_world_elastic_count(world); i++) {
             sn_elastic_item *item = sn_elastic_find(sn_world_elastics(world), sn_world_elastic_at(world, i));
             double start = bench_clock();
             sn_elastic_local_all(item->body, true, world->pool);
@@ -204,7 +204,7 @@ static bool scene_wanted(const bench *b, const char *name) {
     static const char *const parts[] = {"", ".frame", ".simulate", ".local", ".global", ".detect", ".response"};
     char full[48];
     bool wanted = false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         snprintf(full, sizeof full, "elastic.%s%s.t%d", name, parts[i], b->threads);
         wanted = wanted || bench_wanted(b, full);
     }
@@ -214,7 +214,7 @@ static bool scene_wanted(const bench *b, const char *name) {
 static bool run_frames(bench *b, stage *s, int from, int to, scene_cost *cost) {
     double frame[FRAMES], simulate[FRAMES], detect[FRAMES], response[FRAMES], first = 0;
     if (b->quick) from = 1, to = 3;
-    for (int i = 0; i < to; ++i) {
+    for (int i = 0; i < to; i++) {
         const double start = bench_clock();
         const sn_status status = sn_world_step(s->world, R(1.0 / 60), s->substeps);
         const double ms = 1e3 * (bench_clock() - start);
@@ -311,12 +311,12 @@ static void print_table(const scene_cost *costs, int count) {
                  {"puffer", 3663, 92664, 3.7, 14.8, 76.5, 16.7, 5.6, 11.3}};
     printf("\n  %-13s %6s %9s %7s %8s %9s %7s %7s %9s %8s %9s %7s\n", "ms", "bodies", "tets", "handles", "unknowns",
            "prepare s", "local", "global", "simulate", "detect", "response", "fps");
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const scene_cost *c = &costs[i];
         printf("  %-13s %6d %9lld %7d %8d %9.2f %7.2f %7.2f %9.1f %8.1f %9.1f %7.1f\n", c->name, c->bodies,
                (long long)c->tets, c->handles, c->unknowns, c->prepare_s, c->local, c->global, c->simulate, c->detect,
                c->response, 1e3 / c->frame);
-        for (size_t k = 0; k < sizeof paper / sizeof *paper; ++k) {
+        for (size_t k = 0; k < sizeof paper / sizeof *paper; k++) {
             if (strcmp(paper[k].name, c->name) != 0) continue;
             char tets[16] = "", unknowns[16] = "";
             if (paper[k].tets) snprintf(tets, sizeof tets, "%dk", paper[k].tets);

@@ -12,9 +12,9 @@ static bool write_obj(const char *folder, int frame, const sn_vec3 *points, int 
     snprintf(name, sizeof name, "%s/cloth-%03d.obj", folder, frame);
     FILE *file = fopen(name, "w");
     if (!file) return false;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         fprintf(file, "v %.5f %.5f %.5f\n", (double)points[i].x, (double)points[i].y, (double)points[i].z);
-    for (int i = 0; i < triangle_count; ++i) {
+    for (int i = 0; i < triangle_count; i++) {
         const int32_t *t = triangles + 3 * i;
         fprintf(file, "f %d %d %d\n", (int)t[0] + 1, (int)t[1] + 1, (int)t[2] + 1);
     }
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     int32_t *triangles = calloc(3 * (size_t)faces, sizeof *triangles);
     if (!points || !triangles) return 1;
     sn_springs_get_triangles(world, towel, triangles, faces);
-    for (int frame = 0; frame <= FRAMES; ++frame) {
+    for (int frame = 0; frame <= FRAMES; frame++) {
         sn_springs_get_points(world, towel, points, count);
         if (argc > 1 && frame % 10 == 0 && !write_obj(argv[1], frame, points, count, triangles, faces)) {
             fprintf(stderr, "headless_export: cannot write into '%s'\n", argv[1]);
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
     }
     // It lies over the ball: its middle on top, its corners below, nothing inside.
     double low = 1, high = -1, nearest = 1;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         double x = (double)points[i].x, y = (double)points[i].y, z = (double)points[i].z, r2 = x * x + y * y + z * z;
         low = y < low ? y : low, high = y > high ? y : high, nearest = r2 < nearest ? r2 : nearest;
     }

@@ -15,7 +15,7 @@ int main(void) {
     if (sn_world_create(&world_def, &world) != SN_OK) return 1;
 
     sn_vec3 points[11];
-    for (int i = 0; i < 11; ++i) points[i] = (sn_vec3){(sn_real)i * (sn_real)0.05, 1, 0};
+    for (int i = 0; i < 11; i++) points[i] = (sn_vec3){(sn_real)i * (sn_real)0.05, 1, 0};
     sn_rod_def rod_def = sn_rod_def_default();
     rod_def.points = points;
     rod_def.point_count = 11;
@@ -24,7 +24,7 @@ int main(void) {
     sn_rod rod;
     if (sn_rod_create(world, &rod_def, &rod) != SN_OK) return 1;
 
-    for (int frame = 0; frame < 60; ++frame) {
+    for (int frame = 0; frame < 60; frame++) {
         if (sn_world_step(world, (sn_real)(1.0 / 60), 4) != SN_OK) return 1;
     }
     sn_rod_get_centres(world, rod, points, 11);

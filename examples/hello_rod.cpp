@@ -18,7 +18,7 @@ int main() {
     std::unique_ptr<sn_world, destroy_world> world(made);
 
     std::vector<sn_vec3> points;
-    for (int i = 0; i < 11; ++i) points.push_back({sn_real(i) * sn_real(0.05), 1, 0});
+    for (int i = 0; i < 11; i++) points.push_back({sn_real(i) * sn_real(0.05), 1, 0});
     sn_rod_def rod_def = sn_rod_def_default();
     rod_def.points = points.data();
     rod_def.point_count = int(points.size());
@@ -27,7 +27,7 @@ int main() {
     sn_rod rod;
     if (sn_rod_create(world.get(), &rod_def, &rod) != SN_OK) return 1;
 
-    for (int frame = 0; frame < 60; ++frame) {
+    for (int frame = 0; frame < 60; frame++) {
         if (sn_world_step(world.get(), sn_real(1.0 / 60), 4) != SN_OK) return 1;
     }
     sn_rod_get_centres(world.get(), rod, points.data(), int(points.size()));

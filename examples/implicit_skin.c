@@ -16,7 +16,7 @@ static sn_real weights[VERTICES][SN_SKIN_INFLUENCES];
 
 int main(void) {
     // The mesh: rings around x. Weights go from one bone to the other over 6 cm.
-    for (int i = 0; i < VERTICES; ++i) {
+    for (int i = 0; i < VERTICES; i++) {
         const double x = 2 * half * (i / AROUND) / (RINGS - 1), turn = 6.283185307 * (i % AROUND) / AROUND;
         const double second = fmin(fmax((x - half) / 0.06 + 0.5, 0), 1);
         vertices[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
@@ -29,7 +29,7 @@ int main(void) {
         memcpy(triangles[t + 1], (int[]){next, next + AROUND, i + AROUND}, sizeof triangles[t]);
     }
     // Samples of the skin around each bone, in its axes: not near the joint, and one beyond each end.
-    for (int i = 0; i < CENTRES; ++i) {
+    for (int i = 0; i < CENTRES; i++) {
         const int k = i % SAMPLES, end = k - (SAMPLES - 2); // the last two are the ends
         const double x = half * (0.1 + 0.8 * k / (SAMPLES - 3)), turn = 2.39996323 * k;
         centres[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
@@ -73,7 +73,7 @@ int main(void) {
     static sn_vec3 positions[VERTICES], directions[VERTICES]; // a vertex buffer
     const sn_implicit_output out = {&positions[0].x, sizeof *positions, &directions[0].x, sizeof *directions};
     sn_implicit_tracked tracked = {0, 0};
-    for (int frame = 1; frame <= 60; ++frame) {
+    for (int frame = 1; frame <= 60; frame++) {
         const double angle = frame / 60.0 * 2.0944, part = frame / 60.0;
         const sn_bone_pose poses[2] = {bones[0].rest, {{R(half), 0, 0}, {0, 0, R(sin(angle / 2)), R(cos(angle / 2))}}};
         const sn_muscle_keys keys = {R(part), 1, -1};
@@ -83,7 +83,7 @@ int main(void) {
         if (sn_implicit_skin_update(skin, world, muscles, poses, &out, &tracked) != SN_OK) return 1;
     }
     double top = 0; // how far the upper arm reaches up
-    for (int i = 0; i < VERTICES / 2 - 4 * AROUND; ++i) top = fmax(top, (double)positions[i].y);
+    for (int i = 0; i < VERTICES / 2 - 4 * AROUND; i++) top = fmax(top, (double)positions[i].y);
     printf("bent by 120 degrees: the upper arm is %.1f mm thick on top, %d of %d vertices touch, %d missed\n",
            1e3 * top, tracked.touching, VERTICES, tracked.missed);
     sn_implicit_skin_destroy(skin);

@@ -29,10 +29,10 @@ int main(void) {
     // Spindles side by side above the bones: thin where they are tied to bone, thick in the middle.
     sn_rod rods[RODS];
     sn_vec3 hold[RODS]; // where each is tied to the forearm
-    for (int k = 0; k < RODS; ++k) {
+    for (int k = 0; k < RODS; k++) {
         sn_vec3 points[POINTS];
         sn_real radii[POINTS];
-        for (int i = 0; i < POINTS; ++i) {
+        for (int i = 0; i < POINTS; i++) {
             double along = (double)i / (POINTS - 1), belly = sin(3.14159265 * along), turn = 6.2831853 * k / RODS;
             double spread = 0.004 + 0.011 * belly;
             points[i] = (sn_vec3){(sn_real)(-0.26 + 0.3 * along), (sn_real)(0.032 + 0.012 * belly + spread * cos(turn)),
@@ -55,11 +55,11 @@ int main(void) {
 
     sn_section before[POINTS], after[POINTS];
     sn_bundle_get_sections(world, biceps, before, POINTS);
-    for (int frame = 1; frame <= FRAMES; ++frame) {
+    for (int frame = 1; frame <= FRAMES; frame++) {
         double bent = 1.2 * frame / FRAMES, c = cos(bent), s = sin(bent); // radians
         sn_quat turn = {0, 0, (sn_real)sin(bent / 2), (sn_real)cos(bent / 2)};
         sn_shape_move(world, fore, (sn_vec3){0, 0, 0}, turn);
-        for (int k = 0; k < RODS; ++k) {
+        for (int k = 0; k < RODS; k++) {
             sn_vec3 h = hold[k];
             sn_vec3 to = {(sn_real)(c * h.x - s * h.y), (sn_real)(s * h.x + c * h.y), h.z};
             sn_rod_move_centre(world, rods[k], POINTS - 1, to);

@@ -51,9 +51,9 @@ static uint64_t fall(const sn_world_def *world_def) {
     sn_shape_def ground = sn_shape_def_default();
     sn_shape plane;
     sn_shape_create(world, &ground, &plane);
-    for (int k = 0; k < 16; ++k) {
+    for (int k = 0; k < 16; k++) {
         sn_vec3 points[8];
-        for (int i = 0; i < 8; ++i) {
+        for (int i = 0; i < 8; i++) {
             sn_real along = (sn_real)0.03 * (sn_real)i, up = (sn_real)0.05 + (sn_real)0.05 * (sn_real)k;
             points[i] = k % 2 ? (sn_vec3){along, up, 0} : (sn_vec3){(sn_real)0.1, up, along - (sn_real)0.1};
         }
@@ -62,7 +62,7 @@ static uint64_t fall(const sn_world_def *world_def) {
         sn_rod rod;
         if (sn_rod_create(world, &def, &rod) != SN_OK) return 0;
     }
-    for (int frame = 0; frame < 30; ++frame) sn_world_step(world, (sn_real)(1.0 / 60), 2);
+    for (int frame = 0; frame < 30; frame++) sn_world_step(world, (sn_real)(1.0 / 60), 2);
     uint64_t hash = sn_world_hash(world);
     sn_world_destroy(world);
     return hash;

@@ -18,7 +18,7 @@ int main(void) {
     if (sn_world_create(&world_def, &world) != SN_OK) return 1;
 
     sn_vec3 points[POINTS];
-    for (int i = 0; i < POINTS; ++i) points[i] = (sn_vec3){(sn_real)0.04 * (sn_real)i, 1, 0};
+    for (int i = 0; i < POINTS; i++) points[i] = (sn_vec3){(sn_real)0.04 * (sn_real)i, 1, 0};
     sn_rod_def rod_def = sn_rod_def_default();
     rod_def.points = points, rod_def.point_count = POINTS, rod_def.radius = (sn_real)0.02;
     sn_rod rod;
@@ -30,7 +30,7 @@ int main(void) {
     static uint16_t handles[VERTICES][SN_SKIN_INFLUENCES];
     static float weights[VERTICES][SN_SKIN_INFLUENCES];
     static vertex buffer[VERTICES];
-    for (int i = 0; i < VERTICES; ++i) {
+    for (int i = 0; i < VERTICES; i++) {
         double turn = 6.2831853 * (i % AROUND) / AROUND;
         sn_vec3 out = {0, (sn_real)cos(turn), (sn_real)sin(turn)}, middle = points[i / AROUND];
         normals[i] = out;
@@ -48,13 +48,13 @@ int main(void) {
     if (sn_skin_instance_bind(copy, world, &rod, 1, NULL) != SN_OK) return 1;
 
     const sn_skin_output out = {copy, buffer[0].position, sizeof(vertex), buffer[0].normal, sizeof(vertex)};
-    for (int frame = 0; frame < 45; ++frame) {
+    for (int frame = 0; frame < 45; frame++) {
         sn_world_step(world, (sn_real)(1.0 / 60), 4);
         if (sn_skin_update(world, &out, 1) != SN_OK) return 1; // here the buffer is ready to be drawn
     }
     sn_rod_get_centres(world, rod, points, POINTS);
     double off = 0; // vertices of the last ring from the rod's tip
-    for (int i = VERTICES - AROUND; i < VERTICES; ++i) {
+    for (int i = VERTICES - AROUND; i < VERTICES; i++) {
         const sn_real *p = buffer[i].position;
         double x = (double)(p[0] - points[POINTS - 1].x), y = (double)(p[1] - points[POINTS - 1].y),
                z = (double)(p[2] - points[POINTS - 1].z);

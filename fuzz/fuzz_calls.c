@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     any_world any;
     const double scale = sizes[choose(&c, 4)];
     if (!any_begin(&any, &def, &c, scale)) return 0;
-    for (int calls = 0; c.left > 0 && calls < 150; ++calls) {
+    for (int calls = 0; c.left > 0 && calls < 150; calls++) {
         const int what = choose(&c, 16);
         if (what < 4) {
             const sn_real dt = number(&c, 1e-3, 0.05);

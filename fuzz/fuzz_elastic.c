@@ -68,7 +68,7 @@ static unsigned char *sample(size_t *size) {
 // Keeps the size in the head right, most of the time: nothing else would be reached.
 static void mend(uint8_t *data, size_t size, unsigned seed) {
     if (size < HEAD || seed % 8 == 0) return;
-    for (int i = 0; i < 8; ++i) data[16 + i] = (uint8_t)((uint64_t)size >> (8 * i));
+    for (int i = 0; i < 8; i++) data[16 + i] = (uint8_t)((uint64_t)size >> (8 * i));
     elastic_file_sign(data, size);
 }
 

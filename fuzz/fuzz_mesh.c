@@ -69,9 +69,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 // Poses and care: sanitizers tell whether an index was wrong.
 static void use(mesh_file *file) {
     float(*world)[16] = malloc(((size_t)file->node_count + 1) * sizeof *world);
-    for (int c = -1; c < file->clip_count && world; ++c) {
+    for (int c = -1; c < file->clip_count && world; c++) {
         mesh_pose(file, c < 0 ? NULL : &file->clip[c], c < 0 ? 0 : file->clip[c].duration / 3, world);
-        for (int i = 0; i < file->mesh_count; ++i) {
+        for (int i = 0; i < file->mesh_count; i++) {
             float(*out)[3] = malloc(((size_t)file->mesh[i].mesh.vertex_count + 1) * sizeof *out);
             if (out) mesh_pose_vertices(file, &file->mesh[i], (const float(*)[16])world, out);
             free(out);

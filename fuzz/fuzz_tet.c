@@ -39,7 +39,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
             size = put(data, 1, most, embedding, sizeof embedding - 1);
         } else {
             const tet_sample *s = &tet_samples[which];
-            for (uint8_t f = 0; f < FORMATS; ++f)
+            for (uint8_t f = 0; f < FORMATS; f++)
                 if (strcmp(names[f], s->name) == 0) data[0] = f;
             size = put(data, 1, most, s->text, strlen(s->text) + (s->elements ? 1 : 0));
             if (s->elements) size = put(data, size, most, s->elements, strlen(s->elements));
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     counting = false;
     check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", why);
     check(good == (why[0] == '\0') && (good || strstr(why, "error: ")), "a file, or a sentence", why);
-    for (int i = 0; i < count; ++i) check(places[i].tet >= 0 && places[i].tet < tets, "a tetrahedron there is", why);
+    for (int i = 0; i < count; i++) check(places[i].tet >= 0 && places[i].tet < tets, "a tetrahedron there is", why);
     if (good && file.mesh.tet) use(&file.mesh);
     counting = true;
     free(places);

@@ -68,7 +68,7 @@ static bool read_embedding(const char *text, size_t size, char *why) {
     int count = 0, tets = 0;
     const bool good = tet_embed_parse("x.embedding", text, size, &places, &count, &tets, why);
     counting = false;
-    for (int i = 0; i < count; ++i) check(places[i].tet >= 0 && places[i].tet < tets, "a tetrahedron there is", why);
+    for (int i = 0; i < count; i++) check(places[i].tet >= 0 && places[i].tet < tets, "a tetrahedron there is", why);
     counting = true;
     free(places);
     return good;

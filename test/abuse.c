@@ -69,7 +69,7 @@ static void one_world(unsigned long long seed, way how, uint64_t hashes[STEPS + 
     def.worker_count = how.workers, def.lanes = how.lanes;
     def.log = keep_line;
     any_world any;
-    for (int i = 0; i < 8; ++i) random_u32(&c.seed); // neighbouring seeds part
+    for (int i = 0; i < 8; i++) random_u32(&c.seed); // neighbouring seeds part
     double dt = (double)number(&c, 1e-4, 0.1);
     now.step = 0, now.said[0] = 0;
     const double size = (double)number(&c, 1e-3, 1e3);
@@ -79,8 +79,8 @@ static void one_world(unsigned long long seed, way how, uint64_t hashes[STEPS + 
     }
     if (chance(&c, 2)) make_shape(&any);
     const int bodies = 2 + choose(&c, 8);
-    for (int i = 0; i < bodies; ++i) any_make(&any);
-    for (now.step = 1; now.step <= STEPS; ++now.step) {
+    for (int i = 0; i < bodies; i++) any_make(&any);
+    for (now.step = 1; now.step <= STEPS; now.step++) {
         for (int k = choose(&c, 4); k > 0; --k) {
             if (chance(&c, 6))
                 any_make(&any);

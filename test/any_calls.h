@@ -175,9 +175,9 @@ static inline void make_rod(any_world *any, sn_vec3 at, sn_rod *out) {
     mixed_fill(&rod, (mixed_kind)choose(c, MIXED_KINDS), (uint64_t)choose(c, 200) + 1);
     sn_rod_def *d = &rod.def;
     const sn_vec3 from = rod.points[0];
-    for (int i = 0; i < d->point_count; ++i) { // to its place and size
+    for (int i = 0; i < d->point_count; i++) { // to its place and size
         sn_vec3 *lists[2] = {&rod.points[i], &rod.rest[i]};
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; k++)
             *lists[k] = (sn_vec3){R((double)at.x + any->size * (double)(lists[k]->x - from.x)),
                                   R((double)at.y + any->size * (double)(lists[k]->y - from.y)),
                                   R((double)at.z + any->size * (double)(lists[k]->z - from.z))};
@@ -215,7 +215,7 @@ static inline void make_shape(any_world *any) {
     d.half = (sn_vec3){number(c, 0.01 * s, s), number(c, 0.01 * s, s), number(c, 0.01 * s, s)};
     d.radii[0] = number(c, 0.01 * s, s), d.radii[1] = number(c, 0.01 * s, s);
     d.ends[0] = vector(c, s), d.ends[1] = vector(c, s);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 5; i++)
         vertices[i] = (sn_vec3){R(s * (double)corners[i].x), R(s * (double)corners[i].y), R(s * (double)corners[i].z)};
     if (is_wild(c) && chance(c, 4)) vertices[choose(c, 5)] = vector(c, s);
     d.vertices = vertices, d.vertex_count = 5, d.triangles = triangles, d.triangle_count = 6;
@@ -239,7 +239,7 @@ static inline sn_status any_net(any_world *any, sn_vec3 at, sn_spring_net *net) 
     const double s = any->size;
     const sn_real mass = number(c, 1e-6, 1e6);
     sn_vec3 points[8];
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; i++)
         points[i] =
             (sn_vec3){at.x + R(0.3 * s) * cube[i].x, at.y + R(0.3 * s) * cube[i].y, at.z + R(0.3 * s) * cube[i].z};
     sn_spring_chain chain = sn_spring_chain_default();
@@ -279,7 +279,7 @@ static inline void make_springs(any_world *any) {
         return;
     }
     // Masses beyond what a body may have come of shapes that are far too large or too small for their density.
-    for (int i = 0; i < net.count && !is_wild(c); ++i)
+    for (int i = 0; i < net.count && !is_wild(c); i++)
         net.masses[i] = net.masses[i] < R(1e-9) ? R(1e-9) : net.masses[i] > R(1e9) ? R(1e9) : net.masses[i];
     for (int k = choose(c, 3); k > 0; --k) net.masses[choose(c, net.count < 256 ? net.count : 256)] = 0;
     sn_springs_def d = chance(c, 50) ? sn_springs_def_default() : sn_springs_def_of(&net);
@@ -328,7 +328,7 @@ static inline sn_elastic_model *any_model(any_world *any, int which) {
     bar_make(&memory, &plan, &asset);
     asset.cone_count = asset.sphere_count - 1;
     asset.cones = bar_array(&memory, asset.cone_count, sizeof *asset.cones);
-    for (int i = 0; i < asset.cone_count; ++i) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
+    for (int i = 0; i < asset.cone_count; i++) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
     choices *c = any->from;
     if (is_wild(c) && chance(c, 10)) asset.tets[0][choose(c, 4)] = choose(c, 64) - 1;
     if (is_wild(c) && chance(c, 10)) asset.weight[choose(c, 8)] = number(c, 0, 1);
@@ -367,8 +367,8 @@ static inline void make_bundle(any_world *any) {
     const double s = any->size;
     const sn_vec3 at = vector(c, s);
     const sn_material material = any_material(c);
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < n; ++k)
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < n; k++)
             points[k] = (sn_vec3){at.x + R(0.1 * s * k), at.y + R(0.04 * s * (i % 2)), at.z + R(0.04 * s * (i / 2))};
         sn_rod_def d = sn_rod_def_default();
         d.points = points, d.point_count = n, d.radius = R(0.02 * s), d.label = ++any->label;
@@ -415,7 +415,7 @@ static inline sn_muscle_def any_muscle(any_world *any, int points) {
 }
 static inline void any_poses(any_world *any, sn_bone_pose poses[3], double reach) {
     choices *c = any->from;
-    for (int b = 0; b < 3; ++b) {
+    for (int b = 0; b < 3; b++) {
         const sn_vec3 at = vector(c, reach);
         poses[b] = (sn_bone_pose){{at.x + R(0.5 * any->size) * (sn_real)b, at.y, at.z}, turned(c)};
     }
@@ -428,7 +428,7 @@ static inline void make_muscles(any_world *any) {
     const sn_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.05 * s), R(0.03 * s)}},
                                      {1, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.03 * s), number(c, 0.01 * s, 0.1 * s)}}};
     sn_muscle_def muscles[2];
-    for (int i = 0; i < 2; ++i) muscles[i] = any_muscle(any, chance(c, 4) ? 3 + choose(c, 60) : 10);
+    for (int i = 0; i < 2; i++) muscles[i] = any_muscle(any, chance(c, 4) ? 3 + choose(c, 60) : 10);
     sn_muscles_def d = sn_muscles_def_default();
     d.poses = poses, d.bone_count = 3, d.bones = bones, d.shape_count = choose(c, 3);
     d.muscles = muscles, d.muscle_count = 1 + choose(c, 2);
@@ -448,34 +448,34 @@ static inline void make_implicit(any_world *any) {
     int influences[VERTICES][SN_SKIN_INFLUENCES] = {{0}}, triangles[TRIANGLES][3], count = 0, samples = 0;
     sn_real weights[VERTICES][SN_SKIN_INFLUENCES] = {{0}};
     sn_implicit_bone bones[2] = {{.parent = -1}, {.parent = 0, .kind = (sn_fold_kind)choose(c, 3)}};
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         const int ring = v < RINGS * AROUND ? v / AROUND : v == RINGS * AROUND ? 0 : RINGS - 1;
         const double angle = 6.2831853 * (v % AROUND) / AROUND, out = v < RINGS * AROUND ? 0.1 * s : 0;
         const double first = fmin(1, fmax(0, 1.5 - 0.25 * (ring + 1)));
         vertices[v] = (sn_vec3){R(s * (0.05 + 0.15 * ring)), R(out * cos(angle)), R(out * sin(angle))};
         influences[v][1] = 1, weights[v][0] = R(first), weights[v][1] = R(1 - first);
     }
-    for (int r = 0; r + 1 < RINGS; ++r)
-        for (int a = 0; a < AROUND; ++a) {
+    for (int r = 0; r + 1 < RINGS; r++)
+        for (int a = 0; a < AROUND; a++) {
             const int i = r * AROUND + a, j = r * AROUND + (a + 1) % AROUND;
             const int pair[2][3] = {{i, j, i + AROUND}, {j, j + AROUND, i + AROUND}};
             memcpy(triangles[count], pair, sizeof pair);
             count += 2;
         }
-    for (int a = 0; a < AROUND; ++a) {
+    for (int a = 0; a < AROUND; a++) {
         const int last = (RINGS - 1) * AROUND, b = (a + 1) % AROUND;
         const int pair[2][3] = {{RINGS * AROUND, b, a}, {RINGS * AROUND + 1, last + a, last + b}};
         memcpy(triangles[count], pair, sizeof pair);
         count += 2;
     }
-    for (int b = 0; b < 2; ++b) {
+    for (int b = 0; b < 2; b++) {
         sn_implicit_bone *bone = &bones[b];
         bone->rest = (sn_bone_pose){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
         bone->first_centre = samples, bone->reach = bone->radius = R(0.1 * s);
-        for (int k = 0; k < 2; ++k) // beyond its ends
+        for (int k = 0; k < 2; k++) // beyond its ends
             centres[samples] = (sn_vec3){R((k ? 0.6 : -0.1) * s), 0, 0},
             normals[samples++] = (sn_vec3){R(2 * k - 1), 0, 0};
-        for (int v = 4 * b * AROUND; v < (4 * b + 3) * AROUND; ++v) {
+        for (int v = 4 * b * AROUND; v < (4 * b + 3) * AROUND; v++) {
             const double length = 0.1 * s;
             centres[samples] = vertices[v], centres[samples].x -= bone->rest.position.x;
             normals[samples++] = (sn_vec3){0, R((double)vertices[v].y / length), R((double)vertices[v].z / length)};
@@ -550,7 +550,7 @@ static inline void use_implicit(any_world *any) {
         any_outcome(sn_implicit_skin_set(any->cover, &set));
         break;
     case 1:
-        for (int b = 0; b < 2; ++b) {
+        for (int b = 0; b < 2; b++) {
             const sn_vec3 at = vector(c, far(c, any->size));
             poses[b] = (sn_bone_pose){at, turned(c)};
         }
@@ -643,9 +643,9 @@ static inline void make_skin(any_world *any) {
     const bool bundled = sn_bundle_exists(any->world, bundle);
     const int count =
         bundled ? sn_bundle_get_sections(any->world, bundle, NULL, 0) : sn_rod_point_count(any->world, rod);
-    for (int i = 0; i < VERTICES; ++i)
+    for (int i = 0; i < VERTICES; i++)
         positions[i] = vector(c, any->size), normals[i] = (sn_vec3){0, i % 2 ? 1 : -1, 0};
-    for (int i = 0; i < VERTICES * SN_SKIN_INFLUENCES; ++i) {
+    for (int i = 0; i < VERTICES * SN_SKIN_INFLUENCES; i++) {
         handles[i] = (uint16_t)(choose(c, 64) % (count > 0 ? count : 1));
         weights[i] = (float)number(c, 0.1, 1);
     }
@@ -715,20 +715,20 @@ static inline void use_rod(any_world *any) {
             v[i < 0 || i >= count ? 0 : i] = sn_add(v[i < 0 || i >= count ? 0 : i], by);
         } else {
             const sn_vec3 by = vector(c, far(c, any->size));
-            for (int k = 0; k < count; ++k) v[k] = sn_add(v[k], by);
+            for (int k = 0; k < count; k++) v[k] = sn_add(v[k], by);
         }
         any_outcome(sn_rod_set_centres(w, rod, v, count));
         break;
     case 1:
-        for (int k = 0; k < count; ++k) v[k] = vector(c, 100);
+        for (int k = 0; k < count; k++) v[k] = vector(c, 100);
         outcome(any, sn_rod_set_velocities(w, rod, v, count));
-        for (int k = 0; k < count; ++k) v[k] = vector(c, 100);
+        for (int k = 0; k < count; k++) v[k] = vector(c, 100);
         outcome(any, sn_rod_set_spins(w, rod, v, count));
         break;
     case 2:
-        for (int k = 0; k < count; ++k) s[k] = number(c, 0.1, 10);
+        for (int k = 0; k < count; k++) s[k] = number(c, 0.1, 10);
         outcome(any, sn_rod_set_scales(w, rod, s, count));
-        for (int k = 0; k < count; ++k) s[k] = number(c, -10, 10);
+        for (int k = 0; k < count; k++) s[k] = number(c, -10, 10);
         outcome(any, sn_rod_set_scale_rates(w, rod, s, count));
         break;
     case 3:
@@ -762,7 +762,7 @@ static inline void use_rod(any_world *any) {
     case 13: { // other materials while it runs
         const sn_material to = any_material(c);
         sn_rod_get_materials(w, rod, m, count);
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             m[k].young = to.young, m[k].shear = to.shear, m[k].volume = to.volume, m[k].damping = to.damping;
             m[k].transverse = to.transverse;
             if (is_wild(c) && chance(c, 20)) m[k] = to;
@@ -801,12 +801,12 @@ static inline void use_springs(any_world *any) {
     case 0: {
         const sn_vec3 by = vector(c, far(c, any->size));
         sn_springs_get_points(w, id, v, count);
-        for (int k = 0; k < count; ++k) v[k] = sn_add(v[k], by);
+        for (int k = 0; k < count; k++) v[k] = sn_add(v[k], by);
         outcome(any, sn_springs_set_points(w, id, v, count));
         break;
     }
     case 1:
-        for (int k = 0; k < count; ++k) v[k] = vector(c, 100);
+        for (int k = 0; k < count; k++) v[k] = vector(c, 100);
         outcome(any, sn_springs_set_velocities(w, id, v, count));
         break;
     case 2:
@@ -888,7 +888,7 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
     static sn_real weights[TUBE][SN_SKIN_INFLUENCES];
     sn_muscle_def muscles[2];
     int under[2] = {choose(c, 3) - 1, 1};
-    for (int i = 0; i < TUBE; ++i) {
+    for (int i = 0; i < TUBE; i++) {
         const double x = s * (i / TUBE_AROUND) / (TUBE_RINGS - 1), turn = 6.2831853 * (i % TUBE_AROUND) / TUBE_AROUND;
         vertices[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
         influences[i][0] = x > 0.5 * s, influences[i][1] = x <= 0.5 * s;
@@ -899,14 +899,14 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
         memcpy(triangles[t], (int[]){i, next, i + TUBE_AROUND}, sizeof triangles[t]);
         memcpy(triangles[t + 1], (int[]){next, next + TUBE_AROUND, i + TUBE_AROUND}, sizeof triangles[t]);
     }
-    for (int i = 0; i < 2 * TUBE_SAMPLES; ++i) {
+    for (int i = 0; i < 2 * TUBE_SAMPLES; i++) {
         const int k = i % TUBE_SAMPLES;
         const double x = 0.5 * s * (0.1 + 0.8 * k / TUBE_SAMPLES), turn = 2.4 * k;
         centres[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
         normals[i] = (sn_vec3){0, R(cos(turn)), R(sin(turn))};
     }
     sn_implicit_bone bones[3] = {{.parent = -1}, {.parent = 0}, {.parent = 1}};
-    for (int b = 0; b < 3; ++b) {
+    for (int b = 0; b < 3; b++) {
         bones[b].rest = (sn_bone_pose){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
         bones[b].kind = (sn_fold_kind)choose(c, SN_FOLD_KINDS);
         if (b < 2) bones[b].first_centre = b * TUBE_SAMPLES, bones[b].centre_count = TUBE_SAMPLES;
@@ -918,7 +918,7 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
     asset.vertex_count = TUBE, asset.vertices = vertices, asset.influences = influences, asset.weights = weights;
     asset.triangle_count = 2 * (TUBE_RINGS - 1) * TUBE_AROUND, asset.triangles = triangles;
     asset.muscles = muscles, asset.muscle_bones = under;
-    for (int m = 0; m < sn_muscles_count(any->world, id) && m < 2; ++m)
+    for (int m = 0; m < sn_muscles_count(any->world, id) && m < 2; m++)
         asset.muscle_count += sn_muscles_get_muscle(any->world, id, m, &muscles[m]) == SN_OK;
     sn_implicit_model_def def = sn_implicit_model_def_default();
     def.asset = &asset;
@@ -946,11 +946,11 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
     size = sn_implicit_skin_save(skin, NULL, 0);
     bytes = malloc(size);
     CHECK(sn_implicit_skin_save(skin, bytes, size) == size);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         any_poses(any, poses, any->size);
         any_outcome(sn_implicit_skin_update(skin, any->world, id, chance(c, 2) ? poses : NULL, &to, NULL));
         sn_implicit_skin_read(skin, &to);
-        for (int v = 0; v < TUBE; ++v) CHECK(isfinite(out[v].x) && isfinite(out[v].y) && isfinite(out[v].z));
+        for (int v = 0; v < TUBE; v++) CHECK(isfinite(out[v].x) && isfinite(out[v].y) && isfinite(out[v].z));
     }
     CHECK_INT(sn_implicit_skin_restore(skin, bytes, size), SN_OK);
     free(bytes);
@@ -1054,7 +1054,7 @@ static inline void use_skin(any_world *any) {
         any_outcome(sn_skin_instance_set_blend(s->copy, (sn_blend)choose(c, is_wild(c) ? 3 : 2)));
         break;
     case 1:
-        for (int i = 0; i < s->handles; ++i) {
+        for (int i = 0; i < s->handles; i++) {
             const sn_vec3 rest = vector(c, 1), centre = vector(c, 1);
             handles[i] = sn_handle_similarity(rest, centre, turned(c), number(c, 0.1, 10));
         }
@@ -1135,12 +1135,12 @@ static inline void any_change(any_world *any) {
 // --- reading: nothing that any reader hands out may be other than a number ---
 
 static inline bool all_finite3(const sn_vec3 *v, int n) {
-    for (int i = 0; i < n && i < ANY_POINTS; ++i)
+    for (int i = 0; i < n && i < ANY_POINTS; i++)
         if (!finite3(v[i])) return false;
     return true;
 }
 static inline bool all_finite(const sn_real *s, int n) {
-    for (int i = 0; i < n && i < ANY_POINTS; ++i)
+    for (int i = 0; i < n && i < ANY_POINTS; i++)
         if (!isfinite(s[i])) return false;
     return true;
 }
@@ -1157,7 +1157,7 @@ static inline void read_rod(const sn_world *w, sn_rod id) {
     CHECK(sn_rod_get_radii(w, id, s, ANY_POINTS) == n && all_finite(s, n));
     CHECK(sn_rod_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
     CHECK(sn_rod_get_parents(w, id, parents, ANY_POINTS) == n && sn_rod_get_frames(w, id, q, ANY_POINTS) == n);
-    for (int i = 0; i < n && i < ANY_POINTS; ++i) CHECK(unit_turn(q[i]) && parents[i] >= -1 && parents[i] < n);
+    for (int i = 0; i < n && i < ANY_POINTS; i++) CHECK(unit_turn(q[i]) && parents[i] >= -1 && parents[i] < n);
     CHECK(isfinite(sn_rod_volume(w, id)) && isfinite(sn_rod_rest_volume(w, id)) && isfinite(sn_rod_length(w, id)));
 }
 
@@ -1172,11 +1172,11 @@ static inline void read_springs(const sn_world *w, sn_springs id) {
     CHECK(sn_springs_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
     const int count = sn_springs_get_springs(w, id, springs, ANY_POINTS);
     CHECK_INT(count, sn_springs_spring_count(w, id));
-    for (int i = 0; i < count && i < ANY_POINTS; ++i)
+    for (int i = 0; i < count && i < ANY_POINTS; i++)
         CHECK(springs[i].a >= 0 && springs[i].a < n && springs[i].b >= 0 && springs[i].b < n);
     const int triangles = sn_springs_get_triangles(w, id, corners, ANY_POINTS);
     CHECK_INT(triangles, sn_springs_triangle_count(w, id));
-    for (int i = 0; i < 3 * triangles && i < 3 * ANY_POINTS; ++i) CHECK(corners[i] >= 0 && corners[i] < n);
+    for (int i = 0; i < 3 * triangles && i < 3 * ANY_POINTS; i++) CHECK(corners[i] >= 0 && corners[i] < n);
     CHECK_INT(sn_springs_get_tets(w, id, corners, ANY_POINTS), sn_springs_tet_count(w, id));
     CHECK(isfinite(sn_springs_radius(w, id)) && finite_energy(sn_springs_energy(w, id)));
     CHECK(isfinite(sn_springs_volume(w, id)) && isfinite(sn_springs_rest_volume(w, id)));
@@ -1201,7 +1201,7 @@ static inline void read_bundle(const sn_world *w, sn_bundle id) {
     sn_section sections[ANY_POINTS];
     const int n = sn_bundle_get_sections(w, id, sections, ANY_POINTS);
     CHECK(n > 0 && sn_bundle_exists(w, id));
-    for (int i = 0; i < n && i < ANY_POINTS; ++i)
+    for (int i = 0; i < n && i < ANY_POINTS; i++)
         CHECK(finite3(sections[i].centre) && unit_turn(sections[i].turn) && isfinite(sections[i].scale));
     CHECK(isfinite(sn_bundle_volume(w, id)) && isfinite(sn_bundle_rest_volume(w, id)));
     CHECK(sn_bundle_activation(w, id) >= 0 && sn_bundle_activation(w, id) <= 1);
@@ -1213,10 +1213,10 @@ static inline void read_muscles(const sn_world *w, sn_muscles id) {
     sn_bone_pose poses[4];
     const int bones = sn_muscles_get_poses(w, id, poses, 4);
     CHECK(sn_muscles_exists(w, id) && bones == sn_muscles_bone_count(w, id));
-    for (int b = 0; b < bones && b < 4; ++b) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
+    for (int b = 0; b < bones && b < 4; b++) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
     const int points = sn_muscles_get_points(w, id, v, ANY_POINTS);
     CHECK(all_finite3(v, points < ANY_POINTS ? points : ANY_POINTS));
-    for (int m = 0; m < sn_muscles_count(w, id); ++m) {
+    for (int m = 0; m < sn_muscles_count(w, id); m++) {
         const int n = sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
         CHECK(n >= 3 && all_finite3(v, n));
         CHECK(sn_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
@@ -1259,12 +1259,12 @@ static inline void read_implicit(const any_world *any) {
 
 // Whatever a world can be asked, also one of bytes that somebody bent.
 static inline void read_world(sn_world *w) {
-    for (int i = 0; i < sn_world_rod_count(w); ++i) read_rod(w, sn_world_rod_at(w, i));
-    for (int i = 0; i < sn_world_springs_count(w); ++i) read_springs(w, sn_world_springs_at(w, i));
-    for (int i = 0; i < sn_world_elastic_count(w); ++i) read_elastic(w, sn_world_elastic_at(w, i));
-    for (int i = 0; i < sn_world_bundle_count(w); ++i) read_bundle(w, sn_world_bundle_at(w, i));
-    for (int i = 0; i < sn_world_muscles_count(w); ++i) read_muscles(w, sn_world_muscles_at(w, i));
-    for (int i = 0; i < sn_world_shape_count(w); ++i) {
+    for (int i = 0; i < sn_world_rod_count(w); i++) read_rod(w, sn_world_rod_at(w, i));
+    for (int i = 0; i < sn_world_springs_count(w); i++) read_springs(w, sn_world_springs_at(w, i));
+    for (int i = 0; i < sn_world_elastic_count(w); i++) read_elastic(w, sn_world_elastic_at(w, i));
+    for (int i = 0; i < sn_world_bundle_count(w); i++) read_bundle(w, sn_world_bundle_at(w, i));
+    for (int i = 0; i < sn_world_muscles_count(w); i++) read_muscles(w, sn_world_muscles_at(w, i));
+    for (int i = 0; i < sn_world_shape_count(w); i++) {
         sn_vec3 at;
         sn_quat turn;
         CHECK_INT(sn_shape_pose(w, sn_world_shape_at(w, i), &at, &turn), SN_OK);
@@ -1272,11 +1272,11 @@ static inline void read_world(sn_world *w) {
     }
     sn_contact contacts[32];
     const int count = sn_world_get_contacts(w, contacts, 32);
-    for (int i = 0; i < count && i < 32; ++i)
+    for (int i = 0; i < count && i < 32; i++)
         CHECK(finite3(contacts[i].point) && finite3(contacts[i].normal) && isfinite(contacts[i].depth) &&
               isfinite(contacts[i].force));
     const sn_momentum momentum = sn_world_momentum(w);
-    for (int k = 0; k < 3; ++k) CHECK(isfinite(momentum.linear[k]) && isfinite(momentum.angular[k]));
+    for (int k = 0; k < 3; k++) CHECK(isfinite(momentum.linear[k]) && isfinite(momentum.angular[k]));
     CHECK(finite_energy(sn_world_energy(w)) && !isnan(sn_world_penetration(w)));
     CHECK(isfinite(sn_world_time(w)) && sn_world_dof_count(w) >= 0);
 }
@@ -1285,13 +1285,13 @@ static inline void any_read(any_world *any) {
     sn_world *w = any->world;
     read_implicit(any);
     read_world(w);
-    for (int i = 0; i < sn_world_rod_count(w); ++i) CHECK(sn_rod_label(w, sn_world_rod_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_springs_count(w); ++i) CHECK(sn_springs_label(w, sn_world_springs_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_elastic_count(w); ++i) CHECK(sn_elastic_label(w, sn_world_elastic_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_bundle_count(w); ++i) CHECK(sn_bundle_label(w, sn_world_bundle_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_muscles_count(w); ++i) CHECK(sn_muscles_label(w, sn_world_muscles_at(w, i)) > 0);
-    for (int i = 0; i < ANY_SKINS; ++i) read_skin(any, &any->skins[i]);
-    for (int i = 0; i < ANY_JOINTS; ++i)
+    for (int i = 0; i < sn_world_rod_count(w); i++) CHECK(sn_rod_label(w, sn_world_rod_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_springs_count(w); i++) CHECK(sn_springs_label(w, sn_world_springs_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_elastic_count(w); i++) CHECK(sn_elastic_label(w, sn_world_elastic_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_bundle_count(w); i++) CHECK(sn_bundle_label(w, sn_world_bundle_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_muscles_count(w); i++) CHECK(sn_muscles_label(w, sn_world_muscles_at(w, i)) > 0);
+    for (int i = 0; i < ANY_SKINS; i++) read_skin(any, &any->skins[i]);
+    for (int i = 0; i < ANY_JOINTS; i++)
         CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));
 }
 
@@ -1307,7 +1307,7 @@ static inline void any_step(any_world *any, double dt, int substeps) {
     uint64_t labels[64];
     const int diverged = sn_world_diverged(w, labels, 64);
     CHECK((status == SN_WARN_DIVERGED) == (diverged > 0));
-    for (int i = 0; i < diverged && i < 64; ++i) {
+    for (int i = 0; i < diverged && i < 64; i++) {
         CHECK(labels[i] > 0 && labels[i] <= any->label);
         any->told = sn_hash_u64(any->told, before << 32 ^ labels[i]);
     }
@@ -1337,14 +1337,14 @@ static inline void any_restore(any_world *any) {
 }
 
 static inline void any_end(any_world *any) {
-    for (int i = 0; i < ANY_SKINS; ++i) {
+    for (int i = 0; i < ANY_SKINS; i++) {
         sn_skin_instance_destroy(any->skins[i].copy);
         CHECK_INT(sn_skin_destroy(any->skins[i].skin), SN_OK);
     }
     sn_implicit_skin_destroy(any->cover);
     CHECK_INT(sn_implicit_model_destroy(any->implicit), SN_OK);
     sn_world_destroy(any->world);
-    for (int i = 0; i < ANY_MODELS; ++i) CHECK_INT(sn_elastic_model_destroy(any->models[i]), SN_OK);
+    for (int i = 0; i < ANY_MODELS; i++) CHECK_INT(sn_elastic_model_destroy(any->models[i]), SN_OK);
 }
 
 #endif

@@ -56,7 +56,7 @@ static inline int shape_weights(const sn_elastic_asset *a, sn_vec3 x, double anc
     int near[5];
     double distance[5];
     int count = 0;
-    for (int h = 0; h < a->handle_count; ++h) {
+    for (int h = 0; h < a->handle_count; h++) {
         double d = sn_length(sn_sub(x, sn_elastic_handle_centre(a, h)));
         int at = count < 5 ? count++ : 5;
         for (; at > 0 && distance[at - 1] > d; --at) {
@@ -67,35 +67,35 @@ static inline int shape_weights(const sn_elastic_asset *a, sn_vec3 x, double anc
     double edge = count == 5 ? distance[4] : 2 * distance[count - 1] + 1e-9, sum = 0;
     if (count == 5) count = 4;
     int used = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         double w = pow(fmax(0, 1 - distance[i] / edge), 2) / (distance[i] * distance[i] + 1e-12);
         if (w <= 0) continue;
         handle[used] = near[i], weight[used++] = w;
         sum += w;
     }
     double share = x.x < anchored_below ? fmax(0, 1 - 10 * (anchored_below - x.x)) : 1;
-    for (int i = 0; i < used; ++i) weight[i] *= share / sum;
+    for (int i = 0; i < used; i++) weight[i] *= share / sum;
     return share > 0 ? used : 0;
 }
 
 static inline bool shape_finish(sn_memory *m, sn_elastic_asset *a, double anchored_below) {
     int handle[4];
     double weight[4];
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass < 2; pass++) {
         int n = 0;
-        for (int v = 0; v < a->vertex_count; ++v) {
+        for (int v = 0; v < a->vertex_count; v++) {
             a->first[v] = n;
             int count = shape_weights(a, a->rest[v], anchored_below, handle, weight);
-            for (int i = 0; i < count; ++i, ++n) {
+            for (int i = 0; i < count; i++, n++) {
                 if (pass) a->handle[n] = handle[i], a->weight[n] = (sn_real)weight[i];
             }
         }
         a->first[a->vertex_count] = n;
         int k = 0;
-        for (int s = 0; s < a->sphere_count; ++s) {
+        for (int s = 0; s < a->sphere_count; s++) {
             a->sphere_first[s] = k;
             int count = shape_weights(a, a->centre[s], anchored_below, handle, weight);
-            for (int i = 0; i < count; ++i, ++k) {
+            for (int i = 0; i < count; i++, k++) {
                 if (pass) a->sphere_handle[k] = handle[i], a->sphere_weight[k] = (sn_real)weight[i];
             }
         }
@@ -116,18 +116,18 @@ static inline bool make_tube(sn_memory *m, sn_elastic_asset *a, int spheres, int
                              double radius, int every, int quadratic, double anchored_below) {
     int handles = (spheres + every - 1) / every;
     if (!shape_alloc(m, a, rings * around + 2, 2 * rings * around, spheres, spheres - 1, 0, handles)) return false;
-    for (int s = 0; s < spheres; ++s) {
+    for (int s = 0; s < spheres; s++) {
         a->centre[s] = sn_v3((sn_real)(length * s / (spheres - 1)), 0, 0);
         a->radius[s] = (sn_real)(radius * (1 + 0.25 * sin(1.7 * s)));
         if (s > 0) a->cones[s - 1][0] = s - 1, a->cones[s - 1][1] = s;
         if (s % every == 0) a->handle_sphere[s / every] = s;
     }
-    for (int h = 0; h < handles; ++h) a->handle_quadratic[h] = quadratic && h % quadratic == 0;
-    for (int i = 0; i < rings; ++i) {
+    for (int h = 0; h < handles; h++) a->handle_quadratic[h] = quadratic && h % quadratic == 0;
+    for (int i = 0; i < rings; i++) {
         double at = (double)i / (rings - 1) * (spheres - 1);
         int s = at < spheres - 1 ? (int)at : spheres - 2;
         double r = a->radius[s] + (at - s) * ((double)a->radius[s + 1] - a->radius[s]);
-        for (int k = 0; k < around; ++k) {
+        for (int k = 0; k < around; k++) {
             double angle = 2 * 3.14159265358979 * (k + 0.5 * (i % 2)) / around;
             a->rest[i * around + k] =
                 sn_v3((sn_real)(length * i / (rings - 1)), (sn_real)(r * cos(angle)), (sn_real)(r * sin(angle)));
@@ -136,9 +136,9 @@ static inline bool make_tube(sn_memory *m, sn_elastic_asset *a, int spheres, int
     int tip = rings * around, n = 0;
     a->rest[tip] = sn_v3(-a->radius[0], 0, 0);
     a->rest[tip + 1] = sn_v3((sn_real)length + a->radius[spheres - 1], 0, 0);
-    for (int k = 0; k < around; ++k) {
+    for (int k = 0; k < around; k++) {
         int next = (k + 1) % around;
-        for (int i = 0; i + 1 < rings; ++i) {
+        for (int i = 0; i + 1 < rings; i++) {
             int p = i * around, q = p + around;
             // Odd rings are turned by half a step.
             int low[3] = {p + k, p + next, q + (i % 2 ? next : k)};
@@ -160,38 +160,38 @@ static inline bool make_plate(sn_memory *m, sn_elastic_asset *a, int cells, int 
     if (!shape_alloc(m, a, 2 * n * n, 4 * fine * fine + 8 * fine, side * side, 0, 2 * cells * cells, side * side)) {
         return false;
     }
-    for (int i = 0; i < side * side; ++i) {
+    for (int i = 0; i < side * side; i++) {
         a->centre[i] = sn_v3((sn_real)(i % side) / (sn_real)cells, 0, (sn_real)(i / side) / (sn_real)cells);
         a->radius[i] = (sn_real)radius;
         a->handle_sphere[i] = i;
         a->handle_quadratic[i] = quadratic && i % quadratic == 0;
     }
     int s = 0;
-    for (int i = 0; i < cells * cells; ++i) {
+    for (int i = 0; i < cells * cells; i++) {
         int p = i / cells * side + i % cells;
         int first[3] = {p, p + 1, p + side}, second[3] = {p + 1, p + side + 1, p + side};
         memcpy(a->slabs[s++], first, sizeof first);
         memcpy(a->slabs[s++], second, sizeof second);
     }
-    for (int i = 0; i < n * n; ++i) {
+    for (int i = 0; i < n * n; i++) {
         sn_vec3 x = {(sn_real)(i % n) / (sn_real)fine, (sn_real)radius, (sn_real)(i / n) / (sn_real)fine};
         a->rest[i] = x;
         x.y = -x.y;
         a->rest[n * n + i] = x;
     }
     int t = 0;
-    for (int i = 0; i < fine * fine; ++i) {
+    for (int i = 0; i < fine * fine; i++) {
         int p = i / fine * n + i % fine, q = p + n * n;
         int top[2][3] = {{p, p + n, p + 1}, {p + 1, p + n, p + n + 1}};
         int low[2][3] = {{q, q + 1, q + n}, {q + 1, q + n + 1, q + n}};
         memcpy(a->triangles[t], top, sizeof top), t += 2;
         memcpy(a->triangles[t], low, sizeof low), t += 2;
     }
-    for (int i = 0; i < fine; ++i) {
+    for (int i = 0; i < fine; i++) {
         // Walls: the border in the order that leaves the top on the left.
         int border[4][2] = {
             {i, i + 1}, {i * n + fine, (i + 1) * n + fine}, {n * fine + i + 1, n * fine + i}, {(i + 1) * n, i * n}};
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             int p = border[k][0], q = border[k][1];
             int wall[2][3] = {{p, q, p + n * n}, {q, q + n * n, p + n * n}};
             memcpy(a->triangles[t], wall, sizeof wall), t += 2;
@@ -204,7 +204,7 @@ static inline bool make_plate(sn_memory *m, sn_elastic_asset *a, int cells, int 
 
 static inline int shape_columns(const sn_elastic_asset *a) {
     int columns = 0;
-    for (int h = 0; h < a->handle_count; ++h) columns += sn_elastic_columns(a, h);
+    for (int h = 0; h < a->handle_count; h++) columns += sn_elastic_columns(a, h);
     return columns;
 }
 
@@ -220,8 +220,8 @@ typedef struct {
 
 static inline void random_turn(dice *d, double turn[3][3]) {
     double q[4], n = 0;
-    for (int i = 0; i < 4; ++i) q[i] = roll_between(d, -1, 1), n += q[i] * q[i];
-    for (int i = 0; i < 4; ++i) q[i] /= sqrt(n + 1e-30);
+    for (int i = 0; i < 4; i++) q[i] = roll_between(d, -1, 1), n += q[i] * q[i];
+    for (int i = 0; i < 4; i++) q[i] /= sqrt(n + 1e-30);
     double x = q[0], y = q[1], z = q[2], w = q[3];
     double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
                       {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
@@ -235,7 +235,7 @@ static inline motion random_motion(dice *d, double strength) {
                 .stretch = strength * roll_between(d, -0.3, 0.3),
                 .wave = strength * roll_between(d, -0.05, 0.05)};
     random_turn(d, m.turn);
-    for (int i = 0; i < 3; ++i) m.shift[i] = roll_between(d, -3, 3);
+    for (int i = 0; i < 3; i++) m.shift[i] = roll_between(d, -3, 3);
     return m;
 }
 
@@ -251,7 +251,7 @@ static inline void moved(const motion *m, const double at[3], double out[3]) {
         double a = m->bend * x;
         p[0] = (1 / m->bend - yt) * sin(a), p[1] = 1 / m->bend - (1 / m->bend - yt) * cos(a);
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         out[i] = m->turn[i][0] * p[0] + m->turn[i][1] * p[1] + m->turn[i][2] * p[2] + m->shift[i];
     }
 }
@@ -259,29 +259,29 @@ static inline void moved(const motion *m, const double at[3], double out[3]) {
 // The handles' columns (three numbers each) that follow a motion to first or second order about their centres.
 static inline void follow_motion(const sn_elastic_asset *a, const motion *m, sn_real *q) {
     const double e = 1e-3;
-    for (int h = 0; h < a->handle_count; ++h) {
+    for (int h = 0; h < a->handle_count; h++) {
         sn_vec3 c = sn_elastic_handle_centre(a, h);
         double o[3] = {c.x, c.y, c.z}, f[3], up[3][3], down[3][3];
         moved(m, o, f);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             double at[3] = {o[0], o[1], o[2]};
             at[k] += e, moved(m, at, up[k]);
             at[k] -= 2 * e, moved(m, at, down[k]);
         }
-        for (int i = 0; i < 3; ++i) q[i] = (sn_real)f[i];
-        for (int k = 0; k < 3; ++k) {
-            for (int i = 0; i < 3; ++i) q[3 * (1 + k) + i] = (sn_real)((up[k][i] - down[k][i]) / (2 * e));
+        for (int i = 0; i < 3; i++) q[i] = (sn_real)f[i];
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < 3; i++) q[3 * (1 + k) + i] = (sn_real)((up[k][i] - down[k][i]) / (2 * e));
         }
         if (a->handle_quadratic[h]) {
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 int next = (k + 1) % 3;
                 double corner[4][3];
-                for (int s = 0; s < 4; ++s) {
+                for (int s = 0; s < 4; s++) {
                     double at[3] = {o[0], o[1], o[2]};
                     at[k] += s & 1 ? e : -e, at[next] += s & 2 ? e : -e;
                     moved(m, at, corner[s]);
                 }
-                for (int i = 0; i < 3; ++i) {
+                for (int i = 0; i < 3; i++) {
                     q[3 * (4 + k) + i] = (sn_real)((up[k][i] - 2 * f[i] + down[k][i]) / (2 * e * e));
                     q[3 * (7 + k) + i] =
                         (sn_real)((corner[3][i] - corner[2][i] - corner[1][i] + corner[0][i]) / (4 * e * e));
@@ -294,7 +294,7 @@ static inline void follow_motion(const sn_elastic_asset *a, const motion *m, sn_
 
 // Adds noise to every number.
 static inline void shake(const sn_elastic_asset *a, dice *d, double much, sn_real *q) {
-    for (int i = 0; i < 3 * shape_columns(a); ++i) q[i] += (sn_real)roll_between(d, -much, much);
+    for (int i = 0; i < 3 * shape_columns(a); i++) q[i] += (sn_real)roll_between(d, -much, much);
 }
 
 // Where the columns take a point with the given weights, in double.
@@ -303,15 +303,15 @@ static inline void place_point(const sn_elastic_asset *a, const int *first_colum
     const double whole = sn_elastic_whole(weight, count);
     double left = 1;
     out[0] = out[1] = out[2] = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         int h = handle[i];
         const double w = (double)weight[i] / whole;
         sn_vec3 c = sn_elastic_handle_centre(a, h);
         double d[3] = {(double)rest.x - c.x, (double)rest.y - c.y, (double)rest.z - c.z};
         double basis[10] = {1,           d[0],        d[1],        d[2],        d[0] * d[0],
                             d[1] * d[1], d[2] * d[2], d[0] * d[1], d[1] * d[2], d[2] * d[0]};
-        for (int k = 0; k < sn_elastic_columns(a, h); ++k) {
-            for (int m = 0; m < 3; ++m) out[m] += w * basis[k] * q[3 * (first_column[h] + k) + m];
+        for (int k = 0; k < sn_elastic_columns(a, h); k++) {
+            for (int m = 0; m < 3; m++) out[m] += w * basis[k] * q[3 * (first_column[h] + k) + m];
         }
         left -= w;
     }
@@ -320,7 +320,7 @@ static inline void place_point(const sn_elastic_asset *a, const int *first_colum
 }
 
 static inline void place_vertices(const sn_elastic_asset *a, const sn_elastic_bounds *b, const sn_real *q, sn_vec3 *x) {
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         double p[3];
         place_point(a, b->first_column, q, a->rest[v], a->handle + a->first[v], a->weight + a->first[v],
                     a->first[v + 1] - a->first[v], p);

@@ -33,8 +33,8 @@ enum {
 
 static inline void make_scene(rng *r, int kind, sn_sphere *s, int count) {
     sn_vec3 hub[5];
-    for (int i = 0; i < 5; ++i) hub[i] = in_cube(r, 500);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < 5; i++) hub[i] = in_cube(r, 500);
+    for (int i = 0; i < count; i++) {
         s[i].centre = in_cube(r, 5);
         s[i].radius = (sn_real)between(r, 0.1, 0.4);
         switch (kind) {
@@ -82,15 +82,15 @@ static inline int by_pair(const void *a, const void *b) {
 // Row by row what looking at every pair finds; returns how many.
 static inline int all_pairs(const sn_grid_items *items, sn_pair *out, int capacity) {
     int count = 0;
-    for (int a = 0; a < items->count; ++a) {
-        for (int b = a + 1; b < items->count; ++b) {
+    for (int a = 0; a < items->count; a++) {
+        for (int b = a + 1; b < items->count; b++) {
             if (!overlap(&items->spheres[a], &items->spheres[b])) continue;
             if (items->body && !items->same_body && items->body[a] == items->body[b]) continue;
             if (items->groups && (!(items->groups[a] & items->masks[b]) || !(items->groups[b] & items->masks[a])))
                 continue;
             if (items->keep && !items->keep(items->user, a, b)) continue;
             if (count < capacity) out[count] = (sn_pair){a, b};
-            ++count;
+            count++;
         }
     }
     return count;
@@ -123,7 +123,7 @@ static inline void check_scene(const sn_grid_items *items) {
     int expected_count = all_pairs(items, expected, capacity);
     grid_setup g;
     grid_start(&g, 2);
-    for (const int *lanes = runnable_lanes(); *lanes; ++lanes) {
+    for (const int *lanes = runnable_lanes(); *lanes; lanes++) {
         sn_pair *pairs;
         int count;
         sn_arena_reset(&g.arena);
@@ -140,10 +140,10 @@ static inline void check_scene(const sn_grid_items *items) {
 static inline void check_all_scenes(int count) {
     rng r = {17};
     sn_sphere *s = malloc(sizeof *s * (size_t)count);
-    for (int kind = 0; kind < SCENE_COUNT; ++kind) {
-        for (int far = 0; far < 2; ++far) {
+    for (int kind = 0; kind < SCENE_COUNT; kind++) {
+        for (int far = 0; far < 2; far++) {
             make_scene(&r, kind, s, count);
-            for (int i = 0; far && i < count; ++i) s[i].centre = sn_add(s[i].centre, sn_v3(-9000, 20000, 12345));
+            for (int i = 0; far && i < count; i++) s[i].centre = sn_add(s[i].centre, sn_v3(-9000, 20000, 12345));
             check_scene(&(sn_grid_items){.spheres = s, .count = count});
         }
     }

@@ -27,7 +27,7 @@ static inline double smooth01(double x) {
 static inline bool limb_mesh(const limb_shape *s, sn_mesh *out) {
     const int n = s->around, m = s->along;
     if (!sn_mesh_alloc(out, n * m + 2, 2 * n * m, MESH_SKIN)) return false;
-    for (int i = 0; i < n * m + 2; ++i) {
+    for (int i = 0; i < n * m + 2; i++) {
         // Rings: the first and last few go around the ends.
         const int ring = i / n;
         double x = 0, r = 0;
@@ -50,15 +50,15 @@ static inline bool limb_mesh(const limb_shape *s, sn_mesh *out) {
         out->weight[i][0] = (float)(1 - w), out->weight[i][1] = (float)w;
     }
     int t = 0;
-    for (int k = 0; k < m - 1; ++k)
-        for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < m - 1; k++)
+        for (int i = 0; i < n; i++) {
             const int a = k * n + i, b = k * n + (i + 1) % n, c = a + n, d = b + n;
             // Diagonals follow the rings' half steps.
             const int even[2][3] = {{a, b, c}, {b, d, c}}, odd[2][3] = {{a, d, c}, {a, b, d}};
             memcpy(out->triangle[t], k % 2 == 0 ? even : odd, sizeof even);
             t += 2;
         }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const int first[3] = {n * m, (i + 1) % n, i};
         const int last[3] = {n * m + 1, (m - 1) * n + i, (m - 1) * n + (i + 1) % n};
         memcpy(out->triangle[t++], first, sizeof first);
@@ -118,7 +118,7 @@ static inline bool limb_make(limb *l, const limb_shape *shape, const sn_rig_opti
 
 // The mesh with its vertices where 'points' (of the rig) are.
 static inline void limb_shown(const limb *l, const sn_vec3 *points, sn_mesh *mesh) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const sn_vec3 p = points[l->model.place[v]];
         mesh->position[v][0] = (float)p.x, mesh->position[v][1] = (float)p.y, mesh->position[v][2] = (float)p.z;
     }
@@ -136,7 +136,7 @@ static inline double limb_depth(const limb *l, const sn_vec3 *points, double deg
     // The plane through the joint that holds z and the direction between both bones: bone 1 is on the positive side.
     const double n[2] = {cos(half), sin(half)};
     double deepest = 0;
-    for (int i = 0; i < l->model.def.count; ++i) {
+    for (int i = 0; i < l->model.def.count; i++) {
         const double side = n[0] * (double)points[i].x + n[1] * (double)points[i].y;
         // Only the inner side: outside, skin moves across the joint as it stretches.
         const double inner = -sin(half) * (double)points[i].x + cos(half) * (double)points[i].y;

@@ -41,7 +41,7 @@ static inline sn_world *world_with(double gravity_y) {
 }
 
 static inline void line(sn_vec3 *points, int count, sn_vec3 from, sn_vec3 to) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         double t = (double)i / (count - 1);
         points[i] = vec((double)from.x + t * ((double)to.x - (double)from.x),
                         (double)from.y + t * ((double)to.y - (double)from.y),
@@ -60,7 +60,7 @@ static inline sn_rod add_rod(sn_world *world, const sn_rod_def *def) {
 
 static inline void steps(sn_world *world, double h, int count) {
     bool all = true;
-    for (int k = 0; k < count; ++k) all = sn_world_step(world, (sn_real)h, 1) == SN_OK && all;
+    for (int k = 0; k < count; k++) all = sn_world_step(world, (sn_real)h, 1) == SN_OK && all;
     CHECK(all);
 }
 
@@ -89,9 +89,9 @@ static inline double elastica_shoot(double weight, double load, double tip_angle
     const int count = 400;
     const double d = 1.0 / count;
     double a = tip_angle, b = 0, x = 0, y = 0; // b = da/du with u = 1 - t
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         double u = k * d, ka[4], kb[4], kx[4], ky[4], share[4] = {0, 0.5, 0.5, 1};
-        for (int n = 0; n < 4; ++n) {
+        for (int n = 0; n < 4; n++) {
             double s = share[n] * d, an = n ? a + s * ka[n - 1] : a, bn = n ? b + s * kb[n - 1] : b;
             ka[n] = bn;
             kb[n] = -(load + weight * (u + s)) * cos(an);
@@ -109,7 +109,7 @@ static inline double elastica_shoot(double weight, double load, double tip_angle
 static inline elastica_tip elastica(double weight, double load) {
     double low = 0, high = 0.5 * PI;
     elastica_tip tip = {1, 0};
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < 60; k++) {
         double middle = 0.5 * (low + high);
         if (elastica_shoot(weight, load, middle, &tip) < 0)
             low = middle;
@@ -125,7 +125,7 @@ static inline elastica_tip elastica(double weight, double load) {
 // (amplitude times (1 + w^2 h^2)^-1/2 a step, frequency atan(w h) / h), so w^2 is fitted by least squares.
 static inline double frequency_of(const double *a, int count, double h) {
     double top = 0, bottom = 0;
-    for (int n = 1; n + 1 < count; ++n) {
+    for (int n = 1; n + 1 < count; n++) {
         top += (2 * a[n] - a[n - 1] - a[n + 1]) * a[n + 1];
         bottom += a[n + 1] * a[n + 1];
     }

@@ -40,7 +40,7 @@ __attribute__((format(printf, 2, 3))) static inline void bytes_print(bytes *b, c
 
 // The low 'size' bytes of a number, in either order.
 static inline void bytes_number(bytes *b, uint64_t value, int size, bool big) {
-    for (int i = 0; i < size; ++i) {
+    for (int i = 0; i < size; i++) {
         const unsigned char byte = (unsigned char)(value >> 8 * (big ? size - 1 - i : i));
         bytes_add(b, &byte, 1);
     }
@@ -65,8 +65,8 @@ static inline sn_mesh shape_cube(float low, float side) {
                                          {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
     sn_mesh mesh;
     if (!sn_mesh_alloc(&mesh, 8, 12, 0)) abort();
-    for (int v = 0; v < 8; ++v)
-        for (int k = 0; k < 3; ++k) mesh.position[v][k] = low + (v >> k & 1 ? side : 0);
+    for (int v = 0; v < 8; v++)
+        for (int k = 0; k < 3; k++) mesh.position[v][k] = low + (v >> k & 1 ? side : 0);
     memcpy(mesh.triangle, triangles, sizeof triangles);
     return mesh;
 }
@@ -78,8 +78,8 @@ static inline sn_mesh shape_ball(int rings, int around) {
     if (!sn_mesh_alloc(&mesh, last + 1, 2 * around * (rings - 1), 0)) abort();
     mesh.position[0][2] = 1, mesh.position[last][2] = -1;
     int t = 0;
-    for (int r = 1; r < rings; ++r)
-        for (int a = 0; a < around; ++a) {
+    for (int r = 1; r < rings; r++)
+        for (int a = 0; a < around; a++) {
             const double up = 3.14159265358979 * r / rings, turn = 2 * 3.14159265358979 * a / around;
             const int v = 1 + (r - 1) * around + a, w = 1 + (r - 1) * around + (a + 1) % around;
             const float p[3] = {(float)(sin(up) * cos(turn)), (float)(sin(up) * sin(turn)), (float)cos(up)};
@@ -102,10 +102,10 @@ static inline sn_mesh shape_ball(int rings, int around) {
 static inline bytes as_obj(const sn_mesh *m) {
     bytes b = {0};
     bytes_print(&b, "# a comment\no shape\n");
-    for (int v = 0; v < m->vertex_count; ++v)
+    for (int v = 0; v < m->vertex_count; v++)
         bytes_print(&b, "v %.9g %.9g %.9g\n", (double)m->position[v][0], (double)m->position[v][1],
                     (double)m->position[v][2]);
-    for (int t = 0; t < m->triangle_count; ++t)
+    for (int t = 0; t < m->triangle_count; t++)
         bytes_print(&b, "f %d %d %d\n", m->triangle[t][0] + 1, m->triangle[t][1] + 1, m->triangle[t][2] + 1);
     return b;
 }
@@ -113,10 +113,10 @@ static inline bytes as_obj(const sn_mesh *m) {
 static inline bytes as_off(const sn_mesh *m) {
     bytes b = {0};
     bytes_print(&b, "OFF\n%d %d 0\n", m->vertex_count, m->triangle_count);
-    for (int v = 0; v < m->vertex_count; ++v)
+    for (int v = 0; v < m->vertex_count; v++)
         bytes_print(&b, "%.9g %.9g %.9g\n", (double)m->position[v][0], (double)m->position[v][1],
                     (double)m->position[v][2]);
-    for (int t = 0; t < m->triangle_count; ++t)
+    for (int t = 0; t < m->triangle_count; t++)
         bytes_print(&b, "3 %d %d %d\n", m->triangle[t][0], m->triangle[t][1], m->triangle[t][2]);
     return b;
 }
@@ -129,19 +129,19 @@ static inline bytes as_ply(const sn_mesh *m, ply_way way) {
     bytes_print(&b, "ply\nformat %s 1.0\ncomment made by a test\nelement vertex %d\n", formats[way], m->vertex_count);
     bytes_print(&b, "property float x\nproperty float y\nproperty float z\nproperty uchar quality\n");
     bytes_print(&b, "element face %d\nproperty list uchar int vertex_indices\nend_header\n", m->triangle_count);
-    for (int v = 0; v < m->vertex_count; ++v) {
+    for (int v = 0; v < m->vertex_count; v++) {
         const float *p = m->position[v];
         if (way == PLY_TEXT) bytes_print(&b, "%.9g %.9g %.9g 7\n", (double)p[0], (double)p[1], (double)p[2]);
-        for (int k = 0; k < 3 && way != PLY_TEXT; ++k) bytes_float(&b, p[k], way == PLY_BIG);
+        for (int k = 0; k < 3 && way != PLY_TEXT; k++) bytes_float(&b, p[k], way == PLY_BIG);
         if (way != PLY_TEXT) bytes_number(&b, 7, 1, false);
     }
-    for (int t = 0; t < m->triangle_count; ++t) {
+    for (int t = 0; t < m->triangle_count; t++) {
         const int *c = m->triangle[t];
         if (way == PLY_TEXT)
             bytes_print(&b, "3 %d %d %d\n", c[0], c[1], c[2]);
         else
             bytes_number(&b, 3, 1, false);
-        for (int k = 0; k < 3 && way != PLY_TEXT; ++k) bytes_number(&b, (uint64_t)c[k], 4, way == PLY_BIG);
+        for (int k = 0; k < 3 && way != PLY_TEXT; k++) bytes_number(&b, (uint64_t)c[k], 4, way == PLY_BIG);
     }
     return b;
 }
@@ -155,13 +155,13 @@ static inline bytes as_stl(const sn_mesh *m, bool text) {
         bytes_add(&b, head, sizeof head);
         bytes_number(&b, (uint64_t)m->triangle_count, 4, false);
     }
-    for (int t = 0; t < m->triangle_count; ++t) {
+    for (int t = 0; t < m->triangle_count; t++) {
         if (text) bytes_print(&b, "  facet normal 0 0 0\n    outer loop\n");
-        for (int k = 0; k < 3 && !text; ++k) bytes_float(&b, 0, false);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3 && !text; k++) bytes_float(&b, 0, false);
+        for (int k = 0; k < 3; k++) {
             const float *p = m->position[m->triangle[t][k]];
             if (text) bytes_print(&b, "      vertex %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
-            for (int i = 0; i < 3 && !text; ++i) bytes_float(&b, p[i], false);
+            for (int i = 0; i < 3 && !text; i++) bytes_float(&b, p[i], false);
         }
         if (text)
             bytes_print(&b, "    endloop\n  endfacet\n");
@@ -184,11 +184,11 @@ static inline bytes as_glb(const bytes *json, const bytes *buffer) {
     bytes_number(&b, text, 4, false);
     bytes_add(&b, "JSON", 4);
     bytes_add(&b, json->at, json->size);
-    for (size_t i = json->size; i < text; ++i) bytes_add(&b, " ", 1);
+    for (size_t i = json->size; i < text; i++) bytes_add(&b, " ", 1);
     bytes_number(&b, data, 4, false);
     bytes_add(&b, "BIN\0", 4);
     bytes_add(&b, buffer->at, buffer->size);
-    for (size_t i = buffer->size; i < data; ++i) bytes_add(&b, "\0", 1);
+    for (size_t i = buffer->size; i < data; i++) bytes_add(&b, "\0", 1);
     return b;
 }
 
@@ -198,8 +198,8 @@ static inline bytes as_base64(const bytes *from) {
     bytes b = {0};
     for (size_t i = 0; i < from->size; i += 3) {
         unsigned bits = 0;
-        for (size_t k = 0; k < 3; ++k) bits = bits << 8 | (i + k < from->size ? from->at[i + k] : 0u);
-        for (size_t k = 0; k < 4; ++k) {
+        for (size_t k = 0; k < 3; k++) bits = bits << 8 | (i + k < from->size ? from->at[i + k] : 0u);
+        for (size_t k = 0; k < 4; k++) {
             const char c = i + k > from->size ? '=' : letters[bits >> (18 - 6 * k) & 63];
             bytes_add(&b, &c, 1);
         }
@@ -209,8 +209,8 @@ static inline bytes as_base64(const bytes *from) {
 
 static inline bytes mesh_buffer(const sn_mesh *m) {
     bytes buffer = {0};
-    for (int i = 0; i < 3 * m->vertex_count; ++i) bytes_float(&buffer, m->position[i / 3][i % 3], false);
-    for (int i = 0; i < 3 * m->triangle_count; ++i)
+    for (int i = 0; i < 3 * m->vertex_count; i++) bytes_float(&buffer, m->position[i / 3][i % 3], false);
+    for (int i = 0; i < 3 * m->triangle_count; i++)
         bytes_number(&buffer, (uint64_t)m->triangle[i / 3][i % 3], 4, false);
     return buffer;
 }
@@ -262,25 +262,25 @@ static inline bytes as_rig_glb(void) {
     const float cubic[6][3] = {{0}, {0, 1, 0}, {3, 0, 0}, {0, 0, 0}, {4, 1, 0}, {0}}; // two keys: in, value, out
     bytes buffer = {0}, json = {0};
     sn_mesh cube = shape_cube(0, 1);
-    for (int i = 0; i < 24; ++i) bytes_float(&buffer, cube.position[i / 3][i % 3], false); // 0: positions, 96 bytes
-    for (int i = 0; i < 36; ++i)
+    for (int i = 0; i < 24; i++) bytes_float(&buffer, cube.position[i / 3][i % 3], false); // 0: positions, 96 bytes
+    for (int i = 0; i < 36; i++)
         bytes_number(&buffer, (uint64_t)cube.triangle[i / 3][i % 3], 2, false); // 96: indices, 72
     bytes_add(&buffer, joints, sizeof joints);                                  // 168: joints, 32
-    for (int v = 0; v < 8; ++v)                                                 // 200: weights, 32
-        for (int k = 0; k < 4; ++k)
+    for (int v = 0; v < 8; v++)                                                 // 200: weights, 32
+        for (int k = 0; k < 4; k++)
             bytes_number(&buffer,
                          k == 0                         ? (v == 2 || v == 3 ? 204 : 255)
                          : k == 1 && (v == 2 || v == 3) ? 51
                                                         : 0,
                          1, false);
-    for (int j = 0; j < 2; ++j) // 232: inverse bind matrices, 128
-        for (int k = 0; k < 16; ++k) bytes_float(&buffer, k % 5 == 0 ? 1 : k == 13 ? (j ? -0.5f : 0.25f) : 0, false);
-    for (int i = 0; i < 3; ++i) bytes_float(&buffer, times[i], false);             // 360: times, 12
-    for (int i = 0; i < 9; ++i) bytes_float(&buffer, slide[i / 3][i % 3], false);  // 372: slide, 36
-    for (int i = 0; i < 9; ++i) bytes_float(&buffer, step[i / 3][i % 3], false);   // 408: step, 36
-    for (int i = 0; i < 12; ++i) bytes_float(&buffer, turn[i / 4][i % 4], false);  // 444: turn, 48
-    for (int i = 0; i < 18; ++i) bytes_float(&buffer, cubic[i / 3][i % 3], false); // 492: cubic, 72
-    for (int i = 0; i < 2; ++i) bytes_float(&buffer, 2 * (float)i, false);         // 564: two times, 8
+    for (int j = 0; j < 2; j++) // 232: inverse bind matrices, 128
+        for (int k = 0; k < 16; k++) bytes_float(&buffer, k % 5 == 0 ? 1 : k == 13 ? (j ? -0.5f : 0.25f) : 0, false);
+    for (int i = 0; i < 3; i++) bytes_float(&buffer, times[i], false);             // 360: times, 12
+    for (int i = 0; i < 9; i++) bytes_float(&buffer, slide[i / 3][i % 3], false);  // 372: slide, 36
+    for (int i = 0; i < 9; i++) bytes_float(&buffer, step[i / 3][i % 3], false);   // 408: step, 36
+    for (int i = 0; i < 12; i++) bytes_float(&buffer, turn[i / 4][i % 4], false);  // 444: turn, 48
+    for (int i = 0; i < 18; i++) bytes_float(&buffer, cubic[i / 3][i % 3], false); // 492: cubic, 72
+    for (int i = 0; i < 2; i++) bytes_float(&buffer, 2 * (float)i, false);         // 564: two times, 8
     sn_mesh_free(&cube);
     bytes_print(&json, "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[2]}],\"nodes\":["
                        "{\"name\":\"tip\",\"translation\":[0,0.75,0],\"scale\":[1,2,1]},"
@@ -309,11 +309,11 @@ static inline bytes as_rig_glb(void) {
                 {564, 8, 5126, 2, "SCALAR", ""}};
     const int count = sizeof rows / sizeof *rows;
     bytes_print(&json, "\"accessors\":[");
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         bytes_print(&json, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"%s}", i ? "," : "", i,
                     rows[i].type, rows[i].count, rows[i].shape, rows[i].more);
     bytes_print(&json, "],\"bufferViews\":[");
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         bytes_print(&json, "%s{\"buffer\":0,\"byteOffset\":%d,\"byteLength\":%d}", i ? "," : "", rows[i].offset,
                     rows[i].length);
     bytes_print(&json, "],\"buffers\":[{\"byteLength\":%zu}]}", buffer.size);

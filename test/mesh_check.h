@@ -27,8 +27,8 @@ typedef struct {
 
 static void mesh_triangle_normal(const sn_mesh *mesh, int t, double n[3]) {
     double p[3][3];
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
             p[k][i] = (double)mesh->position[mesh->triangle[t][k]][i] - (double)mesh->position[mesh->triangle[t][0]][i];
     n[0] = p[1][1] * p[2][2] - p[1][2] * p[2][1];
     n[1] = p[1][2] * p[2][0] - p[1][0] * p[2][2];
@@ -40,8 +40,8 @@ static int mesh_count_fans(const sn_mesh *mesh, const uint64_t *edges, const int
     // corners are (triangle, k); union those of the same vertex that share an edge there
     int corners = 3 * mesh->triangle_count, fans = 0;
     int *chain = malloc((size_t)(corners ? corners : 1) * sizeof *chain);
-    for (int c = 0; c < corners; ++c) chain[c] = c;
-    for (int c = 0; c < corners; ++c) {
+    for (int c = 0; c < corners; c++) chain[c] = c;
+    for (int c = 0; c < corners; c++) {
         const int t = c / 3, k = c % 3, a = mesh->triangle[t][k], b = mesh->triangle[t][(k + 1) % 3];
         const uint64_t back = (uint64_t)b << 32 | (uint32_t)a; // the neighbour goes from b to a
         const uint64_t *found = bsearch(&back, edges, (size_t)count, sizeof *edges, mesh_check_compare);
@@ -52,7 +52,7 @@ static int mesh_count_fans(const sn_mesh *mesh, const uint64_t *edges, const int
         while (chain[y] != y) y = chain[y] = chain[chain[y]];
         chain[x] = y;
     }
-    for (int c = 0; c < corners; ++c) fans += chain[c] == c;
+    for (int c = 0; c < corners; c++) fans += chain[c] == c;
     free(chain);
     return fans;
 }
@@ -67,7 +67,7 @@ __attribute__((unused)) static mesh_facts mesh_check(const sn_mesh *mesh) {
     uint64_t *edges = malloc((size_t)(count ? count : 1) * sizeof *edges);
     int *owner = malloc((size_t)(count ? count : 1) * sizeof *owner), used = 0;
     unsigned char *seen = calloc((size_t)mesh->vertex_count + 1, 1);
-    for (int c = 0; c < count; ++c) {
+    for (int c = 0; c < count; c++) {
         const int *t = mesh->triangle[c / 3];
         pairs[c].key = (uint64_t)t[c % 3] << 32 | (uint32_t)t[(c + 1) % 3];
         if (c % 3 == 2) pairs[c].key = (uint64_t)t[2] << 32 | (uint32_t)t[0];
@@ -75,24 +75,24 @@ __attribute__((unused)) static mesh_facts mesh_check(const sn_mesh *mesh) {
         seen[t[c % 3]] = 1;
     }
     qsort(pairs, (size_t)count, sizeof *pairs, mesh_check_compare);
-    for (int i = 0; i < count; ++i) edges[i] = pairs[i].key, owner[i] = pairs[i].corner;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) edges[i] = pairs[i].key, owner[i] = pairs[i].corner;
+    for (int i = 0; i < count; i++) {
         const uint64_t back = edges[i] << 32 | edges[i] >> 32;
         const bool twice = i > 0 && edges[i] == edges[i - 1];
         facts.open += twice || !bsearch(&back, edges, (size_t)count, sizeof *edges, mesh_check_compare);
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) used += seen[v];
+    for (int v = 0; v < mesh->vertex_count; v++) used += seen[v];
     facts.edges = count / 2;
     facts.unused = mesh->vertex_count - used;
     facts.pinched = mesh_count_fans(mesh, edges, owner, count) - used;
     facts.euler = mesh->vertex_count - facts.edges + mesh->triangle_count;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         double n[3], sides = 0;
         mesh_triangle_normal(mesh, t, n);
         const double area = 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             double l2 = 0;
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < 3; i++) {
                 const double d = (double)mesh->position[mesh->triangle[t][k]][i] -
                                  (double)mesh->position[mesh->triangle[t][(k + 1) % 3]][i];
                 l2 += d * d;
@@ -119,7 +119,7 @@ __attribute__((unused)) static mesh_facts mesh_check(const sn_mesh *mesh) {
 static inline double mesh_farthest(const sn_mesh *from, const sn_mesh *to) {
     sn_near *near = sn_near_make(to);
     double most = 0;
-    for (int v = 0; v < from->vertex_count; ++v) {
+    for (int v = 0; v < from->vertex_count; v++) {
         const double p[3] = {from->position[v][0], from->position[v][1], from->position[v][2]};
         sn_near_hit hit;
         if (sn_near_point(near, p, INFINITY, &hit)) most = fmax(most, hit.distance);

@@ -55,7 +55,7 @@ static inline void remember_line(void *user, sn_log_level level, sn_status code,
 // How many lines are about a field.
 static inline int lines_about(const lines *log, const char *field) {
     int found = 0;
-    for (int i = 0; i < log->count && i < LINES_MOST; ++i) found += strcmp(log->field[i], field) == 0;
+    for (int i = 0; i < log->count && i < LINES_MOST; i++) found += strcmp(log->field[i], field) == 0;
     return found;
 }
 
@@ -135,11 +135,11 @@ static inline sn_world *make_world(const sn_world_def *def) {
 
 // n points along x from 'from', 'step' apart.
 static inline void line_of(sn_vec3 *points, int n, sn_vec3 from, sn_real step) {
-    for (int i = 0; i < n; ++i) points[i] = (sn_vec3){from.x + step * (sn_real)i, from.y, from.z};
+    for (int i = 0; i < n; i++) points[i] = (sn_vec3){from.x + step * (sn_real)i, from.y, from.z};
 }
 
 static inline void circle_of(sn_vec3 *points, int n, double radius) {
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         double angle = 2 * 3.14159265358979323846 * i / n;
         points[i] = (sn_vec3){R(radius * cos(angle)), R(radius * sin(angle)), 0};
     }
@@ -222,8 +222,8 @@ static inline void mixed_fill(mixed_rod *rod, mixed_kind kind, uint64_t seed) {
     case MIXED_STAR: {
         int arms = kind == MIXED_FORK ? 2 : 7, per = 3;
         n = 3 + arms * per;
-        for (int i = 0; i < 3; ++i) rod->parents[i] = i - 1;
-        for (int i = 3; i < n; ++i) {
+        for (int i = 0; i < 3; i++) rod->parents[i] = i - 1;
+        for (int i = 3; i < n; i++) {
             int arm = (i - 3) / per, k = (i - 3) % per;
             double angle = 0.7 * (arm + 1);
             rod->parents[i] = k == 0 ? 2 : i - 1;
@@ -240,7 +240,7 @@ static inline void mixed_fill(mixed_rod *rod, mixed_kind kind, uint64_t seed) {
     case MIXED_LOOP_BRANCH:
         n = 10;
         circle_of(rod->points, n, 0.2);
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             rod->points[i].x += at.x, rod->points[i].y += at.y, rod->points[i].z += at.z;
             rod->parents[i] = (i + n - 1) % n;
         }
@@ -249,7 +249,7 @@ static inline void mixed_fill(mixed_rod *rod, mixed_kind kind, uint64_t seed) {
         def->material.volume_in_bend = kind == MIXED_LOOP_VOLUME;
         if (def->closed) break;
         def->parents = rod->parents;
-        for (int k = 0; k < 4; ++k, ++n) { // two branches of two points, at points 0 and 5
+        for (int k = 0; k < 4; k++, n++) { // two branches of two points, at points 0 and 5
             int foot = k < 2 ? 0 : 5;
             rod->parents[n] = k % 2 == 0 ? foot : n - 1;
             rod->points[n] = (sn_vec3){rod->points[foot].x, rod->points[foot].y,
@@ -261,7 +261,7 @@ static inline void mixed_fill(mixed_rod *rod, mixed_kind kind, uint64_t seed) {
         def->radii = rod->radii;
         def->materials = rod->materials;
         def->rest_twist = 1;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             rod->rest[i] =
                 (sn_vec3){rod->points[i].x, rod->points[i].y + R(0.001) * (sn_real)(i * i), rod->points[i].z};
             rod->radii[i] = R(0.02) + R(0.002) * (sn_real)i;
@@ -276,7 +276,7 @@ static inline void mixed_fill(mixed_rod *rod, mixed_kind kind, uint64_t seed) {
     }
     def->point_count = n;
     sn_vec3 lean = random_vec(&seed, 0.3); // so that no two rods are alike
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         sn_real x = rod->points[i].x - at.x;
         rod->points[i].y += lean.y * x, rod->points[i].z += lean.z * x;
     }
@@ -299,8 +299,8 @@ static inline bool mixed_add(sn_world *world, mixed *m, mixed_kind kind, uint64_
 // Three to five of every kind, in an order that mixes them.
 static inline mixed mixed_build(sn_world *world) {
     mixed m = {0};
-    for (int round = 0; round < 5; ++round)
-        for (int kind = 0; kind < MIXED_KINDS; ++kind)
+    for (int round = 0; round < 5; round++)
+        for (int kind = 0; kind < MIXED_KINDS; kind++)
             if (round < 3 || kind == MIXED_CLAMPED || kind == MIXED_CHAIN)
                 mixed_add(world, &m, (mixed_kind)kind, (uint64_t)(100 * kind + round + 1));
     return m;
@@ -353,12 +353,12 @@ static inline void mixed_drive_one(sn_world *world, sn_rod id, mixed_kind kind, 
 }
 
 static inline void mixed_drive(sn_world *world, const mixed *m, int step) {
-    for (int i = 0; i < m->count; ++i) mixed_drive_one(world, m->id[i], m->kind[i], i, step);
+    for (int i = 0; i < m->count; i++) mixed_drive_one(world, m->id[i], m->kind[i], i, step);
 }
 
 // Steps 'from' to 'to' - 1 of the mixed world's story.
 static inline void mixed_run(sn_world *world, const mixed *m, int from, int to) {
-    for (int step = from; step < to; ++step) {
+    for (int step = from; step < to; step++) {
         mixed_drive(world, m, step);
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 1 + step % 3), SN_OK);
     }
@@ -378,7 +378,7 @@ static inline pile pile_build(sn_world *world) {
     static const int32_t triangles[6] = {0, 2, 1, 0, 3, 2};
     pile p;
     memset(&p, 0, sizeof p);
-    for (int i = 0; i < PILE_SHAPES; ++i) {
+    for (int i = 0; i < PILE_SHAPES; i++) {
         sn_shape_def def = sn_shape_def_default();
         def.kind = (sn_shape_kind)i;
         def.label = (uint64_t)i + 1;
@@ -391,12 +391,12 @@ static inline pile pile_build(sn_world *world) {
                                             : (sn_vec3){R(0.3) * (sn_real)(i - 1), R(0.1), 0};
         CHECK_INT(sn_shape_create(world, &def, &p.shape[i]), SN_OK);
     }
-    for (int i = 0; i < PILE_RODS; ++i) {
+    for (int i = 0; i < PILE_RODS; i++) {
         sn_vec3 points[7];
         sn_rod_def def = chain_def(points, 7);
         def.label = (uint64_t)i + 1;
         def.material = sn_material_preset(i % 2 ? SN_PRESET_SILICONE : SN_PRESET_RUBBER);
-        for (int k = 0; k < 7; ++k) {
+        for (int k = 0; k < 7; k++) {
             double along = 0.1 * k - 0.2, across = 0.01 * i;
             points[k] = i % 2 ? (sn_vec3){R(0.1 + across), R(0.25 + 0.05 * i), R(along - 0.1)}
                               : (sn_vec3){R(along), R(0.25 + 0.05 * i), R(across)};
@@ -404,7 +404,7 @@ static inline pile pile_build(sn_world *world) {
         }
         CHECK_INT(sn_rod_create(world, &def, &p.rod[i]), SN_OK);
     }
-    for (int i = 0; i < PILE_JOINTS; ++i) {
+    for (int i = 0; i < PILE_JOINTS; i++) {
         sn_joint_def def = sn_joint_def_default();
         def.rod_a = p.rod[i], def.segment_a = 2, def.along_a = R(0.5);
         if (i == 1) def.rod_b = p.rod[5], def.segment_b = 3, def.along_b = R(0.25), def.keep_offset = true;
@@ -425,7 +425,7 @@ static inline void pile_drive(sn_world *world, const pile *p, int step) {
 }
 
 static inline void pile_run(sn_world *world, const pile *p, int from, int to) {
-    for (int step = from; step < to; ++step) {
+    for (int step = from; step < to; step++) {
         pile_drive(world, p, step);
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 1 + step % 2), SN_OK);
     }
@@ -438,13 +438,13 @@ static inline bool same_state(const sn_world *a, sn_rod ra, const sn_world *b, s
     sn_vec3 c[2][MIXED_POINTS_MOST], v[2][MIXED_POINTS_MOST];
     sn_real s[2][MIXED_POINTS_MOST];
     sn_quat q[2][MIXED_POINTS_MOST];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const sn_world *w = k ? b : a;
         sn_rod r = k ? rb : ra;
         sn_rod_get_centres(w, r, c[k], n), sn_rod_get_velocities(w, r, v[k], n);
         sn_rod_get_scales(w, r, s[k], n), sn_rod_get_frames(w, r, q[k], n);
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const sn_vec3 *x = &c[0][i], *y = &c[1][i], *u = &v[0][i], *w = &v[1][i];
         const sn_quat *f = &q[0][i], *g = &q[1][i];
         if (x->x != y->x || x->y != y->y || x->z != y->z || u->x != w->x || u->y != w->y || u->z != w->z) return false;
@@ -457,7 +457,7 @@ static inline bool same_state(const sn_world *a, sn_rod ra, const sn_world *b, s
 static inline int lane_widths(int out[4]) {
     static const int all[4] = {1, 4, 8, 16};
     int count = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         sn_world_def def = sn_world_def_default();
         sn_world *world = NULL;
         def.lanes = all[i];

@@ -124,7 +124,7 @@ static inline double golden_minimum(const oracle *o) {
     double lo = 0, hi = 1, best = fmin(best_over_beta(o, 0), best_over_beta(o, 1));
     double x1 = 1 - golden, x2 = golden;
     double f1 = best_over_beta(o, x1), f2 = best_over_beta(o, x2);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         if (f1 < f2) {
             hi = x2, x2 = x1, f2 = f1;
             x1 = hi - golden * (hi - lo);
@@ -245,7 +245,7 @@ static inline double pair_size(const sn_pill *a, const sn_pill *b) {
 static inline void check_pairs_against_search(int count) {
     rng r = {88172645463325252u};
     double worst[CASE_COUNT] = {0}, worst_report = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         int kind = i % CASE_COUNT;
         sn_pill a, b;
         make_case(&r, kind, &a, &b);
@@ -260,7 +260,7 @@ static inline void check_pairs_against_search(int count) {
         if (reported > worst_report) worst_report = reported;
         if (excess > worst[kind]) worst[kind] = excess;
     }
-    for (int kind = 0; kind < CASE_COUNT; ++kind) {
+    for (int kind = 0; kind < CASE_COUNT; kind++) {
         printf("case %d: worse than the search by at most %.2g of the size\n", kind, worst[kind]);
         CHECK_NEAR(worst[kind], 0, PILL_TOLERANCE);
     }
@@ -296,22 +296,22 @@ static inline void check_lanes_match(void) {
     static sn_pair pairs[PAIRS];
     static sn_real row[6][PAIRS];
     rng r = {1234567};
-    for (int i = 0; i < PAIRS; ++i) {
+    for (int i = 0; i < PAIRS; i++) {
         make_case(&r, i % CASE_COUNT, &pills[2 * i], &pills[2 * i + 1]);
         pairs[i] = (sn_pair){2 * i, 2 * i + 1};
     }
-    for (const int *lanes = runnable_lanes(); *lanes; ++lanes) {
+    for (const int *lanes = runnable_lanes(); *lanes; lanes++) {
         sn_pill_rows out = {row[0], row[1], row[2], row[3], row[4], row[5]};
         memset(row, 0xff, sizeof row);
         sn_pill_pairs_for (*lanes)(pills, pairs, PAIRS, &out);
         int different = 0;
-        for (int i = 0; i < PAIRS; ++i) {
+        for (int i = 0; i < PAIRS; i++) {
             sn_touch t = sn_pill_pill(&pills[2 * i], &pills[2 * i + 1]);
             bool same =
                 same_bits(t.alpha, row[0][i]) && same_bits(t.beta, row[1][i]) && same_bits(t.distance, row[2][i]);
             same = same && same_bits(t.normal.x, row[3][i]) && same_bits(t.normal.y, row[4][i]);
             same = same && same_bits(t.normal.z, row[5][i]);
-            if (!same) ++different;
+            if (!same) different++;
         }
         CHECK_INT(different, 0);
     }

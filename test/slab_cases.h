@@ -18,7 +18,7 @@
 
 static inline dvec slab_centre(const sn_slab *s, const double w[3], dvec origin) {
     dvec x = {0, 0, 0};
-    for (int i = 0; i < 3; ++i) x = d_axpy(x, w[i], d_sub(d_of(s->c[i]), origin));
+    for (int i = 0; i < 3; i++) x = d_axpy(x, w[i], d_sub(d_of(s->c[i]), origin));
     return x;
 }
 static inline double slab_radius(const sn_slab *s, const double w[3]) {
@@ -31,7 +31,7 @@ static inline double slab_f(const sn_slab *a, const sn_slab *b, const double wa[
 }
 static inline double slab_pair_size(const sn_slab *a, const sn_slab *b) {
     double size = d_length(d_sub(d_of(a->c[0]), d_of(b->c[0])));
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         size += d_length(d_sub(d_of(a->c[i]), d_of(a->c[(i + 1) % 3]))) + a->r[i];
         size += d_length(d_sub(d_of(b->c[i]), d_of(b->c[(i + 1) % 3]))) + b->r[i];
     }
@@ -42,8 +42,8 @@ static inline double slab_pair_size(const sn_slab *a, const sn_slab *b) {
 
 static inline double slab_bound(const sn_slab *a, const sn_slab *b, dvec n, dvec *steepest) {
     double least = HUGE_VAL;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
             dvec p = d_sub(d_of(a->c[i]), d_of(b->c[j]));
             double value = d_dot(n, p) - a->r[i] - b->r[j];
             if (value < least) least = value, *steepest = p;
@@ -56,7 +56,7 @@ static inline double slab_bound(const sn_slab *a, const sn_slab *b, dvec n, dvec
 static inline double slab_best_bound(const sn_slab *a, const sn_slab *b, int steps) {
     dvec n = {0, 0, 0};
     double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, best = -HUGE_VAL;
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < steps; step++) {
         dvec g = {0, 0, 0}; // the half with g.(x - n) > 0 has the answer
         double length = d_length(n);
         if (length > 1) {
@@ -69,15 +69,15 @@ static inline double slab_best_bound(const sn_slab *a, const sn_slab *b, int ste
             if (value > best) best = value;
         }
         double gv[3] = {g.x, g.y, g.z}, eg[3], geg = 0;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             eg[i] = e[i][0] * gv[0] + e[i][1] * gv[1] + e[i][2] * gv[2];
             geg += gv[i] * eg[i];
         }
         if (!(geg > 0)) break;
-        for (int i = 0; i < 3; ++i) eg[i] /= sqrt(geg);
+        for (int i = 0; i < 3; i++) eg[i] /= sqrt(geg);
         n = d_axpy(n, 0.25, (dvec){eg[0], eg[1], eg[2]});
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) e[i][j] = 9.0 / 8 * (e[i][j] - 0.5 * eg[i] * eg[j]);
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) e[i][j] = 9.0 / 8 * (e[i][j] - 0.5 * eg[i] * eg[j]);
         }
     }
     return best;
@@ -112,7 +112,7 @@ static inline double golden(search *s, search_fn *fn, int steps) {
     const double ratio = 0.61803398874989484820;
     double lo = 0, hi = 1, best = fmin(fn(s, 0), fn(s, 1));
     double x1 = 1 - ratio, x2 = ratio, f1 = fn(s, x1), f2 = fn(s, x2);
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps; i++) {
         best = fmin(best, fmin(f1, f2));
         if (f1 < f2) {
             hi = x2, x2 = x1, f2 = f1;
@@ -177,7 +177,7 @@ enum {
 
 static inline sn_slab some_slab(rng *r, double size) {
     sn_slab s;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         s.c[i] = in_cube(r, size);
         s.r[i] = (sn_real)between(r, 0, 0.5 * size);
     }
@@ -185,14 +185,14 @@ static inline sn_slab some_slab(rng *r, double size) {
 }
 
 static inline void slab_radii(sn_slab *s, double radius) {
-    for (int i = 0; i < 3; ++i) s->r[i] = (sn_real)radius;
+    for (int i = 0; i < 3; i++) s->r[i] = (sn_real)radius;
 }
 
 // Radii that differ by a share of the edges' lengths; around 1 balls begin to swallow each other.
 static inline void slab_taper(sn_slab *s, rng *r, double share) {
     int small = below(r, 3);
     s->r[small] = (sn_real)between(r, 0, 0.3);
-    for (int k = 1; k < 3; ++k) {
+    for (int k = 1; k < 3; k++) {
         int i = (small + k) % 3;
         double length = d_length(d_sub(d_of(s->c[i]), d_of(s->c[small])));
         s->r[i] = (sn_real)(s->r[small] + (uniform(r) < 0.5 ? share : uniform(r)) * length);
@@ -214,7 +214,7 @@ static inline void make_near_slabs(rng *r, int kind, sn_slab *a, sn_slab *b) {
         slab_radii(a, uniform(r) < 0.5 ? 0.01 * size : uniform(r) * size);
         slab_radii(b, uniform(r) < 0.5 ? 0.01 * size : uniform(r) * size);
         if (uniform(r) < 0.5) {
-            for (int i = 0; i < 3; ++i) b->c[i] = sn_add(b->c[i], off);
+            for (int i = 0; i < 3; i++) b->c[i] = sn_add(b->c[i], off);
         }
         break;
     case SLAB_THIN:
@@ -225,7 +225,7 @@ static inline void make_near_slabs(rng *r, int kind, sn_slab *a, sn_slab *b) {
     case SLAB_COPLANAR:
         if (kind == SLAB_COPLANAR)
             off = sn_add(sn_mul((sn_real)between(r, -2, 2), u), sn_mul((sn_real)between(r, -2, 2), v));
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             sn_real s = (sn_real)between(r, -1, 2), t = (sn_real)between(r, -1, 2);
             if (uniform(r) < 0.3) s = (sn_real)(i == 1), t = (sn_real)(i == 2);
             b->c[i] = sn_add(sn_add(a->c[0], off), sn_add(sn_mul(s, u), sn_mul(t, v)));
@@ -237,7 +237,7 @@ static inline void make_near_slabs(rng *r, int kind, sn_slab *a, sn_slab *b) {
         sn_vec3 shift = sn_sub(
             sn_add(sn_add(a->c[0], sn_mul((sn_real)between(r, 0, 0.5), u)), sn_mul((sn_real)between(r, 0, 0.5), v)),
             sn_lerp(b->c[0], sn_lerp(b->c[1], b->c[2], (sn_real)uniform(r)), (sn_real)uniform(r)));
-        for (int i = 0; i < 3; ++i) b->c[i] = sn_add(b->c[i], shift);
+        for (int i = 0; i < 3; i++) b->c[i] = sn_add(b->c[i], shift);
         break;
     }
     case SLAB_NESTED:
@@ -272,7 +272,7 @@ static inline void make_near_slabs(rng *r, int kind, sn_slab *a, sn_slab *b) {
         break;
     case SLAB_SAME: {
         int turn = below(r, 3);
-        for (int i = 0; i < 3; ++i) b->c[i] = a->c[(i + turn) % 3], b->r[i] = a->r[(i + turn) % 3];
+        for (int i = 0; i < 3; i++) b->c[i] = a->c[(i + turn) % 3], b->r[i] = a->r[(i + turn) % 3];
         break;
     }
     default:
@@ -285,7 +285,7 @@ static inline void make_slabs(rng *r, int kind, sn_slab *a, sn_slab *b) {
     make_near_slabs(r, kind, a, b);
     if (uniform(r) < 0.5) {
         sn_vec3 offset = in_cube(r, magnitude(r, 1, 1e4));
-        for (int i = 0; i < 3; ++i) a->c[i] = sn_add(a->c[i], offset), b->c[i] = sn_add(b->c[i], offset);
+        for (int i = 0; i < 3; i++) a->c[i] = sn_add(a->c[i], offset), b->c[i] = sn_add(b->c[i], offset);
     }
 }
 
@@ -294,7 +294,7 @@ static inline double check_slab_pair(const sn_slab *a, const sn_slab *b, const s
                                      double *reported) {
     double wa[3] = {p->a[0], p->a[1], p->a[2]}, wb[3] = {p->b[0], p->b[1], p->b[2]};
     bool good = sn_finite(p->gap) && fabs(d_length(d_of(p->normal)) - 1) < 8 * (double)SN_REAL_EPSILON;
-    for (int i = 0; i < 3; ++i) good = good && wa[i] >= 0 && wb[i] >= 0;
+    for (int i = 0; i < 3; i++) good = good && wa[i] >= 0 && wb[i] >= 0;
     good = good && fabs(wa[0] + wa[1] + wa[2] - 1) < 4 * (double)SN_REAL_EPSILON;
     good = good && fabs(wb[0] + wb[1] + wb[2] - 1) < 4 * (double)SN_REAL_EPSILON;
     if (!good) CHECK(good);
@@ -310,7 +310,7 @@ static inline void check_slabs_by_bound(int count) {
     rng r = {88172645463325252u};
     double worst[SLAB_CASE_COUNT] = {0}, worst_searched = 0, reported = 0;
     int searched = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         int kind = i % SLAB_CASE_COUNT;
         sn_slab a, b;
         make_slabs(&r, kind, &a, &b);
@@ -323,14 +323,14 @@ static inline void check_slabs_by_bound(int count) {
         n = (dvec){n.x / length, n.y / length, n.z / length};
         double excess = (f - slab_bound(&a, &b, n, &unused)) / size;
         if (excess > SLAB_TOLERANCE) {
-            ++searched;
+            searched++;
             excess = (f - slab_best_bound(&a, &b, 900)) / size;
             if (excess > worst_searched) worst_searched = excess;
         } else if (excess > worst[kind]) {
             worst[kind] = excess;
         }
     }
-    for (int kind = 0; kind < SLAB_CASE_COUNT; ++kind) {
+    for (int kind = 0; kind < SLAB_CASE_COUNT; kind++) {
         printf("case %d: at most %.2g of the size above the bound\n", kind, worst[kind]);
     }
     printf("%d of %d needed the best bound: at most %.2g above; gaps off by %.2g\n", searched, count, worst_searched,
@@ -344,7 +344,7 @@ static inline void check_slabs_by_bound(int count) {
 static inline void check_slabs_by_search(int slab_pairs, int pill_pairs) {
     rng r = {424242};
     double worst = 0, worst_pill = 0, reported = 0;
-    for (int i = 0; i < slab_pairs; ++i) {
+    for (int i = 0; i < slab_pairs; i++) {
         sn_slab a, b;
         make_slabs(&r, i % SLAB_CASE_COUNT, &a, &b);
         sn_slab_pair p;
@@ -352,7 +352,7 @@ static inline void check_slabs_by_search(int slab_pairs, int pill_pairs) {
         double size = slab_pair_size(&a, &b), f = check_slab_pair(&a, &b, &p, size, &reported);
         worst = fmax(worst, (f - slab_search(&a, &b)) / size);
     }
-    for (int i = 0; i < pill_pairs; ++i) {
+    for (int i = 0; i < pill_pairs; i++) {
         sn_slab a, b;
         make_slabs(&r, i % SLAB_CASE_COUNT, &a, &b);
         sn_pill pill = {b.c[0], b.c[1], b.r[0], b.r[1]};

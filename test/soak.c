@@ -61,8 +61,8 @@ static void drop_octopus(sn_world *world, uint64_t *seed) {
     sn_real radii[POINTS];
     const sn_vec3 at = {random_real(seed, -1, 1), random_real(seed, 1, 3), random_real(seed, -1, 1)};
     points[0] = at, parents[0] = -1, radii[0] = R(0.08);
-    for (int a = 0; a < ARMS; ++a)
-        for (int k = 0; k < PER; ++k) {
+    for (int a = 0; a < ARMS; a++)
+        for (int k = 0; k < PER; k++) {
             const int i = 1 + a * PER + k;
             const double angle = 2 * 3.14159265358979 * a / ARMS, out = 0.12 * (k + 1);
             points[i] = (sn_vec3){at.x + R(out * cos(angle)), at.y - R(0.03 * k), at.z + R(out * sin(angle))};
@@ -82,7 +82,7 @@ static void drop_springs(sn_world *world, uint64_t *seed, bool solid) {
     sn_springs id;
     if (solid) {
         sn_vec3 points[8];
-        for (int i = 0; i < 8; ++i)
+        for (int i = 0; i < 8; i++)
             points[i] = (sn_vec3){at.x + R(0.2) * (sn_real)(i & 1), at.y + R(0.2) * (sn_real)(i >> 1 & 1),
                                   at.z + R(0.2) * (sn_real)(i >> 2)};
         sn_spring_solid plan = sn_spring_solid_default();

@@ -61,7 +61,7 @@ static inline sn_springs cloth_in(sn_world *world, cloth_plan p) {
     plan.columns = plan.rows = p.side;
     if (p.soft > 0) {
         sn_spring_feel *feels[] = {&plan.structural, &plan.shear, &plan.bend};
-        for (int k = 0; k < 3; ++k) feels[k]->stiffness *= (sn_real)p.soft, feels[k]->damping *= (sn_real)p.soft;
+        for (int k = 0; k < 3; k++) feels[k]->stiffness *= (sn_real)p.soft, feels[k]->damping *= (sn_real)p.soft;
     }
     sn_spring_net net;
     CHECK_INT(sn_springs_make_cloth(&plan, NULL, &net), SN_OK);
@@ -101,32 +101,32 @@ static inline sn_spring_net block_net(int n, double size, sn_vec3 middle, double
     static const int even[5][4] = {{0, 1, 2, 4}, {3, 2, 1, 7}, {5, 4, 7, 1}, {6, 7, 4, 2}, {1, 2, 4, 7}};
     static const int odd[5][4] = {{1, 0, 5, 3}, {2, 3, 6, 0}, {4, 5, 0, 6}, {7, 6, 3, 5}, {0, 3, 5, 6}};
     int count = 0, tet_count = 0;
-    for (int z = 0; z <= n; ++z)
-        for (int y = 0; y <= n; ++y)
-            for (int x = 0; x <= n; ++x)
+    for (int z = 0; z <= n; z++)
+        for (int y = 0; y <= n; y++)
+            for (int x = 0; x <= n; x++)
                 points[count++] = vec((double)middle.x + size * ((double)x / n - 0.5),
                                       (double)middle.y + size * ((double)y / n - 0.5),
                                       (double)middle.z + size * ((double)z / n - 0.5));
-    for (int z = 0; z < n; ++z)
-        for (int y = 0; y < n; ++y)
-            for (int x = 0; x < n; ++x)
-                for (int t = 0; t < 5; ++t) {
+    for (int z = 0; z < n; z++)
+        for (int y = 0; y < n; y++)
+            for (int x = 0; x < n; x++)
+                for (int t = 0; t < 5; t++) {
                     int corner[4];
-                    for (int k = 0; k < 4; ++k) {
+                    for (int k = 0; k < 4; k++) {
                         const int c = ((x + y + z) % 2 ? odd : even)[t][k];
                         corner[k] = (z + (c >> 2)) * (n + 1) * (n + 1) + (y + (c >> 1 & 1)) * (n + 1) + x + (c & 1);
                     }
                     double d[3][3];
-                    for (int k = 0; k < 3; ++k) {
+                    for (int k = 0; k < 3; k++) {
                         const sn_vec3 p = points[corner[k + 1]], o = points[corner[0]];
                         d[k][0] = (double)(p.x - o.x), d[k][1] = (double)(p.y - o.y), d[k][2] = (double)(p.z - o.z);
                     }
                     const double det = d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) +
                                        d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
                                        d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
-                    for (int k = 0; k < 4; ++k)
+                    for (int k = 0; k < 4; k++)
                         tets[4 * tet_count + k] = corner[det > 0 || k < 2 ? k : 5 - k]; // the right way round
-                    ++tet_count;
+                    tet_count++;
                 }
     sn_spring_solid solid = sn_spring_solid_default();
     solid.points = points, solid.count = count;
@@ -161,13 +161,13 @@ static inline sn_vec3 middle_of(const sn_world *world, sn_springs id) {
     const sn_vec3 *points;
     const int count = points_of(world, id, &points);
     double sum[3] = {0};
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         sum[0] += (double)points[i].x, sum[1] += (double)points[i].y, sum[2] += (double)points[i].z;
     return vec(sum[0] / count, sum[1] / count, sum[2] / count);
 }
 
 static inline void run(sn_world *world, int steps, double dt, int substeps) {
-    for (int i = 0; i < steps; ++i)
+    for (int i = 0; i < steps; i++)
         if (!CHECK_INT(sn_world_step(world, (sn_real)dt, substeps), SN_OK)) return;
 }
 

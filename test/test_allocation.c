@@ -18,8 +18,8 @@ static void let_go(sn_world *world, const counter *memory) {
 }
 
 TEST(a_warmed_step_allocates_nothing) {
-    for (int workers = 1; workers <= 2; ++workers) {
-        for (int solver = 0; solver < 3; ++solver) {
+    for (int workers = 1; workers <= 2; workers++) {
+        for (int solver = 0; solver < 3; solver++) {
             counter memory = {0};
             sn_world *world = counted_world(&memory, workers, (sn_solver)solver);
             REQUIRE(world);
@@ -28,7 +28,7 @@ TEST(a_warmed_step_allocates_nothing) {
             long calls = memory.calls;
             mixed_run(world, &m, 4, 20); // holds, leads, loads and contractions need none either
             CHECK_INT(memory.calls, calls);
-            for (int k = 0; k < 3; ++k) { // nor do the other solvers
+            for (int k = 0; k < 3; k++) { // nor do the other solvers
                 CHECK_INT(sn_world_set_solver(world, (sn_solver)k, 3), SN_OK);
                 CHECK_INT(sn_world_step(world, R(0.01), 3), SN_OK);
             }
@@ -40,7 +40,7 @@ TEST(a_warmed_step_allocates_nothing) {
 }
 
 TEST(a_warmed_step_of_a_pile_allocates_nothing) {
-    for (int workers = 1; workers <= 2; ++workers) {
+    for (int workers = 1; workers <= 2; workers++) {
         counter memory = {0};
         sn_world *world = counted_world(&memory, workers, SN_SOLVER_DIRECT);
         REQUIRE(world);
@@ -48,7 +48,7 @@ TEST(a_warmed_step_of_a_pile_allocates_nothing) {
         CHECK_INT(sn_world_set_sleeping(world, false), SN_OK);
         pile_run(world, &p, 0, 100);
         long calls = memory.calls;
-        for (int step = 0; step < 60; ++step) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
+        for (int step = 0; step < 60; step++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
         CHECK(sn_world_get_contacts(world, NULL, 0) > 5);
         CHECK_INT(memory.calls, calls);
         let_go(world, &memory);
@@ -63,7 +63,7 @@ TEST(rods_that_come_and_go_reuse_their_places) {
     mixed_run(world, &m, 0, 4);
     size_t bytes = memory.live_bytes;
     long live = memory.live;
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < 20; round++) {
         sn_rod id;
         mixed_rod rod;
         mixed_fill(&rod, m.kind[round], sn_rod_label(world, m.id[round]));
@@ -81,7 +81,7 @@ typedef sn_status attempt(counter *memory, void *context);
 
 static int fail_at_every_call(attempt *fn, void *context) {
     int failures = 0;
-    for (long k = 1; k < 100000; ++k) {
+    for (long k = 1; k < 100000; k++) {
         counter memory = {.fail_at = k};
         sn_status status = fn(&memory, context);
         CHECK_INT(memory.live, 0);
@@ -91,7 +91,7 @@ static int fail_at_every_call(attempt *fn, void *context) {
             CHECK_INT(status, SN_OK);
             return failures;
         }
-        ++failures;
+        failures++;
         if (!CHECK_INT(status, SN_ERR_MEMORY)) printf("at call %ld\n", k);
     }
     return failures;
@@ -109,7 +109,7 @@ static sn_status create_world(counter *memory, void *context) {
 }
 
 TEST(a_world_without_memory_is_not_made) {
-    for (int workers = 1; workers <= 3; ++workers) CHECK(fail_at_every_call(create_world, &workers) >= 2);
+    for (int workers = 1; workers <= 3; workers++) CHECK(fail_at_every_call(create_world, &workers) >= 2);
 }
 
 // Makes a rod of some kind in a world that already has others, with failures counted from there on.
@@ -150,7 +150,7 @@ static sn_status create_rod(counter *memory, void *context) {
 }
 
 TEST(a_rod_without_memory_is_not_made) {
-    for (int kind = 0; kind < MIXED_KINDS; ++kind) CHECK(fail_at_every_call(create_rod, &kind) >= 4);
+    for (int kind = 0; kind < MIXED_KINDS; kind++) CHECK(fail_at_every_call(create_rod, &kind) >= 4);
 }
 
 static sn_status restore_world(counter *memory, void *context) {
@@ -172,7 +172,7 @@ TEST(a_world_without_memory_is_not_restored) {
     sn_world *world = counted_world(&memory, 1, SN_SOLVER_DIRECT);
     REQUIRE(world);
     mixed m = {0};
-    for (int kind = 0; kind < MIXED_KINDS; ++kind) mixed_add(world, &m, (mixed_kind)kind, (uint64_t)kind + 1);
+    for (int kind = 0; kind < MIXED_KINDS; kind++) mixed_add(world, &m, (mixed_kind)kind, (uint64_t)kind + 1);
     CHECK_INT(sn_rod_destroy(world, m.id[2]), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     saved bytes = save_of(world);
@@ -245,7 +245,7 @@ static void read_line(void *user, sn_log_level level, sn_status code, const char
 
 // A step that cannot have what it needs for contacts does without, and the next one has them again.
 TEST(a_step_without_memory_goes_on) {
-    for (long k = 1; k < 200; ++k) {
+    for (long k = 1; k < 200; k++) {
         counter memory = {0};
         int complaints = 0;
         sn_world_def def = sn_world_def_default();

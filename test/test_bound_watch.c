@@ -18,11 +18,11 @@ static void make_stuff(stuff *s, const bar_def *bar) {
     const int along = bar->handles[0], rows = bar->handles[1] * bar->handles[2];
     s->asset.cone_count = rows * (along - 1);
     s->asset.cones = sn_alloc(&s->memory, (size_t)s->asset.cone_count, sizeof *s->asset.cones);
-    for (int i = 0; i < s->asset.cone_count; ++i) {
+    for (int i = 0; i < s->asset.cone_count; i++) {
         const int first = i / (along - 1) * along + i % (along - 1);
         s->asset.cones[i][0] = first, s->asset.cones[i][1] = first + 1;
     }
-    for (int i = 0; i < s->asset.sphere_count; ++i) s->asset.radius[i] = (sn_real)(1.4 * bar->cell);
+    for (int i = 0; i < s->asset.sphere_count; i++) s->asset.radius[i] = (sn_real)(1.4 * bar->cell);
     sn_elastic_model_def def = sn_elastic_model_def_default();
     def.asset = &s->asset;
     REQUIRE(sn_elastic_model_create(&def, &s->model) == SN_OK);
@@ -61,7 +61,7 @@ static void step_and_look(sn_world *world, bound_watch *watch) {
 static void check_and_free(bound_watch *watch, int models, int bodies, int looks) {
     bound_watch_total t;
     int seen = 0;
-    for (int i = 0; i < models; ++i) {
+    for (int i = 0; i < models; i++) {
         REQUIRE(bound_watch_read(watch, i, &t));
         printf("%d bodies: mean error %.2f %% of the size, %.2f %% in the worst step; displacement bounding %.1f %%\n",
                t.bodies, 100 * t.deformation, 100 * t.deformation_most, 100 * t.displacement);
@@ -86,9 +86,9 @@ TEST(a_free_bar_falls_on_anchored_ones) {
     sn_world *world = make_world();
     bound_watch *watch = bound_watch_new();
     REQUIRE(watch != NULL);
-    for (int i = 0; i < 2; ++i) put(world, held.model, 0, 0.5, 0.2 * i, 2e5, sn_v3(0, 0, 0), sn_v3(0, 0, 0));
+    for (int i = 0; i < 2; i++) put(world, held.model, 0, 0.5, 0.2 * i, 2e5, sn_v3(0, 0, 0), sn_v3(0, 0, 0));
     put(world, loose.model, 0.1, 0.75, 0.05, 5e4, sn_v3(0.3f, -1, 0), sn_v3(1, 2, 3));
-    for (int i = 0; i < 60; ++i) step_and_look(world, watch);
+    for (int i = 0; i < 60; i++) step_and_look(world, watch);
     check_and_free(watch, 2, 3, 60);
     sn_world_destroy(world);
     free_stuff(&held), free_stuff(&loose);
@@ -106,7 +106,7 @@ TEST(a_block_is_pressed_by_a_plate) {
     sn_shape plate;
     def.kind = SN_SHAPE_BOX, def.half = sn_v3(0.6f, 0.02f, 0.6f), def.position = sn_v3(0.25f, 0.33f, 0.15f);
     REQUIRE(sn_shape_create(world, &def, &plate) == SN_OK);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         def.position.y -= 0.002f;
         CHECK(sn_shape_move(world, plate, def.position, def.rotation) == SN_OK);
         step_and_look(world, watch);
@@ -125,9 +125,9 @@ TEST(soft_bodies_fly_and_land) {
     sn_world *world = make_world();
     bound_watch *watch = bound_watch_new();
     REQUIRE(watch != NULL);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         put(world, soft.model, 4.0 * i - 2, 0.5, 0, 2e4, sn_v3(i ? -5 : 5, 1, 0), sn_v3(0, 3, i ? 2 : -4));
-    for (int i = 0; i < 60; ++i) step_and_look(world, watch);
+    for (int i = 0; i < 60; i++) step_and_look(world, watch);
     check_and_free(watch, 1, 2, 60);
     sn_world_destroy(world);
     free_stuff(&soft);

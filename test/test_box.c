@@ -35,7 +35,7 @@ static double box_objective(const box_oracle *o, double t) {
 static double box_minimum(const box_oracle *o) {
     const double golden = 0.61803398874989484820;
     double lo = 0, hi = 1, best = fmin(box_objective(o, 0), box_objective(o, 1));
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         double x1 = hi - golden * (hi - lo), x2 = lo + golden * (hi - lo);
         double f1 = box_objective(o, x1), f2 = box_objective(o, x2);
         best = fmin(best, fmin(f1, f2));
@@ -56,7 +56,7 @@ static sn_quat some_rotation(rng *r) {
 TEST(pill_box_against_search) {
     rng r = {2024};
     double worst = 0, worst_report = 0;
-    for (int i = 0; i < PAIR_COUNT / 5; ++i) {
+    for (int i = 0; i < PAIR_COUNT / 5; i++) {
         sn_pill pill, other;
         make_case(&r, i % CASE_COUNT, &pill, &other);
         double size = 0.2 + d_length(d_sub(d_of(pill.b), d_of(pill.a))) + pill.ra + pill.rb;
@@ -84,7 +84,7 @@ TEST(pill_box_against_search) {
 // Moving the pill along the normal by the depth takes it out.
 TEST(the_normal_leads_out) {
     rng r = {7};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_box box = {in_cube(&r, 3), some_rotation(&r), {0.5f, 0.7f, 0.2f}};
         sn_pill pill = some_pill(&r, 0.5);
         pill.a = sn_add(pill.a, box.centre);
@@ -93,7 +93,7 @@ TEST(the_normal_leads_out) {
         if (t.distance >= -1e-3f) continue;
         // To first order; inside, where the deepest place is on a ridge, several times.
         double start = t.distance;
-        for (int k = 0; k < 60 && t.distance < -1e-4f; ++k) {
+        for (int k = 0; k < 60 && t.distance < -1e-4f; k++) {
             sn_vec3 way = sn_mul(-t.distance, t.normal);
             pill.a = sn_add(pill.a, way);
             pill.b = sn_add(pill.b, way);

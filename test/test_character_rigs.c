@@ -22,28 +22,28 @@ typedef struct {
 } fault;
 
 static void add_floats(bytes *b, const float *v, int count) {
-    for (int i = 0; i < count; ++i) bytes_float(b, v[i], false);
+    for (int i = 0; i < count; i++) bytes_float(b, v[i], false);
 }
 
 // A tube along y from 0.8 down to 0, on joints at 0.8 and 0.4.
 static void add_tube(bytes *b, const fault *f) {
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         const double turn = 6.283185307 * (v % AROUND) / AROUND;
         add_floats(b,
                    (float[]){(float)(0.05 * cos(turn)), 0.8f * (float)(RINGS - 1 - v / AROUND) / (RINGS - 1),
                              (float)(0.05 * sin(turn))},
                    3);
     }
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         const double y = 0.8 * (RINGS - 1 - v / AROUND) / (RINGS - 1), w = fmin(fmax((y - 0.4) / 0.06 + 0.5, 0), 1);
         const bool bare = v >= f->bare_from && v < f->bare_from + f->bare_count;
         add_floats(b, (float[]){bare ? 0 : (float)w, bare ? 0 : (float)(1 - w), 0, 0}, 4);
     }
-    for (int v = 0; v < VERTICES; ++v) bytes_add(b, (unsigned char[]){0, 1, 0, 0}, 4);
-    for (int i = 0; i < VERTICES - AROUND; ++i) {
+    for (int v = 0; v < VERTICES; v++) bytes_add(b, (unsigned char[]){0, 1, 0, 0}, 4);
+    for (int i = 0; i < VERTICES - AROUND; i++) {
         const int next = i % AROUND == AROUND - 1 ? i + 1 - AROUND : i + 1;
         const int t[6] = {i, next, i + AROUND, next, next + AROUND, i + AROUND};
-        for (int k = 0; k < 6; ++k) bytes_number(b, (uint64_t)t[k], 4, false);
+        for (int k = 0; k < 6; k++) bytes_number(b, (uint64_t)t[k], 4, false);
     }
 }
 
@@ -82,7 +82,7 @@ static bytes make_glb(const fault *f) {
                        "\"JOINTS_0\": 2}, \"indices\": 3}]}],");
     bytes_print(&json, "\"buffers\": [{\"byteLength\": %zu}], \"bufferViews\": [", bin.size);
     const int starts[] = {places, weights, joints, index, binds, back, hat};
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; i++)
         bytes_print(&json, "%s{\"buffer\": 0, \"byteOffset\": %d, \"byteLength\": %d}", i ? ", " : "", starts[i],
                     (i < 6 ? starts[i + 1] : (int)bin.size) - starts[i]);
     bytes_print(&json,
@@ -140,7 +140,7 @@ static bool read_with(const fault *f, character *out, const char *words) {
     bytes b = make_glb(f);
     const bool good = put(&p, &b) && character_from_file(p.file, 1, out, why);
     bool said = words == NULL;
-    for (int i = 0; good && words && i < out->notes.count; ++i) said = said || strstr(out->notes.text[i], words);
+    for (int i = 0; good && words && i < out->notes.count; i++) said = said || strstr(out->notes.text[i], words);
     if (!good) said = words && strstr(why, words) != NULL;
     if (!said) fprintf(stderr, "said: %s; %s\n", why, good && out->notes.count ? out->notes.text[0] : "nothing");
     bytes_free(&b);
@@ -177,7 +177,7 @@ TEST(vertices_without_weights_go_with_their_neighbours) {
     character c;
     REQUIRE(read_with(&(fault){.bind_scale = 1, .bare_from = VERTICES - 40, .bare_count = 30}, &c,
                       "30 of 528 vertices hang on no joint, the first is 488"));
-    for (int v = VERTICES - 40; v < VERTICES - 10; ++v) // far down on the forearm, not on joint 0
+    for (int v = VERTICES - 40; v < VERTICES - 10; v++) // far down on the forearm, not on joint 0
         CHECK(c.mesh.joint[v][1] == 1 && c.mesh.weight[v][1] > 0.99f);
     CHECK_INT(skin_of(&c), VERTICES);
     character_free(&c);
@@ -189,10 +189,10 @@ TEST(meshes_without_a_skin_hang_on_the_joint_above_or_are_left_out) {
     REQUIRE(read_with(&(fault){.bind_scale = 1, .hat_parent = "fore"}, &c, "hangs on joint \"fore\""));
     CHECK_INT(c.mesh.vertex_count, VERTICES + 3);
     int found = 0;
-    for (int v = 0; v < c.mesh.vertex_count; ++v) {
+    for (int v = 0; v < c.mesh.vertex_count; v++) {
         const float *x = c.mesh.position[v];
         if (x[0] < 0.09f) continue;
-        ++found; // 0.4 up from where it is in its node
+        found++; // 0.4 up from where it is in its node
         CHECK(c.mesh.joint[v][0] == 1 && c.mesh.weight[v][0] == 1);
         CHECK(x[1] > 0.399f && x[1] < 0.501f);
     }
@@ -242,9 +242,9 @@ TEST(damaged_rigs_do_no_harm) {
     REQUIRE(place_make(&p));
     uint64_t random = 7;
     int taken = 0, refused = 0;
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 150; round++) {
         bytes b = make_glb(&all);
-        for (int k = 0; k < 1 + round % 4; ++k) {
+        for (int k = 0; k < 1 + round % 4; k++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             // Half of the changes in the words, where they do more.
             const size_t range = round % 2 ? 3200 : b.size - 20;
@@ -256,7 +256,7 @@ TEST(damaged_rigs_do_no_harm) {
             sn_implicit_model *model = NULL;
             int *bone_of = NULL;
             sn_bone_pose *poses = malloc((size_t)c.bone_count * sizeof *poses);
-            if (round % 10 == 0 && character_model(&c, NULL, NULL, &model, &bone_of, why)) ++taken;
+            if (round % 10 == 0 && character_model(&c, NULL, NULL, &model, &bone_of, why)) taken++;
             character_pose(&c, 0.1, true, poses, why);
             sn_implicit_model_destroy(model);
             free(bone_of);
@@ -264,7 +264,7 @@ TEST(damaged_rigs_do_no_harm) {
             character_free(&c);
         } else {
             CHECK(why[0] != 0);
-            ++refused;
+            refused++;
         }
         bytes_free(&b);
     }

@@ -33,24 +33,24 @@ static sn_mesh fine_cube(int n) {
     sn_mesh mesh;
     const int side = n + 1;
     if (!sn_mesh_alloc(&mesh, 6 * side * side, 12 * n * n, 0)) abort();
-    for (int f = 0, v = 0, t = 0; f < 6; ++f)
-        for (int i = 0; i < side * side; ++i, ++v) {
+    for (int f = 0, v = 0, t = 0; f < 6; f++)
+        for (int i = 0; i < side * side; i++, v++) {
             const int axis = f / 2, a = i % side, b = i / side;
             mesh.position[v][axis] = (float)(f % 2);
             mesh.position[v][(axis + 1) % 3] = (float)a / (float)n;
             mesh.position[v][(axis + 2) % 3] = (float)b / (float)n;
             if (a == n || b == n) continue;
             const int two[2][3] = {{v, v + 1, v + side + 1}, {v, v + side + 1, v + side}};
-            for (int k = 0; k < 2; ++k, ++t) {
+            for (int k = 0; k < 2; k++, t++) {
                 memcpy(mesh.triangle[t], two[k], sizeof two[k]);
                 if (f % 2 == 0) mesh.triangle[t][1] = two[k][2], mesh.triangle[t][2] = two[k][1];
             }
         }
     // vertices at the same place are one
-    for (int v = 0; v < mesh.vertex_count; ++v)
-        for (int w = 0; w < v; ++w)
+    for (int v = 0; v < mesh.vertex_count; v++)
+        for (int w = 0; w < v; w++)
             if (memcmp(mesh.position[v], mesh.position[w], sizeof *mesh.position) == 0) {
-                for (int i = 0; i < 3 * mesh.triangle_count; ++i)
+                for (int i = 0; i < 3 * mesh.triangle_count; i++)
                     if (mesh.triangle[i / 3][i % 3] == v) mesh.triangle[i / 3][i % 3] = w;
                 break;
             }
@@ -76,9 +76,9 @@ TEST(rims_keep_their_line) {
     enum { N = 20 };
     sn_mesh mesh, out; // a sheet
     REQUIRE(sn_mesh_alloc(&mesh, (N + 1) * (N + 1), 2 * N * N, 0));
-    for (int v = 0; v < mesh.vertex_count; ++v)
+    for (int v = 0; v < mesh.vertex_count; v++)
         mesh.position[v][0] = (float)(v % (N + 1)), mesh.position[v][1] = (float)(v / (N + 1));
-    for (int i = 0; i < N * N; ++i) {
+    for (int i = 0; i < N * N; i++) {
         const int v = i / N * (N + 1) + i % N, w = v + N + 1;
         const int two[2][3] = {{v, v + 1, w + 1}, {v, w + 1, w}};
         memcpy(mesh.triangle[2 * i], two, sizeof two);
@@ -86,7 +86,7 @@ TEST(rims_keep_their_line) {
     REQUIRE(sn_decimate(&mesh, &(sn_decimate_options){20, 0}, &out));
     CHECK(out.triangle_count <= 20 && out.triangle_count > 1);
     double area = 0;
-    for (int t = 0; t < out.triangle_count; ++t) {
+    for (int t = 0; t < out.triangle_count; t++) {
         double n[3];
         mesh_triangle_normal(&out, t, n);
         area += 0.5 * n[2];

@@ -16,7 +16,7 @@ static uint64_t story(sn_world_def def, int solver, int steps) {
     if (!world) return 0;
     mixed m = mixed_build(world);
     uint64_t hash = 0;
-    for (int step = 0; step < steps; ++step) { // every step counts, not only the last
+    for (int step = 0; step < steps; step++) { // every step counts, not only the last
         mixed_run(world, &m, step, step + 1);
         hash = hash * 31 + sn_world_hash(world);
     }
@@ -33,7 +33,7 @@ static uint64_t plain_story(int solver, int steps) {
 static void check_lanes(int solver) {
     int widths[4], count = lane_widths(widths);
     uint64_t first = plain_story(solver, STEPS);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         sn_world_def def = sn_world_def_default();
         def.lanes = widths[i];
         if (!CHECK(story(def, solver, STEPS) == first)) printf("with %d lanes\n", widths[i]);
@@ -55,7 +55,7 @@ TEST(jacobi_does_not_depend_on_lanes) {
 TEST(several_newton_iterations_do_not_depend_on_lanes) {
     int widths[4], count = lane_widths(widths);
     uint64_t first = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         sn_world_def def = sn_world_def_default();
         def.lanes = widths[i];
         sn_world *world = make_world(&def);
@@ -70,7 +70,7 @@ TEST(several_newton_iterations_do_not_depend_on_lanes) {
 }
 
 TEST(workers_do_not_matter) {
-    for (int solver = 0; solver < 3; ++solver) {
+    for (int solver = 0; solver < 3; solver++) {
         uint64_t first = plain_story(solver, 20);
         for (int workers = 2; workers <= 4; workers += 2) {
             sn_world_def def = sn_world_def_default();
@@ -132,7 +132,7 @@ TEST(the_users_scheduler_does_not_matter) {
     const sn_tasks hooks[3] = {
         {run_at_once, never_called, NULL}, {run_later, run_now, &q}, {run_on_thread, join_thread, &q}};
     uint64_t first = plain_story(0, 12);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_world_def def = sn_world_def_default();
         def.worker_count = 4;
         def.tasks = hooks[i];
@@ -143,9 +143,9 @@ TEST(the_users_scheduler_does_not_matter) {
 
 TEST(a_pile_does_not_depend_on_lanes_or_workers) {
     int widths[4], count = lane_widths(widths);
-    for (int solver = 0; solver < 3; ++solver) {
+    for (int solver = 0; solver < 3; solver++) {
         uint64_t first = 0;
-        for (int k = 0; k < 2 * count; ++k) {
+        for (int k = 0; k < 2 * count; k++) {
             sn_world_def def = sn_world_def_default();
             def.solver = solvers[solver];
             def.iterations = iterations[solver];
@@ -155,7 +155,7 @@ TEST(a_pile_does_not_depend_on_lanes_or_workers) {
             REQUIRE(world);
             pile p = pile_build(world);
             uint64_t hash = 0;
-            for (int step = 0; step < STEPS; ++step) {
+            for (int step = 0; step < STEPS; step++) {
                 pile_run(world, &p, step, step + 1);
                 hash = hash * 31 + sn_world_hash(world);
             }
@@ -181,13 +181,13 @@ static void check_company(int solver, int lanes, uint64_t seed) {
 
     mixed m = {0}, other = {0};
     int order[CHOSEN];
-    for (int i = 0; i < CHOSEN; ++i) order[i] = i;
+    for (int i = 0; i < CHOSEN; i++) order[i] = i;
     for (int i = CHOSEN - 1; i > 0; --i) {
         int k = random_below(&seed, i + 1), swap = order[i];
         order[i] = order[k], order[k] = swap;
     }
     sn_rod chosen[CHOSEN], single[CHOSEN];
-    for (int i = 0; i < CHOSEN; ++i) {
+    for (int i = 0; i < CHOSEN; i++) {
         int which = order[i];
         m.count = 0;
         mixed_add(crowd, &m, (mixed_kind)(which % MIXED_KINDS), (uint64_t)which + 1);
@@ -196,22 +196,22 @@ static void check_company(int solver, int lanes, uint64_t seed) {
             mixed_add(crowd, &other, (mixed_kind)(which % MIXED_KINDS), (uint64_t)which + 500);
         if (i % 5 == 4) CHECK_INT(sn_rod_destroy(crowd, other.id[--other.count]), SN_OK);
     }
-    for (int i = 0; i < CHOSEN; ++i) {
+    for (int i = 0; i < CHOSEN; i++) {
         m.count = 0;
         mixed_add(alone, &m, (mixed_kind)(i % MIXED_KINDS), (uint64_t)i + 1);
         single[i] = m.id[0];
     }
-    for (int step = 0; step < 30; ++step) {
-        for (int i = 0; i < CHOSEN; ++i) {
+    for (int step = 0; step < 30; step++) {
+        for (int i = 0; i < CHOSEN; i++) {
             mixed_drive_one(crowd, chosen[i], (mixed_kind)(i % MIXED_KINDS), i, step);
             mixed_drive_one(alone, single[i], (mixed_kind)(i % MIXED_KINDS), i, step);
         }
-        for (int i = 0; i < other.count; ++i) // loads beside a rod without any
+        for (int i = 0; i < other.count; i++) // loads beside a rod without any
             CHECK_INT(sn_rod_set_force(crowd, other.id[i], 1, (sn_vec3){R(0.1), 0, R(0.01 * i)}), SN_OK);
         if (step % 6 == 5 && other.count > 0) CHECK_INT(sn_rod_destroy(crowd, other.id[--other.count]), SN_OK);
         CHECK_INT(sn_world_step(crowd, R(1.0 / 60), 2), SN_OK);
         CHECK_INT(sn_world_step(alone, R(1.0 / 60), 2), SN_OK);
-        for (int i = 0; i < CHOSEN; ++i)
+        for (int i = 0; i < CHOSEN; i++)
             if (!CHECK(same_state(crowd, chosen[i], alone, single[i])))
                 printf("kind %d at step %d with %d lanes, solver %d\n", i % MIXED_KINDS, step, lanes, solver);
     }
@@ -221,14 +221,14 @@ static void check_company(int solver, int lanes, uint64_t seed) {
 
 TEST(a_rod_moves_the_same_in_any_company) {
     int widths[4], count = lane_widths(widths);
-    for (int solver = 0; solver < 3; ++solver)
-        for (int i = 0; i < count; ++i) check_company(solver, widths[i], (uint64_t)(7 * solver + i + 1));
+    for (int solver = 0; solver < 3; solver++)
+        for (int i = 0; i < count; i++) check_company(solver, widths[i], (uint64_t)(7 * solver + i + 1));
 }
 
 // A rod created out of its rest shape has its step shortened; the others in its packet must not notice.
 TEST(a_shortened_step_beside_a_rod_does_not_change_it) {
     int widths[4], count = lane_widths(widths);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         sn_world_def def = sn_world_def_default();
         def.lanes = widths[k];
         sn_world *world = make_world(&def), *quiet = make_world(&def);
@@ -241,10 +241,10 @@ TEST(a_shortened_step_beside_a_rod_does_not_change_it) {
         CHECK_INT(sn_rod_create(world, &rod, &calm), SN_OK);
         CHECK_INT(sn_rod_create(quiet, &rod, &lonely), SN_OK);
         CHECK_INT(sn_rod_create(world, &rod, &wild), SN_OK);
-        for (int i = 0; i < 9; ++i)
+        for (int i = 0; i < 9; i++)
             far[i] = (sn_vec3){R(0.3) * (sn_real)(i % 2), R(0.2) * (sn_real)(i % 3), R(-0.1) * (sn_real)i};
         int searches = 0;
-        for (int step = 0; step < 40; ++step) {
+        for (int step = 0; step < 40; step++) {
             if (step % 4 == 0) CHECK_INT(sn_rod_set_centres(world, wild, far, 9), SN_OK);
             sn_world_step(world, R(1.0 / 60), 1);
             sn_world_step(quiet, R(1.0 / 60), 1);
@@ -262,23 +262,23 @@ TEST(the_callers_rounding_mode_does_not_matter) {
 #if defined(FE_UPWARD) && defined(FE_DOWNWARD)
     const int modes[2] = {FE_UPWARD, FE_DOWNWARD};
     uint64_t first = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world_def def = sn_world_def_default();
         def.lanes = 1;
         sn_world *world = make_world(&def);
         REQUIRE(world);
         mixed_rod rods[MIXED_KINDS];
         sn_rod id[MIXED_KINDS];
-        for (int i = 0; i < MIXED_KINDS; ++i) mixed_fill(&rods[i], (mixed_kind)i, (uint64_t)i + 1);
+        for (int i = 0; i < MIXED_KINDS; i++) mixed_fill(&rods[i], (mixed_kind)i, (uint64_t)i + 1);
         sn_vec3 bent[2] = {{R(0.1), R(0.3), R(0.7)}, {R(0.13), R(0.37), R(0.71)}};
         if (k > 0) fesetround(modes[k - 1]);
-        for (int i = 0; i < MIXED_KINDS; ++i) sn_rod_create(world, &rods[i].def, &id[i]);
+        for (int i = 0; i < MIXED_KINDS; i++) sn_rod_create(world, &rods[i].def, &id[i]);
         sn_rod_set_centres(world, id[MIXED_DUMBBELL], bent, 2);
         sn_rod_set_segment(world, id[MIXED_CLAMPED], 2, R(1.1), R(0.7));
         sn_rod_move_clamp(world, id[MIXED_BRIDGE], 0, (sn_quat){R(0.1), R(0.2), R(0.3), R(0.9)});
         sn_rod_hold(world, id[MIXED_SHAPED], 3, SN_HOLD_FRAME);
         sn_rod_move_frame(world, id[MIXED_SHAPED], 3, (sn_quat){R(0.1), R(0.7), R(0.3), R(0.3)});
-        for (int step = 0; step < 10; ++step) sn_world_step(world, R(0.017), 3);
+        for (int step = 0; step < 10; step++) sn_world_step(world, R(0.017), 3);
         bool kept = k == 0 || fegetround() == modes[k - 1];
         fesetround(FE_TONEAREST);
         CHECK(kept);

@@ -49,7 +49,7 @@ static bool step(bar *b, sn_vec3 gravity, int iterations, sn_pool *pool) {
 // Throws it out of shape: rates at random.
 static void stir(bar *b, double size) {
     uint32_t seed = 7;
-    for (int i = 0; i < 3 * b->space->columns; ++i) {
+    for (int i = 0; i < 3 * b->space->columns; i++) {
         seed = seed * 1664525u + 1013904223u;
         b->body->rate[i] += (sn_real)(size * ((double)(seed >> 8) / 8388608.0 - 1));
     }
@@ -72,7 +72,7 @@ TEST(placed_exactly_and_rigid_motion_costs_nothing) {
     sn_vec3 *v = calloc((size_t)b.asset.vertex_count, sizeof *v);
     sn_elastic_body_vertices(b.body, b.x, NULL);
     sn_elastic_body_velocities(b.body, v, NULL);
-    for (int i = 0; i < b.asset.vertex_count; ++i) {
+    for (int i = 0; i < b.asset.vertex_count; i++) {
         const sn_vec3 arm = sn_q_rotate(def.rotation, b.asset.rest[i]);
         CHECK_NEAR(sn_length(sn_sub(b.x[i], sn_add(arm, def.position))), 0, FLOAT ? 2e-6 : 1e-14);
         CHECK_NEAR(sn_length(sn_sub(v[i], sn_add(def.velocity, sn_cross(def.spin, arm)))), 0, FLOAT ? 5e-6 : 1e-14);
@@ -91,9 +91,9 @@ TEST(falls_as_it_should) { // known answer 22: g h^2 n (n + 1) / 2
     bar b;
     sn_elastic_body_def def = sn_elastic_body_def_default();
     REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
-    for (int i = 0; i < 50; ++i) step(&b, down, 2, NULL);
+    for (int i = 0; i < 50; i++) step(&b, down, 2, NULL);
     sn_elastic_body_vertices(b.body, b.x, NULL);
-    for (int i = 0; i < b.asset.vertex_count; ++i) {
+    for (int i = 0; i < b.asset.vertex_count; i++) {
         CHECK_NEAR(b.x[i].y - b.asset.rest[i].y, -9.81 * 1e-4 * 50 * 51 / 2, FLOAT ? 3e-6 : 1e-9);
         CHECK_NEAR(b.x[i].x, b.asset.rest[i].x, FLOAT ? 3e-6 : 1e-9);
     }
@@ -112,10 +112,10 @@ TEST(free_body_keeps_its_momentum) {
         sn_momentum p, start;
         measure(&b, &first, &start);
         double worst = 0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; i++) {
             REQUIRE(step(&b, nowhere, 6, NULL));
             measure(&b, &e, &p);
-            for (int k = 0; k < 3; ++k) worst = fmax(worst, fabs(p.linear[k] - start.linear[k]));
+            for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(p.linear[k] - start.linear[k]));
             CHECK(e.kinetic + e.elastic <= (first.kinetic + first.elastic) * (1 + 1e-4)); // implicit Euler only loses
         }
         const double scale = 1000 * b.space->volume * 2;
@@ -128,7 +128,7 @@ TEST(free_body_keeps_its_momentum) {
 // falls.
 TEST(angular_momentum_drift_falls_with_the_step) {
     double drift[2];
-    for (int fine = 0; fine < 2; ++fine) {
+    for (int fine = 0; fine < 2; fine++) {
         bar b;
         sn_elastic_body_def def = sn_elastic_body_def_default();
         def.spin = sn_v3(0, 0, 3), def.memory = 5;
@@ -137,7 +137,7 @@ TEST(angular_momentum_drift_falls_with_the_step) {
         sn_energy e;
         sn_momentum p, start;
         measure(&b, &e, &start);
-        for (int i = 0; i < steps; ++i) REQUIRE(step(&b, nowhere, 15, NULL));
+        for (int i = 0; i < steps; i++) REQUIRE(step(&b, nowhere, 15, NULL));
         measure(&b, &e, &p);
         // about the centre of mass, which does not move away: its velocity is 0 times its arm but for the start's
         drift[fine] = fabs(p.angular[2] - start.angular[2]) / fabs(start.angular[2]);
@@ -151,7 +151,7 @@ TEST(angular_momentum_drift_falls_with_the_step) {
 // single affine handle, which has that deformation exactly.
 TEST(stretches_by_young_and_narrows_by_poisson) {
     const bar_def def = {.cells = {6, 2, 2}, .cell = 0.1, .handles = {1, 1, 1}};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         bar b;
         const double poisson = 0.2 * k, young = 1e5, strain = 0.002, area = 0.04;
         sn_elastic_body_def body = sn_elastic_body_def_default();
@@ -163,9 +163,9 @@ TEST(stretches_by_young_and_narrows_by_poisson) {
             const int *t = b.asset.triangles[i];
             const sn_real x = b.asset.rest[t[0]].x;
             if (x != b.asset.rest[t[1]].x || x != b.asset.rest[t[2]].x) continue;
-            for (int c = 0; c < 3; ++c) loads[t[c]].x += (sn_real)((x > 0 ? 1 : -1) * young * strain * area / 8 / 3);
+            for (int c = 0; c < 3; c++) loads[t[c]].x += (sn_real)((x > 0 ? 1 : -1) * young * strain * area / 8 / 3);
         }
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 200; i++) {
             sn_elastic_body_predict(b.body, nowhere, loads, NULL);
             sn_elastic_body_solve(b.body, 8, NULL);
             REQUIRE(sn_elastic_body_finish(b.body));
@@ -173,7 +173,7 @@ TEST(stretches_by_young_and_narrows_by_poisson) {
         sn_elastic_body_vertices(b.body, b.x, NULL);
         // along edges: the bar may have turned a little
         const int end[3] = {bar_vertex(&def, 6, 0, 0), bar_vertex(&def, 0, 2, 0), bar_vertex(&def, 0, 0, 2)};
-        for (int axis = 0; axis < 3; ++axis)
+        for (int axis = 0; axis < 3; axis++)
             CHECK_NEAR((double)sn_length(sn_sub(b.x[end[axis]], b.x[0])) / (axis ? 0.2 : 0.6) - 1,
                        axis ? -poisson * strain : strain, 0.01 * strain);
         free(loads);
@@ -188,9 +188,9 @@ TEST(keeps_its_volume_when_stretched_far) { // by 1.5: with the volume kept, sid
     body.poisson = (sn_real)0.49, body.damping = 20, body.memory = 5;
     REQUIRE(open_bar(&b, &def, NULL, &body, 0.02));
     sn_vec3 *loads = calloc((size_t)b.asset.vertex_count, sizeof *loads);
-    for (int i = 0; i < b.asset.vertex_count; ++i)
+    for (int i = 0; i < b.asset.vertex_count; i++)
         loads[i].x = b.asset.rest[i].x > (sn_real)0.39 ? 180 : b.asset.rest[i].x == 0 ? -180 : 0;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300; i++) {
         sn_elastic_body_predict(b.body, nowhere, loads, NULL);
         sn_elastic_body_solve(b.body, 10, NULL);
         REQUIRE(sn_elastic_body_finish(b.body));
@@ -213,21 +213,21 @@ TEST(full_rank_subspace_is_the_full_space) {
     body.memory = 0;
     REQUIRE(open_bar(&b, &def, NULL, &body, 0.01));
     REQUIRE(sn_elastic_full_create(&b.memory, &b.asset, 1e5, (double)body.poisson, 1000, &full) == SN_OK);
-    for (int v = 0; v < b.asset.vertex_count; ++v) { // pulled apart in the middle
+    for (int v = 0; v < b.asset.vertex_count; v++) { // pulled apart in the middle
         const double rate[3] = {3 * ((double)b.asset.rest[v].x - 0.25), sin(9 * (double)b.asset.rest[v].x), 0};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             full->v[3 * v + k] = rate[k];
             b.body->rate[k * b.space->columns + b.space->column[v]] = (sn_real)rate[k];
         }
     }
     const double g[3] = {0, -9.81, 0};
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 20; i++) {
         REQUIRE(step(&b, down, 5, NULL));
         sn_elastic_full_step(full, 0.01, g, 5, 1e-10);
     }
     sn_elastic_body_vertices(b.body, b.x, NULL);
     double worst = 0;
-    for (int v = 0; v < b.asset.vertex_count; ++v) {
+    for (int v = 0; v < b.asset.vertex_count; v++) {
         worst = fmax(worst, fabs((double)b.x[v].x - full->x[3 * v]));
         worst = fmax(worst, fabs((double)b.x[v].y - full->x[3 * v + 1]));
         worst = fmax(worst, fabs((double)b.x[v].z - full->x[3 * v + 2]));
@@ -240,7 +240,7 @@ TEST(full_rank_subspace_is_the_full_space) {
 // The gradient of the implicit Euler step's energy by the vertices, for Newton's method.
 static void euler_gradient(const sn_elastic_full *f, double h, const double *target, const double *x, double *out) {
     sn_elastic_full_energy(f, x, out);
-    for (int i = 0; i < 3 * f->asset->vertex_count; ++i) out[i] += f->mass[i / 3] / (h * h) * (x[i] - target[i]);
+    for (int i = 0; i < 3 * f->asset->vertex_count; i++) out[i] += f->mass[i / 3] / (h * h) * (x[i] - target[i]);
 }
 
 // Known answer 28: projective dynamics converges to Newton's implicit Euler step of the same energy. Newton with a
@@ -257,40 +257,40 @@ TEST(iterations_converge_to_newtons_step) {
     REQUIRE(3 * b.asset.vertex_count == N);
     REQUIRE(sn_elastic_full_create(&b.memory, &b.asset, 1e5, (double)body.poisson, 1000, &f) == SN_OK);
     double target[N], x[N], gradient[N], up[N], low[N], m[N][N + 1];
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         const double rate = i % 3 == 0 ? 4 * (f->x[i] - 0.1) : 2 * sin(20 * f->x[i - i % 3]) * (i % 3 == 1);
         f->v[i] = rate;
         b.body->rate[i % 3 * b.space->columns + b.space->column[i / 3]] = (sn_real)rate;
         target[i] = f->x[i] + h * rate + h * h * g[i % 3], x[i] = target[i];
     }
     double size = 1;
-    for (int k = 0; k < 60 && size > 1e-9; ++k) {
+    for (int k = 0; k < 60 && size > 1e-9; k++) {
         euler_gradient(f, h, target, x, gradient);
-        for (int j = 0; j < N; ++j) {
+        for (int j = 0; j < N; j++) {
             const double was = x[j], d = 1e-6;
             x[j] = was + d, euler_gradient(f, h, target, x, up);
             x[j] = was - d, euler_gradient(f, h, target, x, low);
             x[j] = was;
-            for (int i = 0; i < N; ++i) m[i][j] = (up[i] - low[i]) / (2 * d);
+            for (int i = 0; i < N; i++) m[i][j] = (up[i] - low[i]) / (2 * d);
         }
-        for (int i = 0; i < N; ++i) m[i][N] = -gradient[i];
-        for (int i = 0; i < N; ++i) { // Gauss with pivots
+        for (int i = 0; i < N; i++) m[i][N] = -gradient[i];
+        for (int i = 0; i < N; i++) { // Gauss with pivots
             int best = i;
-            for (int r = i; r < N; ++r)
+            for (int r = i; r < N; r++)
                 if (fabs(m[r][i]) > fabs(m[best][i])) best = r;
-            for (int c = 0; c <= N; ++c) {
+            for (int c = 0; c <= N; c++) {
                 const double swap = m[i][c];
                 m[i][c] = m[best][c], m[best][c] = swap;
             }
-            for (int r = 0; r < N; ++r) {
+            for (int r = 0; r < N; r++) {
                 if (r == i) continue;
                 const double k2 = m[r][i] / m[i][i];
-                for (int c = i; c <= N; ++c) m[r][c] -= k2 * m[i][c];
+                for (int c = i; c <= N; c++) m[r][c] -= k2 * m[i][c];
             }
         }
         size = 0;
-        for (int i = 0; i < N; ++i) size = fmax(size, fabs(m[i][N] / m[i][i]));
-        for (int i = 0; i < N; ++i) x[i] += (size > 0.02 ? 0.02 / size : 1) * m[i][N] / m[i][i];
+        for (int i = 0; i < N; i++) size = fmax(size, fabs(m[i][N] / m[i][i]));
+        for (int i = 0; i < N; i++) x[i] += (size > 0.02 ? 0.02 / size : 1) * m[i][N] / m[i][i];
     }
     REQUIRE(size < 1e-9);
     // ours, in the subspace of full rank, and the reference
@@ -299,7 +299,7 @@ TEST(iterations_converge_to_newtons_step) {
     REQUIRE(sn_elastic_body_finish(b.body));
     sn_elastic_body_vertices(b.body, b.x, NULL);
     sn_elastic_full_step(f, h, g, 700, 1e-8);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         const sn_vec3 p = b.x[i / 3];
         CHECK_NEAR(f->x[i], x[i], 1e-8);
         CHECK_NEAR(i % 3 == 0 ? p.x : i % 3 == 1 ? p.y : p.z, x[i], FLOAT ? 3e-6 : 1e-8);
@@ -311,7 +311,7 @@ TEST(iterations_converge_to_newtons_step) {
 // A cantilever under its weight: the more handles, the nearer to the full space (a handle at each vertex).
 TEST(cantilever_approaches_the_full_space_with_handles) { // once
     double tip[5] = {0};
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 5; k++) {
         const int along[5] = {2, 4, 8, 8, 0}, across = k == 3 ? 2 : k == 4 ? 0 : 1;
         const bar_def def = {.cells = {16, 2, 2},
                              .cell = 0.05,
@@ -323,15 +323,15 @@ TEST(cantilever_approaches_the_full_space_with_handles) { // once
         sn_elastic_body_def body = sn_elastic_body_def_default();
         body.young = (sn_real)2e6, body.poisson = (sn_real)0.25, body.damping = 8, body.memory = 5;
         REQUIRE(open_bar(&b, &def, NULL, &body, 0.02));
-        for (int i = 0; i < 150; ++i) REQUIRE(step(&b, down, 6, NULL));
+        for (int i = 0; i < 150; i++) REQUIRE(step(&b, down, 6, NULL));
         sn_elastic_body_vertices(b.body, b.x, NULL);
         const int last = b.asset.vertex_count - 1;
         tip[k] = (double)(b.asset.rest[last].y - b.x[last].y);
-        for (int v = 0; v < b.asset.vertex_count; ++v)
+        for (int v = 0; v < b.asset.vertex_count; v++)
             if (b.asset.anchored[v]) CHECK_NEAR(sn_length(sn_sub(b.x[v], b.asset.rest[v])), 0, 1e-6);
         close_bar(&b);
     }
-    for (int k = 0; k < 4; ++k) CHECK(tip[k] < tip[k + 1] * 1.002); // a smaller space is stiffer
+    for (int k = 0; k < 4; k++) CHECK(tip[k] < tip[k + 1] * 1.002); // a smaller space is stiffer
     CHECK_NEAR(tip[2] / tip[4], 1, 0.1);
     CHECK_NEAR(tip[3] / tip[4], 1, 0.01);
     // w L^4 / 8 E I: linear tetrahedra, two across, are stiffer than a rod, by about two
@@ -347,7 +347,7 @@ TEST(every_iteration_makes_the_energy_less) {
     stir(&b, 6);
     sn_elastic_body_predict(b.body, down, NULL, NULL);
     double last = 1e30;
-    for (int i = 0; i < 25; ++i) {
+    for (int i = 0; i < 25; i++) {
         b.body->past_count = 0; // plain iterations
         sn_elastic_body_solve(b.body, 1, NULL);
         CHECK(b.body->past_energy <= last * (1 + 1e-5));
@@ -358,7 +358,7 @@ TEST(every_iteration_makes_the_energy_less) {
 
 TEST(acceleration_gets_there_sooner) {
     double left[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         bar b;
         sn_elastic_body_def def = sn_elastic_body_def_default();
         def.memory = k ? 5 : 0;
@@ -387,7 +387,7 @@ static uint64_t run_with(int lanes, int workers, double size, bool *there) {
     sn_vec3 moved[64] = {{0}};
     moved[3] = sn_v3((sn_real)0.01, 0, 0);
     const sn_elastic_push push = {.vertex = b.asset.vertex_count - 1, .target = {1, 1, 1}, .weight = 1};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_elastic_body_predict(b.body, down, NULL, pool);
         CHECK(sn_elastic_body_push(b.body, &push, 1) == SN_OK);
         sn_elastic_body_solve(b.body, 2, pool);
@@ -403,7 +403,7 @@ static uint64_t run_with(int lanes, int workers, double size, bool *there) {
 
 TEST(same_bits_for_every_lane_width) {
     bool there;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const uint64_t one = run_with(sn_elastic_kernels_for(1) ? 1 : 0, 0, k ? 15 : 1, &there);
         for (int lanes = 4; lanes <= 16; lanes *= 2) {
             const uint64_t wide = run_with(lanes, 0, k ? 15 : 1, &there);
@@ -415,7 +415,7 @@ TEST(same_bits_for_every_lane_width) {
 TEST(same_bits_for_any_number_of_workers) {
     bool there;
     const uint64_t alone = run_with(0, 0, 1, &there);
-    for (int workers = 1; workers <= 3; ++workers) CHECK(run_with(0, workers, 1, &there) == alone);
+    for (int workers = 1; workers <= 3; workers++) CHECK(run_with(0, workers, 1, &there) == alone);
 }
 
 TEST(goes_on_from_a_restored_state_with_the_same_bits) {
@@ -424,9 +424,9 @@ TEST(goes_on_from_a_restored_state_with_the_same_bits) {
     REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
     REQUIRE(open_bar(&c, &small, NULL, &def, 0.01));
     stir(&b, 1);
-    for (int i = 0; i < 5; ++i) step(&b, down, 3, NULL);
+    for (int i = 0; i < 5; i++) step(&b, down, 3, NULL);
     sn_elastic_body_restore(c.body, b.body->q, b.body->rate);
-    for (int i = 0; i < 5; ++i) step(&b, down, 3, NULL), step(&c, down, 3, NULL);
+    for (int i = 0; i < 5; i++) step(&b, down, 3, NULL), step(&c, down, 3, NULL);
     CHECK(sn_elastic_body_hash(b.body, 1) == sn_elastic_body_hash(c.body, 1));
     close_bar(&b), close_bar(&c);
 }
@@ -439,7 +439,7 @@ TEST(warmed_step_allocates_nothing) {
     const sn_elastic_push push = {.vertex = 0, .target = {0, 1, 0}, .weight = (sn_real)0.5};
     sn_vec3 moved[4] = {{1, 0, 0}};
     uint64_t before = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         if (i == 1) before = b.memory.allocations;
         CHECK(sn_elastic_body_set_step(b.body, (sn_real)0.01) == SN_OK);
         sn_elastic_body_predict(b.body, down, NULL, NULL);
@@ -475,7 +475,7 @@ TEST(bodies_of_one_material_share_a_factor) {
 
 // What contacts do to spheres: an impulse changes momentum by itself, a shift by nothing.
 TEST(taking_from_contacts_moves_the_sphere_and_gives_its_impulse) {
-    for (int shift = 0; shift < 2; ++shift) {
+    for (int shift = 0; shift < 2; shift++) {
         bar b;
         sn_elastic_body_def def = sn_elastic_body_def_default();
         REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
@@ -483,12 +483,12 @@ TEST(taking_from_contacts_moves_the_sphere_and_gives_its_impulse) {
         sn_real radius[4], yield[4];
         sn_elastic_body_sphere_yield(b.body, yield);
         double mass = 0;
-        for (int i = 0; i < 4; ++i) mass += 1 / (double)yield[i]; // handles' own spheres: all of the body's mass
+        for (int i = 0; i < 4; i++) mass += 1 / (double)yield[i]; // handles' own spheres: all of the body's mass
         CHECK_NEAR(mass, 1000 * b.space->volume, 1e-4 * 1000 * b.space->volume);
         sn_elastic_body_predict(b.body, nowhere, NULL, NULL);
         sn_elastic_body_solve(b.body, 1, NULL);
         sn_elastic_body_spheres(b.body, before, NULL, radius);
-        for (int i = 0; i < 4; ++i) CHECK_NEAR(radius[i], b.asset.radius[i], 1e-5);
+        for (int i = 0; i < 4; i++) CHECK_NEAR(radius[i], b.asset.radius[i], 1e-5);
         moved[1] = sn_v3(0, (sn_real)0.02, 0);
         sn_elastic_body_take(b.body, moved, shift, NULL);
         sn_elastic_body_spheres(b.body, after, start, NULL);
@@ -515,10 +515,10 @@ TEST(pushes_hold_the_surface_above_a_floor) {
     REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
     sn_elastic_push push[256], none = {.vertex = -1};
     int count = 0;
-    for (int v = 0; v < b.asset.vertex_count; ++v)
+    for (int v = 0; v < b.asset.vertex_count; v++)
         if (b.asset.rest[v].y == 0) push[count++] = (sn_elastic_push){v, {0, (sn_real)-0.05, 0}, {0, 1, 0}, 1};
     CHECK_INT(sn_elastic_body_push(b.body, &none, 1), SN_ERR_RANGE);
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 120; i++) {
         sn_elastic_body_predict(b.body, down, NULL, NULL);
         REQUIRE(sn_elastic_body_push(b.body, push, count) == SN_OK);
         sn_elastic_body_solve(b.body, 4, NULL);
@@ -529,8 +529,8 @@ TEST(pushes_hold_the_surface_above_a_floor) {
     sn_momentum p;
     measure(&b, &e, &p);
     CHECK(fabs(p.linear[1]) < 0.1 * 1000 * b.space->volume); // it lies there
-    for (int v = 0; v < b.asset.vertex_count; ++v) CHECK(b.x[v].y > (sn_real)-0.08);
-    for (int i = 0; i < 5; ++i) step(&b, sn_v3(0, 20, 0), 4, NULL); // and is not glued to it
+    for (int v = 0; v < b.asset.vertex_count; v++) CHECK(b.x[v].y > (sn_real)-0.08);
+    for (int i = 0; i < 5; i++) step(&b, sn_v3(0, 20, 0), 4, NULL); // and is not glued to it
     sn_elastic_body_vertices(b.body, b.x, NULL);
     CHECK(b.x[0].y > (sn_real)-0.06);
     close_bar(&b);
@@ -538,13 +538,13 @@ TEST(pushes_hold_the_surface_above_a_floor) {
 
 TEST(ghosts_change_no_answer_only_the_way_to_it) {
     sn_vec3 end[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         bar b;
         sn_elastic_body_def def = sn_elastic_body_def_default();
         def.ghost = k, def.memory = 5;
         REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
         stir(&b, (sn_real)0.5);
-        for (int i = 0; i < 5; ++i) step(&b, down, 60, NULL);
+        for (int i = 0; i < 5; i++) step(&b, down, 60, NULL);
         sn_elastic_body_vertices(b.body, b.x, NULL);
         end[k] = b.x[b.asset.vertex_count - 1];
         close_bar(&b);
@@ -558,22 +558,22 @@ TEST(samples_stand_for_all_tetrahedra) {
     REQUIRE(open_bar(&b, &small, &(sn_elastic_space_def){.samples = 60}, &def, 0.01));
     CHECK_INT(b.space->tet_count, 60);
     double volume = 0;
-    for (int row = 0; row < b.space->tet_row_count; ++row)
-        for (int lane = 0; lane < SN_ELASTIC_ROW; ++lane)
+    for (int row = 0; row < b.space->tet_row_count; row++)
+        for (int lane = 0; lane < SN_ELASTIC_ROW; lane++)
             volume += (double)b.space->tet_shape[(size_t)(row * SN_ELASTIC_SHAPE + 9) * SN_ELASTIC_ROW + (size_t)lane];
     CHECK_NEAR(volume, b.space->volume, 1e-5 * volume);
     REQUIRE(open_bar(&c, &small, &(sn_elastic_space_def){.samples = 1 << 20}, &def, 0.01));
     CHECK_INT(c.space->tet_count, c.asset.tet_count);
-    for (int i = 0; i < 5; ++i) CHECK(step(&b, down, 3, NULL) && step(&c, down, 3, NULL));
+    for (int i = 0; i < 5; i++) CHECK(step(&b, down, 3, NULL) && step(&c, down, 3, NULL));
     // a list of them all, with their volumes, is the same body
     bar d;
     int *list = calloc((size_t)c.asset.tet_count, sizeof *list);
     double *volumes = calloc((size_t)c.asset.tet_count, sizeof *volumes);
-    for (int i = 0; i < c.asset.tet_count; ++i) list[i] = c.asset.tet_count - 1 - i, volumes[i] = 1e-3 / 6;
+    for (int i = 0; i < c.asset.tet_count; i++) list[i] = c.asset.tet_count - 1 - i, volumes[i] = 1e-3 / 6;
     const sn_elastic_space_def all = {.samples = c.asset.tet_count, .sample = list, .sample_volume = volumes};
     REQUIRE(open_bar(&d, &small, &all, &def, 0.01));
-    for (int i = 0; i < 5; ++i) CHECK(step(&d, down, 3, NULL));
-    for (int i = 0; i < 3 * d.space->columns; ++i) CHECK_NEAR(d.body->q[i], c.body->q[i], 1e-6);
+    for (int i = 0; i < 5; i++) CHECK(step(&d, down, 3, NULL));
+    for (int i = 0; i < 3 * d.space->columns; i++) CHECK_NEAR(d.body->q[i], c.body->q[i], 1e-6);
     list[3] = -1;
     sn_elastic_space *none;
     CHECK_INT(sn_elastic_space_create(&d.memory, &d.asset, &all, &none), SN_ERR_RANGE);
@@ -588,12 +588,12 @@ TEST(anchors_carry_the_body_along) {
     body.young = (sn_real)1e6, body.memory = 5, body.damping = 3;
     REQUIRE(open_bar(&b, &def, NULL, &body, 0.01));
     const sn_quat turn = sn_q_normalize((sn_quat){0, (sn_real)0.2, 0, 1});
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < 150; i++) {
         sn_elastic_body_move_anchors(b.body, turn, sn_v3((sn_real)0.1, 0, 0));
         REQUIRE(step(&b, nowhere, 6, NULL));
     }
     sn_elastic_body_vertices(b.body, b.x, NULL);
-    for (int v = 0; v < b.asset.vertex_count; ++v) {
+    for (int v = 0; v < b.asset.vertex_count; v++) {
         const sn_vec3 to = sn_add(sn_q_rotate(turn, b.asset.rest[v]), sn_v3((sn_real)0.1, 0, 0));
         if (!CHECK_NEAR(sn_length(sn_sub(b.x[v], to)), 0, b.asset.anchored[v] ? 1e-6 : 0.02)) break;
     }

@@ -45,13 +45,13 @@ static void unbake(baked *b) {
 
 static double weight_sum(const sn_elastic_asset *a, int v) {
     double sum = 0;
-    for (int i = a->first[v]; i < a->first[v + 1]; ++i) sum += (double)a->weight[i];
+    for (int i = a->first[v]; i < a->first[v + 1]; i++) sum += (double)a->weight[i];
     return sum;
 }
 
 static double volume_of(const sn_elastic_asset *a) {
     double sum = 0;
-    for (int t = 0; t < a->tet_count; ++t) {
+    for (int t = 0; t < a->tet_count; t++) {
         const sn_vec3 o = a->rest[a->tets[t][0]];
         sum += (double)sn_dot(sn_cross(sn_sub(a->rest[a->tets[t][1]], o), sn_sub(a->rest[a->tets[t][2]], o)),
                               sn_sub(a->rest[a->tets[t][3]], o));
@@ -64,9 +64,9 @@ TEST(weights_are_local_positive_and_add_up_to_one) {
     elastic_bake_options o = small();
     if (!bake(&b, ZOO_TORUS, &o)) return;
     const sn_elastic_asset *a = &b.asset;
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         CHECK(a->first[v + 1] > a->first[v] && a->first[v + 1] - a->first[v] <= 8);
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) CHECK(a->weight[i] > 0 && a->weight[i] <= 1);
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) CHECK(a->weight[i] > 0 && a->weight[i] <= 1);
         CHECK_NEAR(weight_sum(a, v), 1, 1e-6);
     }
     CHECK(a->handle_count == b.report.handles && a->handle_count > 6);
@@ -79,17 +79,17 @@ TEST(handles_interpolate) {
     elastic_bake_options o = small();
     if (!bake(&b, ZOO_TORUS, &o)) return;
     const sn_elastic_asset *a = &b.asset;
-    for (int h = 0; h < a->handle_count; ++h) {
+    for (int h = 0; h < a->handle_count; h++) {
         const int s = a->handle_sphere[h];
         CHECK_INT(a->sphere_first[s + 1] - a->sphere_first[s], 1);
         CHECK_INT(a->sphere_handle[a->sphere_first[s]], h);
         CHECK(a->sphere_weight[a->sphere_first[s]] == 1);
         int best = 0; // the vertex that is nearest to the centre
-        for (int v = 1; v < a->vertex_count; ++v)
+        for (int v = 1; v < a->vertex_count; v++)
             if (sn_length2(sn_sub(a->rest[v], a->centre[s])) < sn_length2(sn_sub(a->rest[best], a->centre[s])))
                 best = v;
         double own = 0;
-        for (int i = a->first[best]; i < a->first[best + 1]; ++i)
+        for (int i = a->first[best]; i < a->first[best + 1]; i++)
             if (a->handle[i] == h) own = (double)a->weight[i];
         CHECK(own > 0.9);
     }
@@ -104,12 +104,12 @@ TEST(weights_vary_smoothly) { // once
     if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
     const sn_elastic_asset *a = &b.asset;
     double *row = calloc((size_t)a->handle_count, sizeof *row), worst = 0, mean = 0;
-    for (int t = 0; t < a->tet_count && row; ++t) {
-        for (int k = 0; k < 2; ++k)
-            for (int i = a->first[a->tets[t][k]]; i < a->first[a->tets[t][k] + 1]; ++i)
+    for (int t = 0; t < a->tet_count && row; t++) {
+        for (int k = 0; k < 2; k++)
+            for (int i = a->first[a->tets[t][k]]; i < a->first[a->tets[t][k] + 1]; i++)
                 row[a->handle[i]] += (k ? -1 : 1) * (double)a->weight[i];
         double most = 0;
-        for (int h = 0; h < a->handle_count; ++h) most = fmax(most, fabs(row[h])), row[h] = 0;
+        for (int h = 0; h < a->handle_count; h++) most = fmax(most, fabs(row[h])), row[h] = 0;
         worst = fmax(worst, most), mean += most / a->tet_count;
     }
     CHECK(worst < 0.8); // from a handle to the next vertex; a tear would be 1
@@ -130,11 +130,11 @@ TEST(patches_give_the_weights_of_the_whole) { // once
     CHECK(c.report.patches > 2);
     REQUIRE(b.asset.vertex_count == c.asset.vertex_count && b.asset.handle_count == c.asset.handle_count);
     double sum = 0, worst = 0;
-    for (int v = 0; v < b.asset.vertex_count; ++v) {
+    for (int v = 0; v < b.asset.vertex_count; v++) {
         double off = 0;
-        for (int i = b.asset.first[v]; i < b.asset.first[v + 1]; ++i) {
+        for (int i = b.asset.first[v]; i < b.asset.first[v + 1]; i++) {
             double other = 0;
-            for (int k = c.asset.first[v]; k < c.asset.first[v + 1]; ++k)
+            for (int k = c.asset.first[v]; k < c.asset.first[v + 1]; k++)
                 if (c.asset.handle[k] == b.asset.handle[i]) other = (double)c.asset.weight[k];
             off = fmax(off, fabs(other - (double)b.asset.weight[i]));
         }
@@ -157,12 +157,12 @@ TEST(coarse_weights_are_close) { // once
     CHECK(c.report.coarse_tets > 0 && c.report.coarse_tets < 0.6 * c.report.tets);
     REQUIRE(b.asset.vertex_count == c.asset.vertex_count && b.asset.handle_count == c.asset.handle_count);
     double sum = 0;
-    for (int v = 0; v < b.asset.vertex_count; ++v) {
+    for (int v = 0; v < b.asset.vertex_count; v++) {
         double off = 0;
         CHECK_NEAR(weight_sum(&c.asset, v), 1, 1e-6);
-        for (int i = b.asset.first[v]; i < b.asset.first[v + 1]; ++i) {
+        for (int i = b.asset.first[v]; i < b.asset.first[v + 1]; i++) {
             double other = 0;
-            for (int k = c.asset.first[v]; k < c.asset.first[v + 1]; ++k)
+            for (int k = c.asset.first[v]; k < c.asset.first[v + 1]; k++)
                 if (c.asset.handle[k] == b.asset.handle[i]) other = (double)c.asset.weight[k];
             off = fmax(off, fabs(other - (double)b.asset.weight[i]));
         }
@@ -181,7 +181,7 @@ TEST(anchored_vertices_have_no_weights) {
     REQUIRE(a->anchored != NULL);
     int anchored = 0;
     double top = 0;
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         const bool below = (double)a->rest[v].y < 0.12;
         if (fabs((double)a->rest[v].y - 0.12) > 1e-6) CHECK_INT(a->anchored[v], below);
         if (a->anchored[v]) CHECK_INT(a->first[v + 1], a->first[v]);
@@ -207,7 +207,7 @@ TEST(anchors_as_they_are_written) {
     CHECK(elastic_anchor_holds(&a, (double[3]){0.5, 0.5, 0.5}) && !elastic_anchor_holds(&a, (double[3]){0.5, 2, 0.5}));
     static const char *const wrong[] = {"",          "plane:",    "plane:w<1",     "plane:y<",  "1,2,3", "1,2,3,-1",
                                         "1,2,3,nan", "box:1,2,3", "plane:0,0,0,1", "1,2,3,4,5", "y<0.1"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) CHECK(!elastic_anchor_parse(wrong[i], &a));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!elastic_anchor_parse(wrong[i], &a));
 }
 
 // The surface is where it was, its volume is about the tetrahedra's, and their boundary encloses it.
@@ -219,14 +219,14 @@ TEST(surface_and_boundary_belong_to_the_tetrahedra) {
     CHECK_INT(a->drawn_count, b.surface.vertex_count);
     CHECK_INT(a->drawn_triangle_count, b.surface.triangle_count);
     double off = 0, boundary = 0;
-    for (int i = 0; i < a->drawn_count; ++i) {
+    for (int i = 0; i < a->drawn_count; i++) {
         sn_vec3 at = {0};
-        for (int k = 0; k < 4; ++k) at = sn_mul_add(at, a->drawn_weight[i][k], a->rest[a->drawn_corner[i][k]]);
+        for (int k = 0; k < 4; k++) at = sn_mul_add(at, a->drawn_weight[i][k], a->rest[a->drawn_corner[i][k]]);
         const float *p = b.surface.position[i];
         off = fmax(off, (double)sn_length(sn_sub(at, sn_v3(p[0], p[1], p[2]))));
     }
     CHECK(off < 1e-5);
-    for (int t = 0; t < a->triangle_count; ++t) {
+    for (int t = 0; t < a->triangle_count; t++) {
         const sn_vec3 p = a->rest[a->triangles[t][0]], q = a->rest[a->triangles[t][1]], r = a->rest[a->triangles[t][2]];
         boundary += (double)sn_dot(p, sn_cross(q, r)) / 6;
     }
@@ -241,7 +241,7 @@ TEST(quadratic_handles) {
     elastic_bake_options o = small();
     if (!bake(&b, ZOO_CREATURE, &o)) return;
     int sparse = 0;
-    for (int h = 0; h < b.asset.handle_count; ++h) sparse += b.asset.handle_quadratic[h];
+    for (int h = 0; h < b.asset.handle_count; h++) sparse += b.asset.handle_quadratic[h];
     CHECK_INT(sparse, b.report.quadratic);
     CHECK(sparse > 0 && sparse < b.asset.handle_count);
     CHECK_INT(b.report.columns, 4 * b.asset.handle_count + 6 * sparse);
@@ -260,9 +260,9 @@ TEST(fewer_handles_than_spheres) {
     const sn_elastic_asset *a = &b.asset;
     CHECK(a->handle_count <= 5 && a->handle_count >= 4);
     CHECK(a->sphere_count > 8);
-    for (int s = 0; s < a->sphere_count; ++s) { // all others go with these
+    for (int s = 0; s < a->sphere_count; s++) { // all others go with these
         double sum = 0;
-        for (int i = a->sphere_first[s]; i < a->sphere_first[s + 1]; ++i) sum += (double)a->sphere_weight[i];
+        for (int i = a->sphere_first[s]; i < a->sphere_first[s + 1]; i++) sum += (double)a->sphere_weight[i];
         CHECK_NEAR(sum, 1, 1e-5);
     }
     unbake(&b);
@@ -278,9 +278,9 @@ TEST(extra_spheres_spread_through_the_body) {
     CHECK_INT(a->sphere_count, 9);
     CHECK_INT(a->handle_count, 9);
     CHECK_INT(a->cone_count, 8);
-    for (int i = 0; i < a->sphere_count; ++i) {
+    for (int i = 0; i < a->sphere_count; i++) {
         CHECK(a->radius[i] > 0.02f);
-        for (int k = 0; k < i; ++k) CHECK(sn_length(sn_sub(a->centre[i], a->centre[k])) > 0.15f);
+        for (int k = 0; k < i; k++) CHECK(sn_length(sn_sub(a->centre[i], a->centre[k])) > 0.15f);
     }
     unbake(&b);
 }
@@ -375,7 +375,7 @@ TEST(damaged_files_are_refused) {
         CHECK(!elastic_file_parse("x.elastic", bytes, cut, &b.memory, &asset, why));
         CHECK(strstr(why, "x.elastic:offset ") == why && strstr(why, ": error: "));
     }
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < 3000; round++) {
         memcpy(copy, bytes, size);
         const bool head = round % 2 == 0;
         const size_t at = head ? 8 + random_bits() % 72 : random_bits() % size;
@@ -404,7 +404,7 @@ TEST(the_cache_bakes_once) {
     const sn_elastic_asset *first = NULL;
     size_t size[2] = {0};
     unsigned char *bytes[2] = {NULL, NULL};
-    for (int run = 0; run < 2; ++run) {
+    for (int run = 0; run < 2; run++) {
         elastic_cache *cache = elastic_cache_new(inner);
         REQUIRE(cache != NULL);
         first = elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why);
@@ -429,7 +429,7 @@ TEST(the_cache_bakes_once) {
     int files = 0;
     for (struct dirent *e; (e = readdir(list));) {
         if (e->d_name[0] == '.') continue;
-        ++files;
+        files++;
         snprintf(name, sizeof name, "%s/%s", inner, e->d_name);
         unlink(name);
     }
@@ -475,7 +475,7 @@ TEST(the_puffer_ball_is_filled_by_hand) {
 }
 
 TEST(bodies_of_the_zoo_have_names) {
-    for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i) {
+    for (int i = 0; i < ZOO_ELASTIC_KINDS; i++) {
         CHECK_INT(zoo_elastic_find(zoo_elastic_name((zoo_elastic_kind)i)), i);
         const elastic_bake_options o = zoo_elastic_options((zoo_elastic_kind)i);
         CHECK(o.most >= 1 && o.most <= 8 && o.threads == 1);

@@ -54,10 +54,10 @@ static void update(body *b, sn_bound_mode mode) {
 // primitive by itself.
 static double worst_outside(const body *b, bool by_sphere) {
     double worst = -HUGE_VAL;
-    for (int i = 0; i < b->bounds.primitive_count; ++i) {
+    for (int i = 0; i < b->bounds.primitive_count; i++) {
         sn_slab slab = b->now.slab[i];
-        for (int k = 0; by_sphere && k < 3; ++k) slab.r[k] = b->now.radius[b->bounds.spheres[i][k]];
-        for (int k = b->bounds.first_vertex[i]; k < b->bounds.first_vertex[i + 1]; ++k) {
+        for (int k = 0; by_sphere && k < 3; k++) slab.r[k] = b->now.radius[b->bounds.spheres[i][k]];
+        for (int k = b->bounds.first_vertex[i]; k < b->bounds.first_vertex[i + 1]; k++) {
             worst = fmax(worst, sn_slab_distance(&slab, b->x[b->bounds.vertices[k]], NULL));
         }
     }
@@ -67,10 +67,10 @@ static double worst_outside(const body *b, bool by_sphere) {
 // The growth that the vertices really need, primitive by primitive, for the mean error of the bound.
 static double mean_error(const body *b) {
     double sum = 0;
-    for (int i = 0; i < b->bounds.primitive_count; ++i) {
+    for (int i = 0; i < b->bounds.primitive_count; i++) {
         sn_slab slab = b->now.slab[i];
         double outside = -HUGE_VAL;
-        for (int k = b->bounds.first_vertex[i]; k < b->bounds.first_vertex[i + 1]; ++k) {
+        for (int k = b->bounds.first_vertex[i]; k < b->bounds.first_vertex[i + 1]; k++) {
             outside = fmax(outside, sn_slab_distance(&slab, b->x[b->bounds.vertices[k]], NULL));
         }
         sum += -outside;
@@ -79,20 +79,20 @@ static double mean_error(const body *b) {
 }
 
 TEST(every_triangle_has_one_primitive) {
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         body b;
         REQUIRE(make_body(&b, kind));
         const sn_elastic_bounds *s = &b.bounds;
         int *seen = calloc((size_t)b.asset.triangle_count, sizeof *seen);
         CHECK_INT(s->first_triangle[s->primitive_count], b.asset.triangle_count);
-        for (int i = 0; i < b.asset.triangle_count; ++i) ++seen[s->triangles[i]];
-        for (int i = 0; i < b.asset.triangle_count; ++i) CHECK_INT(seen[i], 1);
+        for (int i = 0; i < b.asset.triangle_count; i++) ++seen[s->triangles[i]];
+        for (int i = 0; i < b.asset.triangle_count; i++) CHECK_INT(seen[i], 1);
         // All corners of a primitive's triangles are among its vertices.
-        for (int i = 0; i < s->primitive_count; ++i) {
-            for (int t = s->first_triangle[i]; t < s->first_triangle[i + 1]; ++t) {
-                for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < s->primitive_count; i++) {
+            for (int t = s->first_triangle[i]; t < s->first_triangle[i + 1]; t++) {
+                for (int k = 0; k < 3; k++) {
                     bool found = false;
-                    for (int v = s->first_vertex[i]; v < s->first_vertex[i + 1]; ++v) {
+                    for (int v = s->first_vertex[i]; v < s->first_vertex[i + 1]; v++) {
                         found = found || s->vertices[v] == b.asset.triangles[s->triangles[t]][k];
                     }
                     CHECK(found);
@@ -108,17 +108,17 @@ TEST(every_triangle_has_one_primitive) {
 
 TEST(at_rest_and_turned_nothing_grows) {
     dice d = {7};
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         if (kind == ANCHORED_TUBE) continue; // cannot turn
         body b;
         REQUIRE(make_body(&b, kind));
-        for (int i = 0; i < 20; ++i) {
+        for (int i = 0; i < 20; i++) {
             motion m = i ? random_motion(&d, 0) : no_motion();
             follow_motion(&b.asset, &m, b.q);
             update(&b, SN_BOUND_DEFORMATION);
-            for (int p = 0; p < b.bounds.primitive_count; ++p) {
+            for (int p = 0; p < b.bounds.primitive_count; p++) {
                 sn_real slack = -HUGE_VALF;
-                for (int c = b.bounds.first_cluster[p]; c < b.bounds.first_cluster[p + 1]; ++c) {
+                for (int c = b.bounds.first_cluster[p]; c < b.bounds.first_cluster[p + 1]; c++) {
                     slack = sn_max(slack, b.bounds.clusters[c].slack);
                 }
                 CHECK_NEAR(b.now.growth[p], slack, 1e-4 * b.bounds.size);
@@ -133,15 +133,15 @@ TEST(at_rest_and_turned_nothing_grows) {
 // Row 36: smooth motions, and handles shaken so that nothing is smooth any more.
 TEST(encloses_every_vertex_always) {
     dice d = {2024};
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         body b;
         REQUIRE(make_body(&b, kind));
         double worst = -HUGE_VAL;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; i++) {
             motion m = random_motion(&d, roll(&d));
             follow_motion(&b.asset, &m, b.q);
             if (i % 2) shake(&b.asset, &d, i % 4 == 1 ? 0.01 : 1, b.q);
-            for (int mode = 0; mode < 2; ++mode) {
+            for (int mode = 0; mode < 2; mode++) {
                 update(&b, mode ? SN_BOUND_DISPLACEMENT : SN_BOUND_DEFORMATION);
                 worst = fmax(worst, worst_outside(&b, false));
                 CHECK(worst_outside(&b, false) <= 0);
@@ -156,13 +156,13 @@ TEST(encloses_every_vertex_always) {
 // bounding is many times looser.
 TEST(deformation_is_tight_displacement_is_not) {
     dice d = {99};
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         if (kind == ANCHORED_TUBE) continue;
         body b;
         REQUIRE(make_body(&b, kind));
         double deformation = 0, displacement = 0;
         enum { TIMES = 40 };
-        for (int i = 0; i < TIMES; ++i) {
+        for (int i = 0; i < TIMES; i++) {
             motion m = random_motion(&d, kind == PLATE ? 0.3 : 0.7); // a plate that is twisted is torn
             follow_motion(&b.asset, &m, b.q);
             update(&b, SN_BOUND_DEFORMATION);
@@ -186,16 +186,16 @@ TEST(growth_does_not_depend_on_the_place) {
     motion m = random_motion(&d, 1);
     sn_real growth[2][16];
     REQUIRE(b.bounds.primitive_count <= 16);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         if (i) {
             random_turn(&d, m.turn);
-            for (int k = 0; k < 3; ++k) m.shift[k] += 10;
+            for (int k = 0; k < 3; k++) m.shift[k] += 10;
         }
         follow_motion(&b.asset, &m, b.q);
         update(&b, SN_BOUND_DEFORMATION);
         memcpy(growth[i], b.now.growth, (size_t)b.bounds.primitive_count * sizeof *growth[i]);
     }
-    for (int p = 0; p < b.bounds.primitive_count; ++p) CHECK_NEAR(growth[0][p], growth[1][p], 1e-3);
+    for (int p = 0; p < b.bounds.primitive_count; p++) CHECK_NEAR(growth[0][p], growth[1][p], 1e-3);
     free_body(&b);
 }
 
@@ -209,7 +209,7 @@ TEST(workers_and_repeated_updates_change_no_bit) {
     update(&b, SN_BOUND_DEFORMATION);
     memcpy(before, b.now.slab, (size_t)b.bounds.primitive_count * sizeof *before);
     uint64_t allocations = b.memory.allocations;
-    for (int workers = 1; workers <= 3; ++workers) {
+    for (int workers = 1; workers <= 3; workers++) {
         sn_pool *pool;
         sn_memory apart;
         sn_memory_init(&apart, NULL);
@@ -226,7 +226,7 @@ TEST(workers_and_repeated_updates_change_no_bit) {
 // Bars that swing, fall and are thrown about, as the solver moves them: free, anchored, and with anchors that are
 // moved.
 TEST(encloses_every_vertex_of_simulated_bodies) {
-    for (int kind = 0; kind < 4; ++kind) {
+    for (int kind = 0; kind < 4; kind++) {
         sn_memory memory;
         sn_memory_init(&memory, NULL);
         bar_def bar = {
@@ -236,7 +236,7 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
         asset.cone_count = asset.sphere_count - 1;
         asset.cones = sn_alloc(&memory, (size_t)asset.cone_count, sizeof *asset.cones);
         REQUIRE(asset.cones != NULL);
-        for (int i = 0; i < asset.cone_count; ++i) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
+        for (int i = 0; i < asset.cone_count; i++) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
         char why[SN_ELASTIC_WHY] = "";
         CHECK(sn_elastic_asset_check(&asset, why));
         CHECK_STRING(why, "");
@@ -261,7 +261,7 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
 
         double error = 0, moved = 0;
         enum { STEPS = 60 };
-        for (int step = 0; step < STEPS; ++step) {
+        for (int step = 0; step < STEPS; step++) {
             if (kind >= 2) {
                 sn_quat turn = sn_q_normalize((sn_quat){0, 0, 0.01f * (sn_real)step, 1});
                 sn_elastic_body_move_anchors(simulated, sn_q_mul(turn, def.rotation),
@@ -273,12 +273,12 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
             sn_elastic_body_vertices(simulated, x, NULL);
             sn_elastic_body_spheres(simulated, centre, NULL, NULL);
             sn_elastic_bound_update(&bounds, sn_elastic_pose_of(simulated), SN_BOUND_DEFORMATION, NULL, &now);
-            for (int s = 0; s < asset.sphere_count; ++s) {
+            for (int s = 0; s < asset.sphere_count; s++) {
                 CHECK_NEAR(sn_length(sn_sub(centre[s], now.centre[s])), 0, 1e-4);
             }
-            for (int i = 0; i < bounds.primitive_count; ++i) {
+            for (int i = 0; i < bounds.primitive_count; i++) {
                 sn_real outside = -HUGE_VALF;
-                for (int k = bounds.first_vertex[i]; k < bounds.first_vertex[i + 1]; ++k) {
+                for (int k = bounds.first_vertex[i]; k < bounds.first_vertex[i + 1]; k++) {
                     outside = sn_max(outside, sn_slab_distance(&now.slab[i], x[bounds.vertices[k]], NULL));
                 }
                 CHECK(outside <= 0);

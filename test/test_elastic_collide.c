@@ -73,13 +73,13 @@ static sn_triangle triangle_of(const body *b, int t) {
 // The winding number of a surface about a point: 1 inside, 0 outside.
 static double winding(const body *b, sn_vec3 x) {
     double sum = 0;
-    for (int t = 0; t < b->model->asset.triangle_count; ++t) {
+    for (int t = 0; t < b->model->asset.triangle_count; t++) {
         sn_triangle s = triangle_of(b, t);
         double p[3][3] = {{(double)s.a.x - x.x, (double)s.a.y - x.y, (double)s.a.z - x.z},
                           {(double)s.b.x - x.x, (double)s.b.y - x.y, (double)s.b.z - x.z},
                           {(double)s.c.x - x.x, (double)s.c.y - x.y, (double)s.c.z - x.z}};
         double l[3], d[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double *u = p[k], *v = p[(k + 1) % 3];
             l[k] = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
             d[k] = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
@@ -94,7 +94,7 @@ static double winding(const body *b, sn_vec3 x) {
 
 static double distance_to(const body *b, sn_vec3 x) {
     double least = HUGE_VAL;
-    for (int t = 0; t < b->model->asset.triangle_count; ++t) {
+    for (int t = 0; t < b->model->asset.triangle_count; t++) {
         sn_triangle s = triangle_of(b, t);
         sn_real beta, gamma;
         sn_vec3 offset;
@@ -104,7 +104,7 @@ static double distance_to(const body *b, sn_vec3 x) {
 }
 
 static const sn_elastic_contact *contact_of(const sn_elastic_detector *d, int which, int vertex) {
-    for (int i = 0; i < d->contact_count; ++i) {
+    for (int i = 0; i < d->contact_count; i++) {
         if (d->contacts[i].body == which && d->contacts[i].vertex == vertex) return &d->contacts[i];
     }
     return NULL;
@@ -113,7 +113,7 @@ static const sn_elastic_contact *contact_of(const sn_elastic_detector *d, int wh
 // Every vertex of 'from' that is inside 'of' must have a contact with the nearest place of the surface, and no other.
 static void check_against_brute_force(const sn_elastic_detector *d, const body *from, int which, const body *of,
                                       int *inside, int *wrong) {
-    for (int v = 0; v < from->model->asset.vertex_count; ++v) {
+    for (int v = 0; v < from->model->asset.vertex_count; v++) {
         sn_vec3 x = from->x[v];
         bool is_inside = winding(of, x) > 0.5;
         const sn_elastic_contact *c = contact_of(d, which, v);
@@ -146,13 +146,13 @@ TEST(vertices_inside_against_brute_force) {
     sn_elastic_detector detector;
     sn_elastic_detector_init(&detector, &memory);
     int inside = 0, wrong = 0, touching = 0;
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < 12; round++) {
         body b[2];
         REQUIRE(make_body(&b[0], &m[round % 2]));
         REQUIRE(make_body(&b[1], &m[round / 2 % 2]));
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             motion move = random_motion(&d, 0.3);
-            for (int k = 0; k < 3; ++k) move.shift[k] *= 0.03;
+            for (int k = 0; k < 3; k++) move.shift[k] *= 0.03;
             move_body(&b[i], &move);
         }
         sn_elastic_collider both[2] = {collider(&b[0], false), collider(&b[1], false)};
@@ -179,7 +179,7 @@ TEST(apart_costs_a_box) {
     REQUIRE(make_model(&m, TUBE));
     body b[3];
     sn_elastic_collider all[3];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         REQUIRE(make_body(&b[i], &m));
         motion move = no_motion();
         move.shift[1] = 0.6 * i;
@@ -195,7 +195,7 @@ TEST(apart_costs_a_box) {
     CHECK_INT(detector.effort.slabs, 0);
     CHECK(detector.effort.boxes <= 3);
     sn_elastic_detector_free(&detector);
-    for (int i = 0; i < 3; ++i) free_body(&b[i]);
+    for (int i = 0; i < 3; i++) free_body(&b[i]);
     free_model(&m);
 }
 
@@ -210,7 +210,7 @@ TEST(a_body_meets_itself) {
     sn_elastic_detector_init(&detector, &memory);
     // At rest and bent a little it does not.
     motion move = no_motion();
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         move.bend = i * 1.0;
         move_body(&b, &move);
         sn_elastic_collider one = collider(&b, true);
@@ -224,7 +224,7 @@ TEST(a_body_meets_itself) {
     REQUIRE(sn_elastic_detect(&detector, &one, 1, NULL) == SN_OK);
     CHECK(detector.contact_count > 10);
     int ends = 0;
-    for (int i = 0; i < detector.contact_count; ++i) {
+    for (int i = 0; i < detector.contact_count; i++) {
         const sn_elastic_contact *c = &detector.contacts[i];
         sn_vec3 from = m.asset.rest[c->vertex], to = m.asset.rest[m.asset.triangles[c->triangle][0]];
         CHECK(sn_abs(from.x - to.x) > 1); // far from each other along the tube
@@ -234,9 +234,9 @@ TEST(a_body_meets_itself) {
     CHECK(ends > 5);
     // Every vertex with a winding number of 2 is inside twice, and found.
     int twice = 0;
-    for (int v = 0; v < m.asset.vertex_count; ++v) {
+    for (int v = 0; v < m.asset.vertex_count; v++) {
         if (winding(&b, sn_mul_add(b.x[v], 0, b.x[v])) < 1.2) continue; // on its own surface it is a half more
-        ++twice;
+        twice++;
         CHECK(contact_of(&detector, 0, v) != NULL);
     }
     CHECK(twice > 10);
@@ -265,20 +265,20 @@ TEST(triangles_cross_where_no_vertex_is_inside) {
     sn_elastic_detector_init(&detector, &memory);
     REQUIRE(sn_elastic_detect(&detector, both, 2, NULL) == SN_OK);
     int of[2] = {0};
-    for (int i = 0; i < detector.contact_count; ++i) {
+    for (int i = 0; i < detector.contact_count; i++) {
         const sn_elastic_contact *c = &detector.contacts[i];
         CHECK(c->crossing && c->body != c->other && c->depth >= 0);
         // The triangles that are named cross one of the vertex's.
         sn_triangle t = triangle_of(&b[c->other], c->triangle);
         bool crosses = false;
-        for (int k = 0; k < m.asset.triangle_count; ++k) {
+        for (int k = 0; k < m.asset.triangle_count; k++) {
             const int *corner = m.asset.triangles[k];
             if (corner[0] != c->vertex && corner[1] != c->vertex && corner[2] != c->vertex) continue;
             sn_triangle s = triangle_of(&b[c->body], k);
             crosses = crosses || sn_triangle_triangle(&s, &t);
         }
         CHECK(crosses);
-        ++of[c->body];
+        of[c->body]++;
     }
     CHECK(of[0] > 0 && of[1] > 0);
     sn_elastic_detector_free(&detector);
@@ -294,16 +294,16 @@ TEST(workers_change_no_bit_and_warm_calls_allocate_nothing) {
     body b[BODIES];
     sn_elastic_collider all[BODIES];
     dice d = {4};
-    for (int i = 0; i < BODIES; ++i) {
+    for (int i = 0; i < BODIES; i++) {
         REQUIRE(make_body(&b[i], &m));
         motion move = random_motion(&d, 1);
-        for (int k = 0; k < 3; ++k) move.shift[k] *= 0.3;
+        for (int k = 0; k < 3; k++) move.shift[k] *= 0.3;
         move_body(&b[i], &move);
         all[i] = collider(&b[i], true);
     }
     sn_elastic_contact *first = NULL;
     int count = 0;
-    for (int workers = 0; workers <= 3; ++workers) {
+    for (int workers = 0; workers <= 3; workers++) {
         sn_memory memory, apart;
         sn_memory_init(&memory, NULL);
         sn_memory_init(&apart, NULL);
@@ -311,7 +311,7 @@ TEST(workers_change_no_bit_and_warm_calls_allocate_nothing) {
         if (workers) REQUIRE(sn_pool_create(&apart, &(sn_tasks){0}, workers, &pool) == SN_OK);
         sn_elastic_detector detector;
         sn_elastic_detector_init(&detector, &memory);
-        for (int i = 0; i < 4; ++i) REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
+        for (int i = 0; i < 4; i++) REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
         uint64_t allocations = memory.allocations;
         REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
         REQUIRE(sn_elastic_detect(&detector, all, BODIES, pool) == SN_OK);
@@ -323,7 +323,7 @@ TEST(workers_change_no_bit_and_warm_calls_allocate_nothing) {
             memcpy(first, detector.contacts, (size_t)count * sizeof *first);
         }
         CHECK_INT(detector.contact_count, count);
-        for (int i = 0; i < count && i < detector.contact_count; ++i) {
+        for (int i = 0; i < count && i < detector.contact_count; i++) {
             const sn_elastic_contact *p = &first[i], *q = &detector.contacts[i];
             CHECK(p->body == q->body && p->vertex == q->vertex && p->other == q->other && p->triangle == q->triangle);
             CHECK(memcmp(p->weight, q->weight, sizeof p->weight) == 0 && p->depth == q->depth);
@@ -333,7 +333,7 @@ TEST(workers_change_no_bit_and_warm_calls_allocate_nothing) {
         if (pool) sn_pool_destroy(&apart, pool);
     }
     free(first);
-    for (int i = 0; i < BODIES; ++i) free_body(&b[i]);
+    for (int i = 0; i < BODIES; i++) free_body(&b[i]);
     free_model(&m);
 }
 
@@ -347,20 +347,20 @@ typedef struct {
 static void see(void *user, int a, int b) {
     seen_pairs *s = user;
     ++s->seen[a][b];
-    ++s->count;
+    s->count++;
 }
 
 TEST(trees_find_every_pair_once) {
     dice d = {8};
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < 40; round++) {
         enum { MOST = 60 };
         sn_bounds rest[2][MOST], now[2][MOST], nodes[2][2 * MOST];
         int count[2] = {(int)(roll(&d) * MOST), (int)(roll(&d) * MOST)};
         sn_medial_tree tree[2];
-        for (int k = 0; k < 2; ++k) {
-            for (int i = 0; i < count[k]; ++i) {
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < count[k]; i++) {
                 sn_vec3 lo = {(sn_real)roll(&d), (sn_real)roll(&d), (sn_real)roll(&d)};
                 sn_vec3 side = {(sn_real)(0.3 * roll(&d)), (sn_real)(0.3 * roll(&d)), (sn_real)(0.3 * roll(&d))};
                 rest[k][i] = (sn_bounds){lo, sn_add(lo, side)};
@@ -373,16 +373,16 @@ TEST(trees_find_every_pair_once) {
         seen_pairs between = {0}, within = {0};
         sn_medial_tree_pairs(&tree[0], nodes[0], &tree[1], nodes[1], see, &between);
         sn_medial_tree_self_pairs(&tree[0], nodes[0], see, &within);
-        for (int i = 0; i < count[0]; ++i) {
-            for (int j = 0; j < count[1]; ++j) {
+        for (int i = 0; i < count[0]; i++) {
+            for (int j = 0; j < count[1]; j++) {
                 CHECK_INT(between.seen[i][j], sn_bounds_overlap(&now[0][i], &now[1][j]));
             }
-            for (int j = 0; j < count[0]; ++j) {
+            for (int j = 0; j < count[0]; j++) {
                 CHECK_INT(within.seen[i][j] + within.seen[j][i],
                           i == j ? 0 : sn_bounds_overlap(&now[0][i], &now[0][j]));
             }
         }
-        for (int k = 0; k < 2; ++k) sn_medial_tree_free(&memory, &tree[k]);
+        for (int k = 0; k < 2; k++) sn_medial_tree_free(&memory, &tree[k]);
     }
     CHECK_INT(memory.live_bytes, 0);
 }
@@ -394,7 +394,7 @@ enum { SLABS = 60 };
 static sn_slab random_slab(dice *d, int kind) { // a slab, a cone, a sphere
     sn_slab s;
     const sn_vec3 at = {(sn_real)roll(d), (sn_real)roll(d), (sn_real)roll(d)};
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         const sn_vec3 off = {(sn_real)(0.2 * roll(d)), (sn_real)(0.2 * roll(d)), (sn_real)(0.2 * roll(d))};
         s.c[c] = c > 0 && c > kind ? s.c[c - 1] : sn_add(at, off);
         s.r[c] = c > 0 && c > kind ? s.r[c - 1] : (sn_real)(0.05 * roll(d));
@@ -403,7 +403,7 @@ static sn_slab random_slab(dice *d, int kind) { // a slab, a cone, a sphere
 }
 
 static void move_slab(dice *d, sn_slab *s) {
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         s->c[c].x += (sn_real)(0.01 * roll(d)), s->c[c].y -= (sn_real)(0.01 * roll(d));
         s->r[c] = sn_max(s->r[c] + (sn_real)(0.002 * (roll(d) - 0.5)), 0);
     }
@@ -432,11 +432,11 @@ static bool skip_few(void *user, int a, int b) {
 
 // A node holds the spheres of its items: those of all nodes from it on to the end of its second child.
 static void check_cover(const sn_medial_tree *tree, const sn_slab *items, const sn_slab *nodes) {
-    for (int i = 0; i < tree->node_count; ++i) {
+    for (int i = 0; i < tree->node_count; i++) {
         int last = i;
         while (tree->nodes[last].item < 0) last = tree->nodes[last].other;
-        for (int j = i; j <= last; ++j) {
-            for (int c = 0; c < 3 && tree->nodes[j].item >= 0; ++c) {
+        for (int j = i; j <= last; j++) {
+            for (int c = 0; c < 3 && tree->nodes[j].item >= 0; c++) {
                 const sn_slab *s = &items[tree->nodes[j].item];
                 CHECK(sn_slab_distance(&nodes[i], s->c[c], NULL) + s->r[c] <= 1e-6);
             }
@@ -458,28 +458,28 @@ TEST(trees_of_slabs_find_every_pair_once) {
     search_memory *between = calloc(1, sizeof *between), *within = calloc(1, sizeof *within);
     REQUIRE(between && within);
     int64_t first = 0, later = 0, all = 0;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 6; round++) {
         sn_slab slabs[2][SLABS], before[2][SLABS], nodes[2][2 * SLABS];
         sn_real path[2][2 * SLABS] = {{0}};
         sn_bounds boxes[SLABS];
         sn_medial_tree tree[2];
         const int count[2] = {(int)(roll(&d) * SLABS), (int)(roll(&d) * SLABS)};
-        for (int k = 0; k < 2; ++k) {
-            for (int i = 0; i < count[k]; ++i) {
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < count[k]; i++) {
                 slabs[k][i] = random_slab(&d, i % 3);
                 boxes[i] = sn_slab_bounds(&slabs[k][i]);
             }
             REQUIRE(sn_medial_tree_build(&memory, boxes, count[k], &tree[k]) == SN_OK);
         }
-        for (int frame = 0; frame < 12; ++frame) {
+        for (int frame = 0; frame < 12; frame++) {
             memcpy(before, slabs, sizeof slabs);
-            for (int k = 0; k < 2; ++k) {
-                for (int i = 0; i < count[k] && frame > 0; ++i) move_slab(&d, &slabs[k][i]);
+            for (int k = 0; k < 2; k++) {
+                for (int i = 0; i < count[k] && frame > 0; i++) move_slab(&d, &slabs[k][i]);
                 sn_medial_tree_cover(&tree[k], slabs[k], nodes[k]);
                 sn_medial_tree_move(&tree[k], before[k], slabs[k], path[k]);
                 if (frame == 11) check_cover(&tree[k], slabs[k], nodes[k]);
             }
-            for (int k = 0; k < 2; ++k) {
+            for (int k = 0; k < 2; k++) {
                 search_memory *m = k ? within : between;
                 m->pairs = (seen_pairs){0};
                 m->now = frame % 2, m->count = 0;
@@ -493,15 +493,15 @@ TEST(trees_of_slabs_find_every_pair_once) {
                 *(frame > 0 ? &later : &first) += sn_medial_tree_search(&search);
             }
             all += frame == 0 ? count[0] * count[1] + count[0] * (count[0] - 1) / 2 : 0;
-            for (int i = 0; i < count[0]; ++i) {
-                for (int j = 0; j < count[1]; ++j)
+            for (int i = 0; i < count[0]; i++) {
+                for (int j = 0; j < count[1]; j++)
                     check_pair(&slabs[0][i], &slabs[1][j], true, between->pairs.seen[i][j]);
-                for (int j = 0; j < i; ++j)
+                for (int j = 0; j < i; j++)
                     check_pair(&slabs[0][i], &slabs[0][j], !skip_few(NULL, i, j),
                                within->pairs.seen[i][j] + within->pairs.seen[j][i]);
             }
         }
-        for (int k = 0; k < 2; ++k) sn_medial_tree_free(&memory, &tree[k]);
+        for (int k = 0; k < 2; k++) sn_medial_tree_free(&memory, &tree[k]);
     }
     printf("%lld tests of %lld pairs at first, %lld later\n", (long long)first, (long long)all, (long long)later / 11);
     CHECK(first < all);
@@ -520,28 +520,28 @@ TEST(what_is_remembered_changes_no_contact) {
     sn_elastic_collider all[BODIES];
     motion where[BODIES];
     REQUIRE(make_model(&m, LONG_TUBE));
-    for (int i = 0; i < BODIES; ++i) {
+    for (int i = 0; i < BODIES; i++) {
         REQUIRE(make_body(&b[i], &m));
         where[i] = random_motion(&d, 0.5);
-        for (int k = 0; k < 3; ++k) where[i].shift[k] = roll_between(&d, -0.4, 0.4);
+        for (int k = 0; k < 3; k++) where[i].shift[k] = roll_between(&d, -0.4, 0.4);
     }
     sn_elastic_detector keen, forgetful;
     sn_elastic_detector_init(&keen, &m.memory);
     sn_elastic_detector_init(&forgetful, &m.memory);
     forgetful.forgetful = true;
     int64_t tests[2] = {0, 0}, contacts = 0;
-    for (int frame = 0; frame < FRAMES; ++frame) {
+    for (int frame = 0; frame < FRAMES; frame++) {
         const int count = frame == 6 ? 3 : BODIES, swap = frame == 9; // some are gone, and two change places
-        for (int i = 0; i < BODIES; ++i) {
-            for (int k = 0; k < 3; ++k) where[i].shift[k] += 0.002 * (roll(&d) - 0.5);
+        for (int i = 0; i < BODIES; i++) {
+            for (int k = 0; k < 3; k++) where[i].shift[k] += 0.002 * (roll(&d) - 0.5);
             move_body(&b[i], &where[i]);
         }
-        for (int i = 0; i < BODIES; ++i) all[i] = collider(&b[swap && i < 2 ? 1 - i : i], true);
+        for (int i = 0; i < BODIES; i++) all[i] = collider(&b[swap && i < 2 ? 1 - i : i], true);
         REQUIRE(sn_elastic_detect(&keen, all, count, NULL) == SN_OK);
         REQUIRE(sn_elastic_detect(&forgetful, all, count, NULL) == SN_OK);
         CHECK_INT(keen.contact_count, forgetful.contact_count);
         CHECK_INT(keen.effort.overlaps, forgetful.effort.overlaps);
-        for (int i = 0; i < keen.contact_count && i < forgetful.contact_count; ++i) {
+        for (int i = 0; i < keen.contact_count && i < forgetful.contact_count; i++) {
             const sn_elastic_contact *p = &keen.contacts[i], *q = &forgetful.contacts[i];
             CHECK(p->body == q->body && p->vertex == q->vertex && p->triangle == q->triangle && p->depth == q->depth);
         }
@@ -553,6 +553,6 @@ TEST(what_is_remembered_changes_no_contact) {
     CHECK(3 * tests[0] < tests[1]);
     sn_elastic_detector_free(&keen);
     sn_elastic_detector_free(&forgetful);
-    for (int i = 0; i < BODIES; ++i) free_body(&b[i]);
+    for (int i = 0; i < BODIES; i++) free_body(&b[i]);
     free_model(&m);
 }

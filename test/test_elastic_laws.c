@@ -46,7 +46,7 @@ static void close_bar(bar *b) {
 
 static void stir(sn_real *to, int count, double size) {
     uint32_t seed = 7;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         seed = seed * 1664525u + 1013904223u;
         to[i] += R(size * ((double)(seed >> 8) / 8388608.0 - 1));
     }
@@ -62,8 +62,8 @@ static const bar_def small = {.cells = {6, 2, 2}, .cell = 0.1, .handles = {3, 1,
 static const sn_vec3 down = {0, R(-9.81), 0}, nowhere = {0, 0, 0};
 
 TEST(energy_in_lanes_is_that_of_the_formula) {
-    for (int law = 0; law < SN_LAW_COUNT; ++law)
-        for (int k = 0; k < 4; ++k) { // small strains, ordinary ones, large ones, inside out
+    for (int law = 0; law < SN_LAW_COUNT; law++)
+        for (int k = 0; k < 4; k++) { // small strains, ordinary ones, large ones, inside out
             static const double size[4] = {1e-3, 0.05, 0.3, 1.5};
             bar b;
             if (!open_bar(&b, &small, law, 0.3, 0)) return;
@@ -81,7 +81,7 @@ TEST(energy_in_lanes_is_that_of_the_formula) {
 
 // A wild step: after enough iterations it is where Newton's method goes.
 TEST(iterations_converge_to_newtons_step) {
-    for (int law = 0; law < SN_LAW_COUNT; ++law) {
+    for (int law = 0; law < SN_LAW_COUNT; law++) {
         static sn_real q[3 * 64], rate[3 * 64];
         bar b;
         if (!open_bar(&b, &small, law, 0.3, 0) || !CHECK(b.space->columns <= 64)) return;
@@ -92,7 +92,7 @@ TEST(iterations_converge_to_newtons_step) {
         CHECK_INT(sn_elastic_newton_step(b.newton, q, rate, R(0.02), down, NULL, NULL), SN_OK);
         step(b.body, down, 150);
         double apart = 0, moved = 0;
-        for (int v = 0; v < b.asset.vertex_count; ++v) {
+        for (int v = 0; v < b.asset.vertex_count; v++) {
             const sn_vec3 a = sn_elastic_newton_vertex(b.newton, q, v);
             const sn_vec3 c = sn_elastic_newton_vertex(b.newton, b.body->q, v);
             apart = fmax(apart, (double)sn_length(sn_sub(a, c)));
@@ -106,35 +106,35 @@ TEST(iterations_converge_to_newtons_step) {
 
 // Thrown out of shape so that the constant matrix is too soft by far: what is lost of energy must be less than nothing.
 TEST(no_law_gains_energy) {
-    for (int law = 1; law < SN_LAW_COUNT; ++law) {
+    for (int law = 1; law < SN_LAW_COUNT; law++) {
         bar b;
         sn_energy before = {0}, after = {0};
         sn_momentum still = {{0}, {0}}, flown = {{0}, {0}};
         if (!open_bar(&b, &small, law, 0.4, 0)) return;
         stir(b.body->rate, 3 * b.space->columns, 20);
         sn_elastic_body_measure(b.body, nowhere, &before, &still, NULL);
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < 30; i++) {
             step(b.body, nowhere, 4);
             after = (sn_energy){0}, flown = (sn_momentum){{0}, {0}};
             sn_elastic_body_measure(b.body, nowhere, &after, &flown, NULL);
             CHECK(after.kinetic + after.elastic < 1.01 * (before.kinetic + before.elastic));
         }
         CHECK(after.kinetic + after.elastic < 0.5 * (before.kinetic + before.elastic));
-        for (int k = 0; k < 3; ++k) CHECK_NEAR(flown.linear[k], still.linear[k], FLOAT ? 2e-2 : 1e-9);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(flown.linear[k], still.linear[k], FLOAT ? 2e-2 : 1e-9);
         close_bar(&b);
     }
 }
 
 TEST(same_bits_for_every_lane_width) {
-    for (int law = 1; law < SN_LAW_COUNT; ++law)
-        for (int hard = 0; hard < 2; ++hard) {
+    for (int law = 1; law < SN_LAW_COUNT; law++)
+        for (int hard = 0; hard < 2; hard++) {
             uint64_t first = 0;
             for (int lanes = 1; lanes <= 16; lanes *= 2) {
                 bar b;
                 if (lanes == 2 || !sn_elastic_kernels_for(lanes)) continue;
                 if (!open_bar(&b, &small, law, 0.4, lanes)) return;
                 stir(b.body->rate, 3 * b.space->columns, hard ? 30 : 2);
-                for (int i = 0; i < 3; ++i) step(b.body, down, 4);
+                for (int i = 0; i < 3; i++) step(b.body, down, 4);
                 const uint64_t hash = sn_elastic_body_hash(b.body, 0);
                 if (first == 0) first = hash;
                 CHECK(hash == first);
@@ -149,10 +149,10 @@ TEST(same_bits_for_every_lane_width) {
 // become: from the formula alone.
 static void known_stretch(const sn_hyper *m, double pull, double *along, double *side) {
     double low = 1, high = 3, p[9];
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         double from = 0.3, to = 1.5;
         *along = 0.5 * (low + high);
-        for (int k = 0; k < 60; ++k) {
+        for (int k = 0; k < 60; k++) {
             *side = 0.5 * (from + to);
             const double f[9] = {*along, 0, 0, 0, *side, 0, 0, 0, *side};
             sn_hyper_stress(m, f, p);
@@ -166,8 +166,8 @@ static void known_stretch(const sn_hyper *m, double pull, double *along, double 
 TEST(a_bar_that_is_pulled_stretches_as_its_law_says) {
     const bar_def def = {.cells = {4, 2, 2}, .cell = 0.1, .handles = {1, 1, 1}};
     const double young = 1e5, poisson = 0.35, area = 0.04;
-    for (int law = 0; law < SN_LAW_COUNT; ++law)
-        for (int far = 0; far < 2; ++far) {
+    for (int law = 0; law < SN_LAW_COUNT; law++)
+        for (int far = 0; far < 2; far++) {
             const double pull = (far ? 0.35 : 0.002) * young;
             sn_elastic_model *model = bar_model(&def, def.cell);
             REQUIRE(model != NULL);
@@ -184,18 +184,18 @@ TEST(a_bar_that_is_pulled_stretches_as_its_law_says) {
             const sn_elastic_asset *a = sn_elastic_model_asset(model);
             sn_vec3 *load = calloc((size_t)a->vertex_count, sizeof *load),
                     *x = calloc((size_t)a->vertex_count, sizeof *x);
-            for (int i = 0; i < a->triangle_count; ++i) { // a third of each triangle's to its corners
+            for (int i = 0; i < a->triangle_count; i++) { // a third of each triangle's to its corners
                 const int *t = a->triangles[i];
                 const sn_real end = a->rest[t[0]].x;
                 if (end != a->rest[t[1]].x || end != a->rest[t[2]].x) continue;
-                for (int c = 0; c < 3; ++c) load[t[c]].x += R((end > 0 ? 1 : -1) * pull * area / 8 / 3);
+                for (int c = 0; c < 3; c++) load[t[c]].x += R((end > 0 ? 1 : -1) * pull * area / 8 / 3);
             }
-            for (int v = 0; v < a->vertex_count; ++v) sn_elastic_set_force(world, id, v, load[v]);
-            for (int i = 0; i < 150; ++i) sn_world_step(world, R(0.02), 1);
+            for (int v = 0; v < a->vertex_count; v++) sn_elastic_set_force(world, id, v, load[v]);
+            for (int i = 0; i < 150; i++) sn_world_step(world, R(0.02), 1);
             REQUIRE(sn_elastic_get_vertices(world, id, x, a->vertex_count) == a->vertex_count);
             double stretch[3], along, side;
             const int end[3] = {bar_vertex(&def, 4, 0, 0), bar_vertex(&def, 0, 2, 0), bar_vertex(&def, 0, 0, 2)};
-            for (int k = 0; k < 3; ++k) // along edges: the bar may have turned a little
+            for (int k = 0; k < 3; k++) // along edges: the bar may have turned a little
                 stretch[k] = (double)sn_length(sn_sub(x[end[k]], x[0])) / (k ? 0.2 : 0.4);
             sn_hyper m;
             const double shape = law == SN_LAW_MOONEY_RIVLIN ? 0.6 : law == SN_LAW_ARRUDA_BOYCE ? 2 : 0;
@@ -227,7 +227,7 @@ static sn_world *heap(sn_elastic_model *model, int workers, counter *memory) {
     sn_shape_def ground = sn_shape_def_default();
     sn_shape plane;
     sn_shape_create(world, &ground, &plane);
-    for (int law = 0; law < SN_LAW_COUNT; ++law) {
+    for (int law = 0; law < SN_LAW_COUNT; law++) {
         sn_elastic_def body = sn_elastic_def_default();
         body.model = model, body.law = (sn_elastic_law)law;
         body.position = (sn_vec3){R(0.2 * (law % 2)), R(0.12 + 0.22 * law), R(0.05 * law)};
@@ -245,7 +245,7 @@ TEST(a_heap_of_all_laws_is_the_same_on_two_workers_and_after_a_restore) {
     sn_world *one = heap(model, 1, &memory), *two = heap(model, 2, &other), *again = NULL;
     long warm = 0;
     int most = 0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         sn_world_step(one, R(1.0 / 60), 2), sn_world_step(two, R(1.0 / 60), 2);
         most = most > (int)sn_world_profile(one).contacts ? most : (int)sn_world_profile(one).contacts;
         if (i == 30) warm = memory.calls;
@@ -259,9 +259,9 @@ TEST(a_heap_of_all_laws_is_the_same_on_two_workers_and_after_a_restore) {
     CHECK(sn_world_save(one, bytes, size) == size);
     sn_world_def def = sn_world_def_default();
     REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
-    for (int i = 0; i < 10; ++i) sn_world_step(one, R(1.0 / 60), 2), sn_world_step(again, R(1.0 / 60), 2);
+    for (int i = 0; i < 10; i++) sn_world_step(one, R(1.0 / 60), 2), sn_world_step(again, R(1.0 / 60), 2);
     CHECK(sn_world_hash(one) == sn_world_hash(again));
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; i++) {
         const sn_elastic id = sn_world_elastic_at(one, i);
         CHECK_NEAR(sn_elastic_volume(one, id) / sn_elastic_rest_volume(one, id), 1, 0.1);
     }
@@ -271,13 +271,13 @@ TEST(a_heap_of_all_laws_is_the_same_on_two_workers_and_after_a_restore) {
 }
 
 TEST(laws_have_names_and_their_numbers_are_checked) {
-    for (int law = 0; law < SN_LAW_COUNT; ++law) CHECK(sn_elastic_law_name((sn_elastic_law)law) != NULL);
+    for (int law = 0; law < SN_LAW_COUNT; law++) CHECK(sn_elastic_law_name((sn_elastic_law)law) != NULL);
     CHECK(sn_elastic_law_name(SN_LAW_COUNT) == NULL);
     sn_elastic_model *model = bar_model(&small, small.cell);
     sn_world_def world_def = sn_world_def_default();
     sn_world *world;
     REQUIRE(model && sn_world_create(&world_def, &world) == SN_OK);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         sn_elastic_def def = sn_elastic_def_default();
         sn_elastic id;
         def.model = model;

@@ -31,7 +31,7 @@ static double det(const double m[9]) {
 
 static double apart(const double a[9], const double b[9]) {
     double sum = 0;
-    for (int i = 0; i < 9; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    for (int i = 0; i < 9; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sum;
 }
 
@@ -46,8 +46,8 @@ static void turn_matrix(double size, double out[9]) {
 }
 
 static void times(const double a[9], const double b[9], double out[9]) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
             out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
@@ -55,7 +55,7 @@ static void times(const double a[9], const double b[9], double out[9]) {
 static void some_matrix(int number, double f[9]) {
     double u[9], v[9], m[9] = {1.3, 0, 0, 0, 0.9, 0, 0, 0, 0.7};
     turn_matrix(3, u), turn_matrix(3, v);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double s = number % 7 == 1 ? 3 * random_number() : 1 + 0.4 * random_number();
         m[4 * k] = number % 7 == 2 && k == 2   ? -fabs(s)
                    : number % 7 == 3 && k == 2 ? 0
@@ -71,7 +71,7 @@ static void some_matrix(int number, double f[9]) {
 
 TEST(rotation_is_the_nearest_one) {
     begin();
-    for (int n = 0; n < 700; ++n) {
+    for (int n = 0; n < 700; n++) {
         double f[9], r[9], d[9], turn[9], other[9], square[9];
         some_matrix(n, f);
         sn_elastic_project(f, r, d);
@@ -81,7 +81,7 @@ TEST(rotation_is_the_nearest_one) {
         REQUIRE(apart(square, one) < 1e-20);
         REQUIRE(det(r) > 0);
         const double best = apart(f, r);
-        for (int k = 0; k < 40; ++k) {
+        for (int k = 0; k < 40; k++) {
             turn_matrix(k < 20 ? 3 : 0.02, turn);
             times(turn, r, other);
             REQUIRE(apart(f, other) >= best - 1e-12);
@@ -91,19 +91,19 @@ TEST(rotation_is_the_nearest_one) {
 
 TEST(volume_projection_is_the_nearest_matrix_of_determinant_one) {
     begin();
-    for (int n = 0; n < 700; ++n) {
+    for (int n = 0; n < 700; n++) {
         double f[9], r[9], d[9];
         some_matrix(n, f);
         sn_elastic_project(f, r, d);
         if (!CHECK_NEAR(det(d), 1, 1e-9)) return;
         const double best = apart(f, d);
-        for (int k = 0; k < 60; ++k) { // anything else of determinant 1, near and far
+        for (int k = 0; k < 60; k++) { // anything else of determinant 1, near and far
             double other[9];
             const double size = k < 20 ? 1e-3 : k < 40 ? 0.1 : 1;
-            for (int i = 0; i < 9; ++i) other[i] = d[i] + size * random_number();
+            for (int i = 0; i < 9; i++) other[i] = d[i] + size * random_number();
             const double volume = det(other);
             if (!(volume > 0.01)) continue;
-            for (int i = 0; i < 9; ++i) other[i] /= cbrt(volume);
+            for (int i = 0; i < 9; i++) other[i] /= cbrt(volume);
             if (!CHECK(apart(f, other) >= best - 1e-9 * (1 + best))) return;
         }
     }
@@ -111,10 +111,10 @@ TEST(volume_projection_is_the_nearest_matrix_of_determinant_one) {
 
 // A bar whose vertices are anywhere: how = 0 gently, 1 with inverted tetrahedra.
 static void shake(const sn_elastic_space *s, int how, sn_real *x, double *full) {
-    for (int v = 0; v < s->vertex_count; ++v) {
+    for (int v = 0; v < s->vertex_count; v++) {
         const sn_vec3 p = s->asset->rest[v];
         const double size = (how ? 1.5 : 0.15) * 0.1, from[3] = {(double)p.x, (double)p.y, (double)p.z};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_real to = (sn_real)(from[k] + size * random_number());
             x[4 * s->place[v] + k] = to, full[3 * v + k] = (double)to;
         }
@@ -136,23 +136,23 @@ TEST(local_step_is_the_gradient_of_the_energy_also_inside_out) {
     REQUIRE(sn_elastic_body_create(&memory, s, &body_def, &b) == SN_OK);
     const size_t n = 3 * (size_t)a.vertex_count;
     double *x = calloc(n, sizeof *x), *g = calloc(n, sizeof *g);
-    for (int how = 0; how < 2; ++how) {
+    for (int how = 0; how < 2; how++) {
         shake(s, how, b->x, x);
         const double energy = sn_elastic_full_energy(full, x, g);
         sn_elastic_local_all(b, true, NULL);
         double sum = 0, most = 0;
-        for (int c = 0; c < s->chunk_count; ++c) sum += b->energy[c];
+        for (int c = 0; c < s->chunk_count; c++) sum += b->energy[c];
         CHECK_NEAR(sum / energy, 1, sizeof(sn_real) == 4 ? 2e-4 : 1e-9);
-        for (size_t i = 0; i < n; ++i) most = fmax(most, fabs(g[i]));
-        for (int v = 0; v < a.vertex_count; ++v)
-            for (int k = 0; k < 3; ++k) {
+        for (size_t i = 0; i < n; i++) most = fmax(most, fabs(g[i]));
+        for (int v = 0; v < a.vertex_count; v++)
+            for (int k = 0; k < 3; k++) {
                 double mine = 0;
-                for (int i = s->slot_first[s->place[v]]; i < s->slot_first[s->place[v] + 1]; ++i)
+                for (int i = s->slot_first[s->place[v]]; i < s->slot_first[s->place[v] + 1]; i++)
                     mine += (double)b->force[4 * s->slot[i] + k];
                 if (!CHECK_NEAR(mine / most, g[3 * v + k] / most, sizeof(sn_real) == 4 ? 3e-4 : 1e-9)) return;
             }
         // and the reference is the gradient of its energy: central differences
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < 30; i++) {
             const size_t at = (size_t)(i * 37) % n;
             const double step = 1e-6, was = x[at];
             x[at] = was + step;
@@ -180,16 +180,16 @@ TEST(vertices_are_where_the_formula_says) {
     REQUIRE(sn_elastic_space_create(&memory, &a, NULL, &s) == SN_OK);
     sn_real *q = sn_alloc(&memory, 3 * (size_t)s->columns, sizeof *q);
     sn_real *x = sn_alloc(&memory, 4 * (size_t)s->row_count * SN_ELASTIC_ROW, sizeof *x);
-    for (int i = 0; i < 3 * s->columns; ++i) q[i] = (sn_real)random_number();
+    for (int i = 0; i < 3 * s->columns; i++) q[i] = (sn_real)random_number();
     s->kernels->lift(s, q, s->columns, NULL, x, 0, s->row_count);
-    for (int v = 0; v < a.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) {
+    for (int v = 0; v < a.vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
             double at = 0, sum = 0;
-            for (int e = a.first[v]; e < a.first[v + 1]; ++e) {
+            for (int e = a.first[v]; e < a.first[v + 1]; e++) {
                 const sn_vec3 d = sn_sub(a.rest[v], sn_elastic_handle_centre(&a, a.handle[e]));
                 const double dx = (double)d.x, dy = (double)d.y, dz = (double)d.z;
                 const double column[10] = {1, dx, dy, dz, dx * dx, dy * dy, dz * dz, dx * dy, dy * dz, dz * dx};
-                for (int c = 0; c < sn_elastic_columns(&a, a.handle[e]); ++c)
+                for (int c = 0; c < sn_elastic_columns(&a, a.handle[e]); c++)
                     at += (double)a.weight[e] * column[c] * (double)q[k * s->columns + s->column[a.handle[e]] + c];
                 sum += (double)a.weight[e];
             }
@@ -204,12 +204,12 @@ TEST(vertices_are_where_the_formula_says) {
 // A times a vector, from the blocks.
 static void multiply(const sn_reduced *r, const sn_reduced_law *law, const double *x, double *out) {
     memset(out, 0, (size_t)r->columns * sizeof *out);
-    for (int i = 0; i < r->handle_count; ++i)
-        for (int p = r->pair_first[i]; p < r->pair_first[i + 1]; ++p) {
+    for (int i = 0; i < r->handle_count; i++)
+        for (int p = r->pair_first[i]; p < r->pair_first[i + 1]; p++) {
             const int j = r->pair_other[p], rows = r->row_first[i + 1] - r->row_first[i];
             const int columns = r->row_first[j + 1] - r->row_first[j];
-            for (int y = 0; y < rows; ++y)
-                for (int k = 0; k < columns; ++k) {
+            for (int y = 0; y < rows; y++)
+                for (int k = 0; k < columns; k++) {
                     const size_t at = r->pair_at[p] + (size_t)(y * columns + k);
                     const double value =
                         law->mass * r->mass[at] + law->stiff * (r->stiff[at] + law->ghost * r->ghost[at]);
@@ -234,17 +234,17 @@ TEST(factor_solves_the_reduced_matrix) {
     CHECK_INT(b->factor->left_out, 0);
     CHECK(s->reduced.panel_count > 1);
     double *x = calloc((size_t)s->columns, sizeof *x), *y = calloc((size_t)s->columns, sizeof *y);
-    for (int k = 0; k < 3; ++k) {
-        for (int i = 0; i < s->columns; ++i) x[i] = random_number();
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < s->columns; i++) x[i] = random_number();
         multiply(&s->reduced, &b->factor->law, x, y);
-        for (int i = 0; i < s->columns; ++i) b->right[k * b->row_stride + i] = (sn_real)y[i];
+        for (int i = 0; i < s->columns; i++) b->right[k * b->row_stride + i] = (sn_real)y[i];
     }
     sn_elastic_substitute(b);
     // in the norm of A, in which columns that hardly differ from others do not count
     double whole = 0, wrong = 0;
-    for (int i = 0; i < s->columns; ++i) whole += x[i] * y[i], x[i] = (double)b->right[2 * b->row_stride + i] - x[i];
+    for (int i = 0; i < s->columns; i++) whole += x[i] * y[i], x[i] = (double)b->right[2 * b->row_stride + i] - x[i];
     multiply(&s->reduced, &b->factor->law, x, y);
-    for (int i = 0; i < s->columns; ++i) wrong += x[i] * y[i];
+    for (int i = 0; i < s->columns; i++) wrong += x[i] * y[i];
     CHECK(wrong < (sizeof(sn_real) == 4 ? 1e-4 : 1e-14) * whole);
     free(x), free(y);
     sn_elastic_body_destroy(b);
@@ -266,24 +266,24 @@ TEST(reduced_mass_and_stiffness_are_those_of_the_vertices) {
     const size_t places = (size_t)s->row_count * SN_ELASTIC_ROW;
     sn_real *q = sn_alloc(&memory, 3 * (size_t)s->columns, sizeof *q), *x = sn_alloc(&memory, 4 * places, sizeof *x);
     double *p = calloc((size_t)s->columns, sizeof *p), *y = calloc((size_t)s->columns, sizeof *y), mass = 0, stiff = 0;
-    for (int c = 0; c < s->columns; ++c) {
+    for (int c = 0; c < s->columns; c++) {
         q[c] = (sn_real)random_number();
         p[s->reduced.where[c]] = (double)q[c];
     }
     s->kernels->lift(s, q, s->columns, NULL, x, 0, s->row_count);
-    for (int v = 0; v < a.vertex_count; ++v) mass += full->mass[v] * pow((double)x[4 * s->place[v]], 2);
-    for (int t = 0; t < a.tet_count; ++t)
-        for (int m = 0; m < 3; ++m) {
+    for (int v = 0; v < a.vertex_count; v++) mass += full->mass[v] * pow((double)x[4 * s->place[v]], 2);
+    for (int t = 0; t < a.tet_count; t++)
+        for (int m = 0; m < 3; m++) {
             double slope = 0;
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 slope += full->gradient[t][3 * k + m] *
                          ((double)x[4 * s->place[a.tets[t][k + 1]]] - (double)x[4 * s->place[a.tets[t][0]]]);
             stiff += full->volume[t] * slope * slope;
         }
     double sum[2] = {0};
-    for (int which = 0; which < 2; ++which) {
+    for (int which = 0; which < 2; which++) {
         multiply(&s->reduced, &(sn_reduced_law){which == 0, which == 1, 0}, p, y);
-        for (int i = 0; i < s->columns; ++i) sum[which] += p[i] * y[i];
+        for (int i = 0; i < s->columns; i++) sum[which] += p[i] * y[i];
     }
     CHECK_NEAR(sum[0] / mass, 1, 10 * EXACT);
     CHECK_NEAR(sum[1] / stiff, 1, 10 * EXACT);
@@ -346,7 +346,7 @@ TEST(running_out_of_memory_leaves_nothing_behind) {
     CHECK_INT(sn_elastic_space_create(&memory, &a, &(sn_elastic_space_def){.lanes = 3}, &s), SN_ERR_RANGE);
     CHECK_INT(sn_elastic_space_create(&memory, &a, &(sn_elastic_space_def){.samples = -1}, &s), SN_ERR_RANGE);
     sn_memory_init(&tight, &SCARCE(&blocks_left));
-    for (int blocks = 0, made = 0; made < 3; ++blocks) {
+    for (int blocks = 0, made = 0; made < 3; blocks++) {
         if (!CHECK(blocks < 1000)) break;
         blocks_left = blocks, made = 0, b = NULL, s = NULL;
         const sn_status space = sn_elastic_space_create(&tight, &a, NULL, &s);

@@ -17,7 +17,7 @@ typedef struct {
 
 static double apart(const sn_elastic_asset *a, const double *x, const double *y) {
     double most = 0;
-    for (int v = 0; v < a->vertex_count; ++v)
+    for (int v = 0; v < a->vertex_count; v++)
         most = fmax(most, hypot(hypot(x[3 * v] - y[3 * v], x[3 * v + 1] - y[3 * v + 1]), x[3 * v + 2] - y[3 * v + 2]));
     return most;
 }
@@ -26,8 +26,8 @@ static bool settle(sn_memory *memory, const sn_elastic_asset *a, const elastic_w
                    shapes *out) {
     char why[256];
     const size_t size = 3 * (size_t)a->vertex_count * sizeof(double);
-    for (int i = 0; i < SHAPES; ++i) out->x[i] = malloc(size);
-    for (int v = 0; v < a->vertex_count; ++v)
+    for (int i = 0; i < SHAPES; i++) out->x[i] = malloc(size);
+    for (int v = 0; v < a->vertex_count; v++)
         out->x[REST][3 * v] = (double)a->rest[v].x, out->x[REST][3 * v + 1] = (double)a->rest[v].y,
                          out->x[REST][3 * v + 2] = (double)a->rest[v].z;
     const bool good = CHECK(elastic_settle_reduced(memory, a, weight, out->x[REDUCED], &out->told[REDUCED], why));
@@ -37,7 +37,7 @@ static bool settle(sn_memory *memory, const sn_elastic_asset *a, const elastic_w
 }
 
 static void let_go(shapes *s) {
-    for (int i = 0; i < SHAPES; ++i) free(s->x[i]);
+    for (int i = 0; i < SHAPES; i++) free(s->x[i]);
 }
 
 // With a handle at each vertex the subspace is the full space: both ways go to the same shape.

@@ -33,9 +33,9 @@ static void string_cell(int face, int string, double step, double out[3]) {
 }
 
 static void fill_cells(hairy *h) {
-    for (int i = 0; i < CORE * CORE * CORE; ++i)
+    for (int i = 0; i < CORE * CORE * CORE; i++)
         h->filled[LENGTH + i / (CORE * CORE)][LENGTH + i / CORE % CORE][LENGTH + i % CORE] = true;
-    for (int n = 0; n < STRINGS * LENGTH; ++n) {
+    for (int n = 0; n < STRINGS * LENGTH; n++) {
         double c[3];
         string_cell(n / LENGTH / 9, n / LENGTH % 9, n % LENGTH, c);
         h->filled[(int)c[0]][(int)c[1]][(int)c[2]] = true;
@@ -46,18 +46,18 @@ static void fill_cells(hairy *h) {
 static bool make_tets(hairy *h) {
     static const int way[6][2] = {{0, 1}, {1, 2}, {2, 0}, {1, 0}, {2, 1}, {0, 2}};
     int vertices = 0, cells = 0;
-    for (int i = 0; i < CORNERS * CORNERS * CORNERS; ++i)
+    for (int i = 0; i < CORNERS * CORNERS * CORNERS; i++)
         h->number[i / (CORNERS * CORNERS)][i / CORNERS % CORNERS][i % CORNERS] = -1;
     if (!sn_tet_mesh_alloc(&h->tets, CORNERS * CORNERS * CORNERS, 6 * SPAN * SPAN * SPAN)) return false;
-    for (int n = 0; n < SPAN * SPAN * SPAN; ++n) {
+    for (int n = 0; n < SPAN * SPAN * SPAN; n++) {
         const int at[3] = {n / (SPAN * SPAN), n / SPAN % SPAN, n % SPAN};
         if (!h->filled[at[0]][at[1]][at[2]]) continue;
-        for (int t = 0; t < 6; ++t) {
+        for (int t = 0; t < 6; t++) {
             int corner[4][3], *tet = h->tets.tet[6 * cells + t];
-            for (int c = 0; c < 4; ++c)
-                for (int k = 0; k < 3; ++k)
+            for (int c = 0; c < 4; c++)
+                for (int k = 0; k < 3; k++)
                     corner[c][k] = at[k] + (c == 3 || (c > 0 && way[t][0] == k) || (c > 1 && way[t][1] == k));
-            for (int c = 0; c < 4; ++c) {
+            for (int c = 0; c < 4; c++) {
                 int *number = &h->number[corner[c][0]][corner[c][1]][corner[c][2]];
                 if (*number < 0) {
                     *number = vertices;
@@ -70,7 +70,7 @@ static bool make_tets(hairy *h) {
             const int swapped = tet[1];
             tet[1] = tet[2], tet[2] = swapped;
         }
-        ++cells;
+        cells++;
     }
     h->tets.vertex_count = vertices, h->tets.tet_count = 6 * cells;
     return true;
@@ -85,7 +85,7 @@ static bool make_medial(hairy *h) {
     if (!sn_medial_mesh_alloc(m, 15 + 3 * STRINGS, 6 + 2 * STRINGS, 12)) return false;
     const double middle = 0.5 * SPAN, inset = 0.75;
     int cones = 0;
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < 7; i++) {
         double at[3] = {middle, middle, middle};
         if (i > 0) at[(i - 1) / 2] += (i % 2 ? 0.25 : -0.25) * CORE;
         place(at[0], at[1], at[2], m->centre[i]);
@@ -93,16 +93,16 @@ static bool make_medial(hairy *h) {
         h->handle[h->handle_count++] = i;
         if (i > 0) m->cone[cones][0] = 0, m->cone[cones++][1] = i;
     }
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; i++) {
         const double away = 0.5 * CORE - inset;
         place(middle + (i & 4 ? away : -away), middle + (i & 2 ? away : -away), middle + (i & 1 ? away : -away),
               m->centre[7 + i]);
         m->radius[7 + i] = inset * cell;
     }
-    for (int i = 0; i < 12; ++i)
-        for (int k = 0; k < 3; ++k) m->slab[i][k] = 7 + corner_of[i / 2][i % 2 ? (k + 2) % 4 : k];
-    for (int n = 0; n < STRINGS; ++n)
-        for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 12; i++)
+        for (int k = 0; k < 3; k++) m->slab[i][k] = 7 + corner_of[i / 2][i % 2 ? (k + 2) % 4 : k];
+    for (int n = 0; n < STRINGS; n++)
+        for (int k = 0; k < 3; k++) {
             const int i = 15 + 3 * n + k;
             double at[3];
             string_cell(n / 9, n % 9, k == 0 ? -1 : k == 1 ? 0.5 * LENGTH - 0.5 : LENGTH - 1, at);
@@ -178,7 +178,7 @@ static double bottom_of(const sn_world *world, sn_elastic id) {
     sn_elastic_get_centres(world, id, at, 15 + 3 * STRINGS);
     sn_elastic_get_radii(world, id, radius, 15 + 3 * STRINGS);
     double low = 10;
-    for (int i = 7; i < 15; ++i) low = fmin(low, (double)at[i].y - (double)radius[i]);
+    for (int i = 7; i < 15; i++) low = fmin(low, (double)at[i].y - (double)radius[i]);
     return low;
 }
 
@@ -195,7 +195,7 @@ TEST(balls_with_strings_rest_on_one_another) {
     const sn_elastic low = ball_at(world, model, (sn_vec3){0, R(0.3), 0}, (sn_vec3){0, 0, 0}, 2);
     const sn_elastic high = ball_at(world, model, (sn_vec3){R(0.03), R(0.9), R(0.02)}, (sn_vec3){0, -8, 0}, 2);
     double nearest = 10, lowest = 10;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
         nearest = fmin(nearest, apart(world, low, high));
         lowest = fmin(lowest, fmin(bottom_of(world, low), bottom_of(world, high)));
@@ -212,7 +212,7 @@ TEST(strings_that_collide_keep_momentum) {
     sn_elastic_model *model = model_of_hairy();
     REQUIRE(model != NULL);
     uint64_t hash[2];
-    for (int workers = 0; workers < 2; ++workers) {
+    for (int workers = 0; workers < 2; workers++) {
         sn_world *world = world_of(0, 1 + workers);
         ball_at(world, model, (sn_vec3){R(-0.28), 0, 0}, (sn_vec3){R(1.5), 0, 0}, 0);
         const sn_elastic other =
@@ -220,14 +220,14 @@ TEST(strings_that_collide_keep_momentum) {
         const sn_momentum before = sn_world_momentum(world);
         const sn_vec3 start = middle_of(world, other);
         int touched = 0;
-        for (int i = 0; i < 20; ++i) {
+        for (int i = 0; i < 20; i++) {
             CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
             touched += sn_world_profile(world).contacts > 0;
         }
         const sn_momentum after = sn_world_momentum(world);
         CHECK(touched > 5);
         CHECK(middle_of(world, other).x > start.x - R(0.5 * 20 / 60.0) + R(0.02)); // it was pushed back
-        for (int k = 0; k < 3; ++k) CHECK_NEAR(after.linear[k], before.linear[k], 1e-5 * fabs(before.linear[0]));
+        for (int k = 0; k < 3; k++) CHECK_NEAR(after.linear[k], before.linear[k], 1e-5 * fabs(before.linear[0]));
         hash[workers] = sn_world_hash(world);
         sn_world_destroy(world);
     }

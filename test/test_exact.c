@@ -20,17 +20,17 @@ static int sign(whole x) {
 
 static int whole_orient(const long long p[5][3]) {
     long long d[3][3];
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) d[i][k] = p[i + 1][k] - p[0][k];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) d[i][k] = p[i + 1][k] - p[0][k];
     return sign(minor3(d[0], d[1], d[2]));
 }
 
 static int whole_in_sphere(const long long p[5][3]) {
     long long d[4][3];
     whole lift[4];
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         lift[i] = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             d[i][k] = p[i][k] - p[4][k];
             lift[i] += (whole)d[i][k] * d[i][k];
         }
@@ -44,8 +44,8 @@ static int whole_in_sphere(const long long p[5][3]) {
 // makes differences inexact.
 static void compare(const long long p[5][3], double scale) {
     double x[5][3];
-    for (int i = 0; i < 5; ++i)
-        for (int k = 0; k < 3; ++k) x[i][k] = scale * (double)p[i][k];
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 3; k++) x[i][k] = scale * (double)p[i][k];
     CHECK_INT(exact_orient(x[0], x[1], x[2], x[3]), whole_orient(p));
     CHECK_INT(exact_in_sphere(x[0], x[1], x[2], x[3], x[4]), whole_in_sphere(p));
 }
@@ -65,11 +65,11 @@ TEST(known_signs) {
 
 TEST(whole_numbers_of_many_sizes) {
     random_stream stream = random_start(1, 1);
-    for (int bits = 1; bits <= 21; ++bits)
-        for (int n = 0; n < 400; ++n) {
+    for (int bits = 1; bits <= 21; bits++)
+        for (int n = 0; n < 400; n++) {
             long long p[5][3];
-            for (int i = 0; i < 5; ++i)
-                for (int k = 0; k < 3; ++k) p[i][k] = (long long)(random_next(&stream) >> (64 - bits));
+            for (int i = 0; i < 5; i++)
+                for (int k = 0; k < 3; k++) p[i][k] = (long long)(random_next(&stream) >> (64 - bits));
             compare((const long long(*)[3])p, 1);
             compare((const long long(*)[3])p, 0x1p-60);
         }
@@ -79,15 +79,15 @@ TEST(whole_numbers_of_many_sizes) {
 TEST(a_hair_off_the_plane_and_off_the_sphere) {
     random_stream stream = random_start(2, 1);
     int zeros = 0;
-    for (int n = 0; n < 2000; ++n) {
+    for (int n = 0; n < 2000; n++) {
         long long p[5][3], u[3], v[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             p[0][k] = (long long)(random_next(&stream) >> 45);
             u[k] = (long long)(random_next(&stream) >> 48) - 32768;
             v[k] = (long long)(random_next(&stream) >> 48) - 32768;
             p[1][k] = p[0][k] + u[k], p[2][k] = p[0][k] + v[k], p[3][k] = p[0][k] + u[k] - 3 * v[k];
         }
-        for (int k = 0; k < 3; ++k) p[4][k] = p[0][(k + 1) % 3];
+        for (int k = 0; k < 3; k++) p[4][k] = p[0][(k + 1) % 3];
         zeros += whole_orient((const long long(*)[3])p) == 0;
         compare((const long long(*)[3])p, 1);
         p[3][n % 3] += n % 5 - 2;
@@ -95,15 +95,15 @@ TEST(a_hair_off_the_plane_and_off_the_sphere) {
     }
     CHECK_INT(zeros, 2000);
     zeros = 0;
-    for (int n = 0; n < 2000; ++n) { // corners of a box, all on one sphere, in any order
+    for (int n = 0; n < 2000; n++) { // corners of a box, all on one sphere, in any order
         long long size[3], from[3], p[5][3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             size[k] = 1 + (long long)(random_next(&stream) >> 44);
             from[k] = (long long)(random_next(&stream) >> 45);
         }
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < 5; i++) {
             const unsigned corner = (unsigned)random_next(&stream);
-            for (int k = 0; k < 3; ++k) p[i][k] = from[k] + (corner >> k & 1 ? size[k] : 0);
+            for (int k = 0; k < 3; k++) p[i][k] = from[k] + (corner >> k & 1 ? size[k] : 0);
         }
         zeros += whole_in_sphere((const long long(*)[3])p) == 0;
         compare((const long long(*)[3])p, 1);
@@ -139,10 +139,10 @@ TEST(differences_that_are_not_doubles) {
 // Every order of the points gives the same answer, up to the sign of the permutation.
 TEST(orders_agree) {
     random_stream stream = random_start(3, 1);
-    for (int n = 0; n < 500; ++n) {
+    for (int n = 0; n < 500; n++) {
         double x[5][3];
-        for (int i = 0; i < 5; ++i)
-            for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 5; i++)
+            for (int k = 0; k < 3; k++)
                 x[i][k] = n % 2 ? (double)(float)random_unit(&stream) : round(4 * random_unit(&stream)) / 3;
         const int o = exact_orient(x[0], x[1], x[2], x[3]), s = exact_in_sphere(x[0], x[1], x[2], x[3], x[4]);
         CHECK_INT(exact_orient(x[1], x[0], x[2], x[3]), -o);

@@ -32,7 +32,7 @@ static sn_elastic_asset block(sn_memory *memory) {
     bar_make(memory, &def, &asset);
     asset.cone_count = asset.sphere_count - 1;
     asset.cones = sn_alloc(memory, (size_t)asset.cone_count, sizeof *asset.cones);
-    for (int i = 0; i < asset.sphere_count; ++i) {
+    for (int i = 0; i < asset.sphere_count; i++) {
         asset.radius[i] = R(0.05);
         if (i > 0) asset.cones[i - 1][0] = i - 1, asset.cones[i - 1][1] = i;
     }
@@ -41,7 +41,7 @@ static sn_elastic_asset block(sn_memory *memory) {
 
 static sn_rod fibre(sn_world *world, double y, double z, double radius, double velocity) {
     sn_vec3 points[POINTS], velocities[POINTS];
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         points[i] = (sn_vec3){R(-0.2 + 0.4 * i / (POINTS - 1)), R(y), R(z)};
         velocities[i] = (sn_vec3){0, R(velocity), 0};
     }
@@ -58,7 +58,7 @@ static void spring_body(sn_world *world, body *b, sn_spring_net *net, double vel
     CHECK_INT(sn_springs_create(world, &def, &b->springs), SN_OK);
     sn_vec3 velocities[MOST];
     REQUIRE(net->count <= MOST);
-    for (int i = 0; i < net->count; ++i) velocities[i] = (sn_vec3){0, R(velocity), 0};
+    for (int i = 0; i < net->count; i++) velocities[i] = (sn_vec3){0, R(velocity), 0};
     sn_springs_set_velocities(world, b->springs, velocities, net->count);
     sn_spring_net_free(net);
 }
@@ -72,7 +72,7 @@ static body make(sn_world *world, kind_of kind, sn_elastic_model *model, double 
         break;
     case BUNDLE: {
         static const double at[FIBRES][2] = {{0.02, -0.03}, {0.02, 0.03}, {-0.02, 0}};
-        for (int i = 0; i < FIBRES; ++i)
+        for (int i = 0; i < FIBRES; i++)
             b.rods[b.rod_count++] = fibre(world, y + at[i][0], at[i][1], 0.02 + 0.005 * i, velocity);
         sn_bundle_def def = sn_bundle_def_default();
         def.rods = b.rods, def.rod_count = b.rod_count;
@@ -92,7 +92,7 @@ static body make(sn_world *world, kind_of kind, sn_elastic_model *model, double 
     case SOLID: {
         const sn_elastic_asset *a = sn_elastic_model_asset(model);
         sn_vec3 points[MOST];
-        for (int i = 0; i < a->vertex_count; ++i)
+        for (int i = 0; i < a->vertex_count; i++)
             points[i] = (sn_vec3){a->rest[i].x - R(0.2), a->rest[i].y - R(0.05) + R(y), a->rest[i].z - R(0.05)};
         sn_spring_solid solid = sn_spring_solid_default();
         solid.points = points, solid.count = a->vertex_count;
@@ -115,7 +115,7 @@ static body make(sn_world *world, kind_of kind, sn_elastic_model *model, double 
 }
 
 static void destroy(sn_world *world, const body *b) {
-    for (int i = 0; i < b->rod_count; ++i) sn_rod_destroy(world, b->rods[i]);
+    for (int i = 0; i < b->rod_count; i++) sn_rod_destroy(world, b->rods[i]);
     if (b->springs.slot1) sn_springs_destroy(world, b->springs);
     if (b->elastic.slot1) sn_elastic_destroy(world, b->elastic);
 }
@@ -136,19 +136,19 @@ static int contacts_between(const sn_world *world, const body *a, const body *b)
     sn_contact contacts[256];
     const int count = sn_world_get_contacts(world, contacts, 256);
     int between = 0;
-    for (int i = 0; i < count && i < 256; ++i) {
+    for (int i = 0; i < count && i < 256; i++) {
         const sn_contact *c = &contacts[i];
         const bool rods[2] = {c->rod_a.slot1 != 0, c->rod_b.slot1 != 0};
         const uint32_t springs[2] = {c->springs_a.slot1, c->springs_b.slot1};
         const uint32_t elastic[2] = {c->elastic_a.slot1, c->elastic_b.slot1};
         bool of[2][2] = {{false}};
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             CHECK_INT(rods[side] + (springs[side] != 0) + (elastic[side] != 0), 1);
-            for (int k = 0; k < 2; ++k) {
+            for (int k = 0; k < 2; k++) {
                 const body *is = k ? b : a;
                 if (springs[side] || elastic[side])
                     of[side][k] = springs[side] == is->springs.slot1 && elastic[side] == is->elastic.slot1;
-                for (int r = 0; rods[side] && r < is->rod_count; ++r)
+                for (int r = 0; rods[side] && r < is->rod_count; r++)
                     of[side][k] |= (side ? c->rod_b : c->rod_a).slot1 == is->rods[r].slot1;
             }
         }
@@ -176,7 +176,7 @@ static int exchange(kind_of upper, kind_of lower, bool tied, double *drift, doub
     if (tied) join(world, &a, &b);
     const sn_momentum before = sn_world_momentum(world);
     int touched = 0, named = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
         touched += sn_world_profile(world).contacts > 0;
         named += contacts_between(world, &a, &b);
@@ -186,7 +186,7 @@ static int exchange(kind_of upper, kind_of lower, bool tied, double *drift, doub
     destroy(world, &a);
     const sn_momentum of_lower = sn_world_momentum(world);
     *drift = *given = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         *drift = fmax(*drift, fabs(after.linear[k] - before.linear[k]));
         *given = fmax(*given, fabs(of_lower.linear[k]));
     }
@@ -199,8 +199,8 @@ static int exchange(kind_of upper, kind_of lower, bool tied, double *drift, doub
 
 static void exchange_all(bool tied) {
     int named = 0; // a short blow may be between two looks
-    for (int upper = 0; upper < KINDS; ++upper)
-        for (int lower = 0; lower < KINDS; ++lower) {
+    for (int upper = 0; upper < KINDS; upper++)
+        for (int lower = 0; lower < KINDS; lower++) {
             double drift, given;
             named += exchange((kind_of)upper, (kind_of)lower, tied, &drift, &given);
             if (!CHECK(drift < (sizeof(sn_real) == 8 ? 1e-10 : 1e-5) * given))

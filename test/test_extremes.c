@@ -15,14 +15,14 @@ static sn_world *world_of(int lanes) {
 TEST(a_rod_that_is_put_somewhere_is_measured_anew) {
     sn_world *worlds[2] = {world_of(1), world_of(1)};
     sn_rod rods[2];
-    for (int w = 0; w < 2; ++w) {
+    for (int w = 0; w < 2; w++) {
         sn_vec3 points[6], centres[6];
         sn_real scales[6] = {1, R(1.1), R(0.9), 1, R(1.2), 1};
         sn_rod_def def = chain_def(points, 6);
         CHECK_INT(sn_rod_create(worlds[w], &def, &rods[w]), SN_OK);
-        for (int i = 0; i < 5; ++i) CHECK_INT(sn_world_step(worlds[w], R(0.01), 1), SN_OK);
+        for (int i = 0; i < 5; i++) CHECK_INT(sn_world_step(worlds[w], R(0.01), 1), SN_OK);
         sn_rod_get_centres(worlds[w], rods[w], centres, 6);
-        for (int i = 0; i < 6; ++i) centres[i].y += R(0.02) * (sn_real)(i % 2);
+        for (int i = 0; i < 6; i++) centres[i].y += R(0.02) * (sn_real)(i % 2);
         CHECK_INT(sn_rod_set_centres(worlds[w], rods[w], centres, 6), SN_OK);
         if (w == 1) CHECK_INT(sn_rod_set_segment(worlds[w], rods[w], 1, 1, 1), SN_OK);
         CHECK_INT(sn_world_step(worlds[w], R(0.01), 1), SN_OK);
@@ -31,7 +31,7 @@ TEST(a_rod_that_is_put_somewhere_is_measured_anew) {
         CHECK_INT(sn_world_step(worlds[w], R(0.01), 1), SN_OK);
     }
     CHECK(same_state(worlds[0], rods[0], worlds[1], rods[1]));
-    for (int w = 0; w < 2; ++w) sn_world_destroy(worlds[w]);
+    for (int w = 0; w < 2; w++) sn_world_destroy(worlds[w]);
 }
 
 // A bundle that bones lead starts elsewhere than where its rods would coast to. Whether another rod, far away, bears a
@@ -39,32 +39,32 @@ TEST(a_rod_that_is_put_somewhere_is_measured_anew) {
 TEST(a_led_bundle_does_not_feel_what_other_rods_bear) {
     sn_world *worlds[2] = {world_of(0), world_of(0)};
     sn_rod rods[2][2];
-    for (int w = 0; w < 2; ++w) {
+    for (int w = 0; w < 2; w++) {
         sn_shape_def ball = sn_shape_def_default();
         sn_shape bones[2];
         sn_rod far_away;
         sn_bundle bundle;
         ball.kind = SN_SHAPE_SPHERE, ball.radii[0] = R(0.01), ball.surface.mask = 0;
-        for (int b = 0; b < 2; ++b) CHECK_INT(sn_shape_create(worlds[w], &ball, &bones[b]), SN_OK);
-        for (int i = 0; i < 3; ++i) {
+        for (int b = 0; b < 2; b++) CHECK_INT(sn_shape_create(worlds[w], &ball, &bones[b]), SN_OK);
+        for (int i = 0; i < 3; i++) {
             sn_vec3 points[6];
             sn_rod_def def = chain_def(points, 6);
-            for (int k = 0; k < 6; ++k) points[k].z += i < 2 ? R(0.05) * (sn_real)i : 50;
+            for (int k = 0; k < 6; k++) points[k].z += i < 2 ? R(0.05) * (sn_real)i : 50;
             CHECK_INT(sn_rod_create(worlds[w], &def, i < 2 ? &rods[w][i] : &far_away), SN_OK);
         }
         sn_bundle_def def = sn_bundle_def_default();
         def.rods = rods[w], def.rod_count = 2, def.bone_first = bones[0], def.bone_last = bones[1];
         CHECK_INT(sn_bundle_create(worlds[w], &def, &bundle), SN_OK);
         if (w == 1) CHECK_INT(sn_rod_set_force(worlds[w], far_away, 3, (sn_vec3){0, 1, 0}), SN_OK);
-        for (int i = 0; i < 10; ++i) {
+        for (int i = 0; i < 10; i++) {
             CHECK_INT(
                 sn_shape_move(worlds[w], bones[1], (sn_vec3){0, R(0.02 * i * i), 0}, turn_about(0, 0, 1, 0.1 * i)),
                 SN_OK);
             CHECK_INT(sn_world_step(worlds[w], R(0.01), 2), SN_OK);
         }
     }
-    for (int i = 0; i < 2; ++i) CHECK(same_state(worlds[0], rods[0][i], worlds[1], rods[1][i]));
-    for (int w = 0; w < 2; ++w) sn_world_destroy(worlds[w]);
+    for (int i = 0; i < 2; i++) CHECK(same_state(worlds[0], rods[0][i], worlds[1], rods[1][i]));
+    for (int w = 0; w < 2; w++) sn_world_destroy(worlds[w]);
 }
 
 // Springs far too stiff for their explicit integrator, a long way off the others.
@@ -87,7 +87,7 @@ TEST(the_others_go_on_when_a_body_diverges) {
     enum { MOST = 64 };
     sn_vec3 at[2][3][MOST];
     int counts[3] = {0}, diverged = 0;
-    for (int w = 0; w < 2; ++w) {
+    for (int w = 0; w < 2; w++) {
         choices none = {NULL, 0, 7};
         sn_world_def world_def = sn_world_def_default();
         any_world any;
@@ -100,7 +100,7 @@ TEST(the_others_go_on_when_a_body_diverges) {
         sn_rod_def rod_def = chain_def(points, 6);
         sn_rod rod;
         rod_def.label = 1;
-        for (int i = 0; i < 6; ++i) points[i].y = R(0.1);
+        for (int i = 0; i < 6; i++) points[i].y = R(0.1);
         CHECK_INT(sn_rod_create(world, &rod_def, &rod), SN_OK);
         sn_spring_cloth plan = sn_spring_cloth_default();
         sn_spring_net net;
@@ -117,11 +117,11 @@ TEST(the_others_go_on_when_a_body_diverges) {
         CHECK_INT(sn_elastic_create(world, &elastic_def, &elastic), SN_OK);
         any.label = 99;
         if (w == 1) add_unstable(world, (sn_vec3){-20, 5, 0});
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < 40; i++) {
             uint64_t labels[8] = {0};
             any_step(&any, 0.01, 2);
             if (sn_world_diverged(world, labels, 8) == 0) continue;
-            ++diverged;
+            diverged++;
             CHECK(w == 1 && sn_world_diverged(world, labels, 8) == 1 && labels[0] == 99);
         }
         counts[0] = sn_rod_get_centres(world, rod, at[w][0], MOST);
@@ -130,7 +130,7 @@ TEST(the_others_go_on_when_a_body_diverges) {
         any_end(&any);
     }
     CHECK(diverged > 0);
-    for (int k = 0; k < 3; ++k) CHECK(memcmp(at[0][k], at[1][k], (size_t)counts[k] * sizeof(sn_vec3)) == 0);
+    for (int k = 0; k < 3; k++) CHECK(memcmp(at[0][k], at[1][k], (size_t)counts[k] * sizeof(sn_vec3)) == 0);
 }
 
 // Limits that are said in a definition's comment are allowed, also where the float nearest to them lies beyond.
@@ -152,7 +152,7 @@ TEST(anchors_are_restored_as_they_were) {
     sn_world_def world_def = sn_world_def_default();
     any_world any;
     REQUIRE(any_begin(&any, &world_def, &none, 1));
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; i++) {
         sn_elastic_def def = sn_elastic_def_default();
         sn_elastic id;
         def.model = any_model(&any, 2);
@@ -171,27 +171,27 @@ TEST(anchors_are_restored_as_they_were) {
 TEST(a_wild_rod_moves_the_same_in_any_company) {
     enum { RODS = 8, POINTS = 5 };
     uint64_t seed = 5;
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < 12; round++) {
         sn_world *crowd = world_of(0), *alone[RODS];
         sn_rod in_crowd[RODS], single[RODS];
-        for (int i = 0; i < RODS; ++i) {
+        for (int i = 0; i < RODS; i++) {
             sn_vec3 points[POINTS], velocities[POINTS];
             sn_rod_def def = chain_def(points, POINTS);
             choices from = {NULL, 0, random_u32(&seed)};
             alone[i] = world_of(1);
             def.touches = false;
             def.material = any_material(&from), def.material.scale_bend = 0;
-            for (int k = 0; k < POINTS; ++k) velocities[k] = vector(&from, 100);
+            for (int k = 0; k < POINTS; k++) velocities[k] = vector(&from, 100);
             CHECK_INT(sn_rod_create(crowd, &def, &in_crowd[i]), SN_OK);
             CHECK_INT(sn_rod_create(alone[i], &def, &single[i]), SN_OK);
             CHECK_INT(sn_rod_set_velocities(crowd, in_crowd[i], velocities, POINTS), SN_OK);
             CHECK_INT(sn_rod_set_velocities(alone[i], single[i], velocities, POINTS), SN_OK);
         }
-        for (int step = 0; step < 20; ++step) {
+        for (int step = 0; step < 20; step++) {
             sn_world_step(crowd, R(0.02), 1);
-            for (int i = 0; i < RODS; ++i) sn_world_step(alone[i], R(0.02), 1);
+            for (int i = 0; i < RODS; i++) sn_world_step(alone[i], R(0.02), 1);
         }
-        for (int i = 0; i < RODS; ++i) {
+        for (int i = 0; i < RODS; i++) {
             CHECK(same_state(crowd, in_crowd[i], alone[i], single[i]));
             sn_world_destroy(alone[i]);
         }
@@ -210,32 +210,32 @@ TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
     uint64_t seed = 3;
     memset(&first, 0, sizeof first);
     first.form = SN_PILL_PILL, first.count = SN_BLOCK;
-    for (int i = 0; i < SN_BLOCK; ++i) {
+    for (int i = 0; i < SN_BLOCK; i++) {
         const bool idle = i % 4 > 0; // the others are not
-        for (int k = 0; k < 4; ++k) first.slot[k][i] = 4 * i + k, first.w[k][i] = first.rws[k][i] = 1;
+        for (int k = 0; k < 4; k++) first.slot[k][i] = 4 * i + k, first.w[k][i] = first.rws[k][i] = 1;
         first.alpha[i] = first.beta[i] = R(0.5);
         first.turn_a[i] = first.turn_b[i] = 1;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             first.n[k][i] = idle ? R(NAN) : R(0.6), first.drag[k][i] = first.arm_a[k][i] = first.arm_b[k][i] = 1;
         first.push[i] = idle ? 0 : R(0.25), first.start_gap[i] = idle ? 1 : R(-0.5), first.least[i] = 1;
     }
-    for (int w = 0; w < count; ++w)
-        for (int shift = 0; shift < 2; ++shift) {
+    for (int w = 0; w < count; w++)
+        for (int shift = 0; shift < 2; shift++) {
             const sn_contact_kernels *kernels = sn_contact_kernels_for(widths[w]);
             const sn_displacements d = {.moved = moved, .spin = spin, .count = NODES};
             const sn_take_back how = {R(0.2), R(0.00005), R(0.1)};
             sn_real before[4 * NODES];
-            for (int i = 0; i < 4 * NODES; ++i) before[i] = moved[i] = shift ? 0 : random_real(&seed, -1, 1);
-            for (int i = 0; i < NODES; ++i) spin[i] = 0;
+            for (int i = 0; i < 4 * NODES; i++) before[i] = moved[i] = shift ? 0 : random_real(&seed, -1, 1);
+            for (int i = 0; i < NODES; i++) spin[i] = 0;
             block = first;
             if (shift)
                 kernels->shift(&block, 1, &d, &how);
             else
                 kernels->start(&block, 1, &d);
-            for (int i = 0; i < NODES; ++i) {
+            for (int i = 0; i < NODES; i++) {
                 const bool idle = i / 4 % 4 > 0;
                 bool still = spin[i] == 0;
-                for (int k = 0; k < 4; ++k) still = still && moved[4 * i + k] == before[4 * i + k];
+                for (int k = 0; k < 4; k++) still = still && moved[4 * i + k] == before[4 * i + k];
                 if (!CHECK(still == idle && isfinite(moved[4 * i]) && isfinite(spin[i])))
                     printf("contact %d with %d lanes\n", i / 4, widths[w]);
             }
@@ -244,18 +244,18 @@ TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
 
 // Keys that are set between steps are the next one's: a muscle is saved with those that it has its shape of.
 TEST(a_muscle_goes_on_towards_its_keys_after_restoring) {
-    for (int changed = 0; changed < 2; ++changed) {
+    for (int changed = 0; changed < 2; changed++) {
         choices none = {NULL, 0, 7};
         sn_world_def world_def = sn_world_def_default();
         any_world any[2];
-        for (int w = 0; w < 2; ++w) {
+        for (int w = 0; w < 2; w++) {
             choices *from = &(choices){NULL, 0, 11};
             REQUIRE(any_begin(&any[w], &world_def, from, 1));
             make_muscles(&any[w]);
             any[w].from = &none;
             const sn_muscles id = sn_world_muscles_at(any[w].world, 0);
             const sn_muscle_keys keys = {R(0.8), R(1.5), R(0.3)};
-            for (int i = 0; i < 3; ++i) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
+            for (int i = 0; i < 3; i++) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
             CHECK_INT(sn_muscles_set_keys(any[w].world, id, 0, &keys), SN_OK);
             sn_muscle_def def;
             CHECK_INT(sn_muscles_get_muscle(any[w].world, id, 0, &def), SN_OK);
@@ -264,8 +264,8 @@ TEST(a_muscle_goes_on_towards_its_keys_after_restoring) {
             if (w == 1) any_restore(&any[w]);
         }
         sn_real radii[2][64];
-        for (int i = 0; i < 3; ++i) {
-            for (int w = 0; w < 2; ++w) {
+        for (int i = 0; i < 3; i++) {
+            for (int w = 0; w < 2; w++) {
                 const int n = sn_muscles_get_radii(any[w].world, sn_world_muscles_at(any[w].world, 0), 0, radii[w], 64);
                 CHECK(n <= 64);
                 if (w == 1) CHECK(memcmp(radii[0], radii[1], (size_t)n * sizeof(sn_real)) == 0);
@@ -273,7 +273,7 @@ TEST(a_muscle_goes_on_towards_its_keys_after_restoring) {
             }
             CHECK(sn_world_hash(any[0].world) == sn_world_hash(any[1].world));
         }
-        for (int w = 0; w < 2; ++w) any_end(&any[w]);
+        for (int w = 0; w < 2; w++) any_end(&any[w]);
     }
 }
 
@@ -285,7 +285,7 @@ TEST(models_are_saved_in_the_order_of_their_bodies) {
     any_world any;
     sn_elastic ids[3];
     REQUIRE(any_begin(&any, &world_def, &none, 1));
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         sn_elastic_def def = sn_elastic_def_default();
         def.model = any_model(&any, i < 3 ? i : 2), def.position.x = R(3 * i);
         if (i == 3) CHECK_INT(sn_elastic_destroy(any.world, ids[0]), SN_OK); // the next takes its place
@@ -316,7 +316,7 @@ TEST(a_muscle_is_where_its_bundle_was_put_back_to) {
     const sn_muscles id = sn_world_muscles_at(any.world, 0);
     CHECK_INT(sn_muscles_set_bundle(any.world, id, 0, bundle), SN_OK);
     const double away = sizeof(sn_real) == 4 ? 5e12 : 4e102; // its cube is a number, that of twice as far is none
-    for (int i = 0; i < 6; ++i) velocities[i] = (sn_vec3){0, R(100 * away), 0};
+    for (int i = 0; i < 6; i++) velocities[i] = (sn_vec3){0, R(100 * away), 0};
     CHECK_INT(sn_rod_set_velocities(any.world, rod, velocities, 6), SN_OK);
     any_step(&any, 0.02, 2);
     CHECK_INT(any.diverged, 1);
@@ -329,11 +329,11 @@ TEST(a_muscle_is_where_its_bundle_was_put_back_to) {
 
 // A muscle whose bundle is gone has its own shape again, at once and in a world that was saved and restored.
 TEST(a_muscle_that_its_bundle_let_go_is_the_same_after_restoring) {
-    for (int gone = 0; gone < 2; ++gone) { // told to let go, or the rod destroyed
+    for (int gone = 0; gone < 2; gone++) { // told to let go, or the rod destroyed
         sn_world_def world_def = sn_world_def_default();
         sn_real radii[2][64], led[64];
         any_world any[2];
-        for (int w = 0; w < 2; ++w) {
+        for (int w = 0; w < 2; w++) {
             choices *from = &(choices){NULL, 0, 11};
             REQUIRE(any_begin(&any[w], &world_def, from, 1));
             make_muscles(&any[w]);
@@ -359,11 +359,11 @@ TEST(a_muscle_that_its_bundle_let_go_is_the_same_after_restoring) {
             CHECK(n > 2 && n <= 64 && memcmp(radii[w], led, (size_t)n * sizeof(sn_real)) != 0);
             if (w == 1) CHECK(memcmp(radii[0], radii[1], (size_t)n * sizeof(sn_real)) == 0);
         }
-        for (int i = 0; i < 3; ++i) {
-            for (int w = 0; w < 2; ++w) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
+        for (int i = 0; i < 3; i++) {
+            for (int w = 0; w < 2; w++) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
             CHECK(sn_world_hash(any[0].world) == sn_world_hash(any[1].world));
         }
-        for (int w = 0; w < 2; ++w) any_end(&any[w]);
+        for (int w = 0; w < 2; w++) any_end(&any[w]);
     }
 }
 
@@ -400,6 +400,6 @@ TEST(bones_of_muscles_are_turned_by_rotations) {
     REQUIRE(world);
     CHECK_INT(sn_muscles_create(world, &def, &id), SN_OK);
     CHECK_INT(sn_muscles_get_poses(world, id, given, 2), 2);
-    for (int b = 0; b < 2; ++b) CHECK_NEAR(given[b].rotation.w, 1, 1e-6);
+    for (int b = 0; b < 2; b++) CHECK_NEAR(given[b].rotation.w, 1, 1e-6);
     sn_world_destroy(world);
 }

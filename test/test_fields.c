@@ -26,20 +26,20 @@ static sn_tet_mesh cube(int n, double jitter) {
     sn_tet_mesh mesh;
     const int side = n + 1;
     if (!sn_tet_mesh_alloc(&mesh, side * side * side, 6 * n * n * n)) abort();
-    for (int v = 0; v < mesh.vertex_count; ++v) {
+    for (int v = 0; v < mesh.vertex_count; v++) {
         const int at[3] = {v % side, v / side % side, v / side / side};
         bool inside = true;
-        for (int k = 0; k < 3; ++k) inside = inside && at[k] > 0 && at[k] < n;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++) inside = inside && at[k] > 0 && at[k] < n;
+        for (int k = 0; k < 3; k++)
             mesh.position[v][k] = (at[k] + (inside ? jitter * uneven(3 * (uint64_t)v + (uint64_t)k) : 0)) / n;
     }
     const int step[3] = {1, side, side * side};
-    for (int c = 0, t = 0; c < n * n * n; ++c) {
+    for (int c = 0, t = 0; c < n * n * n; c++) {
         const int corner = c % n + c / n % n * side + c / n / n * side * side;
-        for (int o = 0; o < 6; ++o, ++t) {
+        for (int o = 0; o < 6; o++, t++) {
             int *tet = mesh.tet[t];
             tet[0] = corner;
-            for (int k = 0; k < 3; ++k) tet[k + 1] = tet[k] + step[order[o][k]];
+            for (int k = 0; k < 3; k++) tet[k + 1] = tet[k] + step[order[o][k]];
             if (o < 3) continue;
             const int swap = tet[1]; // the other three turn the other way
             tet[1] = tet[2], tet[2] = swap;
@@ -49,7 +49,7 @@ static sn_tet_mesh cube(int n, double jitter) {
 }
 
 static bool on_border(const double p[3]) {
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (p[k] < 1e-9 || p[k] > 1 - 1e-9) return true;
     return false;
 }
@@ -60,10 +60,10 @@ static double solve_error(const sn_tet_mesh *mesh, double (*f)(const double p[3]
     double *value = malloc((size_t)mesh->vertex_count * sizeof *value), most = 0, sum = 0;
     double *out = malloc((size_t)mesh->vertex_count * sizeof *out);
     char why[256];
-    for (int v = 0; v < mesh->vertex_count; ++v)
+    for (int v = 0; v < mesh->vertex_count; v++)
         if (on_border(mesh->position[v])) vertex[count] = v, value[count++] = f(mesh->position[v]);
     if (!CHECK(sn_harmonic_tets(mesh, &(sn_given){vertex, value, count}, out, why))) puts(why);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const double error = fabs(out[v] - f(mesh->position[v]));
         most = fmax(most, error);
         sum += error * error / (mesh->vertex_count - count);
@@ -92,12 +92,12 @@ TEST(linear_functions_are_harmonic_in_tetrahedra) {
 
 TEST(harmonic_fields_converge_with_the_square_of_the_edge) {
     double error[3];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_tet_mesh mesh = cube(5 << i, 0);
-        for (int v = 0; v < mesh.vertex_count; ++v) { // bent, so that nothing cancels by symmetry
+        for (int v = 0; v < mesh.vertex_count; v++) { // bent, so that nothing cancels by symmetry
             double *p = mesh.position[v], bend = 0.15;
-            for (int k = 0; k < 3; ++k) bend *= sin(3.14159265358979 * p[k]);
-            for (int k = 0; k < 3; ++k) p[k] += bend * (k + 1) / 3;
+            for (int k = 0; k < 3; k++) bend *= sin(3.14159265358979 * p[k]);
+            for (int k = 0; k < 3; k++) p[k] += bend * (k + 1) / 3;
         }
         solve_error(&mesh, wavy, &error[i]);
         sn_tet_mesh_free(&mesh);
@@ -114,13 +114,13 @@ TEST(the_laplacian_of_tetrahedra_is_what_it_is) {
     REQUIRE(sn_tet_laplacian_make(&mesh, &l));
     REQUIRE(sn_sparse_rows_make(l.count, l.entries, l.entry_count, &rows));
     double *x = malloc((size_t)l.count * sizeof *x), *y = malloc((size_t)l.count * sizeof *y), mass = 0, energy = 0;
-    for (int v = 0; v < l.count; ++v) x[v] = 1, mass += l.mass[v];
+    for (int v = 0; v < l.count; v++) x[v] = 1, mass += l.mass[v];
     CHECK_NEAR(mass, 1, 1e-12); // the cube's volume
     sn_sparse_rows_multiply(&rows, x, y);
-    for (int v = 0; v < l.count; ++v) CHECK_NEAR(y[v], 0, 1e-12);
-    for (int v = 0; v < l.count; ++v) x[v] = linear(mesh.position[v]);
+    for (int v = 0; v < l.count; v++) CHECK_NEAR(y[v], 0, 1e-12);
+    for (int v = 0; v < l.count; v++) x[v] = linear(mesh.position[v]);
     sn_sparse_rows_multiply(&rows, x, y);
-    for (int v = 0; v < l.count; ++v) energy += x[v] * y[v];
+    for (int v = 0; v < l.count; v++) energy += x[v] * y[v];
     CHECK_NEAR(energy, 4 + 2.25 + 0.49, 1e-11); // the integral of the gradient squared
     free(x), free(y);
     sn_sparse_rows_free(&rows), sn_tet_laplacian_free(&l), sn_tet_mesh_free(&mesh);
@@ -128,26 +128,26 @@ TEST(the_laplacian_of_tetrahedra_is_what_it_is) {
 
 TEST(flat_tetrahedra_do_no_harm) {
     sn_tet_mesh mesh = cube(4, 0);
-    for (int k = 0; k < 3; ++k) mesh.position[31][k] = mesh.position[32][k]; // an inner vertex onto its neighbour
+    for (int k = 0; k < 3; k++) mesh.position[31][k] = mesh.position[32][k]; // an inner vertex onto its neighbour
     int vertex[2] = {0, mesh.vertex_count - 1};
     double value[2] = {0, 1}, out[125];
     char why[256];
     REQUIRE(sn_harmonic_tets(&mesh, &(sn_given){vertex, value, 2}, out, why));
-    for (int v = 0; v < 125; ++v) CHECK(out[v] > -0.01 && out[v] < 1.01);
+    for (int v = 0; v < 125; v++) CHECK(out[v] > -0.01 && out[v] < 1.01);
     sn_tet_mesh_free(&mesh);
 }
 
 TEST(the_field_between_two_ends_goes_from_0_to_1) {
     sn_tet_mesh mesh = cube(8, 0.4);
     int low[81], high[81], lows = 0, highs = 0;
-    for (int v = 0; v < mesh.vertex_count; ++v) {
+    for (int v = 0; v < mesh.vertex_count; v++) {
         if (mesh.position[v][2] < 1e-9) low[lows++] = v;
         if (mesh.position[v][2] > 1 - 1e-9) high[highs++] = v;
     }
     double *out = malloc((size_t)mesh.vertex_count * sizeof *out);
     char why[256];
     REQUIRE(sn_harmonic_between(&mesh, low, lows, high, highs, out, why));
-    for (int v = 0; v < mesh.vertex_count; ++v) CHECK_NEAR(out[v], mesh.position[v][2], 1e-10); // sides let nothing out
+    for (int v = 0; v < mesh.vertex_count; v++) CHECK_NEAR(out[v], mesh.position[v][2], 1e-10); // sides let nothing out
     // Mistakes are said.
     CHECK(!sn_harmonic_between(&mesh, low, lows, low, 1, out, why) && strstr(why, "in the source and in the sink"));
     CHECK(!sn_harmonic_between(&mesh, low, lows, high, 0, out, why) && strstr(why, "has no sink"));
@@ -160,11 +160,11 @@ TEST(the_field_between_two_ends_goes_from_0_to_1) {
 TEST(a_piece_without_a_given_value_is_refused) {
     sn_tet_mesh one = cube(2, 0), two;
     REQUIRE(sn_tet_mesh_alloc(&two, 2 * one.vertex_count, 2 * one.tet_count));
-    for (int v = 0; v < two.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < two.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             two.position[v][k] = one.position[v % one.vertex_count][k] + (v < one.vertex_count ? 0 : 3);
-    for (int t = 0; t < two.tet_count; ++t)
-        for (int k = 0; k < 4; ++k)
+    for (int t = 0; t < two.tet_count; t++)
+        for (int k = 0; k < 4; k++)
             two.tet[t][k] = one.tet[t % one.tet_count][k] + (t < one.tet_count ? 0 : one.vertex_count);
     double out[54], value[2] = {0, 1};
     int vertex[2] = {0, 1};
@@ -190,9 +190,9 @@ TEST(the_laplacian_of_a_surface_integrates_slopes) {
     REQUIRE(sn_laplacian_make(&torus, &l));
     REQUIRE(sn_sparse_rows_make(l.count, l.entries, l.entry_count, &rows));
     double *x = malloc((size_t)l.count * sizeof *x), *y = malloc((size_t)l.count * sizeof *y), energy = 0, area = 0;
-    for (int i = 0; i < l.count; ++i) x[i] = torus.position[l.vertex[i]][1];
+    for (int i = 0; i < l.count; i++) x[i] = torus.position[l.vertex[i]][1];
     sn_sparse_rows_multiply(&rows, x, y);
-    for (int i = 0; i < l.count; ++i) energy += x[i] * y[i], area += l.mass[i];
+    for (int i = 0; i < l.count; i++) energy += x[i] * y[i], area += l.mass[i];
     CHECK_NEAR(energy / (2 * pi * pi * 0.35 * 0.15), 1, 3e-3);
     CHECK_NEAR(area / (4 * pi * pi * 0.35 * 0.15), 1, 3e-3);
     free(x), free(y);
@@ -204,9 +204,9 @@ TEST(surface_fields_do_not_mind_seams) {
     enum { N = 20 };
     sn_mesh mesh;
     REQUIRE(sn_mesh_alloc(&mesh, 6 * N, 2 * N, 0));
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         const float at[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
-        for (int k = 0; k < 6; ++k) {
+        for (int k = 0; k < 6; k++) {
             mesh.position[6 * i + k][0] = (float)i + at[k][0], mesh.position[6 * i + k][1] = at[k][1];
             mesh.triangle[2 * i + k / 3][k % 3] = 6 * i + k;
         }
@@ -216,7 +216,7 @@ TEST(surface_fields_do_not_mind_seams) {
     double out[6 * N];
     char why[256];
     REQUIRE(sn_harmonic_surface(&mesh, &(sn_given){vertex, value, 4}, out, why));
-    for (int v = 0; v < 6 * N; ++v) CHECK_NEAR(out[v], (double)mesh.position[v][0] / N, 1e-10);
+    for (int v = 0; v < 6 * N; v++) CHECK_NEAR(out[v], (double)mesh.position[v][0] / N, 1e-10);
     sn_mesh_free(&mesh);
 }
 
@@ -226,9 +226,9 @@ static double handle_weights(const sn_tet_mesh *mesh, const sn_weight_holds *hol
     double off = 0;
     *least = 1e30, *most = -1e30;
     if (!CHECK(sn_biharmonic_weights(mesh, holds, options, weight, why))) puts(why);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
-        for (int h = 0; h < holds->handle_count; ++h) {
+        for (int h = 0; h < holds->handle_count; h++) {
             const double w = weight[h * mesh->vertex_count + v];
             sum += w;
             *least = fmin(*least, w), *most = fmax(*most, w);
@@ -243,26 +243,26 @@ TEST(biharmonic_weights_interpolate_and_add_up_to_1) {
     sn_tet_mesh mesh = cube(12, 0.4);
     int vertex[H + 1], handle[H + 1];
     double *weight = malloc((size_t)H * (size_t)mesh.vertex_count * sizeof *weight), least, most;
-    for (int h = 0; h < H; ++h) vertex[h] = (int)((uneven((uint64_t)h + 99) + 0.5) * mesh.vertex_count), handle[h] = h;
+    for (int h = 0; h < H; h++) vertex[h] = (int)((uneven((uint64_t)h + 99) + 0.5) * mesh.vertex_count), handle[h] = h;
     const sn_weight_holds holds = {vertex, handle, H, H};
     const sn_biharmonic_options exact = sn_biharmonic_exact(), lean = sn_biharmonic_lean();
     CHECK(handle_weights(&mesh, &holds, &exact, weight, &least, &most) < 1e-9);
-    for (int h = 0; h < H; ++h)
-        for (int i = 0; i < H; ++i) CHECK_NEAR(weight[h * mesh.vertex_count + vertex[i]], h == i, 1e-12);
+    for (int h = 0; h < H; h++)
+        for (int i = 0; i < H; i++) CHECK_NEAR(weight[h * mesh.vertex_count + vertex[i]], h == i, 1e-12);
     CHECK(least < -0.01 && least > -1); // unbounded ones go beyond
     // A linear motion of the handles has no Laplacian inside: sums of weights times places are smooth, not exact.
     CHECK(handle_weights(&mesh, &holds, &lean, weight, &least, &most) < 1e-12);
     CHECK(least >= 0 && most <= 1 + 1e-12);
     int used = 0;
-    for (int i = 0; i < H * mesh.vertex_count; ++i) used += weight[i] > 0;
+    for (int i = 0; i < H * mesh.vertex_count; i++) used += weight[i] > 0;
     CHECK(used < H * mesh.vertex_count * 3 / 4); // pruned
-    for (int h = 0; h < H; ++h) CHECK_NEAR(weight[h * mesh.vertex_count + vertex[h]], 1, 1e-12);
+    for (int h = 0; h < H; h++) CHECK_NEAR(weight[h * mesh.vertex_count + vertex[h]], 1, 1e-12);
     // With an anchored vertex the sum is less, and 0 there.
     vertex[H] = 0, handle[H] = -1;
-    for (int h = 0; h < H; ++h) CHECK(vertex[h] != 0);
+    for (int h = 0; h < H; h++) CHECK(vertex[h] != 0);
     const sn_weight_holds anchored = {vertex, handle, H + 1, H};
     CHECK_NEAR(handle_weights(&mesh, &anchored, &exact, weight, &least, &most), 1, 1e-9);
-    for (int h = 0; h < H; ++h) CHECK_NEAR(weight[h * mesh.vertex_count], 0, 0);
+    for (int h = 0; h < H; h++) CHECK_NEAR(weight[h * mesh.vertex_count], 0, 0);
     char why[256];
     vertex[H] = vertex[3];
     CHECK(!sn_biharmonic_weights(&mesh, &anchored, &exact, weight, why) && strstr(why, "held twice"));
@@ -275,19 +275,19 @@ TEST(smoothing_keeps_the_integral_and_takes_what_is_fine) {
     sn_tet_laplacian l;
     REQUIRE(sn_tet_laplacian_make(&mesh, &l));
     double field[2 * 729], before[2] = {0}, after[2] = {0};
-    for (int v = 0; v < 729; ++v) {
+    for (int v = 0; v < 729; v++) {
         field[v] = cos(3.14159265358979 * mesh.position[v][0]); // half a wave: wavelength 2
         field[729 + v] = uneven((uint64_t)v);
-        for (int c = 0; c < 2; ++c) before[c] += l.mass[v] * field[c * 729 + v];
+        for (int c = 0; c < 2; c++) before[c] += l.mass[v] * field[c * 729 + v];
     }
     REQUIRE(sn_smooth_tets(&mesh, 0.1, field, 2));
     double kept = 0, rough = 0;
-    for (int v = 0; v < 729; ++v) {
-        for (int c = 0; c < 2; ++c) after[c] += l.mass[v] * field[c * 729 + v];
+    for (int v = 0; v < 729; v++) {
+        for (int c = 0; c < 2; c++) after[c] += l.mass[v] * field[c * 729 + v];
         kept = fmax(kept, fabs(field[v]));
         rough = fmax(rough, fabs(field[729 + v]));
     }
-    for (int c = 0; c < 2; ++c) CHECK_NEAR(before[c], after[c], 1e-12);
+    for (int c = 0; c < 2; c++) CHECK_NEAR(before[c], after[c], 1e-12);
     CHECK_NEAR(kept, 1 / (1 + 0.01 * 3.14159265358979 * 3.14159265358979), 0.02); // 1 / (1 + (length k)^2)
     CHECK(rough < 0.35);
     sn_tet_laplacian_free(&l), sn_tet_mesh_free(&mesh);
@@ -296,8 +296,8 @@ TEST(smoothing_keeps_the_integral_and_takes_what_is_fine) {
 TEST(smoothing_a_shape_keeps_its_volume) {
     sn_mesh mesh;
     REQUIRE(zoo_surface(ZOO_MARSHMALLOW, 4000, &mesh));
-    for (int v = 0; v < mesh.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             mesh.position[v][k] += 0.02f * (float)uneven(3 * (uint64_t)v + (uint64_t)k) * mesh.normal[v][k];
     const double before = sn_mesh_volume(&mesh);
     REQUIRE(sn_smooth_shape(&mesh, 0.05));
@@ -325,7 +325,7 @@ TEST(sparse_rows_add_up_what_is_there_twice) {
     sn_sparse_entry *square = sn_sparse_rows_square(&rows, d, &count);
     REQUIRE(square != NULL);
     double found[3][3] = {{0}};
-    for (size_t i = 0; i < count; ++i) found[square[i].row][square[i].column] += square[i].value;
+    for (size_t i = 0; i < count; i++) found[square[i].row][square[i].column] += square[i].value;
     CHECK_NEAR(found[0][0], 2 * 2 + 2 * 4, 0);
     CHECK_NEAR(found[1][0], -2 * 2 - 2 * 2 * 3, 0);
     CHECK_NEAR(found[1][1], 4 + 2 * 9, 0);

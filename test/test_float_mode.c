@@ -18,7 +18,7 @@ TEST(loops_run_in_our_mode) {
     unsigned flushing = (ours | 0x8040) & ~0x200u; // denormals are zero, and a division by zero traps
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    for (int workers = 1; workers <= 3; ++workers) {
+    for (int workers = 1; workers <= 3; workers++) {
         sn_pool *pool;
         REQUIRE(sn_pool_create(&memory, NULL, workers, &pool) == SN_OK);
         int good[100] = {0};
@@ -26,7 +26,7 @@ TEST(loops_run_in_our_mode) {
         sn_parallel_for(pool, 100, 1, keeps_denormals, good);
         unsigned after = __builtin_ia32_stmxcsr();
         __builtin_ia32_ldmxcsr(ours);
-        for (int i = 0; i < 100; ++i) CHECK_INT(good[i], 1);
+        for (int i = 0; i < 100; i++) CHECK_INT(good[i], 1);
         CHECK_INT(after, flushing);
         sn_pool_destroy(&memory, pool);
     }

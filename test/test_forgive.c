@@ -20,7 +20,7 @@ static sn_world *empty_world(void) {
 // A rod of 0.5 m and radius 2 cm from a place along a direction.
 static sn_rod rod(sn_world *world, sn_vec3 from, sn_vec3 way) {
     sn_vec3 points[POINTS];
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         const sn_real t = R(0.1) * (sn_real)i;
         points[i] = (sn_vec3){from.x + t * way.x, from.y + t * way.y, from.z + t * way.z};
     }
@@ -50,7 +50,7 @@ static sn_shape ball(sn_world *world, sn_vec3 at, sn_real radius) {
 }
 
 static void steps(sn_world *world, int count) {
-    for (int i = 0; i < count; ++i) CHECK_INT(sn_world_step(world, R(1) / 60, 4), SN_OK);
+    for (int i = 0; i < count; i++) CHECK_INT(sn_world_step(world, R(1) / 60, 4), SN_OK);
 }
 
 // Two rods side by side, a radius in each other, and the end of one within a ball.
@@ -68,7 +68,7 @@ static nested nest(void) {
 }
 
 TEST(what_overlaps_is_pushed_apart_unless_it_is_forgiven) {
-    for (int forgive = 0; forgive < 2; ++forgive) {
+    for (int forgive = 0; forgive < 2; forgive++) {
         nested n = nest();
         REQUIRE(n.world != NULL);
         CHECK(sn_world_penetration(n.world) > 0.9);
@@ -88,7 +88,7 @@ TEST(what_overlaps_is_pushed_apart_unless_it_is_forgiven) {
 
 // A heavy ball goes through where the rod lies: an end that is in something is passed, the rest is taken along.
 TEST(only_what_was_inside_of_something_no_longer_touches) {
-    for (int at_end = 0; at_end < 2; ++at_end) {
+    for (int at_end = 0; at_end < 2; at_end++) {
         sn_world *world = empty_world();
         REQUIRE(world != NULL);
         const sn_rod one = rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0});
@@ -96,7 +96,7 @@ TEST(only_what_was_inside_of_something_no_longer_touches) {
         CHECK_INT(sn_world_forgive_overlap(world, &one, 1), SN_OK);
         const sn_vec3 start = {at_end ? 0 : R(0.35), R(0.2), 0};
         const sn_shape pusher = ball(world, start, R(0.03));
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; i++) {
             const sn_vec3 to = {start.x, start.y - R(0.3) * (sn_real)(i + 1) / 60, 0};
             CHECK_INT(sn_shape_move(world, pusher, to, (sn_quat){0, 0, 0, 1}), SN_OK);
             steps(world, 1);
@@ -123,7 +123,7 @@ TEST(the_first_point_that_touches_is_held_up_too) {
     CHECK_INT(sn_world_forgive_overlap(world, &one, 1), SN_OK);
     CHECK_INT(sn_world_set_gravity(world, (sn_vec3){0, R(-9.81), 0}), SN_OK);
     steps(world, 60);
-    for (int i = 1; i < POINTS; ++i) CHECK_NEAR(centre(world, one, i).y, 0.02, 0.001);
+    for (int i = 1; i < POINTS; i++) CHECK_NEAR(centre(world, one, i).y, 0.02, 0.001);
     sn_world_destroy(world);
 }
 
@@ -134,13 +134,13 @@ TEST(asked_again_it_starts_from_whole_radii) {
                             rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0})};
     CHECK_INT(sn_world_forgive_overlap(world, pair, 2), SN_OK);
     sn_vec3 apart[POINTS];
-    for (int i = 0; i < POINTS; ++i) apart[i] = (sn_vec3){R(0.1) * (sn_real)i, R(0.036), 0}; // a fifth of a radius
+    for (int i = 0; i < POINTS; i++) apart[i] = (sn_vec3){R(0.1) * (sn_real)i, R(0.036), 0}; // a fifth of a radius
     CHECK_INT(sn_rod_set_centres(world, pair[1], apart, POINTS), SN_OK);
     CHECK(sn_world_penetration(world) < 0.01);
-    for (int i = 0; i < POINTS; ++i) apart[i].y = R(0.3);
+    for (int i = 0; i < POINTS; i++) apart[i].y = R(0.3);
     CHECK_INT(sn_rod_set_centres(world, pair[1], apart, POINTS), SN_OK);
     CHECK_INT(sn_world_forgive_overlap(world, pair, 2), SN_OK); // nothing to forgive
-    for (int i = 0; i < POINTS; ++i) apart[i].y = R(0.036);
+    for (int i = 0; i < POINTS; i++) apart[i].y = R(0.036);
     CHECK_INT(sn_rod_set_centres(world, pair[1], apart, POINTS), SN_OK);
     CHECK_NEAR(sn_world_penetration(world), 0.2, 0.01);
     sn_world_destroy(world);

@@ -23,7 +23,7 @@ TEST(filters) {
     static uint32_t groups[COUNT], masks[COUNT];
     rng r = {5};
     make_scene(&r, SCENE_EVEN, s, COUNT);
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < COUNT; i++) {
         body[i] = i / 10;
         groups[i] = 1u << below(&r, 4);
         masks[i] = (uint32_t)below(&r, 16);
@@ -55,10 +55,10 @@ TEST(spheres_that_take_no_part) {
     }
     static sn_pair expected[100000];
     int wanted = 0;
-    for (int a = 0; a < COUNT; ++a) {
-        for (int b = a + 1; b < COUNT; ++b) {
+    for (int a = 0; a < COUNT; a++) {
+        for (int b = a + 1; b < COUNT; b++) {
             bool odd = false;
-            for (int k = 0; k < 2; ++k) {
+            for (int k = 0; k < 2; k++) {
                 const sn_sphere *x = &s[k ? b : a];
                 odd = odd || !(x->radius >= 0) || !sn_finite(x->radius) || !sn_finite3(x->centre);
             }
@@ -75,7 +75,7 @@ TEST(spheres_that_take_no_part) {
     REQUIRE(count == wanted);
     qsort(pairs, (size_t)count, sizeof *pairs, by_pair);
     CHECK(memcmp(pairs, expected, sizeof *pairs * (size_t)count) == 0);
-    for (int i = 0; i < COUNT; ++i) s[i].radius = -1;
+    for (int i = 0; i < COUNT; i++) s[i].radius = -1;
     CHECK_INT(sn_grid_pairs(&g.grid, &(sn_grid_items){.spheres = s, .count = COUNT}, *runnable_lanes(), g.pool,
                             &g.arena, &pairs, &count),
               SN_OK);
@@ -96,16 +96,16 @@ TEST(order_does_not_depend_on_workers_or_lanes) {
     rng r = {8};
     const int kinds[4] = {SCENE_EVEN, SCENE_ALL_SIZES, SCENE_CLUSTERS, SCENE_ONE_PLACE};
     const int counts[4] = {COUNT, COUNT, COUNT, 1300}; // the last: more than fit into the notes
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         make_scene(&r, kinds[k], s, counts[k]);
         sn_grid_items items = {.spheres = s, .count = counts[k]};
         sn_pair *first = NULL;
         int first_count = -1;
-        for (int workers = 1; workers <= 4; ++workers) {
+        for (int workers = 1; workers <= 4; workers++) {
             grid_setup g;
             grid_start(&g, workers);
-            for (const int *lanes = runnable_lanes(); *lanes; ++lanes) {
-                for (int again = 0; again < 2; ++again) {
+            for (const int *lanes = runnable_lanes(); *lanes; lanes++) {
+                for (int again = 0; again < 2; again++) {
                     sn_pair *pairs;
                     int count;
                     sn_arena_reset(&g.arena);
@@ -134,7 +134,7 @@ TEST(a_warmed_call_allocates_nothing) {
     grid_setup g;
     grid_start(&g, 2);
     uint64_t before = 0;
-    for (int step = 0; step < 20; ++step) {
+    for (int step = 0; step < 20; step++) {
         if (step == 3) before = g.memory.allocations;
         sn_arena_reset(&g.arena);
         sn_pair *pairs;
@@ -142,7 +142,7 @@ TEST(a_warmed_call_allocates_nothing) {
         CHECK_INT(sn_grid_pairs(&g.grid, &(sn_grid_items){.spheres = s, .count = COUNT}, *runnable_lanes(), g.pool,
                                 &g.arena, &pairs, &count),
                   SN_OK);
-        for (int i = 0; i < COUNT; ++i) s[i].centre = sn_add(s[i].centre, in_cube(&r, 0.01));
+        for (int i = 0; i < COUNT; i++) s[i].centre = sn_add(s[i].centre, in_cube(&r, 0.01));
     }
     CHECK_INT(g.memory.allocations, before);
     grid_stop(&g);
@@ -154,7 +154,7 @@ TEST(no_memory_gives_no_pairs) {
     rng r = {10};
     make_scene(&r, SCENE_ONE_PLACE, s, COUNT);
     bool done = false;
-    for (int allowed = 0; allowed < 40 && !done; ++allowed) {
+    for (int allowed = 0; allowed < 40 && !done; allowed++) {
         int left = 2;
         grid_setup g = {0};
         sn_memory_init(&g.memory, &SCARCE(&left));
@@ -187,7 +187,7 @@ TEST(golden_order) {
     sn_grid_items items = {.spheres = s, .count = COUNT};
     REQUIRE(sn_grid_pairs(&g.grid, &items, *runnable_lanes(), g.pool, &g.arena, &pairs, &count) == SN_OK);
     uint64_t hash = 0;
-    for (int i = 0; i < count; ++i) hash = sn_hash_u64(hash, (uint64_t)pairs[i].a << 32 | (uint64_t)pairs[i].b);
+    for (int i = 0; i < count; i++) hash = sn_hash_u64(hash, (uint64_t)pairs[i].a << 32 | (uint64_t)pairs[i].b);
     printf("golden hash %016llx of %d pairs\n", (unsigned long long)hash, count);
     CHECK(hash == 0xc9882f87f5956cccu);
     grid_stop(&g);

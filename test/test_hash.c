@@ -26,20 +26,20 @@ TEST(reals_hash_by_value) {
 TEST(bytes_know_their_length) {
     const char zeros[16] = {0};
     uint64_t seen[17];
-    for (int i = 0; i <= 16; ++i) {
+    for (int i = 0; i <= 16; i++) {
         seen[i] = sn_hash_bytes(1, zeros, (size_t)i);
-        for (int k = 0; k < i; ++k) CHECK(seen[i] != seen[k]);
+        for (int k = 0; k < i; k++) CHECK(seen[i] != seen[k]);
     }
 }
 
 // A flipped bit of the word or of the hash before flips about half of the bits after, whichever it is.
 TEST(every_bit_spreads) {
     const int samples = 2000;
-    for (int side = 0; side < 2; ++side) {
-        for (int bit = 0; bit < 64; ++bit) {
+    for (int side = 0; side < 2; side++) {
+        for (int bit = 0; bit < 64; bit++) {
             int flipped = 0;
             uint64_t hash = 12345, word = 999;
-            for (int i = 0; i < samples; ++i) {
+            for (int i = 0; i < samples; i++) {
                 hash = sn_hash_u64(hash, (uint64_t)i);
                 word = sn_hash_u64(word, (uint64_t)i + 77);
                 uint64_t flip = UINT64_C(1) << bit;
@@ -55,7 +55,7 @@ TEST(no_collisions_among_small_words) {
     enum { N = 4096 };
     static uint64_t table[N * 4];
     memset(table, 0, sizeof table);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         uint64_t hash = sn_hash_u64(0, (uint64_t)i);
         size_t slot = hash % (N * 4);
         while (table[slot] != 0 && table[slot] != hash) slot = (slot + 1) % (N * 4);

@@ -22,11 +22,11 @@ static sn_world *world_for(int count, int workers, int lanes) {
     int parents[POINTS];
     CHECK_INT(zoo_octopus_points(&octopus), POINTS);
     zoo_octopus_fill(&octopus, at, radii, parents);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         sn_vec3 points[POINTS];
         sn_real r[POINTS];
         const double turn = 0.9 * k, x0 = 0.7 * (k % 3 - 1), y0 = 0.5 + 4.6 * k, z0 = 0.6 * (k % 2);
-        for (int i = 0; i < POINTS; ++i) { // each turned about z
+        for (int i = 0; i < POINTS; i++) { // each turned about z
             double x = at[i][0], y = at[i][1] - 0.8;
             points[i] = (sn_vec3){(sn_real)(x0 + cos(turn) * x - sin(turn) * y),
                                   (sn_real)(y0 + 2 + sin(turn) * x + cos(turn) * y), (sn_real)(z0 + at[i][2])};
@@ -52,13 +52,13 @@ TEST(a_heap_does_not_overlap_and_keeps_its_volume) {
     enum { COUNT = 6 };
     sn_world *world = world_for(COUNT, 1, 0);
     double before = energy_of(world), start = before, deepest = 0, least = 1, most = 1, rise = 0;
-    for (int i = 0; i < 240; ++i) {
+    for (int i = 0; i < 240; i++) {
         CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 3), SN_OK);
         double now = energy_of(world);
         rise = fmax(rise, now - before);
         before = now;
         deepest = fmax(deepest, sn_world_penetration(world));
-        for (int k = 0; k < COUNT; ++k) {
+        for (int k = 0; k < COUNT; k++) {
             sn_rod rod = sn_world_rod_at(world, k);
             double volume = sn_rod_volume(world, rod) / sn_rod_rest_volume(world, rod);
             least = fmin(least, volume), most = fmax(most, volume);
@@ -73,12 +73,12 @@ TEST(a_heap_does_not_overlap_and_keeps_its_volume) {
 
 TEST(a_heap_comes_to_sleep) {
     sn_world *world = world_for(3, 1, 0);
-    for (int i = 0; i < 900 && sn_world_profile(world).asleep < 3; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 3);
+    for (int i = 0; i < 900 && sn_world_profile(world).asleep < 3; i++) sn_world_step(world, (sn_real)(1.0 / 60), 3);
     sn_world_step(world, (sn_real)(1.0 / 60), 3);
     CHECK_INT(sn_world_profile(world).asleep, 3);
     sn_vec3 v[POINTS];
     sn_rod_get_velocities(world, sn_world_rod_at(world, 0), v, POINTS);
-    for (int i = 0; i < POINTS; ++i) CHECK(v[i].x == 0 && v[i].y == 0 && v[i].z == 0);
+    for (int i = 0; i < POINTS; i++) CHECK(v[i].x == 0 && v[i].y == 0 && v[i].z == 0);
     CHECK(sn_world_penetration(world) < 0.02);
     sn_world_destroy(world);
 }
@@ -86,9 +86,9 @@ TEST(a_heap_comes_to_sleep) {
 // Enough contacts for several groups, so that workers and lanes really share them.
 TEST(a_heap_is_the_same_for_any_workers_and_lanes) {
     uint64_t hash = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world *world = world_for(12, k == 1 ? 2 : 1, k == 2 ? 1 : 0);
-        for (int i = 0; i < 60; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 2);
+        for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 2);
         if (k == 0) hash = sn_world_hash(world);
         CHECK(sn_world_hash(world) == hash);
         sn_world_destroy(world);
@@ -102,10 +102,10 @@ TEST(bodies_within_each_other_come_apart) {
     double at[POINTS][3], radii[POINTS];
     int parents[POINTS];
     zoo_octopus_fill(&octopus, at, radii, parents);
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 6; k++) {
         sn_vec3 points[POINTS];
         sn_real r[POINTS];
-        for (int i = 0; i < POINTS; ++i) {
+        for (int i = 0; i < POINTS; i++) {
             points[i] = (sn_vec3){(sn_real)(at[i][0] + 0.05 * k), (sn_real)(at[i][1] + 1 + 0.1 * k), (sn_real)at[i][2]};
             r[i] = (sn_real)radii[i];
         }
@@ -118,7 +118,7 @@ TEST(bodies_within_each_other_come_apart) {
         CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
     }
     CHECK(sn_world_penetration(world) > 1);
-    for (int i = 0; i < 300; ++i) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 4), SN_OK);
+    for (int i = 0; i < 300; i++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 4), SN_OK);
     CHECK(sn_world_penetration(world) < 0.05);
     sn_world_destroy(world);
 }

@@ -23,7 +23,7 @@ typedef struct {
 // Two bones along x; the joint is at 0.3 m. The last ring is in the place of the one before, as seams are.
 static tube *make_tube(void) {
     tube *t = calloc(1, sizeof *t);
-    for (int i = 0; i < VERTICES; ++i) {
+    for (int i = 0; i < VERTICES; i++) {
         const int ring = i / AROUND < RINGS ? i / AROUND : RINGS - 1;
         const double x = 2 * half * ring / (RINGS - 1), turn = 6.283185307179586 * (i % AROUND) / AROUND;
         const double second = fmin(fmax((x - half) / 0.06 + 0.5, 0), 1);
@@ -36,7 +36,7 @@ static tube *make_tube(void) {
         memcpy(t->triangles[k], (int[]){i, next, i + AROUND}, sizeof t->triangles[k]);
         memcpy(t->triangles[k + 1], (int[]){next, next + AROUND, i + AROUND}, sizeof t->triangles[k]);
     }
-    for (int i = 0; i < CENTRES; ++i) {
+    for (int i = 0; i < CENTRES; i++) {
         const int k = i % SAMPLES, end = k - (SAMPLES - 2);
         const double x = half * (0.1 + 0.8 * k / (SAMPLES - 3)), turn = 2.39996323 * k;
         t->centres[i] = (sn_vec3){R(x), R(radius * cos(turn)), R(radius * sin(turn))};
@@ -44,7 +44,7 @@ static tube *make_tube(void) {
         if (end >= 0) t->centres[i] = (sn_vec3){R(end ? half + radius : -radius), 0, 0};
         if (end >= 0) t->normals[i] = (sn_vec3){R(end ? 1 : -1), 0, 0};
     }
-    for (int b = 0; b < 2; ++b)
+    for (int b = 0; b < 2; b++)
         t->bones[b] = (sn_implicit_bone){.parent = b - 1,
                                          .kind = b ? SN_FOLD_ELBOW : SN_FOLD_UNION,
                                          .rest = {{R(b * half), 0, 0}, {0, 0, 0, 1}},
@@ -117,7 +117,7 @@ static void end(run *r) {
 
 static void bend(run *r, int from, int to) {
     const sn_implicit_output out = {&r->positions[0].x, sizeof *r->positions, &r->normals[0].x, sizeof *r->normals};
-    for (int i = from; i < to; ++i) {
+    for (int i = from; i < to; i++) {
         sn_bone_pose poses[2];
         pose(3 * (i + 1), poses);
         const sn_muscle_keys keys = {R(fmin(0.03 * (i + 1), 1)), 1, -1};
@@ -138,12 +138,12 @@ TEST(a_skin_of_samples_folds_and_its_muscle_shows) {
     REQUIRE(model && start(&r, model, 1));
     sn_implicit_output out = {&r.positions[0].x, sizeof *r.positions, NULL, 0};
     CHECK_INT(sn_implicit_skin_read(r.skin, &out), SN_OK);
-    for (int v = 0; v < VERTICES; ++v) CHECK(memcmp(&r.positions[v], &t->vertices[v], sizeof(sn_vec3)) == 0);
+    for (int v = 0; v < VERTICES; v++) CHECK(memcmp(&r.positions[v], &t->vertices[v], sizeof(sn_vec3)) == 0);
     bend(&r, 0, 40); // 120 degrees
     CHECK_INT(r.tracked.missed, 0);
     CHECK(r.tracked.touching > 10);
     double top = 0, across = 0;
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         const double x = (double)r.positions[v].x - half, y = (double)r.positions[v].y;
         const int ring = v / AROUND;
         if (ring < RINGS / 2 - 4) top = fmax(top, y);
@@ -175,7 +175,7 @@ TEST(workers_lanes_and_saved_models_give_the_same_bits) {
     const size_t size = sn_implicit_model_save(model, NULL, 0);
     unsigned char *bytes = malloc(size);
     CHECK(sn_implicit_model_save(model, bytes, size) == size);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_implicit_model *other = NULL;
         const sn_implicit_model_def def = sn_implicit_model_def_default();
         if (k < 2)
@@ -216,7 +216,7 @@ TEST(a_copy_goes_back_to_where_it_was) {
     sn_implicit_output out = {&before[0].x, sizeof *before, NULL, 0};
     const sn_muscles none = {0, 0};
     sn_bone_pose poses[2];
-    for (int i = 1; i <= 20; ++i) {
+    for (int i = 1; i <= 20; i++) {
         pose(4 * i, poses);
         CHECK_INT(sn_implicit_skin_update(skin, NULL, none, poses, &out, NULL), SN_OK);
     }
@@ -258,7 +258,7 @@ TEST(bytes_that_are_not_of_a_skin_leave_it_as_it_was) {
     const sn_real wrong[] = {R(NAN), R(INFINITY), R(sizeof(sn_real) == 8 ? -1e300 : -3e38)};
     const size_t whole = (size - 8) / sizeof(sn_real), each = (whole - 2 * 7) / 3; // numbers, and those of an array
     const size_t places[] = {0, 2 * 7, 2 * 7 + each, 2 * 7 + 2 * each, whole - 2}; // in poses, points, turns, points
-    for (int k = 0; k < 15; ++k) {
+    for (int k = 0; k < 15; k++) {
         CHECK(sn_implicit_skin_save(r.skin, bytes, size) == size);
         memcpy(after, bytes, size);
         memcpy(bytes + 8 + places[k % 5] * sizeof(sn_real), &wrong[k / 5], sizeof(sn_real));
@@ -303,10 +303,10 @@ TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     sn_rod rods[RODS];
     sn_vec3 points[POINTS], axis[30];
     sn_real radii[30];
-    for (int i = 0; i < RODS; ++i) {
+    for (int i = 0; i < RODS; i++) {
         sn_rod_def def = sn_rod_def_default();
         const double y = i % 2 ? 0.01 : -0.01, z = i / 2 ? 0.01 : -0.01;
-        for (int k = 0; k < POINTS; ++k) points[k] = (sn_vec3){R(0.05 + 0.2 * k / (POINTS - 1)), R(0.02 + y), R(z)};
+        for (int k = 0; k < POINTS; k++) points[k] = (sn_vec3){R(0.05 + 0.2 * k / (POINTS - 1)), R(0.02 + y), R(z)};
         def.points = points, def.point_count = POINTS, def.radius = R(0.01), def.touches = false;
         def.clamp_first = def.clamp_last = true;
         REQUIRE(sn_rod_create(r.world, &def, &rods[i]) == SN_OK);
@@ -324,7 +324,7 @@ TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     // Its axis is the middle of the rods, its radius that of all of them together: 4 times the area of one.
     REQUIRE(sn_muscles_get_axis(r.world, r.muscles, 0, axis, 30) == 30);
     sn_muscles_get_radii(r.world, r.muscles, 0, radii, 30);
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         CHECK_NEAR(axis[i].x, 0.05 + 0.2 * i / 29, 1e-3);
         CHECK_NEAR(axis[i].y, 0.02, 1e-3);
         CHECK_NEAR(radii[i], 0.02, 1e-3);
@@ -341,7 +341,7 @@ TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     REQUIRE(sn_world_restore(&world_def, bytes, size, &again) == SN_OK);
     CHECK(sn_world_hash(again) == sn_world_hash(r.world));
     sn_bundle_set_activation(r.world, bundle, R(0.5)), sn_bundle_set_activation(again, bundle, R(0.5));
-    for (int i = 0; i < 5; ++i) sn_world_step(r.world, R(1.0 / 60), 2), sn_world_step(again, R(1.0 / 60), 2);
+    for (int i = 0; i < 5; i++) sn_world_step(r.world, R(1.0 / 60), 2), sn_world_step(again, R(1.0 / 60), 2);
     CHECK(sn_world_hash(again) == sn_world_hash(r.world));
     sn_world_destroy(again);
     free(bytes);
@@ -382,7 +382,7 @@ TEST(covered_muscles_stay_under_the_skin) {
     t->muscle.hertz = 1, t->muscle.damping = 0, t->muscle.touch_bones = false;
     sn_implicit_model *model = make_model(t, 0, said);
     double highest[2] = {0, 0};
-    for (int covered = 0; covered < 2; ++covered) {
+    for (int covered = 0; covered < 2; covered++) {
         run r;
         REQUIRE(model && start(&r, model, 1));
         if (covered) {
@@ -390,7 +390,7 @@ TEST(covered_muscles_stay_under_the_skin) {
             CHECK_INT(sn_implicit_model_cover(model, r.world, r.muscles, (const int[]){0, 2}), SN_ERR_RANGE);
             CHECK_INT(sn_implicit_model_cover(model, r.world, r.muscles, NULL), SN_OK);
         }
-        for (int i = 0; i < 40; ++i) { // both bones jump up and down by 12 cm
+        for (int i = 0; i < 40; i++) { // both bones jump up and down by 12 cm
             sn_bone_pose poses[2];
             pose(0, poses);
             const double y = i % 8 < 4 ? 0.03 * (i % 4) : 0.12 - 0.03 * (i % 4);
@@ -399,7 +399,7 @@ TEST(covered_muscles_stay_under_the_skin) {
             sn_world_step(r.world, R(1.0 / 60), 1);
             sn_vec3 axis[30];
             sn_muscles_get_axis(r.world, r.muscles, 0, axis, 30);
-            for (int k = 0; k < 30; ++k) highest[covered] = fmax(highest[covered], fabs((double)axis[k].y - y));
+            for (int k = 0; k < 30; k++) highest[covered] = fmax(highest[covered], fabs((double)axis[k].y - y));
         }
         sn_implicit_skin_destroy(r.skin);
         CHECK_INT(sn_implicit_model_destroy(covered ? model : NULL), covered ? SN_ERR_BUSY : SN_OK);
@@ -448,7 +448,7 @@ TEST(mistakes_are_said_with_the_field_and_the_place) {
                  {"bone 0: reach, radius and box"},
                  {"centre 3, its normal"},
                  {"1 to 512 bones"}};
-    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
         char said[256];
         tube *t = make_tube();
         switch (i) {

@@ -11,7 +11,7 @@ static int off_level(limb *l) {
     const sn_implicit_frame frame = {l->rig, l->state, NULL, &options};
     int off = 0;
     options.newton = 0;
-    for (int row = 0; row < l->rig->rows; ++row) {
+    for (int row = 0; row < l->rig->rows; row++) {
         l->state->calm[row] = 0;
         l->rig->kernels->settle(&frame, row);
         off += l->state->row_missed[row];
@@ -22,7 +22,7 @@ static int off_level(limb *l) {
 // Bends from one angle to another, 3 degrees a frame.
 static void bend(limb *l, double from, double to, sn_implicit_report *report) {
     const int frames = (int)(fabs(to - from) / 3 + 0.5);
-    for (int i = 1; i <= frames; ++i) {
+    for (int i = 1; i <= frames; i++) {
         sn_bone_pose poses[2];
         limb_pose(&l->shape, from + (to - from) * i / frames, poses);
         if (!CHECK(sn_implicit_track(l->state, poses, NULL, NULL, NULL, l->points, report) == SN_OK)) return;
@@ -60,7 +60,7 @@ TEST(a_bent_limb_touches_itself_and_does_not_cross) {
     CHECK(limb_depth(&l, l.points, 90) < 0.001 * radius);
     CHECK(report.touching > 20);
     CHECK(volume(&l) > 0.98 * rest);
-    for (int start = SN_START_LINEAR; start <= SN_START_DUAL; ++start) { // why all of this
+    for (int start = SN_START_LINEAR; start <= SN_START_DUAL; start++) { // why all of this
         skinned(&l, 90, (sn_implicit_start)start, other);
         CHECK(limb_crossings(&l, other) > 20);
         CHECK(limb_depth(&l, other, 90) > 0.1 * radius);
@@ -88,7 +88,7 @@ TEST(other_limbs_do_not_cross_either) {
                                  {0.035, 1, 0.25, 0.1, 32, 69},
                                  {0.07, 1, 0.25, 0.1, 32, 69},
                                  {0.06, 0.7, 0.25, 0.1, 32, 69}};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         limb l;
         sn_implicit_report report;
         REQUIRE(limb_make(&l, &shapes[i], NULL, 0));
@@ -106,9 +106,9 @@ TEST(folded_and_unfolded_it_comes_back) {
     bend(&l, 0, 150, NULL);
     bend(&l, 150, 0, NULL);
     limb_pose(&l.shape, 0, poses);
-    for (int i = 0; i < 60; ++i) sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL);
+    for (int i = 0; i < 60; i++) sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL);
     double most = 0;
-    for (int i = 0; i < l.model.def.count; ++i)
+    for (int i = 0; i < l.model.def.count; i++)
         most = fmax(most, (double)sn_length(sn_sub(l.points[i], l.model.def.points[i])));
     CHECK(most < 0.0005);
     limb_free(&l);

@@ -29,7 +29,7 @@ static void arc(sn_swept *m, double length, double turn, bool kink) {
     const int segments = m->points - 1;
     double x = 0, y = 0;
     m->axis[0] = sn_v3(0, 0, 0);
-    for (int i = 0; i < segments; ++i) {
+    for (int i = 0; i < segments; i++) {
         const double angle = kink ? (2 * i < segments ? 0 : turn) : turn * (i + 0.5) / segments;
         x += length / segments * cos(angle), y += length / segments * sin(angle);
         m->axis[i + 1] = sn_v3((sn_real)x, (sn_real)y, 0);
@@ -39,16 +39,16 @@ static void arc(sn_swept *m, double length, double turn, bool kink) {
 // The surface's volume by counting places of a grid.
 static double counted_volume(const sn_swept *m, int across) {
     sn_real low[3] = {1e9f, 1e9f, 1e9f}, high[3] = {-1e9f, -1e9f, -1e9f};
-    for (int i = 0; i < m->points; ++i) {
+    for (int i = 0; i < m->points; i++) {
         const sn_real at[3] = {m->axis[i].x, m->axis[i].y, m->axis[i].z};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             low[k] = sn_min(low[k], at[k] - m->most);
             high[k] = sn_max(high[k], at[k] + m->most);
         }
     }
     const double cell = 2 * (double)m->most / across;
     int n[3];
-    for (int k = 0; k < 3; ++k) n[k] = (int)ceil((double)(high[k] - low[k]) / cell);
+    for (int k = 0; k < 3; k++) n[k] = (int)ceil((double)(high[k] - low[k]) / cell);
     const int row = (n[0] + SN_SWEPT_ROW - 1) / SN_SWEPT_ROW * SN_SWEPT_ROW;
     sn_memory memory;
     sn_memory_init(&memory, NULL);
@@ -57,15 +57,15 @@ static double counted_volume(const sn_swept *m, int across) {
     sn_real *const g[3] = {block + 3 * row, block + 4 * row, block + 5 * row}, *f = block + 6 * row;
     sn_swept_field_fn *field = sn_swept_field_for(0);
     long inside = 0;
-    for (int z = 0; z < n[2]; ++z)
-        for (int y = 0; y < n[1]; ++y) {
-            for (int x = 0; x < row; ++x) {
+    for (int z = 0; z < n[2]; z++)
+        for (int y = 0; y < n[1]; y++) {
+            for (int x = 0; x < row; x++) {
                 block[x] = low[0] + (sn_real)((x + 0.5) * cell);
                 block[row + x] = low[1] + (sn_real)((y + 0.5) * cell);
                 block[2 * row + x] = low[2] + (sn_real)((z + 0.5) * cell);
             }
             field(m, row, q, f, g, NULL);
-            for (int x = 0; x < n[0]; ++x) inside += f[x] < 0;
+            for (int x = 0; x < n[0]; x++) inside += f[x] < 0;
         }
     sn_free(&memory, block, (size_t)row * 7, sizeof *block);
     return (double)inside * cell * cell * cell;
@@ -74,8 +74,8 @@ static double counted_volume(const sn_swept *m, int across) {
 TEST(beta_is_that_of_factorials) {
     CHECK_NEAR(sn_swept_beta(1, 1), 1, 1e-15);
     CHECK_NEAR(sn_swept_beta(5, 5), 24.0 * 24 / 362880, 1e-18);
-    for (int x = 1; x <= 17; ++x)
-        for (int y = 1; y <= 17; ++y) {
+    for (int x = 1; x <= 17; x++)
+        for (int y = 1; y <= 17; y++) {
             const double exact = exp(lgamma(x) + lgamma(y) - lgamma(x + y));
             CHECK_NEAR(sn_swept_beta(x, y) / exact, 1, 1e-12);
         }
@@ -96,15 +96,15 @@ static sn_muscle_shape shape(double alpha, double beta) {
 
 // Of all shapes at every activation the square's integral is 1: Simpson's rule in double precision.
 TEST(profiles_have_a_unit_square) {
-    for (int a0 = 2; a0 <= 9; ++a0)
+    for (int a0 = 2; a0 <= 9; a0++)
         for (int b0 = 2; b0 <= 9; b0 += 7)
-            for (int a1 = 2; a1 <= 9; ++a1)
+            for (int a1 = 2; a1 <= 9; a1++)
                 for (int b1 = 3; b1 <= 9; b1 += 2) {
                     sn_swept_profile p;
                     REQUIRE(sn_swept_profile_make(shape(a0, b0), shape(a1, b1), &p));
-                    for (int step = 0; step <= 4; ++step) {
+                    for (int step = 0; step <= 4; step++) {
                         double sum = 0;
-                        for (int i = 0; i <= 200; ++i) {
+                        for (int i = 0; i <= 200; i++) {
                             const double v =
                                 (double)sn_swept_phi(&p, (sn_real)(step * 0.25), (sn_real)(i / 200.0), NULL);
                             sum += v * v * (i == 0 || i == 200 ? 1 : i % 2 ? 4 : 2) / 600;
@@ -117,18 +117,18 @@ TEST(profiles_have_a_unit_square) {
 // Between whole numbers too, and there without a jump from one to the next.
 TEST(shapes_go_from_one_to_another) {
     sn_real before[21];
-    for (int k = 0; k <= 140; ++k) {
+    for (int k = 0; k <= 140; k++) {
         sn_swept_profile p;
         REQUIRE(sn_swept_profile_make(shape(2 + 0.05 * k, 9 - 0.03 * k), shape(4.5, 7), &p));
-        for (int step = 0; step <= 2; ++step) {
+        for (int step = 0; step <= 2; step++) {
             double sum = 0;
-            for (int i = 0; i <= 200; ++i) {
+            for (int i = 0; i <= 200; i++) {
                 const double v = (double)sn_swept_phi(&p, (sn_real)(step * 0.5), (sn_real)(i / 200.0), NULL);
                 sum += v * v * (i == 0 || i == 200 ? 1 : i % 2 ? 4 : 2) / 600;
             }
             if (!CHECK_NEAR(sum, 1, 2e-6)) return;
         }
-        for (int i = 0; i <= 20; ++i) {
+        for (int i = 0; i <= 20; i++) {
             const sn_real now = sn_swept_phi(&p, 0, (sn_real)(i / 20.0), NULL);
             if (k > 0) CHECK_NEAR(now, before[i], 0.08);
             before[i] = now;
@@ -140,7 +140,7 @@ TEST(shapes_go_from_one_to_another) {
     sn_real slope;
     sn_swept_phi(&whole, 0, (sn_real)(1 / 3.0), &slope);
     CHECK_NEAR(slope, 0, 1e-5);
-    for (int i = 0; i <= 20; ++i)
+    for (int i = 0; i <= 20; i++)
         CHECK_NEAR(sn_swept_phi(&nearly, 0, (sn_real)(i / 20.0), NULL),
                    sn_swept_phi(&whole, 0, (sn_real)(i / 20.0), NULL), 1e-3);
 }
@@ -148,7 +148,7 @@ TEST(shapes_go_from_one_to_another) {
 TEST(slope_of_the_profile_is_its_derivative) {
     sn_swept_profile p;
     REQUIRE(sn_swept_profile_make(shape(2, 9), shape(5.3, 3.6), &p));
-    for (int i = 1; i < 50; ++i) {
+    for (int i = 1; i < 50; i++) {
         const sn_real s = (sn_real)i / 50, h = (sn_real)1e-3;
         sn_real slope;
         sn_swept_phi(&p, (sn_real)0.4, s, &slope);
@@ -180,8 +180,8 @@ TEST(volume_is_kept_at_every_length_and_activation) {
     set_up(&f, 30);
     const sn_swept_profile p = sn_swept_profile_default();
     const double volume = 160e-6;
-    for (int l = 0; l < 4; ++l)
-        for (int a = 0; a <= 10; ++a) {
+    for (int l = 0; l < 4; l++)
+        for (int a = 0; a <= 10; a++) {
             arc(&f.muscle, 0.15 + 0.1 * l, 0.5, false);
             sn_swept_form(&f.muscle, &p, (sn_real)(a * 0.1), (sn_real)volume, 1, NULL);
             const double w = (double)f.muscle.width;
@@ -240,7 +240,7 @@ static void check_gradient(sn_real eccentricity, double twist, double tolerance)
     sn_swept_profile p;
     REQUIRE(sn_swept_profile_make((sn_muscle_shape){3, 4, eccentricity}, (sn_muscle_shape){4, 7, eccentricity}, &p));
     arc(&f.muscle, 0.3, 1.2, false);
-    for (int i = 0; i < f.muscle.points; ++i) // a helix: not in a plane
+    for (int i = 0; i < f.muscle.points; i++) // a helix: not in a plane
         f.muscle.axis[i].z = (sn_real)(0.03 * sin(6.0 * i / f.muscle.points));
     const sn_vec3 normals[2] = {{0, 0, 1}, {0, (sn_real)-sin(twist), (sn_real)cos(twist)}};
     sn_swept_form(&f.muscle, &p, (sn_real)0.3, (sn_real)160e-6, 1, normals);
@@ -260,7 +260,7 @@ static void check_gradient(sn_real eccentricity, double twist, double tolerance)
         const sn_real h = sizeof(sn_real) == 4 ? (sn_real)5e-5 : (sn_real)1e-6;
         double difference[3];
         bool smooth = true; // differences across a plane of the chain are not the gradient on either side of it
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_vec3 step = {k == 0 ? h : 0, k == 1 ? h : 0, k == 2 ? h : 0};
             sn_real up_at, down_at;
             const sn_real up = sn_swept_field(&f.muscle, sn_add(q, step), NULL, &up_at);
@@ -272,7 +272,7 @@ static void check_gradient(sn_real eccentricity, double twist, double tolerance)
         const double error = fmax(fmax(fabs(difference[0] - (double)g.x), fabs(difference[1] - (double)g.y)),
                                   fabs(difference[2] - (double)g.z));
         worst = fmax(worst, error);
-        ++counted;
+        counted++;
     }
     CHECK(worst < tolerance);
     tear_down(&f);
@@ -295,7 +295,7 @@ TEST(place_on_the_axis_does_not_jump) {
     const double turn = 2.0, length = 0.3, bend = length / turn;
     arc(&f.muscle, length, turn, false);
     sn_swept_form(&f.muscle, &p, 0, (sn_real)160e-6, 1, NULL);
-    for (int side = -4; side <= 4; ++side) {
+    for (int side = -4; side <= 4; side++) {
         const double radius = bend - 0.49 * bend * side / 4.0, step = 2e-4;
         double before = -1, worst = 0;
         for (double angle = 0.05; angle < turn - 0.05; angle += step / radius) {
@@ -319,11 +319,11 @@ TEST(capsule_holds_the_muscle) {
     sn_swept_profile p;
     REQUIRE(sn_swept_profile_make((sn_muscle_shape){2, 3, (sn_real)0.7}, (sn_muscle_shape){9, 2, (sn_real)0.3}, &p));
     uint64_t state = 3;
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < 20; round++) {
         arc(&f.muscle, 0.3, 3 * random01(&state), round % 3 == 0);
         sn_swept_form(&f.muscle, &p, (sn_real)random01(&state), (sn_real)400e-6, 1, (sn_vec3[2]){{0, 0, 1}, {0, 1, 0}});
         const sn_vec3 span = sn_sub(f.muscle.to, f.muscle.from);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < 300; i++) {
             const sn_vec3 q = {(sn_real)(random01(&state) * 0.8 - 0.3), (sn_real)(random01(&state) * 0.8 - 0.3),
                                (sn_real)(random01(&state) * 0.6 - 0.3)};
             const sn_vec3 away = sn_sub(q, f.muscle.from);
@@ -342,13 +342,13 @@ TEST(every_lane_width_gives_the_same_bits) {
     set_up(&f, 30);
     static sn_real q[3][COUNT] __attribute__((aligned(64))), out[2][5][COUNT] __attribute__((aligned(64)));
     uint64_t state = 11;
-    for (int flat = 0; flat < 2; ++flat) {
+    for (int flat = 0; flat < 2; flat++) {
         sn_swept_profile p = sn_swept_profile_default();
         if (flat) p.rest.eccentricity = (sn_real)0.8;
         arc(&f.muscle, 0.3, 1.5, false);
         sn_swept_form(&f.muscle, &p, (sn_real)0.3, (sn_real)160e-6, 1, (sn_vec3[2]){{0, 0, 1}, {0, 1, 0}});
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < COUNT; ++i) q[k][i] = (sn_real)(random01(&state) * 0.5 - 0.15);
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < COUNT; i++) q[k][i] = (sn_real)(random01(&state) * 0.5 - 0.15);
         int widths = 0;
         for (int lanes = 1; lanes <= 16; lanes *= 2) {
             sn_swept_field_fn *field = sn_swept_field_for(lanes);
@@ -373,15 +373,15 @@ TEST(a_place_does_not_see_those_beside_it) {
     p.rest.eccentricity = (sn_real)0.7;
     arc(&f.muscle, 0.3, 2.5, false);
     sn_swept_form(&f.muscle, &p, (sn_real)0.3, (sn_real)160e-6, 1, (sn_vec3[2]){{0, 0, 1}, {0, 1, 0}});
-    for (int n = 0; n < 200; ++n) {
+    for (int n = 0; n < 200; n++) {
         const double wide = n % 4 == 0 ? 0.3 : 0.02;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double middle = random01(&state) * 0.5 - 0.15;
-            for (int i = 0; i < 16; ++i) q[k][i] = (sn_real)(middle + wide * (random01(&state) - 0.5));
+            for (int i = 0; i < 16; i++) q[k][i] = (sn_real)(middle + wide * (random01(&state) - 0.5));
         }
         sn_swept_field_for(0)(&f.muscle, 16, (const sn_real *const[3]){q[0], q[1], q[2]}, out[0],
                               (sn_real *const[3]){out[1], out[2], out[3]}, out[4]);
-        for (int i = 0; i < 16; ++i) {
+        for (int i = 0; i < 16; i++) {
             sn_vec3 g;
             sn_real where;
             const sn_real alone = sn_swept_field(&f.muscle, sn_v3(q[0][i], q[1][i], q[2][i]), &g, &where);
@@ -397,11 +397,11 @@ TEST(normals_do_not_shiver_and_twist_evenly) {
     set_up(&f, 30);
     const sn_swept_profile p = sn_swept_profile_default();
     uint64_t state = 5;
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < 20; round++) {
         arc(&f.muscle, 0.3, 0, false);
-        for (int i = 1; i < 29; ++i) f.muscle.axis[i].y = (sn_real)(2e-4 * (random01(&state) - 0.5));
+        for (int i = 1; i < 29; i++) f.muscle.axis[i].y = (sn_real)(2e-4 * (random01(&state) - 0.5));
         sn_swept_form(&f.muscle, &p, 0, (sn_real)160e-6, 1, (sn_vec3[2]){{0, 1, 0}, {0, 1, 0}});
-        for (int i = 0; i < 30; ++i) CHECK(f.muscle.normal[i].y > (sn_real)0.99);
+        for (int i = 0; i < 30; i++) CHECK(f.muscle.normal[i].y > (sn_real)0.99);
     }
     arc(&f.muscle, 0.3, 0, false);
     for (int degrees = 0; degrees <= 270; degrees += 10) {
@@ -428,10 +428,10 @@ TEST(degenerate_axes_stay_finite) {
         {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 0, 0}, {0, 0, 0}, {-1, 0, 0}},
         {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}},
     };
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         memcpy(f.muscle.axis, axes[k], sizeof axes[k]);
         sn_swept_form(&f.muscle, &p, 0, (sn_real)0.01, 1, (sn_vec3[2]){{1, 0, 0}, {0, 0, 0}});
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < 40; i++) {
             sn_vec3 g;
             const sn_vec3 q = {(sn_real)(i % 8) * (sn_real)0.5 - 1, (sn_real)(i / 8) * (sn_real)0.1, 0};
             CHECK(sn_finite(sn_swept_field(&f.muscle, q, &g, NULL)));
@@ -447,9 +447,9 @@ TEST(radii_may_be_given) {
     set_up(&f, 12);
     arc(&f.muscle, 0.22, 0, false);
     sn_real radii[12];
-    for (int i = 0; i < 12; ++i) radii[i] = (sn_real)(0.01 + 0.002 * i);
+    for (int i = 0; i < 12; i++) radii[i] = (sn_real)(0.01 + 0.002 * i);
     sn_swept_form_radii(&f.muscle, radii, 0, NULL);
-    for (int i = 1; i < 20; ++i) {
+    for (int i = 1; i < 20; i++) {
         const double x = 0.011 * i;
         CHECK_NEAR(sn_swept_field(&f.muscle, sn_v3((sn_real)x, (sn_real)0.05, 0), NULL, NULL),
                    0.05 - (0.01 + 0.002 * x / 0.02), 2e-6);

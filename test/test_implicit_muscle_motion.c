@@ -33,7 +33,7 @@ static void start(fixture *f) {
 static void empty(fixture *f) {
     *f = (fixture){0};
     sn_memory_init(&f->memory, NULL);
-    for (int b = 0; b < MOST_BONES; ++b) f->poses[b] = at_origin;
+    for (int b = 0; b < MOST_BONES; b++) f->poses[b] = at_origin;
     f->def = sn_swept_system_def_default();
     f->def.poses = f->poses, f->def.bone_count = MOST_BONES;
     f->def.bones = f->bones, f->def.muscles = f->muscles;
@@ -74,7 +74,7 @@ static double measure_swing(double hertz, double damping, double h, double *deca
     jolt(&f, h);
     double before = 0, first = 0, last = 0, top = 0, first_top = 0, last_top = 0;
     int crossings = 0, tops = 0;
-    for (int i = 1; i * h < 1.6; ++i) {
+    for (int i = 1; i * h < 1.6; i++) {
         sn_swept_system_step(f.system, (sn_real)h, f.poses, NULL);
         const double y = (double)middle(&f, 0).y - 0.01;
         if (fabs(y) > top) top = fabs(y);
@@ -117,24 +117,24 @@ TEST(jiggling_dies_down_as_asked) {
 // comparison, and to know that the measurement above would find it.
 TEST(plain_position_based_dynamics_depends_on_the_step) {
     double hertz[2] = {0};
-    for (int fine = 0; fine < 2; ++fine) {
+    for (int fine = 0; fine < 2; fine++) {
         enum { N = 30 };
         const double h = fine ? 1.0 / 960 : 1.0 / 240, l0 = 0.02 * 0.3 / (N - 1);
         double x[N], y[N], vx[N] = {0}, vy[N] = {0}, before = 0, first = 0, last = 0;
         int crossings = 0;
-        for (int i = 0; i < N; ++i) x[i] = 0.3 * i / (N - 1), y[i] = 0.01 * sin(3.14159265 * i / (N - 1));
-        for (int step = 1; step * h < 2; ++step) {
+        for (int i = 0; i < N; i++) x[i] = 0.3 * i / (N - 1), y[i] = 0.01 * sin(3.14159265 * i / (N - 1));
+        for (int step = 1; step * h < 2; step++) {
             double ox[N], oy[N];
-            for (int i = 0; i < N; ++i) {
+            for (int i = 0; i < N; i++) {
                 ox[i] = x[i], oy[i] = y[i];
                 if (i > 0 && i < N - 1) x[i] += h * vx[i], y[i] += h * vy[i];
             }
-            for (int i = 0; i + 1 < N; ++i) {
+            for (int i = 0; i + 1 < N; i++) {
                 const double wa = i > 0, wb = i + 1 < N - 1, dx = x[i + 1] - x[i], dy = y[i + 1] - y[i];
                 const double d = sqrt(dx * dx + dy * dy), k = 0.7 * (d - l0) / d / (wa + wb);
                 x[i] += wa * k * dx, y[i] += wa * k * dy, x[i + 1] -= wb * k * dx, y[i + 1] -= wb * k * dy;
             }
-            for (int i = 0; i < N; ++i) vx[i] = (x[i] - ox[i]) / h, vy[i] = (y[i] - oy[i]) / h;
+            for (int i = 0; i < N; i++) vx[i] = (x[i] - ox[i]) / h, vy[i] = (y[i] - oy[i]) / h;
             if (step > 1 && (before < 0) != (y[N / 2] < 0)) {
                 last = step * h;
                 if (crossings++ == 0) first = last;
@@ -150,14 +150,14 @@ TEST(it_comes_to_rest_straight_and_still) {
     fixture f;
     alone(&f, 4, 12, 4);
     jolt(&f, 1.0 / 60);
-    for (int i = 0; i < 240; ++i) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    for (int i = 0; i < 240; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
     const sn_swept *m = sn_swept_system_muscle(f.system, 0);
-    for (int i = 0; i < m->points; ++i) {
+    for (int i = 0; i < m->points; i++) {
         CHECK_NEAR(m->axis[i].y, 0.01, 1e-6);
         CHECK_NEAR(m->axis[i].z, 0, 1e-6);
     }
     const sn_vec3 here = middle(&f, 0);
-    for (int i = 0; i < 60; ++i) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    for (int i = 0; i < 60; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
     CHECK(sn_length(sn_sub(middle(&f, 0), here)) < (sn_real)1e-6);
     finish(&f);
 }
@@ -168,7 +168,7 @@ TEST(energy_does_not_grow_without_input) {
     jolt(&f, 1.0 / 60);
     double before = sn_swept_system_energy(f.system);
     const double first = before;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300; i++) {
         sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         const double now = sn_swept_system_energy(f.system);
         CHECK(now <= before + 2e-3 * (first > 0 ? first : 1));
@@ -179,11 +179,11 @@ TEST(energy_does_not_grow_without_input) {
 
 // A character that moves on evenly, or turns about the muscle's end, does not drag its muscles behind.
 TEST(a_ride_does_not_bend_it) {
-    for (int spin = 0; spin < 2; ++spin) {
+    for (int spin = 0; spin < 2; spin++) {
         fixture f;
         alone(&f, 4, 12, 4);
         double worst = 0;
-        for (int i = 1; i <= 240; ++i) {
+        for (int i = 1; i <= 240; i++) {
             f.poses[0] = spin ? turned(sn_v3(0, 0, 0), 0.5 * i) : at_origin;
             if (!spin) f.poses[0].position = sn_v3(0, (sn_real)(5.0 * i / 60), 0);
             sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
@@ -228,13 +228,13 @@ static void bend(fixture *f, double degrees) {
 // By places of a grid.
 static double counted_volume(const sn_swept *m) {
     sn_real low[3] = {1e9f, 1e9f, 1e9f}, high[3] = {-1e9f, -1e9f, -1e9f};
-    for (int i = 0; i < m->points; ++i) {
+    for (int i = 0; i < m->points; i++) {
         const sn_real at[3] = {m->axis[i].x, m->axis[i].y, m->axis[i].z};
-        for (int k = 0; k < 3; ++k) low[k] = sn_min(low[k], at[k]), high[k] = sn_max(high[k], at[k]);
+        for (int k = 0; k < 3; k++) low[k] = sn_min(low[k], at[k]), high[k] = sn_max(high[k], at[k]);
     }
     const double cell = (double)m->most / 14;
     int n[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         low[k] -= m->most;
         n[k] = (int)ceil((double)(high[k] + m->most - low[k]) / cell);
     }
@@ -243,16 +243,16 @@ static double counted_volume(const sn_swept *m) {
     if (!CHECK(row <= 1024)) return 0;
     sn_swept_field_fn *field = sn_swept_field_for(0);
     long inside = 0;
-    for (int z = 0; z < n[2]; ++z)
-        for (int y = 0; y < n[1]; ++y) {
-            for (int x = 0; x < row; ++x) {
+    for (int z = 0; z < n[2]; z++)
+        for (int y = 0; y < n[1]; y++) {
+            for (int x = 0; x < row; x++) {
                 rows[0][x] = low[0] + (sn_real)((x + 0.5) * cell);
                 rows[1][x] = low[1] + (sn_real)((y + 0.5) * cell);
                 rows[2][x] = low[2] + (sn_real)((z + 0.5) * cell);
             }
             field(m, row, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[6],
                   (sn_real *const[3]){rows[3], rows[4], rows[5]}, NULL);
-            for (int x = 0; x < n[0]; ++x) inside += rows[6][x] < 0;
+            for (int x = 0; x < n[0]; x++) inside += rows[6][x] < 0;
         }
     return (double)inside * cell * cell * cell;
 }
@@ -263,7 +263,7 @@ TEST(biceps_curl_keeps_its_volume_and_out_of_the_bones) {
     const sn_swept *m = sn_swept_system_muscle(f.system, 0);
     const double start_length = (double)m->length, start_most = (double)m->most;
     double least = 1e9, most = 0, deepest = 0;
-    for (int i = 0; i <= 90; ++i) {
+    for (int i = 0; i <= 90; i++) {
         bend(&f, fmin(130, 130 * i / 60.0));
         sn_swept_system_key(f.system, 0, (sn_swept_keys){(sn_real)fmin(1, i / 60.0), 1, -1});
         CHECK_INT(sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL), SN_OK);
@@ -284,7 +284,7 @@ TEST(biceps_curl_keeps_its_volume_and_out_of_the_bones) {
 // The muscle wraps the upper arm's bone: with contacts its belly is pushed off, without it lies across the corner.
 TEST(the_bulge_comes_from_the_bones) {
     double off[2];
-    for (int collide = 0; collide < 2; ++collide) {
+    for (int collide = 0; collide < 2; collide++) {
         fixture f;
         arm(&f, 4, collide);
         off[collide] = (double)middle(&f, 0).x;
@@ -296,22 +296,22 @@ TEST(the_bulge_comes_from_the_bones) {
 
 TEST(the_curl_ends_alike_at_any_step) {
     double length[4], x[4];
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         const int substeps[4] = {1, 2, 4, 16};
         fixture f;
         arm(&f, substeps[k], true);
-        for (int i = 1; i <= 150; ++i) {
+        for (int i = 1; i <= 150; i++) {
             bend(&f, fmin(110, 110 * i / 60.0));
             sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         }
         length[k] = (double)sn_swept_system_muscle(f.system, 0)->length;
         x[k] = (double)middle(&f, 0).x;
         const sn_vec3 here = middle(&f, 0);
-        for (int i = 0; i < 30; ++i) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+        for (int i = 0; i < 30; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         CHECK(sn_length(sn_sub(middle(&f, 0), here)) < (sn_real)5e-5); // no shivering
         finish(&f);
     }
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         CHECK_NEAR(length[k] / length[3], 1, 0.005);
         CHECK_NEAR(x[k], x[3], 0.5e-3);
     }
@@ -321,7 +321,7 @@ TEST(the_curl_ends_alike_at_any_step) {
 static void pill_distance(const void *context, int count, const sn_real *const q[3], sn_real *distance,
                           sn_real *const gradient[3]) {
     const sn_pill *pill = context;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const sn_vec3 e = sn_sub(pill->b, pill->a), p = {q[0][i], q[1][i], q[2][i]};
         const sn_real t = sn_clamp(sn_dot(sn_sub(p, pill->a), e) / sn_length2(e), 0, 1);
         const sn_vec3 away = sn_sub(p, sn_mul_add(pill->a, t, e)), n = sn_normalize(away, sn_v3(1, 0, 0));
@@ -332,7 +332,7 @@ static void pill_distance(const void *context, int count, const sn_real *const q
 
 TEST(bones_may_be_any_distance) {
     double x[2];
-    for (int own = 0; own < 2; ++own) {
+    for (int own = 0; own < 2; own++) {
         fixture f;
         empty(&f);
         f.poses[0] = turned(sn_v3((sn_real)0.1, 0, 0), 30);
@@ -360,7 +360,7 @@ TEST(bones_may_be_any_distance) {
 // How deep points of a are in b.
 static double overlap(const sn_swept *a, const sn_swept *b) {
     double worst = 0;
-    for (int i = 4; i < a->points - 4; ++i)
+    for (int i = 4; i < a->points - 4; i++)
         worst = fmax(worst, (double)(a->radius[i] - sn_swept_field(b, a->axis[i], NULL, NULL)));
     return worst;
 }
@@ -368,7 +368,7 @@ static double overlap(const sn_swept *a, const sn_swept *b) {
 // Two muscles side by side, on bones that are moved towards each other.
 static void pair_of(fixture *f, double apart, int group, double thicker) {
     empty(f);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         f->muscles[k] = sn_muscle_def_default();
         f->muscles[k].bone[0] = f->muscles[k].bone[1] = k;
         f->muscles[k].end[0] = sn_v3(0, (sn_real)0.12, 0);
@@ -386,7 +386,7 @@ TEST(muscles_keep_each_other_apart) {
     pair_of(&f, 0.06, 0, 1);
     const sn_swept *a = sn_swept_system_muscle(f.system, 0), *b = sn_swept_system_muscle(f.system, 1);
     double worst = 0;
-    for (int i = 1; i <= 120; ++i) {
+    for (int i = 1; i <= 120; i++) {
         f.poses[1].position.x = (sn_real)(0.06 - 0.05 * fmin(1, i / 60.0));
         CHECK_INT(sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL), SN_OK);
         if (i > 10) worst = fmax(worst, fmax(overlap(a, b), overlap(b, a)));
@@ -397,7 +397,7 @@ TEST(muscles_keep_each_other_apart) {
     const double left = (double)a->axis[15].x, right = (double)b->axis[15].x;
     CHECK(right - left > 0.02);
     CHECK_NEAR(left, -(right - 0.01), 1.5e-3);
-    for (int i = 0; i < 30; ++i) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    for (int i = 0; i < 30; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
     CHECK_NEAR(a->axis[15].x, left, 5e-4);
     finish(&f);
 }
@@ -414,7 +414,7 @@ TEST(the_heavier_muscle_gives_way_less) {
 TEST(muscles_of_one_group_overlap) {
     fixture f;
     pair_of(&f, 0.01, 5, 1);
-    for (int i = 0; i < 30; ++i) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    for (int i = 0; i < 30; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
     CHECK_INT(sn_swept_system_report(f.system).pairs, 0);
     CHECK_NEAR(middle(&f, 0).x, 0, 1e-5);
     finish(&f);
@@ -425,7 +425,7 @@ TEST(muscles_of_one_group_overlap) {
 static void below(const void *context, int count, const sn_real *const q[3], sn_real *distance,
                   sn_real *const gradient[3]) {
     const sn_real level = *(const sn_real *)context;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         distance[i] = 2 * (q[1][i] - level); // a field that is not a distance
         gradient[0][i] = gradient[2][i] = 0, gradient[1][i] = 2;
     }
@@ -439,7 +439,7 @@ TEST(it_stays_in_the_skin) {
     sn_swept_system_set_skin(f.system, below, context);
     f.poses[0].position.y = (sn_real)-0.05; // away from the skin, so that the muscle swings towards it
     double highest = -1, lowest = 1;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         f.poses[0].position.y = 0;
         highest = fmax(highest, (double)middle(&f, 0).y), lowest = fmin(lowest, (double)middle(&f, 0).y);
@@ -453,7 +453,7 @@ TEST(it_stays_in_the_skin) {
 // A bone rolls under a muscle: with friction it takes the muscle along.
 TEST(friction_takes_it_along) {
     double taken[2];
-    for (int rough = 0; rough < 2; ++rough) {
+    for (int rough = 0; rough < 2; rough++) {
         fixture f;
         empty(&f);
         f.muscles[0] = sn_muscle_def_default();
@@ -466,7 +466,7 @@ TEST(friction_takes_it_along) {
         f.def.shape_count = f.def.muscle_count = 1;
         start(&f);
         sn_swept_system_put(f.system, f.poses, 20, NULL);
-        for (int i = 1; i <= 20; ++i) {
+        for (int i = 1; i <= 20; i++) {
             f.poses[1].position.z = (sn_real)(0.002 * i); // along itself
             sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         }
@@ -483,7 +483,7 @@ TEST(keys_change_its_shape_at_constant_volume) {
     const sn_swept *m = sn_swept_system_muscle(f.system, 0);
     const double rest = (double)m->radius[10];
     double before = (double)m->radius[22], step = 0;
-    for (int i = 1; i <= 10; ++i) {
+    for (int i = 1; i <= 10; i++) {
         CHECK_INT(sn_swept_system_key(f.system, 0, (sn_swept_keys){(sn_real)(i / 10.0), 1, -1}), SN_OK);
         sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         CHECK_NEAR((double)sn_swept_volume(m) / 160e-6, 1, 1e-5);
@@ -507,7 +507,7 @@ TEST(keys_change_its_shape_at_constant_volume) {
 // Six muscles between two bones that touch each other and a bone.
 static void crowd(fixture *f, int lanes) {
     empty(f);
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 6; k++) {
         sn_real sine, cosine;
         sn_sincos((sn_real)k * SN_PI / 3, &sine, &cosine);
         f->muscles[k] = sn_muscle_def_default();
@@ -530,7 +530,7 @@ static void shake(fixture *f, int frame, sn_pool *pool) {
     sn_sincos((sn_real)frame * (sn_real)0.3, &sine, &cosine);
     f->poses[1].position = sn_v3((sn_real)0.03 * sine, (sn_real)-0.1, (sn_real)0.02 * cosine);
     f->poses[1].rotation = sn_q_normalize((sn_quat){(sn_real)0.2 * sine, (sn_real)0.1 * cosine, 0, 1});
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < 6; k++)
         sn_swept_system_key(f->system, k, (sn_swept_keys){(sn_real)0.5 + (sn_real)0.5 * sine, 1, -1});
     CHECK_INT(sn_swept_system_step(f->system, (sn_real)(1.0 / 60), f->poses, pool), SN_OK);
 }
@@ -539,14 +539,14 @@ TEST(workers_and_lanes_do_not_change_a_bit) {
     fixture one, more;
     const int widths[4] = {1, 4, 8, 16};
     int narrow = 0;
-    while (!sn_swept_field_for(widths[narrow])) ++narrow;
+    while (!sn_swept_field_for(widths[narrow])) narrow++;
     crowd(&one, widths[narrow]);
     crowd(&more, 0);
     sn_memory memory;
     sn_pool *pool;
     sn_memory_init(&memory, NULL);
     REQUIRE(sn_pool_create(&memory, NULL, 3, &pool) == SN_OK);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         shake(&one, i, NULL);
         shake(&more, i, pool);
         CHECK(sn_swept_system_hash(one.system, 1) == sn_swept_system_hash(more.system, 1));
@@ -562,9 +562,9 @@ TEST(workers_and_lanes_do_not_change_a_bit) {
 TEST(a_warmed_step_allocates_nothing) {
     fixture f;
     crowd(&f, 0);
-    for (int i = 0; i < 30; ++i) shake(&f, i, NULL);
+    for (int i = 0; i < 30; i++) shake(&f, i, NULL);
     const uint64_t before = f.memory.allocations;
-    for (int i = 30; i < 60; ++i) shake(&f, i, NULL);
+    for (int i = 30; i < 60; i++) shake(&f, i, NULL);
     CHECK_INT(f.memory.allocations, before);
     finish(&f);
 }
@@ -573,7 +573,7 @@ TEST(a_saved_state_goes_on_as_it_would_have) {
     fixture f, g;
     crowd(&f, 0);
     crowd(&g, 0);
-    for (int i = 0; i < 10; ++i) shake(&f, i, NULL);
+    for (int i = 0; i < 10; i++) shake(&f, i, NULL);
     sn_stream count = {.mode = SN_STREAM_COUNT};
     sn_swept_system_visit(f.system, &count);
     unsigned char *bytes = malloc(count.at);
@@ -583,7 +583,7 @@ TEST(a_saved_state_goes_on_as_it_would_have) {
     sn_stream in = {.mode = SN_STREAM_READ, .read = bytes, .end = count.at};
     sn_swept_system_visit(g.system, &in);
     CHECK(!in.bad);
-    for (int i = 10; i < 30; ++i) {
+    for (int i = 10; i < 30; i++) {
         shake(&f, i, NULL);
         shake(&g, i, NULL);
     }
@@ -641,10 +641,10 @@ TEST(radii_of_a_wild_bundle_stay_within_what_can_be_restored) {
     sn_section sections[3];
     const sn_real radii[3] = {(sn_real)0.01, (sn_real)0.01, (sn_real)0.01},
                   scales[3] = {-1, (sn_real)1e20, (sn_real)1e38};
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         sections[i] = (sn_section){{0, 0, (sn_real)i}, {0, 0, (sn_real)i}, sn_q_identity(), scales[i]};
     CHECK_INT(sn_swept_form_sections(&m, sections, 3, radii, 0, sn_v3(0, 0, 0)), SN_OK);
-    for (int i = 0; i < 12; ++i) CHECK(m.radius[i] >= 0 && m.radius[i] <= SN_SWEPT_MOST_RADIUS);
+    for (int i = 0; i < 12; i++) CHECK(m.radius[i] >= 0 && m.radius[i] <= SN_SWEPT_MOST_RADIUS);
     sn_swept_free(&m, &memory);
 }
 
@@ -657,13 +657,13 @@ TEST(a_bundle_takes_the_place_of_a_muscle) {
     sn_section sections[COUNT];
     sn_real radii[COUNT];
     double volume = 0;
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < COUNT; i++) {
         const sn_real z = (sn_real)(0.03 * i);
         sections[i] = (sn_section){{0, 0, z}, {(sn_real)0.1, 0, 2 * z}, sn_q_identity(), 2};
         radii[i] = (sn_real)(0.004 + 0.001 * i);
     }
     CHECK_INT(sn_swept_form_sections(&m, sections, COUNT, radii, 0, sn_v3(0, 0, 0)), SN_OK);
-    for (int i = 1; i < 12; ++i) { // twice as thick and twice as long: the same cone
+    for (int i = 1; i < 12; i++) { // twice as thick and twice as long: the same cone
         const double z = 0.04 * i, radius = 2 * (0.004 + 0.001 * z / 0.06);
         CHECK_NEAR(sn_swept_field(&m, sn_v3((sn_real)0.15, 0, (sn_real)z), NULL, NULL), 0.05 - radius, 1e-5);
     }

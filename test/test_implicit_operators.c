@@ -30,13 +30,13 @@ static double place_2(int i) {
 
 TEST(with_nothing_beside_it_a_field_stays_what_it_is) {
     mix_fn *const all[] = {arc_0, arc_half, smooth_arc, sn_clean_union, sn_detail};
-    for (int k = 0; k < 5; ++k)
-        for (int i = 0; i <= 100; ++i) {
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i <= 100; i++) {
             const sn_mixed m = all[k](0.01 * i, 0);
             CHECK_NEAR(m.value, 0.01 * i, 1e-12);
             CHECK_NEAR(m.by_first, 1, 1e-9);
         }
-    for (int i = 0; i <= 100; ++i) { // and symmetric, but for the detail
+    for (int i = 0; i <= 100; i++) { // and symmetric, but for the detail
         const sn_mixed a = sn_clean_union(0.01 * i, 0.4), b = sn_clean_union(0.4, 0.01 * i);
         CHECK_NEAR(a.value, b.value, 1e-12);
         CHECK_NEAR(a.by_first, b.by_second, 1e-9);
@@ -44,16 +44,16 @@ TEST(with_nothing_beside_it_a_field_stays_what_it_is) {
 }
 
 TEST(fully_closed_the_arc_is_the_union) {
-    for (int i = 0; i < SIDE; ++i)
-        for (int j = 0; j < SIDE; ++j) CHECK_NEAR(sn_arc(place(i), place(j), 1).value, fmax(place(i), place(j)), 1e-12);
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++) CHECK_NEAR(sn_arc(place(i), place(j), 1).value, fmax(place(i), place(j)), 1e-12);
 }
 
 TEST(no_field_ever_takes_away) {
     mix_fn *const all[] = {arc_0, arc_half, smooth_arc, sn_clean_union, sn_detail};
     const double least[] = {0.4, 0.4, 0.2, 0.56, 0.1199}; // of the gradient; what the derivations give, rounded down
-    for (int k = 0; k < 5; ++k)
-        for (int i = 0; i < SIDE; ++i)
-            for (int j = 0; j < SIDE; ++j) {
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < SIDE; i++)
+            for (int j = 0; j < SIDE; j++) {
                 const sn_mixed m = all[k](place(i), place(j));
                 if (!CHECK(m.by_first >= 0 && m.by_second >= 0 && m.value <= 1 + 1e-12)) return;
                 if (!CHECK(hypot(m.by_first, m.by_second) >= least[k])) return;
@@ -64,10 +64,10 @@ TEST(no_field_ever_takes_away) {
 TEST(derivatives_are_those_of_the_values) {
     mix_fn *const all[] = {arc_half, smooth_arc, sn_clean_union, sn_detail};
     const double h = 1e-6;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         int wrong = 0;
-        for (int i = 0; i < SIDE; ++i)
-            for (int j = 0; j < SIDE; ++j) {
+        for (int i = 0; i < SIDE; i++)
+            for (int j = 0; j < SIDE; j++) {
                 const double x = place(i), y = place_2(j);
                 const sn_mixed m = all[k](x, y);
                 const double by_x = (all[k](x + h, y).value - all[k](x - h, y).value) / (2 * h);
@@ -79,11 +79,11 @@ TEST(derivatives_are_those_of_the_values) {
 }
 
 TEST(a_clean_union_has_the_surface_of_the_larger_field) {
-    for (int i = 0; i <= 200; ++i) {
+    for (int i = 0; i <= 200; i++) {
         const double other = 0.5 * i / 200;
         CHECK_NEAR(sn_clean_union(0.5, other).value, 0.5, 1e-12);
         // Where neither is inside, the union is not, and where one is, it is.
-        for (int j = 0; j < 200; ++j) {
+        for (int j = 0; j < 200; j++) {
             const double f = (j + 0.5) / 200;
             CHECK((sn_clean_union(f, other).value > 0.5) == (f > 0.5));
         }
@@ -91,7 +91,7 @@ TEST(a_clean_union_has_the_surface_of_the_larger_field) {
 }
 
 TEST(deep_in_a_bone_its_muscles_do_not_count) {
-    for (int i = 0; i <= 100; ++i)
+    for (int i = 0; i <= 100; i++)
         for (double bone = 0.83; bone <= 1; bone += 0.01) CHECK_NEAR(sn_detail(bone, 0.01 * i).value, bone, 1e-9);
     for (double bone = 0.01; bone < 1; bone += 0.01) // in a muscle's core only the bone's field leads outward
         CHECK(sn_detail(bone, 0.9).by_second == 0 && sn_detail(bone, 0.9).by_first >= 0.12);
@@ -143,7 +143,7 @@ typedef struct {
 } __attribute__((aligned(64))) rows;
 
 static void fill_rows(rows *r, int seed) {
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < 16; i++) {
         const unsigned a = (unsigned)(seed * 16 + i) * 2654435761u;
         r->f1[i] = (sn_real)(a >> 8 & 1023) / 1023, r->f2[i] = (sn_real)(a >> 18 & 1023) / 1023;
         r->t[i] = (sn_real)(a % 97) / 96;
@@ -156,22 +156,22 @@ TEST(lanes_have_the_same_operators) {
     static sn_real table[SN_TABLE_SIZE];
     sn_fill_table(table, sn_detail);
     double most = 0, most_opening = 0;
-    for (int seed = 0; seed < 200; ++seed) {
+    for (int seed = 0; seed < 200; seed++) {
         rows first = {0};
         bool have_first = false;
-        for (int w = 0; w < 4; ++w) {
+        for (int w = 0; w < 4; w++) {
             const sn_implicit_kernels *kernels = sn_implicit_kernels_for(widths[w]);
             if (!kernels) continue;
             rows r[3];
-            for (int k = 0; k < 3; ++k) fill_rows(&r[k], seed);
+            for (int k = 0; k < 3; k++) fill_rows(&r[k], seed);
             kernels->arc(r[0].f1, r[0].f2, r[0].t, (sn_real *const[3]){r[0].out[0], r[0].out[1], r[0].out[2]});
             kernels->table(table, r[1].f1, r[1].f2, (sn_real *const[3]){r[1].out[0], r[1].out[1], r[1].out[2]});
             kernels->opening(SN_FOLD_ELBOW, r[2].f1, r[2].out[0]);
             kernels->opening(SN_FOLD_FINGER, r[2].f1, r[2].out[1]);
-            for (int i = 0; i < 16; ++i) {
+            for (int i = 0; i < 16; i++) {
                 const sn_mixed m = sn_arc((double)r[0].f1[i], (double)r[0].f2[i], (double)r[0].t[i]);
                 most = fmax(most, fabs(m.value - (double)r[0].out[0][i]));
-                for (int kind = 1; kind <= 2; ++kind)
+                for (int kind = 1; kind <= 2; kind++)
                     most_opening = fmax(most_opening, fabs((double)r[2].out[kind - 1][i] -
                                                            fmin(sn_opening(kind, (double)r[2].f1[i]), 1)));
             }
@@ -193,24 +193,24 @@ TEST(tables_are_near_their_operators) {
     mix_fn *const all[] = {sn_clean_union, sn_detail};
     const double most[] = {1.7e-3, 6e-4}; // the union's is at its crease
     const sn_implicit_kernels *kernels = sn_implicit_kernels_for(0);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         double error = 0;
         sn_fill_table(table[k], all[k]);
-        for (int seed = 0; seed < 2000; ++seed) {
+        for (int seed = 0; seed < 2000; seed++) {
             rows r;
             fill_rows(&r, seed);
             kernels->table(table[k], r.f1, r.f2, (sn_real *const[3]){r.out[0], r.out[1], r.out[2]});
-            for (int i = 0; i < 16; ++i) // near the corner, far outside of everything, levels are a fan
+            for (int i = 0; i < 16; i++) // near the corner, far outside of everything, levels are a fan
                 if (r.f1[i] + r.f2[i] > (sn_real)0.05)
                     error = fmax(error, fabs((double)r.out[0][i] - all[k]((double)r.f1[i], (double)r.f2[i]).value));
         }
         CHECK(error < most[k]);
     }
     rows r; // nothing beside it, and numbers that are none or outside: no reading outside of the table
-    for (int i = 0; i < 16; ++i) r.f1[i] = (sn_real)i / 15, r.f2[i] = 0;
+    for (int i = 0; i < 16; i++) r.f1[i] = (sn_real)i / 15, r.f2[i] = 0;
     kernels->table(table[1], r.f1, r.f2, (sn_real *const[3]){r.out[0], r.out[1], r.out[2]});
-    for (int i = 0; i < 16; ++i) CHECK_NEAR(r.out[0][i], r.f1[i], 1e-6);
-    for (int i = 0; i < 16; ++i) r.f1[i] = i % 3 ? (sn_real)1e30 : (sn_real)NAN, r.f2[i] = -(sn_real)1e30;
+    for (int i = 0; i < 16; i++) CHECK_NEAR(r.out[0][i], r.f1[i], 1e-6);
+    for (int i = 0; i < 16; i++) r.f1[i] = i % 3 ? (sn_real)1e30 : (sn_real)NAN, r.f2[i] = -(sn_real)1e30;
     kernels->table(table[1], r.f1, r.f2, (sn_real *const[3]){r.out[0], r.out[1], r.out[2]});
     CHECK_NEAR(r.out[0][1], 1, 1e-6);
 }

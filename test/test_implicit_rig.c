@@ -46,7 +46,7 @@ static void not_finite(sn_mesh *mesh, sn_rig_bone *bones) {
 }
 static void inside_out(sn_mesh *mesh, sn_rig_bone *bones) {
     (void)bones;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         const int swap = mesh->triangle[t][0];
         mesh->triangle[t][0] = mesh->triangle[t][1], mesh->triangle[t][1] = swap;
     }
@@ -89,7 +89,7 @@ TEST(joints_in_one_place_are_borne) {
     bones[0].parent = -1, bones[1].parent = 0, bones[2].parent = 1, bones[3].parent = 2;
     bones[0].rest = bones[1].rest = bones[2].rest;
     bones[3].has_tail = false;
-    for (int v = 0; v < mesh.vertex_count; ++v) mesh.joint[v][0] = 2, mesh.joint[v][1] = 3;
+    for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 2, mesh.joint[v][1] = 3;
     if (CHECK(sn_rig_make(&mesh, bones, 4, NULL, &model, why))) {
         CHECK_INT(model.samples[model.bone_of[0]], 0);
         CHECK_INT(model.samples[model.bone_of[1]], 0);
@@ -114,13 +114,13 @@ TEST(bones_come_in_any_order) {
     limb_bones(&small_limb, bones);
     turned[0] = bones[1], turned[1] = bones[0];
     turned[0].parent = 1;
-    for (int v = 0; v < mesh.vertex_count; ++v) mesh.joint[v][0] = 1, mesh.joint[v][1] = 0;
+    for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 1, mesh.joint[v][1] = 0;
     if (CHECK(sn_rig_make(&mesh, turned, 2, NULL, &model, why))) {
         CHECK_INT(model.bone_of[1], 0);
         CHECK_INT(model.given[1], 0);
         CHECK_INT(model.def.bones[1].parent, 0);
         CHECK(model.def.bones[1].kind == SN_FOLD_ELBOW);
-        for (int v = 0; v < mesh.vertex_count; ++v)
+        for (int v = 0; v < mesh.vertex_count; v++)
             CHECK_INT(model.def.owners[model.place[v]], mesh.weight[v][1] > mesh.weight[v][0]);
         sn_rig_free(&model);
     }
@@ -136,8 +136,8 @@ TEST(seams_are_welded) {
     limb_bones(&small_limb, bones);
     REQUIRE(limb_mesh(&small_limb, &mesh) &&
             sn_mesh_alloc(&split, 3 * mesh.triangle_count, mesh.triangle_count, MESH_SKIN));
-    for (int t = 0; t < mesh.triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < mesh.triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
             const int from = mesh.triangle[t][k], to = 3 * t + k;
             memcpy(split.position[to], mesh.position[from], sizeof split.position[to]);
             memcpy(split.joint[to], mesh.joint[from], sizeof split.joint[to]);
@@ -146,7 +146,7 @@ TEST(seams_are_welded) {
         }
     if (CHECK(sn_rig_make(&split, bones, 2, NULL, &model, why))) {
         CHECK_INT(model.def.count, mesh.vertex_count);
-        for (int v = 0; v < model.def.count; ++v) // a closed surface: rings go around
+        for (int v = 0; v < model.def.count; v++) // a closed surface: rings go around
             CHECK(model.def.first_other[v + 1] - model.def.first_other[v] >= 4);
         sn_rig_free(&model);
     }
@@ -160,17 +160,17 @@ TEST(rings_know_where_their_vertex_is) {
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     const sn_implicit_def *d = &l.model.def;
     int rings = 0;
-    for (int v = 0; v < d->count; ++v) {
+    for (int v = 0; v < d->count; v++) {
         double sum = 0, along = 0;
         if (sn_abs(d->points[v].x) > (sn_real)0.2) continue;
-        for (int k = d->first_other[v]; k < d->first_other[v + 1]; ++k) {
+        for (int k = d->first_other[v]; k < d->first_other[v + 1]; k++) {
             sum += (double)d->rounds[k];
             along += (double)(d->rounds[k] * (d->points[d->others[k]].x - d->points[v].x)); // the tube is flat along x
             CHECK(d->cotangents[k] >= (sn_real)1e-3);
         }
         CHECK_NEAR(sum, 1, 1e-5);
         CHECK_NEAR(along, 0, 1e-4);
-        ++rings;
+        rings++;
     }
     CHECK(rings > 100);
     limb_free(&l);
@@ -180,7 +180,7 @@ static int lines;
 static void count_lines(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     (void)user, (void)level, (void)code;
     CHECK(field != NULL && text[0] != 0);
-    ++lines;
+    lines++;
 }
 
 TEST(the_engine_checks_what_it_is_given) {
@@ -189,7 +189,7 @@ TEST(the_engine_checks_what_it_is_given) {
     const sn_log log = {count_lines, NULL};
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     const size_t live = l.memory.live_bytes;
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < 7; i++) {
         sn_implicit_def def = l.model.def;
         sn_implicit_bone bones[2] = {def.bones[0], def.bones[1]};
         sn_real(*weights)[SN_IMPLICIT_INFLUENCES] = malloc((size_t)def.count * sizeof *weights);
@@ -219,7 +219,7 @@ TEST(the_engine_checks_what_it_is_given) {
 static void compose(const sn_bone_pose *pose, const double scale[3], float m[16]) {
     const sn_vec3 axes[3] = {sn_q_axis_x(pose->rotation), sn_q_axis_y(pose->rotation), sn_q_axis_z(pose->rotation)};
     memset(m, 0, 16 * sizeof *m);
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         m[c * 4] = (float)((double)axes[c].x * scale[c]), m[c * 4 + 1] = (float)((double)axes[c].y * scale[c]);
         m[c * 4 + 2] = (float)((double)axes[c].z * scale[c]);
     }

@@ -14,7 +14,7 @@ static const limb_shape small_limb = {0.05, 0.9, 0.25, 0.08, 20, 45};
 
 static double farthest(const sn_vec3 *a, const sn_vec3 *b, int count) {
     double most = 0;
-    for (int i = 0; i < count; ++i) most = fmax(most, (double)sn_length(sn_sub(a[i], b[i])));
+    for (int i = 0; i < count; i++) most = fmax(most, (double)sn_length(sn_sub(a[i], b[i])));
     return most;
 }
 
@@ -24,7 +24,7 @@ TEST(at_rest_nothing_moves) {
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     limb_pose(&l.shape, 0, poses);
-    for (int i = 0; i < 30; ++i) CHECK(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, &report) == SN_OK);
+    for (int i = 0; i < 30; i++) CHECK(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, &report) == SN_OK);
     CHECK(farthest(l.points, l.model.def.points, l.model.def.count) < 1e-6);
     CHECK_INT(report.tracked, 0); // all has been left alone by now
     limb_free(&l);
@@ -38,24 +38,24 @@ TEST(moved_as_a_whole_it_is_rigid_and_costs_nothing) {
     const int count = l.model.def.count;
     sn_vec3 *bent = malloc((size_t)count * sizeof *bent);
     REQUIRE(bent);
-    for (int i = 0; i <= 20; ++i) {
+    for (int i = 0; i <= 20; i++) {
         limb_pose(&l.shape, 3 * i, poses);
         sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL);
     }
-    for (int i = 0; i < 400; ++i) sn_implicit_track(l.state, poses, NULL, NULL, NULL, bent, &report);
+    for (int i = 0; i < 400; i++) sn_implicit_track(l.state, poses, NULL, NULL, NULL, bent, &report);
     const sn_bone_pose still[2] = {poses[0], poses[1]};
     int tracked = 0;
-    for (int i = 1; i <= 40; ++i) { // a screw
+    for (int i = 1; i <= 40; i++) { // a screw
         const double angle = 0.05 * i;
         const sn_quat turn = {0, (sn_real)sin(angle / 2), 0, (sn_real)cos(angle / 2)};
         const sn_vec3 to = {(sn_real)0.01 * (sn_real)i, (sn_real)0.02 * (sn_real)i, 0};
-        for (int b = 0; b < 2; ++b)
+        for (int b = 0; b < 2; b++)
             poses[b] =
                 (sn_bone_pose){sn_add(to, sn_q_rotate(turn, still[b].position)), sn_q_mul(turn, still[b].rotation)};
         sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, &report);
         tracked += report.tracked;
         if (i == 40)
-            for (int v = 0; v < count; ++v) bent[v] = sn_add(to, sn_q_rotate(turn, bent[v]));
+            for (int v = 0; v < count; v++) bent[v] = sn_add(to, sn_q_rotate(turn, bent[v]));
     }
     CHECK(farthest(l.points, bent, count) < 2e-5);
     CHECK(tracked < 40 * report.rows / 4);
@@ -73,7 +73,7 @@ static uint64_t bits_of(int lanes, int workers) {
         return 0;
     }
     CHECK(sn_pool_create(&l.memory, &(sn_tasks){0}, workers, &pool) == SN_OK);
-    for (int i = 1; i <= 30; ++i) {
+    for (int i = 1; i <= 30; i++) {
         sn_bone_pose poses[2];
         limb_pose(&l.shape, 4 * i, poses);
         CHECK(sn_implicit_track(l.state, poses, NULL, NULL, pool, l.points, NULL) == SN_OK);
@@ -94,7 +94,7 @@ TEST(any_number_of_workers_and_lanes_gives_the_same_bits) {
     CHECK(hash != 0);
     CHECK(bits_of(0, 2) == hash);
     CHECK(bits_of(0, 3) == hash);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         if (sn_implicit_kernels_for(widths[i])) CHECK(bits_of(widths[i], 2) == hash);
 }
 
@@ -104,7 +104,7 @@ TEST(leaving_out_what_is_still_changes_hardly_anything) {
     sn_implicit_options options = sn_implicit_options_default();
     options.skip = false;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0) && limb_make(&all, &small_limb, NULL, 0));
-    for (int i = 0; i <= 30; ++i) {
+    for (int i = 0; i <= 30; i++) {
         limb_pose(&l.shape, 3 * i, poses);
         sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL);
         sn_implicit_track(all.state, poses, NULL, &options, NULL, all.points, NULL);
@@ -120,7 +120,7 @@ TEST(a_frame_allocates_nothing) {
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     const uint64_t before = l.memory.allocations;
     const size_t live = l.memory.live_bytes;
-    for (int i = 0; i <= 10; ++i) {
+    for (int i = 0; i <= 10; i++) {
         limb_pose(&l.shape, 8 * i, poses);
         CHECK(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL) == SN_OK);
     }
@@ -134,7 +134,7 @@ TEST(bad_poses_are_refused_and_change_nothing) {
     sn_bone_pose good[2], bad[2];
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     limb_pose(&l.shape, 10, good);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         memcpy(bad, good, sizeof bad);
         if (i == 0) bad[1].position.y = (sn_real)NAN;
         if (i == 1) bad[1].rotation.w = (sn_real)INFINITY;
@@ -166,11 +166,11 @@ static void field(const void *user, int muscle, sn_real limit, const sn_real *co
 // Two muscles side by side on the upper side of the first bone; 'thick' times their radius of 15 mm.
 static void form(flesh *all, double thick) {
     const sn_swept_profile profile = sn_swept_profile_default();
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < 2; m++) {
         const sn_real z = m ? (sn_real)0.012 : (sn_real)-0.012;
         const sn_vec3 from = {(sn_real)-0.22, (sn_real)0.033, z}, to = {(sn_real)-0.06, (sn_real)0.033, z};
         sn_swept *muscle = &all->muscle[m];
-        for (int i = 0; i < muscle->points; ++i)
+        for (int i = 0; i < muscle->points; i++)
             muscle->axis[i] = sn_lerp(from, to, (sn_real)i / (sn_real)(muscle->points - 1));
         sn_swept_form(muscle, &profile, 0, (sn_real)(3.14159 * 0.16 * 0.015 * 0.015), (sn_real)thick, NULL);
         all->bones[m] = 0;
@@ -186,21 +186,21 @@ TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
     sn_bone_pose poses[2];
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
-    for (int m = 0; m < 2; ++m) REQUIRE(sn_swept_init(&all.muscle[m], &l.memory, 20) == SN_OK);
+    for (int m = 0; m < 2; m++) REQUIRE(sn_swept_init(&all.muscle[m], &l.memory, 20) == SN_OK);
     form(&all, 1);
     REQUIRE(sn_implicit_rig_bind(l.rig, &all.table) == SN_OK);
     limb_pose(&l.shape, 0, poses);
-    for (int i = 0; i < 5; ++i) // with its muscles at rest it is at rest
+    for (int i = 0; i < 5; i++) // with its muscles at rest it is at rest
         CHECK(sn_implicit_track(l.state, poses, &all.table, NULL, NULL, l.points, &report) == SN_OK);
     CHECK(farthest(l.points, l.model.def.points, l.model.def.count) < 1e-6);
 
     double lifted = 0, sunk = 0, below = 0;
-    for (int i = 1; i <= 20; ++i) {
+    for (int i = 1; i <= 20; i++) {
         form(&all, 1 + 0.04 * i);
         CHECK(sn_implicit_track(l.state, poses, &all.table, NULL, NULL, l.points, &report) == SN_OK);
         CHECK(report.missed <= l.model.def.count / 100);
     }
-    for (int v = 0; v < l.model.def.count; ++v) {
+    for (int v = 0; v < l.model.def.count; v++) {
         const sn_vec3 rest = l.model.def.points[v];
         const double out = (double)(sn_sqrt(l.points[v].y * l.points[v].y + l.points[v].z * l.points[v].z) -
                                     sn_sqrt(rest.y * rest.y + rest.z * rest.z));
@@ -211,7 +211,7 @@ TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
     CHECK(sunk > -0.001);
     CHECK(below < 0.0015);
     CHECK_INT(limb_crossings(&l, l.points), 0);
-    for (int m = 0; m < 2; ++m) sn_swept_free(&all.muscle[m], &l.memory);
+    for (int m = 0; m < 2; m++) sn_swept_free(&all.muscle[m], &l.memory);
     limb_free(&l);
 }
 
@@ -238,10 +238,10 @@ TEST(moving_muscles_are_seen_where_they_are) {
     CHECK(now->moved[0] == 0 && now->count == 1 && now->bones[0] == 0);
     CHECK(memory.allocations == before);
     sn_real rows[7][16] __attribute__((aligned(64)));
-    for (int i = 0; i < 16; ++i) rows[0][i] = (sn_real)(-0.2 + 0.02 * i), rows[1][i] = (sn_real)0.1, rows[2][i] = 0;
+    for (int i = 0; i < 16; i++) rows[0][i] = (sn_real)(-0.2 + 0.02 * i), rows[1][i] = (sn_real)0.1, rows[2][i] = 0;
     now->field(now->user, 0, INFINITY, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
                (sn_real *const[3]){rows[4], rows[5], rows[6]});
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < 16; i++) {
         sn_vec3 gradient;
         const sn_vec3 q = {rows[0][i], rows[1][i], rows[2][i]};
         CHECK(rows[3][i] == sn_swept_field(sn_swept_system_muscle(system, 0), q, &gradient, NULL));
@@ -259,12 +259,12 @@ TEST(moving_muscles_are_seen_where_they_are) {
 static double out_of_skin(const limb *l, const sn_swept_system *system, const sn_bone_pose *poses) {
     const sn_swept *muscle = sn_swept_system_muscle(system, 0);
     double most = -1;
-    for (int i = 0; i < muscle->points; ++i) {
+    for (int i = 0; i < muscle->points; i++) {
         sn_real rows[7][16] __attribute__((aligned(64)));
         double least = 1;
-        for (int b = 0; b < 2; ++b) {
+        for (int b = 0; b < 2; b++) {
             const sn_implicit_distance of = {l->rig, b, poses[b]};
-            for (int k = 0; k < 16; ++k)
+            for (int k = 0; k < 16; k++)
                 rows[0][k] = muscle->axis[i].x, rows[1][k] = muscle->axis[i].y, rows[2][k] = muscle->axis[i].z;
             sn_implicit_distances(&of, 16, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
                                   (sn_real *const[3]){rows[4], rows[5], rows[6]});
@@ -289,7 +289,7 @@ TEST(a_muscle_stays_under_the_skin) {
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
     const int shown = 0, rig_bone[2] = {0, 1};
     double out[2];
-    for (int covered = 0; covered < 2; ++covered) {
+    for (int covered = 0; covered < 2; covered++) {
         sn_swept_system *system = NULL;
         sn_implicit_cover *cover = NULL;
         limb_pose(&small_limb, 0, poses);
@@ -297,7 +297,7 @@ TEST(a_muscle_stays_under_the_skin) {
         if (covered)
             REQUIRE(sn_implicit_cover_create(&l.memory, l.rig, system, &shown, rig_bone, system, &cover) == SN_OK);
         const uint64_t before = l.memory.allocations;
-        for (int i = 1; i <= 60; ++i) {
+        for (int i = 1; i <= 60; i++) {
             limb_pose(&small_limb, fmin(90, 2 * i), poses);
             CHECK(sn_swept_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
         }

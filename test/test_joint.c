@@ -69,7 +69,7 @@ TEST(a_double_pendulum_swings_as_it_should) {
     tie(world, &between);
     enum { COUNT = 1200 };
     double way[COUNT], most = 0;
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < COUNT; i++) {
         steps(world, h, 1);
         way[i] = (double)tip_of(world, b).x;
         most = fmax(most, fmax(far(point_of(world, a, 0), top), far(tip_of(world, a), point_of(world, b, 0))));
@@ -81,7 +81,7 @@ TEST(a_double_pendulum_swings_as_it_should) {
 
 TEST(a_soft_joint_stretches_by_force_times_compliance) {
     const double compliances[] = {1e-4, 1e-3, 1e-2};
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         for (int substeps = 1; substeps <= 4; substeps *= 4) {
             sn_world *world = world_with(-9.81);
             sn_material m = stuff(1e7, 1000);
@@ -91,11 +91,11 @@ TEST(a_soft_joint_stretches_by_force_times_compliance) {
             def.rod_a = rod;
             def.compliance = (sn_real)compliances[k];
             sn_joint joint = tie(world, &def);
-            for (int i = 0; i < 400; ++i) sn_world_step(world, (sn_real)(1.0 / 60), substeps);
+            for (int i = 0; i < 400; i++) sn_world_step(world, (sn_real)(1.0 / 60), substeps);
             double mass = 0;
             sn_real masses[5];
             sn_rod_get_masses(world, rod, masses, 5);
-            for (int i = 0; i < 5; ++i) mass += (double)masses[i];
+            for (int i = 0; i < 5; i++) mass += (double)masses[i];
             double weight = 9.81 * mass;
             CHECK_NEAR(sn_joint_force(world, joint), weight, 0.01 * weight);
             CHECK_NEAR(-(double)point_of(world, rod, 0).y, weight * compliances[k], 0.01 * weight * compliances[k]);
@@ -106,8 +106,8 @@ TEST(a_soft_joint_stretches_by_force_times_compliance) {
 // ---- momentum
 
 TEST(joined_rods_keep_their_momentum) {
-    for (int kind = SN_JOINT_POINT; kind <= SN_JOINT_WELD; ++kind)
-        for (int offset = 0; offset < 2; ++offset) {
+    for (int kind = SN_JOINT_POINT; kind <= SN_JOINT_WELD; kind++)
+        for (int offset = 0; offset < 2; offset++) {
             sn_world *world = world_with(0);
             sn_material m = stuff(1e6, 1000);
             sn_vec3 pa[9], pb[9];
@@ -121,18 +121,18 @@ TEST(joined_rods_keep_their_momentum) {
             def.points = pb, def.velocity = vec(0.5, -1, 2);
             CHECK_INT(sn_rod_create(world, &def, &b), SN_OK);
             sn_vec3 swing[9];
-            for (int i = 0; i < 9; ++i) swing[i] = vec(0, 0.4 * i - 1, 0.1 * i);
+            for (int i = 0; i < 9; i++) swing[i] = vec(0, 0.4 * i - 1, 0.1 * i);
             CHECK_INT(sn_rod_set_velocities(world, a, swing, 9), SN_OK);
             sn_joint_def joint = end_to_end(world, a, b, (sn_joint_kind)kind);
             joint.keep_offset = offset;
             tie(world, &joint);
             sn_momentum before = sn_world_momentum(world);
             double p = 0, l = 0, worst_p = 0, worst_l = 0;
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 p += before.linear[k] * before.linear[k], l += before.angular[k] * before.angular[k];
-            for (int i = 0; i < 60; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 1);
+            for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 1);
             sn_momentum after = sn_world_momentum(world);
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 worst_p = fmax(worst_p, fabs(after.linear[k] - before.linear[k]) / sqrt(p));
                 worst_l = fmax(worst_l, fabs(after.angular[k] - before.angular[k]) / sqrt(l));
             }
@@ -159,7 +159,7 @@ static bent bend(int pieces, sn_joint_kind kind, bool to_shape) {
     sn_material m = stuff(1e6, 1000);
     m.damping = 5;
     sn_rod rods[2];
-    for (int i = 0; i < pieces; ++i)
+    for (int i = 0; i < pieces; i++)
         rods[i] = make_rod(world, segments + 1, vec((double)i / pieces, 0, 0), vec((double)(i + 1) / pieces, 0, 0),
                            0.05, m, i == 0 && !to_shape);
     if (pieces == 2) {
@@ -180,7 +180,7 @@ static bent bend(int pieces, sn_joint_kind kind, bool to_shape) {
     sn_quat start = frame_of(world, last, segments);
     if (pieces == 1 || kind != SN_JOINT_POINT)
         CHECK_INT(sn_rod_set_torque(world, last, segments, vec(1.5, 0, 0)), SN_OK);
-    for (int i = 0; i < 240; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 4);
+    for (int i = 0; i < 240; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
     bent out = {-(double)tip_of(world, last).y, 0};
     // the twist alone: what is left after the tip's segment has been bent back to x
     sn_quat end = frame_of(world, last, segments);
@@ -217,7 +217,7 @@ TEST(a_joint_that_holds_the_direction_lets_it_twist) {
 // A free short rod, held in its middle by a weld to space that yields, under a torque: the angle is torque times
 // compliance, about the rod and across it.
 TEST(a_soft_weld_turns_by_torque_times_compliance) {
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; axis++) {
         sn_world *world = world_with(0);
         sn_material m = stuff(1e6, 1000);
         m.damping = 10;
@@ -228,7 +228,7 @@ TEST(a_soft_weld_turns_by_torque_times_compliance) {
         sn_quat start = frame_of(world, rod, 1);
         CHECK_INT(sn_rod_set_torque(world, rod, 1, vec(0.4 * (axis == 0), 0.4 * (axis == 1), 0.4 * (axis == 2))),
                   SN_OK);
-        for (int i = 0; i < 300; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 4);
+        for (int i = 0; i < 300; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
         CHECK_NEAR(angle_between(start, frame_of(world, rod, 1)), 0.2, 0.005);
         CHECK_NEAR(sn_joint_torque(world, joint), 0.4, 0.005);
         CHECK(sn_joint_force(world, joint) < 1e-3);
@@ -243,7 +243,7 @@ TEST(a_hand_turns_what_it_holds) {
     sn_joint_def def = sn_joint_def_default();
     def.kind = SN_JOINT_WELD, def.rod_a = rod;
     sn_joint joint = tie(world, &def);
-    for (int i = 1; i <= 180; ++i) {
+    for (int i = 1; i <= 180; i++) {
         double t = fmin(i / 120.0, 1), angle = 0.25 * PI * t;
         CHECK_INT(sn_joint_move(world, joint, vec(0, t, 0)), SN_OK);
         CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, (sn_real)sin(angle), (sn_real)cos(angle)}), SN_OK);
@@ -258,7 +258,7 @@ TEST(a_hand_turns_what_it_holds) {
 // ---- limits
 
 TEST(a_joint_breaks_when_it_bears_too_much) {
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_world *world = world_with(-9.81);
         sn_material m = stuff(1e6, 1000);
         m.damping = 5;
@@ -270,7 +270,7 @@ TEST(a_joint_breaks_when_it_bears_too_much) {
         def.compliance = (sn_real)1e-3;
         sn_joint joint = tie(world, &def);
         // a constant pull down that grows, so that it starts at rest
-        for (int i = 0; i <= 120; ++i) {
+        for (int i = 0; i <= 120; i++) {
             CHECK_INT(sn_world_set_gravity(world, vec(0, -9.81 * fmin(i / 100.0, 1), 0)), SN_OK);
             sn_world_step(world, (sn_real)(1.0 / 60), 4);
         }
@@ -286,7 +286,7 @@ TEST(a_limited_joint_never_pulls_harder) {
     sn_joint_def def = sn_joint_def_default();
     def.rod_a = rod, def.most_force = 3, def.position = vec(10, 0, 0);
     tie(world, &def);
-    for (int i = 0; i < 60; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 2);
+    for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 2);
     CHECK_NEAR(sn_world_momentum(world).linear[0], 3 * 1.0, 0.01); // force times time
     sn_world_destroy(world);
 }
@@ -296,7 +296,7 @@ TEST(welds_with_mistakes_are_refused) {
     sn_rod rod = make_rod(world, 5, vec(0, 0, 0), vec(0.5, 0, 0), 0.02, stuff(1e6, 1000), false);
     const double bad[] = {-1, NAN, INFINITY};
     sn_joint joint;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_joint_def def = sn_joint_def_default();
         def.rod_a = rod, def.turn_compliance = (sn_real)bad[k];
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
@@ -327,7 +327,7 @@ TEST(welds_are_saved) {
     tie(world, &weld);
     hand.kind = SN_JOINT_DIRECTION, hand.rod_a = a;
     sn_joint joint = tie(world, &hand);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         if (i == 20) {
             char bytes[1 << 16];
             size_t size = sn_world_save(world, bytes, sizeof bytes);
@@ -336,7 +336,7 @@ TEST(welds_are_saved) {
             CHECK_INT(sn_world_restore(&def, bytes, size, &copy), SN_OK);
             REQUIRE(copy);
         }
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             sn_world *one = k ? copy : world;
             if (!one) continue;
             sn_joint_turn(one, joint, (sn_quat){0, (sn_real)sin(0.02 * i), 0, (sn_real)cos(0.02 * i)});
@@ -358,7 +358,7 @@ TEST(thin_rods_are_held_too) {
     sn_joint_def def = sn_joint_def_default();
     def.kind = SN_JOINT_WELD, def.rod_a = rod;
     sn_joint joint = tie(world, &def);
-    for (int i = 1; i <= 120; ++i) {
+    for (int i = 1; i <= 120; i++) {
         double half = 0.25 * fmin(i / 60.0, 1);
         CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, (sn_real)sin(half), (sn_real)cos(half)}), SN_OK);
         sn_world_step(world, (sn_real)(1.0 / 60), 8);

@@ -22,7 +22,7 @@ static tied tie(int workers) {
     def.iterations = 8; // bodies and joints take turns
     if (sn_world_create(&def, &t.world) != SN_OK) return t;
     sn_vec3 points[8];
-    for (int i = 0; i < 8; ++i) points[i] = (sn_vec3){R(-0.35 + 0.05 * i), 0, 0};
+    for (int i = 0; i < 8; i++) points[i] = (sn_vec3){R(-0.35 + 0.05 * i), 0, 0};
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points, rod.point_count = 8, rod.radius = R(0.01);
     rod.velocity = (sn_vec3){R(-1), R(0.5), 0};
@@ -58,19 +58,19 @@ TEST(a_rod_drags_cloth_along_and_momentum_stays) {
     REQUIRE(t.joint.slot1 != 0);
     const sn_momentum before = sn_world_momentum(t.world);
     double worst = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         sn_world_step(t.world, R(1.0 / 60), 4);
         worst = fmax(worst, apart(&t));
     }
     const sn_momentum after = sn_world_momentum(t.world);
     const double size = hypot(before.linear[0], before.linear[1]);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         CHECK_NEAR(after.linear[k], before.linear[k], (sizeof(sn_real) == 8 ? 1e-9 : 1e-5) * size);
     CHECK(worst < 0.001);
     sn_vec3 v[36];
     sn_springs_get_velocities(t.world, t.cloth, v, 36);
     double mean = 0;
-    for (int i = 0; i < 36; ++i) mean += (double)v[i].x / 36;
+    for (int i = 0; i < 36; i++) mean += (double)v[i].x / 36;
     CHECK(mean < -0.02); // it was at rest
     sn_world_destroy(t.world);
 }
@@ -78,7 +78,7 @@ TEST(a_rod_drags_cloth_along_and_momentum_stays) {
 TEST(joints_of_kinds_are_the_same_on_two_workers_and_after_a_restore) {
     tied one = tie(1), two = tie(2);
     REQUIRE(one.joint.slot1 && two.joint.slot1);
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 10; i++) {
         sn_world_step(one.world, R(1.0 / 60), 2);
         sn_world_step(two.world, R(1.0 / 60), 2);
     }
@@ -89,7 +89,7 @@ TEST(joints_of_kinds_are_the_same_on_two_workers_and_after_a_restore) {
     sn_world_def def = sn_world_def_default();
     sn_world *again;
     REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 10; i++) {
         sn_world_step(one.world, R(1.0 / 60), 2);
         sn_world_step(again, R(1.0 / 60), 2);
     }
@@ -111,10 +111,10 @@ TEST(a_point_of_space_pulls_on_cloth_no_harder_than_told) {
     sn_joint hand;
     REQUIRE(sn_joint_create(t.world, &joint, &hand) == SN_OK);
     const sn_momentum before = sn_world_momentum(t.world);
-    for (int i = 0; i < 30; ++i) sn_world_step(t.world, R(1.0 / 60), 2);
+    for (int i = 0; i < 30; i++) sn_world_step(t.world, R(1.0 / 60), 2);
     const sn_momentum after = sn_world_momentum(t.world);
     double change = 0;
-    for (int k = 0; k < 3; ++k) change += pow(after.linear[k] - before.linear[k], 2);
+    for (int k = 0; k < 3; k++) change += pow(after.linear[k] - before.linear[k], 2);
     CHECK_NEAR(sqrt(change), 0.2 * 0.5, 0.005); // force times time; its direction hardly turns
     CHECK_NEAR(sn_joint_force(t.world, hand), 0.2, 1e-3);
     sn_world_destroy(t.world);
@@ -124,7 +124,7 @@ static int lines;
 static char fields[256];
 static void hear(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     (void)user, (void)level, (void)code, (void)text;
-    ++lines;
+    lines++;
     strncat(fields, field, sizeof fields - strlen(fields) - 2);
     strcat(fields, " ");
 }
@@ -175,7 +175,7 @@ static sn_joint hang(sn_world *world, sn_muscles *muscles, sn_rod *rod, int poin
     sn_vec3 at[16];
     CHECK_INT(sn_muscles_get_points(world, *muscles, at, 16), 2 + 9);
     sn_vec3 points[6];
-    for (int i = 0; i < 6; ++i) points[i] = (sn_vec3){at[point].x, at[point].y - R(0.05) * (sn_real)i, at[point].z};
+    for (int i = 0; i < 6; i++) points[i] = (sn_vec3){at[point].x, at[point].y - R(0.05) * (sn_real)i, at[point].z};
     sn_rod_def thread = sn_rod_def_default();
     thread.points = points, thread.point_count = 6, thread.radius = R(0.005), thread.touches = false;
     CHECK_INT(sn_rod_create(world, &thread, rod), SN_OK);
@@ -203,7 +203,7 @@ TEST(a_rod_hangs_on_a_bone_and_on_a_muscle_of_a_character) {
         sn_muscles muscles;
         sn_rod rod;
         const sn_joint joint = hang(world, &muscles, &rod, point);
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; i++) {
             const sn_bone_pose pose = {{R(0.5), R(0.2 * sin(0.05 * i)), 0}, {0, 0, 0, 1}};
             CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
             CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
@@ -213,7 +213,7 @@ TEST(a_rod_hangs_on_a_bone_and_on_a_muscle_of_a_character) {
         void *bytes = malloc(size);
         sn_world_save(world, bytes, size);
         REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
-        for (int i = 0; i < 10; ++i) sn_world_step(world, R(1.0 / 60), 4), sn_world_step(again, R(1.0 / 60), 4);
+        for (int i = 0; i < 10; i++) sn_world_step(world, R(1.0 / 60), 4), sn_world_step(again, R(1.0 / 60), 4);
         CHECK(sn_world_hash(world) == sn_world_hash(again));
         CHECK(sn_joint_exists(world, joint) && sn_joint_force(world, joint) > 0);
         sn_muscles_destroy(world, muscles); // and the joint with it
@@ -248,7 +248,7 @@ TEST(what_is_held_beside_a_bone_goes_around_with_it) {
     joint.keep_offset = true;
     sn_joint id;
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
-    for (int i = 1; i <= 60; ++i) { // about z, after the turn about x
+    for (int i = 1; i <= 60; i++) { // about z, after the turn about x
         const double a = 0.5 * i * 3.14159265358979 / 2 / 60, s = sin(a), c = cos(a);
         pose.rotation = (sn_quat){R(c * sin(0.2)), R(s * sin(0.2)), R(s * cos(0.2)), R(c * cos(0.2))};
         CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);

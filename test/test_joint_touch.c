@@ -38,7 +38,7 @@ static sn_elastic_asset bar(sn_memory *memory) {
     bar_make(memory, &def, &asset);
     asset.cone_count = asset.sphere_count - 1;
     asset.cones = sn_alloc(memory, (size_t)asset.cone_count, sizeof *asset.cones);
-    for (int i = 0; i < asset.sphere_count; ++i) {
+    for (int i = 0; i < asset.sphere_count; i++) {
         asset.radius[i] = R(0.1);
         if (i > 0) asset.cones[i - 1][0] = i - 1, asset.cones[i - 1][1] = i;
     }
@@ -49,7 +49,7 @@ static sn_elastic_asset bar(sn_memory *memory) {
 static int nearest(const sn_vec3 *points, int count, sn_vec3 to) {
     int best = 0;
     double least = 1e30;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const double d = pow((double)(points[i].x - to.x), 2) + pow((double)(points[i].y - to.y), 2) +
                          pow((double)(points[i].z - to.z), 2);
         if (d < least) least = d, best = i;
@@ -61,7 +61,7 @@ static void make_thick(tied *t, kind_of kind, sn_joint_def *joint) {
     sn_vec3 points[MOST];
     switch (kind) {
     case THICK_ROD: {
-        for (int i = 0; i < 9; ++i) points[i] = (sn_vec3){R(-0.2 + 0.05 * i), 0, 0};
+        for (int i = 0; i < 9; i++) points[i] = (sn_vec3){R(-0.2 + 0.05 * i), 0, 0};
         sn_rod_def def = sn_rod_def_default();
         def.points = points, def.point_count = 9, def.radius = R(0.1), def.material.damping = 0;
         CHECK_INT(sn_rod_create(t->world, &def, &t->thick), SN_OK);
@@ -80,7 +80,7 @@ static void make_thick(tied *t, kind_of kind, sn_joint_def *joint) {
     case CLOTH_IN_SOLID: {
         const sn_elastic_asset *a = &t->asset;
         REQUIRE(a->vertex_count <= MOST);
-        for (int i = 0; i < a->vertex_count; ++i)
+        for (int i = 0; i < a->vertex_count; i++)
             points[i] = (sn_vec3){a->rest[i].x - R(0.2), a->rest[i].y - R(0.1), a->rest[i].z - R(0.1)};
         sn_spring_solid solid = sn_spring_solid_default();
         solid.points = points, solid.count = a->vertex_count;
@@ -146,18 +146,18 @@ static tied tie_in(kind_of kind, bool touch, int workers) {
         CHECK_INT(sn_springs_create(t.world, &body, &t.cloth), SN_OK);
         sn_spring_net_free(&net);
         sn_vec3 v[84];
-        for (int i = 0; i < 84; ++i) v[i] = (sn_vec3){R(0.02 * (i / 4)), 0, R(0.05 * (i / 4))};
+        for (int i = 0; i < 84; i++) v[i] = (sn_vec3){R(0.02 * (i / 4)), 0, R(0.05 * (i / 4))};
         sn_springs_set_velocities(t.world, t.cloth, v, 84);
         joint.springs_a = t.cloth, joint.point_a = 0;
     } else {
         sn_vec3 points[POINTS];
-        for (int i = 0; i < POINTS; ++i) points[i] = (sn_vec3){R(0.003 * i), R(0.02 * i), R(0.002 * i)};
+        for (int i = 0; i < POINTS; i++) points[i] = (sn_vec3){R(0.003 * i), R(0.02 * i), R(0.002 * i)};
         sn_rod_def thread = sn_rod_def_default();
         thread.points = points, thread.point_count = POINTS, thread.radius = R(0.005), thread.material.damping = 0;
         thread.material.young = R(1e6);
         CHECK_INT(sn_rod_create(t.world, &thread, &t.thread), SN_OK);
         sn_vec3 v[POINTS];
-        for (int i = 0; i < POINTS; ++i) v[i] = (sn_vec3){R(0.1 * i), 0, R(0.03 * i)};
+        for (int i = 0; i < POINTS; i++) v[i] = (sn_vec3){R(0.1 * i), 0, R(0.03 * i)};
         sn_rod_set_velocities(t.world, t.thread, v, POINTS);
         joint.rod_a = t.thread, joint.segment_a = 1, joint.along_a = 0;
     }
@@ -178,7 +178,7 @@ static double energy(const tied *t) {
     sn_vec3 v[POINTS];
     double sum = 0;
     sn_rod_get_velocities(t->world, t->thread, v, POINTS);
-    for (int i = 0; i < POINTS; ++i) sum += 0.5 * (double)(v[i].x * v[i].x + v[i].y * v[i].y + v[i].z * v[i].z);
+    for (int i = 0; i < POINTS; i++) sum += 0.5 * (double)(v[i].x * v[i].x + v[i].y * v[i].y + v[i].z * v[i].z);
     return sum;
 }
 
@@ -187,18 +187,18 @@ static sn_status step(const tied *t) {
 }
 
 TEST(nothing_is_made_of_what_is_tied_into_a_body) {
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         tied t = tie_in((kind_of)kind, false, 1);
         const double start = energy(&t);
         const sn_momentum before = sn_world_momentum(t.world);
         double most = 0, deepest = 0, drift = 0, size = 0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; i++) {
             CHECK_INT(step(&t), SN_OK);
             most = fmax(most, energy(&t));
             deepest = fmax(deepest, sn_world_penetration(t.world));
         }
         const sn_momentum after = sn_world_momentum(t.world);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             drift = fmax(drift, fabs(after.linear[k] - before.linear[k]));
             size = fmax(size, fabs(before.linear[k]));
         }
@@ -213,11 +213,11 @@ TEST(nothing_is_made_of_what_is_tied_into_a_body) {
 }
 
 TEST(what_is_tied_into_a_body_and_told_to_touch_is_pushed_out_of_it) {
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         tied t = tie_in((kind_of)kind, true, 1);
         const double start = energy(&t);
         double most = 0;
-        for (int i = 0; i < 10; ++i) {
+        for (int i = 0; i < 10; i++) {
             step(&t);
             most = fmax(most, energy(&t));
         }
@@ -228,9 +228,9 @@ TEST(what_is_tied_into_a_body_and_told_to_touch_is_pushed_out_of_it) {
 }
 
 TEST(what_is_tied_is_the_same_on_two_workers_and_after_a_restore) {
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         tied one = tie_in((kind_of)kind, false, 1), two = tie_in((kind_of)kind, false, 2);
-        for (int i = 0; i < 8; ++i) step(&one), step(&two);
+        for (int i = 0; i < 8; i++) step(&one), step(&two);
         CHECK(sn_world_hash(one.world) == sn_world_hash(two.world));
         const size_t size = sn_world_save(one.world, NULL, 0);
         void *bytes = malloc(size);
@@ -238,7 +238,7 @@ TEST(what_is_tied_is_the_same_on_two_workers_and_after_a_restore) {
         sn_world_def def = sn_world_def_default();
         sn_world *again = NULL;
         REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
-        for (int i = 0; i < 16; ++i) {
+        for (int i = 0; i < 16; i++) {
             step(&one);
             CHECK_INT(sn_world_step(again, R(1.0 / 60), 8), SN_OK);
         }
@@ -259,12 +259,12 @@ TEST(a_thread_that_is_tied_into_a_rod_and_wound_around_it_stays_outside) {
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&def, &world) == SN_OK);
     sn_vec3 points[WOUND];
-    for (int i = 0; i < 9; ++i) points[i] = (sn_vec3){R(-0.2 + 0.05 * i), 0, 0};
+    for (int i = 0; i < 9; i++) points[i] = (sn_vec3){R(-0.2 + 0.05 * i), 0, 0};
     sn_rod_def thick = sn_rod_def_default();
     thick.points = points, thick.point_count = 9, thick.radius = R(0.1), thick.clamp_first = thick.clamp_last = true;
     sn_rod trunk, thread;
     REQUIRE(sn_rod_create(world, &thick, &trunk) == SN_OK);
-    for (int i = 0; i < WOUND; ++i) {
+    for (int i = 0; i < WOUND; i++) {
         const double angle = i < 8 ? 0 : 0.2 * (i - 7), out = i < 8 ? 0.11 * i / 7 : 0.11;
         points[i] = (sn_vec3){R(0.0015 * i), R(out * cos(angle)), R(out * sin(angle))};
     }
@@ -282,10 +282,10 @@ TEST(a_thread_that_is_tied_into_a_rod_and_wound_around_it_stays_outside) {
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     double least = 1;
     int touched = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 8), SN_OK);
         sn_rod_get_centres(world, thread, points, WOUND);
-        for (int k = 20; k < WOUND; ++k) least = fmin(least, hypot((double)points[k].y, (double)points[k].z));
+        for (int k = 20; k < WOUND; k++) least = fmin(least, hypot((double)points[k].y, (double)points[k].z));
         touched += sn_world_profile(world).contacts;
     }
     printf("  nearest to the axis: %.4f m\n", least);
@@ -301,10 +301,10 @@ TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&def, &world) == SN_OK);
     sn_rod rods[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_vec3 points[9], v[9];
         const double side = k ? -1 : 1;
-        for (int i = 0; i < 9; ++i) {
+        for (int i = 0; i < 9; i++) {
             points[i] = (sn_vec3){R(0.03 * i), R(side * 0.045 * i), 0};
             v[i] = (sn_vec3){0, R(-side * 0.15 * i), 0};
         }
@@ -321,7 +321,7 @@ TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
     CHECK_INT(sn_world_profile(world).contacts, 0); // at the joint they do not
     double least = 1;
     int touched = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 8), SN_OK);
         sn_vec3 a[9], b[9];
         sn_rod_get_centres(world, rods[0], a, 9);
@@ -345,7 +345,7 @@ TEST(what_is_tied_outside_of_a_body_touches_it) {
     sn_shape shape;
     REQUIRE(sn_shape_create(world, &ball, &shape) == SN_OK);
     sn_vec3 points[9];
-    for (int i = 0; i < 9; ++i) points[i] = (sn_vec3){R(-0.08 + 0.02 * i), R(0.111), 0};
+    for (int i = 0; i < 9; i++) points[i] = (sn_vec3){R(-0.08 + 0.02 * i), R(0.111), 0};
     sn_rod_def soft = sn_rod_def_default();
     soft.points = points, soft.point_count = 9, soft.radius = R(0.01);
     soft.material = sn_material_make(R(2e4), R(0.45), R(1000));
@@ -356,7 +356,7 @@ TEST(what_is_tied_outside_of_a_body_touches_it) {
     sn_joint id;
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     int touched = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 8), SN_OK);
         touched += sn_world_profile(world).contacts;
     }

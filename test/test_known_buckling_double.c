@@ -18,7 +18,7 @@ static double largest_aside(const bench *b) {
     sn_vec3 at[MOST_POINTS];
     sn_rod_get_centres(b->world, b->rod, at, MOST_POINTS);
     double most = 0;
-    for (int i = 0; i < b->points; ++i) most = fmax(most, fabs((double)at[i].x));
+    for (int i = 0; i < b->points; i++) most = fmax(most, fabs((double)at[i].x));
     return most;
 }
 
@@ -28,7 +28,7 @@ static double growth(const column *c, double share) {
     sn_vec3 points[SEGMENTS + 1], bent[SEGMENTS + 1], rest[SEGMENTS + 1];
     double load = share * c->load * EI, shrink = c->free_last ? 0 : load / EA, aside = 1e-5;
     line(rest, SEGMENTS + 1, vec(0, 0, 0), vec(0, 1, 0));
-    for (int i = 0; i <= SEGMENTS; ++i) {
+    for (int i = 0; i <= SEGMENTS; i++) {
         double t = (double)i / SEGMENTS, shape = t * (1 - t) * 4;
         if (c->free_last)
             shape = t * t;

@@ -37,7 +37,7 @@ static double acceleration(sn_world *world, sn_rod rod, double seconds) {
     sn_vec3 v[MOST_POINTS];
     const int count = (int)(seconds * 60);
     double early = 0, late = 0;
-    for (int i = 1; i <= count; ++i) {
+    for (int i = 1; i <= count; i++) {
         CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 4), SN_OK);
         sn_rod_get_velocities(world, rod, v, MOST_POINTS);
         if (i == count / 2) early = (double)v[0].x;
@@ -48,12 +48,12 @@ static double acceleration(sn_world *world, sn_rod rod, double seconds) {
 
 TEST(a_stick_stays_below_the_angle_of_friction_and_slides_above) {
     const double frictions[] = {0.2, 0.5, 1};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double mu = frictions[k];
         double angle = atan(0.98 * mu);
         sn_world *world = slope(angle, mu);
         sn_rod rod = lying(world, false, 0.05, mu, 3);
-        for (int i = 0; i < 120; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 4);
+        for (int i = 0; i < 120; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
         double x = (double)point_of(world, rod, 1).x;
         CHECK(fabs(x) < 1e-3);
         sn_world_destroy(world);
@@ -71,7 +71,7 @@ TEST(a_stick_stays_below_the_angle_of_friction_and_slides_above) {
 // A cylinder rolls with 2/3 g sin(angle), and slips when tan(angle) > 3 mu, with g (sin - mu cos).
 TEST(a_cylinder_rolls_or_slips) {
     const double mu = 0.3, angles[] = {0.1, atan(2.7 * mu), atan(4 * mu)};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world *world = slope(angles[k], mu);
         sn_rod rod = lying(world, true, 0.05, mu, 3);
         double rolls = 9.81 * sin(angles[k]) * 2 / 3, slips = 9.81 * (sin(angles[k]) - mu * cos(angles[k]));
@@ -94,7 +94,7 @@ static double rope_slips(double ratio) {
     def.surface.friction_static = def.surface.friction_dynamic = (sn_real)mu;
     CHECK_INT(sn_shape_create(world, &def, &shape), SN_OK);
     sn_vec3 points[POINTS];
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         double angle = PI * (1 - (i - END) / (double)BEND), l = PI * c / BEND;
         points[i] = i < END          ? vec(-c, -l * (END - i), 0)
                     : i > END + BEND ? vec(c, -l * (i - END - BEND), 0)
@@ -109,7 +109,7 @@ static double rope_slips(double ratio) {
     sn_rod rod;
     CHECK_INT(sn_rod_create(world, &rope, &rod), SN_OK);
     double before = 0;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 120; i++) {
         double both = fmin(i / 30.0, 1) * pull, more = fmax(fmin((i - 30) / 30.0, 1), 0);
         sn_rod_set_force(world, rod, 0, vec(0, -both, 0));
         sn_rod_set_force(world, rod, POINTS - 1, vec(0, -both * (1 + more * (ratio - 1)), 0));
@@ -139,12 +139,12 @@ TEST(a_pill_lies_at_rest_after_its_fall) {
     def.points = centres, def.point_count = 5, def.radius = (sn_real)radius, def.material = stuff(1e6, 1000);
     sn_rod rod;
     CHECK_INT(sn_rod_create(world, &def, &rod), SN_OK);
-    for (int i = 0; i < 60; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 4);
+    for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
     double fastest = 0, deepest = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         sn_world_step(world, (sn_real)(1.0 / 60), 4);
         sn_rod_get_velocities(world, rod, v, 5);
-        for (int k = 0; k < 5; ++k)
+        for (int k = 0; k < 5; k++)
             fastest = fmax(fastest, sqrt((double)(v[k].x * v[k].x + v[k].y * v[k].y + v[k].z * v[k].z)));
         deepest = fmax(deepest, sn_world_penetration(world));
     }
@@ -160,7 +160,7 @@ TEST(ten_stacked_pills_stand_for_ten_seconds) {
     const double radius = 0.05;
     sn_rod rods[10];
     sn_vec3 start[10];
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 10; i++) {
         double y = radius + 2 * radius * (i / 2), side = i % 2 ? 0.17 : -0.17;
         sn_vec3 points[3];
         if (i / 2 % 2)
@@ -172,11 +172,11 @@ TEST(ten_stacked_pills_stand_for_ten_seconds) {
         def.material = sn_material_make((sn_real)1e7, (sn_real)0.3, 700);
         CHECK_INT(sn_rod_create(world, &def, &rods[i]), SN_OK);
     }
-    for (int i = 0; i < 60; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 4);
-    for (int i = 0; i < 10; ++i) start[i] = point_of(world, rods[i], 1);
-    for (int i = 0; i < 600; ++i) sn_world_step(world, (sn_real)(1.0 / 60), 4);
+    for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
+    for (int i = 0; i < 10; i++) start[i] = point_of(world, rods[i], 1);
+    for (int i = 0; i < 600; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
     double drift = 0;
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 10; i++) {
         sn_vec3 now = point_of(world, rods[i], 1);
         double x = (double)now.x - (double)start[i].x, y = (double)now.y - (double)start[i].y,
                z = (double)now.z - (double)start[i].z;

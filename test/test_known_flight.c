@@ -13,7 +13,7 @@ enum { FLIERS = 17 };
 static sn_rod thrown(sn_world *world) {
     sn_vec3 points[FLIERS], velocity[FLIERS];
     sn_real radii[FLIERS];
-    for (int i = 0; i < FLIERS; ++i) {
+    for (int i = 0; i < FLIERS; i++) {
         double t = (double)i / (FLIERS - 1);
         points[i] = vec(t, 0.3 * sin(4 * t), 0.2 * cos(3 * t));
         velocity[i] = vec(1 + sin(5 * t), 2 * cos(7 * t), -1 + sin(9 * t + 1));
@@ -41,7 +41,7 @@ static void check_linear(sn_solver solver, int iterations) {
         sqrt(start.linear[0] * start.linear[0] + start.linear[1] * start.linear[1] + start.linear[2] * start.linear[2]);
     steps(world, 1.0 / 60, 30);
     sn_momentum end = sn_world_momentum(world);
-    for (int k = 0; k < 3; ++k) CHECK_NEAR(end.linear[k], start.linear[k], MOMENTUM * size);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(end.linear[k], start.linear[k], MOMENTUM * size);
     sn_world_destroy(world);
 }
 
@@ -64,9 +64,9 @@ TEST(linear_momentum_is_kept_by_jacobi) {
 TEST(a_dropped_rod_falls_as_implicit_euler_does) {
     enum { STEPS = 60 };
     const double h = 1.0 / 60;
-    for (int solver = SN_SOLVER_DIRECT; solver <= SN_SOLVER_JACOBI; ++solver) {
+    for (int solver = SN_SOLVER_DIRECT; solver <= SN_SOLVER_JACOBI; solver++) {
         sn_vec3 points[FLIERS], at[FLIERS];
-        for (int i = 0; i < FLIERS; ++i) points[i] = vec(0.05 * i, 0.1 * sin(0.4 * i), 0.1 * cos(0.3 * i));
+        for (int i = 0; i < FLIERS; i++) points[i] = vec(0.05 * i, 0.1 * sin(0.4 * i), 0.1 * cos(0.3 * i));
         sn_world *world = world_with(-9.81);
         sn_rod_def def = sn_rod_def_default();
         def.points = points;
@@ -78,7 +78,7 @@ TEST(a_dropped_rod_falls_as_implicit_euler_does) {
         steps(world, h, STEPS);
         sn_rod_get_centres(world, rod, at, FLIERS);
         double fall = 9.81 * h * h * STEPS * (STEPS + 1) / 2;
-        for (int i = 0; i < FLIERS; ++i) {
+        for (int i = 0; i < FLIERS; i++) {
             CHECK_NEAR(points[i].y - at[i].y, fall, MOMENTUM * fall);
             CHECK_NEAR(at[i].x, points[i].x, MOMENTUM);
             CHECK_NEAR(at[i].z, points[i].z, MOMENTUM);

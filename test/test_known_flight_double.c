@@ -11,7 +11,7 @@ static double angular_drift(sn_solver solver, int iterations, int count) {
     sn_momentum end = sn_world_momentum(world);
     sn_world_destroy(world);
     double lost = 0, size = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         lost += (end.angular[k] - start.angular[k]) * (end.angular[k] - start.angular[k]);
         size += start.angular[k] * start.angular[k];
     }
@@ -24,7 +24,7 @@ TEST(angular_momentum_is_kept_in_the_limit_of_small_steps) {
         sn_solver solver;
         int iterations;
     } way[3] = {{SN_SOLVER_DIRECT, 2}, {SN_SOLVER_XPBD, 4}, {SN_SOLVER_JACOBI, 4}};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double coarse = angular_drift(way[k].solver, way[k].iterations, 1000);
         double fine = angular_drift(way[k].solver, way[k].iterations, 2000);
         CHECK(coarse < 0.01);

@@ -22,7 +22,7 @@ static double measured_beta(double beta, bool is_free) {
     const double h = 0.02 / (beta * beta * unit), size = 1e-5;
     sn_vec3 points[PARTS + 1], bent[PARTS + 1];
     line(points, PARTS + 1, vec(0, 0, 0), vec(1, 0, 0));
-    for (int i = 0; i <= PARTS; ++i) {
+    for (int i = 0; i <= PARTS; i++) {
         double x = (double)i / PARTS;
         bent[i] = vec(x, size * beam_shape(beta, is_free, x), 0);
     }
@@ -36,14 +36,14 @@ static double measured_beta(double beta, bool is_free) {
     sn_rod rod = add_rod(world, &def);
     CHECK_INT(sn_rod_set_centres(world, rod, bent, PARTS + 1), SN_OK);
     double amplitude[STEPS];
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < STEPS; k++) {
         sn_vec3 at[PARTS + 1];
         sn_real mass[PARTS + 1];
         steps(world, h, 1);
         sn_rod_get_centres(world, rod, at, PARTS + 1);
         sn_rod_get_masses(world, rod, mass, PARTS + 1);
         amplitude[k] = 0;
-        for (int i = 0; i <= PARTS; ++i) amplitude[k] += mass[i] * (bent[i].y / size) * at[i].y;
+        for (int i = 0; i <= PARTS; i++) amplitude[k] += mass[i] * (bent[i].y / size) * at[i].y;
     }
     sn_world_destroy(world);
     return sqrt(frequency_of(amplitude, STEPS, h) / unit);
@@ -52,7 +52,7 @@ static double measured_beta(double beta, bool is_free) {
 // w = (beta L)^2 sqrt(EI / rho A) / L^2.
 TEST(a_clamped_beam_rings_at_its_three_lowest_frequencies) {
     static const double beta[3] = {1.875104, 4.694091, 7.854757};
-    for (int n = 0; n < 3; ++n) CHECK_NEAR(measured_beta(beta[n], false), beta[n], 1e-3 * beta[n]);
+    for (int n = 0; n < 3; n++) CHECK_NEAR(measured_beta(beta[n], false), beta[n], 1e-3 * beta[n]);
 }
 
 TEST(a_free_beam_rings_at_its_lowest_frequency) {
@@ -76,19 +76,19 @@ static double measured_sound(const sn_material *material, bool hold_scales) {
     def.clamp_first = true;
     def.material = *material;
     sn_rod rod = add_rod(world, &def);
-    for (int i = 0; hold_scales && i <= SEGMENTS; ++i)
+    for (int i = 0; hold_scales && i <= SEGMENTS; i++)
         sn_rod_hold(world, rod, i, SN_HOLD_SCALE | (i == 0 ? SN_HOLD_CENTRE | SN_HOLD_CLAMP : 0));
     double shape[SEGMENTS + 1], amplitude[STEPS];
-    for (int i = 0; i <= SEGMENTS; ++i) {
+    for (int i = 0; i <= SEGMENTS; i++) {
         shape[i] = sin(0.5 * PI * i / SEGMENTS) * (i == SEGMENTS ? 0.5 : 1); // half the mass at the tip
         at[i] = vec(points[i].x + size * sin(0.5 * PI * i / SEGMENTS), 0, 0);
     }
     sn_rod_set_centres(world, rod, at, SEGMENTS + 1);
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < STEPS; k++) {
         steps(world, h, 1);
         sn_rod_get_centres(world, rod, at, SEGMENTS + 1);
         amplitude[k] = 0;
-        for (int i = 0; i <= SEGMENTS; ++i) amplitude[k] += shape[i] * (at[i].x - points[i].x);
+        for (int i = 0; i <= SEGMENTS; i++) amplitude[k] += shape[i] * (at[i].x - points[i].x);
     }
     sn_world_destroy(world);
     return frequency_of(amplitude, STEPS, h);
@@ -128,15 +128,15 @@ TEST(a_shaft_rings_in_torsion) {
     def.clamp_first = true;
     def.material = m;
     sn_rod rod = add_rod(world, &def);
-    for (int i = 1; i <= SEGMENTS; ++i) spin[i].z = rate * sin(q * (i - 0.5) * l);
+    for (int i = 1; i <= SEGMENTS; i++) spin[i].z = rate * sin(q * (i - 0.5) * l);
     CHECK_INT(sn_rod_set_spins(world, rod, spin, SEGMENTS + 1), SN_OK);
     double amplitude[STEPS];
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < STEPS; k++) {
         sn_quat frame[SEGMENTS + 1];
         steps(world, h, 1);
         sn_rod_get_frames(world, rod, frame, SEGMENTS + 1);
         amplitude[k] = 0;
-        for (int i = 1; i <= SEGMENTS; ++i) amplitude[k] += spin[i].z * 2 * atan2(frame[i].z, frame[i].w);
+        for (int i = 1; i <= SEGMENTS; i++) amplitude[k] += spin[i].z * 2 * atan2(frame[i].z, frame[i].w);
     }
     double w = frequency_of(amplitude, STEPS, h);
     CHECK_NEAR(w, q * speed, 1e-3 * w);
@@ -162,7 +162,7 @@ static double measured_swell(const sn_material *material, double radius, int hal
     sn_rod rod = add_rod(world, &def);
     double shape[SEGMENTS + 1], amplitude[STEPS];
     sn_real scale[SEGMENTS + 1];
-    for (int i = 0; i <= SEGMENTS; ++i) {
+    for (int i = 0; i <= SEGMENTS; i++) {
         double phase = PI * halves * i / SEGMENTS;
         bool end = i == 0 || i == SEGMENTS;
         shape[i] = held_ends ? (end ? 0 : sin(phase)) : cos(phase);
@@ -173,11 +173,11 @@ static double measured_swell(const sn_material *material, double radius, int hal
     }
     sn_rod_set_scales(world, rod, scale, SEGMENTS + 1);
     double l = 1.0 / SEGMENTS, h = 0.05 * l / sqrt(material->shear / material->density);
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < STEPS; k++) {
         steps(world, h, 1);
         sn_rod_get_scales(world, rod, scale, SEGMENTS + 1);
         amplitude[k] = 0;
-        for (int i = 0; i <= SEGMENTS; ++i) amplitude[k] += shape[i] * (scale[i] - 1);
+        for (int i = 0; i <= SEGMENTS; i++) amplitude[k] += shape[i] * (scale[i] - 1);
     }
     sn_world_destroy(world);
     return frequency_of(amplitude, STEPS, h);
@@ -193,9 +193,9 @@ static double swell(const sn_material *m, double radius, int halves) {
 TEST(waves_of_the_radius_follow_the_discrete_dispersion) {
     static const int halves[5] = {1, 4, 16, 40, 63};
     sn_material m = stuff(YOUNG, DENSITY);
-    for (int with_volume = 0; with_volume < 2; ++with_volume) {
+    for (int with_volume = 0; with_volume < 2; with_volume++) {
         m.volume = with_volume ? YOUNG : 0;
-        for (int n = 0; n < 5; ++n) {
+        for (int n = 0; n < 5; n++) {
             double w = swell(&m, 0.05, halves[n]);
             CHECK_NEAR(measured_swell(&m, 0.05, halves[n], false), w, 1e-5 * w);
             CHECK_NEAR(measured_swell(&m, 0.05, halves[n], true), w, 1e-5 * w);
@@ -215,7 +215,7 @@ TEST(long_waves_of_the_radius_follow_the_continuous_dispersion) {
 // gradient does: w^2 = K (2/l)^2 / 2 rho.
 TEST(alternating_radii_ring_with_the_frequency_of_the_gradient_term) {
     sn_material m = stuff(YOUNG, DENSITY);
-    for (int with_volume = 0; with_volume < 2; ++with_volume) {
+    for (int with_volume = 0; with_volume < 2; with_volume++) {
         m.volume = with_volume ? YOUNG : 0;
         double w = sqrt(2 * m.shear * 4 * SEGMENTS * SEGMENTS / (2 * DENSITY));
         CHECK_NEAR(measured_swell(&m, 0.05, SEGMENTS, false), w, 1e-5 * w);
@@ -228,7 +228,7 @@ TEST(scale_bending_stiffens_short_waves_of_the_radius) {
     static const int halves[4] = {2, 16, 40, 63};
     sn_material m = stuff(YOUNG, DENSITY);
     m.scale_bend = YOUNG * 2e-4; // of the size of K l^2
-    for (int n = 0; n < 4; ++n) {
+    for (int n = 0; n < 4; n++) {
         double w = swell(&m, 0.05, halves[n]);
         CHECK_NEAR(measured_swell(&m, 0.05, halves[n], true), w, 1e-5 * w);
     }
@@ -241,7 +241,7 @@ TEST(scale_bending_stiffens_short_waves_of_the_radius) {
 TEST(implicit_euler_damps_and_slows_an_oscillator_as_known) {
     static const double wh[3] = {0.1, 1, 5};
     const double w = sqrt(2 * YOUNG / DENSITY), size = 1e-3;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double h = wh[k] / w;
         const sn_vec3 points[2] = {{0, 0, 0}, {1, 0, 0}}, drawn[2] = {{0, 0, 0}, {1 + size, 0, 0}};
         sn_world *world = world_with(0);
@@ -252,7 +252,7 @@ TEST(implicit_euler_damps_and_slows_an_oscillator_as_known) {
         sn_rod rod = add_rod(world, &def);
         sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
         sn_rod_set_centres(world, rod, drawn, 2);
-        for (int n = 1; n <= 50; ++n) {
+        for (int n = 1; n <= 50; n++) {
             steps(world, h, 1);
             double expected = size * pow(1 + wh[k] * wh[k], -0.5 * n) * cos(n * atan(wh[k]));
             CHECK_NEAR(tip_of(world, rod).x - 1, expected, 1e-9 * size);
@@ -282,7 +282,7 @@ TEST(a_rigid_dumbbell_spins_down_as_implicit_euler_does) {
     sn_rod_set_spins(world, rod, spin, 2);
     sn_world_set_solver(world, SN_SOLVER_DIRECT, 4);
     double turn = atan(w0 * h), before = 0;
-    for (int n = 1; n <= STEPS; ++n) {
+    for (int n = 1; n <= STEPS; n++) {
         steps(world, h, 1);
         sn_vec3 tip = tip_of(world, rod);
         double angle = atan2(tip.y, tip.x), found = remainder(angle - before, 2 * PI);
@@ -312,7 +312,7 @@ static double time_to_vertical(double angle, double h) {
     sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
     sn_world_set_solver(world, SN_SOLVER_DIRECT, 2);
     double x = points[PARTS].x, before = x, time = 0;
-    for (int k = 0; k < 100000 && x > 0; ++k) {
+    for (int k = 0; k < 100000 && x > 0; k++) {
         before = x;
         steps(world, h, 1);
         time += h;
@@ -328,7 +328,7 @@ static double time_to_vertical(double angle, double h) {
 TEST(a_pendulum_swings_slower_the_wider_it_swings) {
     static const double angle[2] = {PI / 4, PI / 2}, ratio[2] = {1.03997, 1.18034};
     const double period = 2 * PI * sqrt((3.0 / 8 + 0.25e-4) / (0.5 * 9.81)), h = period / 4000;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         double quarter = 2 * time_to_vertical(angle[k], 0.5 * h) - time_to_vertical(angle[k], h);
         CHECK_NEAR(4 * quarter / period, ratio[k], 2e-5);
     }
@@ -339,7 +339,7 @@ TEST(a_pendulum_swings_slower_the_wider_it_swings) {
 TEST(a_hanging_thread_swings_with_the_zeros_of_bessel) {
     enum { STEPS = 300 };
     static const double zero[3] = {2.404826, 5.520078, 8.653728};
-    for (int n = 0; n < 3; ++n) {
+    for (int n = 0; n < 3; n++) {
         const double w = 0.5 * zero[n] * sqrt(9.81), h = 0.02 / w, size = 1e-4;
         sn_vec3 at[SEGMENTS + 1];
         double shape[SEGMENTS + 1], amplitude[STEPS];
@@ -354,18 +354,18 @@ TEST(a_hanging_thread_swings_with_the_zeros_of_bessel) {
         sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
         steps(world, 0.1, 20); // its weight stretches it a little
         sn_rod_get_centres(world, rod, at, SEGMENTS + 1);
-        for (int i = 0; i <= SEGMENTS; ++i) {
+        for (int i = 0; i <= SEGMENTS; i++) {
             shape[i] = j0(zero[n] * sqrt(1 - (double)i / SEGMENTS));
             at[i].x += size * shape[i];
             if (i == SEGMENTS) shape[i] *= 0.5; // half the mass
         }
         sn_rod_set_centres(world, rod, at, SEGMENTS + 1);
         sn_rod_set_velocities(world, rod, (sn_vec3[SEGMENTS + 1]){{0, 0, 0}}, SEGMENTS + 1);
-        for (int k = 0; k < STEPS; ++k) {
+        for (int k = 0; k < STEPS; k++) {
             steps(world, h, 1);
             sn_rod_get_centres(world, rod, at, SEGMENTS + 1);
             amplitude[k] = 0;
-            for (int i = 0; i <= SEGMENTS; ++i) amplitude[k] += shape[i] * at[i].x;
+            for (int i = 0; i <= SEGMENTS; i++) amplitude[k] += shape[i] * at[i].x;
         }
         CHECK_NEAR(frequency_of(amplitude, STEPS, h), w, 1e-3 * w);
         sn_world_destroy(world);

@@ -40,9 +40,9 @@ TEST(large_sag_of_a_cantilever_is_the_heavy_elastica) {
     static const double weight[3] = {1, 5, 15}, x[3] = {.99125, .84666, .52957}, y[3] = {.12347, .49591, .78604};
     sn_world *world = world_with(-GRAVITY);
     sn_rod rod[3];
-    for (int k = 0; k < 3; ++k) rod[k] = cantilever(world, young_for(weight[k]), SEGMENTS, 5);
+    for (int k = 0; k < 3; k++) rod[k] = cantilever(world, young_for(weight[k]), SEGMENTS, 5);
     steps(world, STEP, 600);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_vec3 tip = tip_of(world, rod[k]);
         CHECK_NEAR(tip.x, x[k], 1e-3);
         CHECK_NEAR(-tip.y, y[k], 1e-3);
@@ -57,13 +57,13 @@ TEST(tip_load_bends_a_cantilever_to_the_elastica) {
     static const double load[2] = {1, 5}, x[2] = {.94357, .61237}, y[2] = {.30172, .71379};
     sn_world *world = world_with(0);
     sn_rod rod[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         rod[k] = cantilever(world, 1e8, SEGMENTS, 10);
         double ei = 0.25 * PI * 1e-8 * 1e8;
         CHECK_INT(sn_rod_set_force(world, rod[k], SEGMENTS, vec(0, -load[k] * ei, 0)), SN_OK);
     }
     steps(world, STEP, 600);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_vec3 tip = tip_of(world, rod[k]);
         CHECK_NEAR(tip.x, x[k], 1e-3);
         CHECK_NEAR(-tip.y, y[k], 1e-3);
@@ -94,7 +94,7 @@ TEST(the_reference_rod_sags_to_the_elastica_with_one_iteration_a_step) {
 TEST(sag_of_a_cantilever_does_not_depend_on_step_or_iterations) { // once
     static const int rate[7] = {30, 30, 60, 60, 120, 240, 240}, iterations[7] = {1, 10, 1, 3, 1, 1, 10};
     double first_tip = 0, first_length = 0;
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 7; k++) {
         sn_world *world = world_with(-GRAVITY);
         sn_rod rod = cantilever(world, 1e8, SEGMENTS, 8);
         sn_world_set_solver(world, SN_SOLVER_DIRECT, iterations[k]);
@@ -113,7 +113,7 @@ TEST(a_thread_hangs_as_a_catenary) {
     static const double span[2] = {.5, .8}, sag[2] = {.398194, .265438};
     sn_world *world = world_with(-GRAVITY);
     sn_rod rod[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_vec3 points[SEGMENTS + 1], straight[SEGMENTS + 1];
         double half = 0.5 * span[k], depth = sqrt(0.25 - half * half);
         line(points, SEGMENTS / 2 + 1, vec(0, 0, 0), vec(half, -depth, 0));
@@ -131,7 +131,7 @@ TEST(a_thread_hangs_as_a_catenary) {
         sn_rod_hold(world, rod[k], SEGMENTS, SN_HOLD_CENTRE);
     }
     steps(world, STEP, 600);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         CHECK_NEAR(-point_of(world, rod[k], SEGMENTS / 2).y, sag[k], 1e-3);
         CHECK_NEAR(point_of(world, rod[k], SEGMENTS / 2).x, 0.5 * span[k], 1e-3);
     }

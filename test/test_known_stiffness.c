@@ -26,7 +26,7 @@ static sn_rod hanging(sn_world *world, int segments, double young, double densit
 
 TEST(sag_is_weight_over_stiffness_for_every_step_and_iteration_count_of_the_direct_solver) {
     static const int rate[4] = {30, 240, 30, 120}, iterations[4] = {1, 1, 10, 3};
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         sn_world *world = world_with(-9.81);
         sn_rod rod = hanging(world, SEGMENTS, 1e6, 1000);
         sn_world_set_solver(world, SN_SOLVER_DIRECT, iterations[k]);
@@ -40,7 +40,7 @@ TEST(sag_is_weight_over_stiffness_for_every_step_and_iteration_count_of_the_dire
 // 50.
 TEST(sag_is_weight_over_stiffness_for_every_step_and_enough_iterations_of_xpbd) {
     static const int rate[4] = {60, 60, 120, 240}, iterations[4] = {50, 200, 50, 50};
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         sn_world *world = world_with(-9.81);
         sn_rod rod = hanging(world, 4, 1e5, 1000);
         sn_world_set_solver(world, SN_SOLVER_XPBD, iterations[k]);

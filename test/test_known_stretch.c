@@ -30,7 +30,7 @@ static bench stretched(double stretch, double volume, int iterations) {
     bench b = straight(volume);
     sn_world_set_solver(b.world, SN_SOLVER_DIRECT, iterations);
     sn_rod_hold(b.world, b.rod, SEGMENTS, SN_HOLD_CENTRE);
-    for (int k = 1; k <= 240; ++k) {
+    for (int k = 1; k <= 240; k++) {
         sn_rod_move_centre(b.world, b.rod, SEGMENTS, vec(1 + (stretch - 1) * k / 240, 0, 0));
         steps(b.world, 1.0 / 60, 1);
     }
@@ -41,7 +41,7 @@ static bench stretched(double stretch, double volume, int iterations) {
 // Draws with a force that grows within a second, and waits for another four.
 static bench drawn(double force, double volume) {
     bench b = straight(volume);
-    for (int k = 1; k <= 60; ++k) {
+    for (int k = 1; k <= 60; k++) {
         sn_rod_set_force(b.world, b.rod, SEGMENTS, vec(force * k / 60, 0, 0));
         steps(b.world, 1.0 / 60, 1);
     }
@@ -52,7 +52,7 @@ static bench drawn(double force, double volume) {
 // The scale that minimises the energy of a rod stretched by 'stretch': 2K(s-1) + 4 kv stretch s (stretch s^2 - 1) = 0.
 static double thinned(double stretch, double volume) {
     double low = 0, high = 1;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         double s = 0.5 * (low + high);
         if (2 * K * (s - 1) + 4 * volume * stretch * s * (stretch * s * s - 1) < 0)
             low = s;
@@ -66,7 +66,7 @@ static double thinned(double stretch, double volume) {
 // rod; 67.02 N at 1.5. Here kv = 1000 K. To 1e-3.
 TEST(an_incompressible_rod_is_stretched_by_the_known_force) {
     static const double stretch[3] = {1.2, 1.5, 2};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double t = stretch[k], force = AREA * (KZ * (t - 1) + 0.5 * K * (pow(t, -1.5) - pow(t, -2)));
         if (k == 1) CHECK_NEAR(force, 67.02, 0.01);
         bench b = drawn(force, 1000 * K);
@@ -81,7 +81,7 @@ TEST(an_incompressible_rod_is_stretched_by_the_known_force) {
 TEST(a_stretched_rod_thins_as_its_finite_volume_stiffness_asks) {
     bench b = stretched(2, 10 * K, 1);
     CHECK_NEAR(thinned(2, 10 * K), 0.71070, 5e-6);
-    for (int i = 0; i <= SEGMENTS; ++i) CHECK_NEAR(scale_of(b.world, b.rod, i), thinned(2, 10 * K), 1e-5);
+    for (int i = 0; i <= SEGMENTS; i++) CHECK_NEAR(scale_of(b.world, b.rod, i), thinned(2, 10 * K), 1e-5);
     double ratio = sn_rod_volume(b.world, b.rod) / sn_rod_rest_volume(b.world, b.rod);
     CHECK_NEAR(ratio, 1.01018, 1e-5);
     sn_world_destroy(b.world);
@@ -90,7 +90,7 @@ TEST(a_stretched_rod_thins_as_its_finite_volume_stiffness_asks) {
 // Stretched to 2, a rod with kv = 1000 K and more keeps its volume within 0.2 %. The stiffest gets three iterations.
 TEST(a_rod_of_stiff_volume_keeps_it_when_stretched_to_twice_its_length) {
     static const double stiff[3] = {1e3, 1e4, 1e5};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         bench b = stretched(2, stiff[k] * K, k < 2 ? 1 : 3);
         CHECK_NEAR(sn_rod_volume(b.world, b.rod) / sn_rod_rest_volume(b.world, b.rod), 1, 2e-3);
         sn_world_destroy(b.world);
@@ -113,13 +113,13 @@ TEST(frames_stay_along_a_rod_that_is_soft_in_shear) {
     sn_rod rod = add_rod(world, &def);
     sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
     sn_rod_hold(world, rod, SEGMENTS, SN_HOLD_CENTRE);
-    for (int k = 1; k <= 120; ++k) {
+    for (int k = 1; k <= 120; k++) {
         sn_rod_move_centre(world, rod, SEGMENTS, vec(1 + k / 120.0, 0.001, 0));
         steps(world, 1.0 / 60, 1);
     }
     steps(world, 1.0 / 60, 60);
     sn_rod_get_frames(world, rod, frame, SEGMENTS + 1);
-    for (int i = 1; i <= SEGMENTS; ++i) {
+    for (int i = 1; i <= SEGMENTS; i++) {
         double along = 2 * ((double)frame[i].x * (double)frame[i].z + (double)frame[i].w * (double)frame[i].y);
         CHECK_NEAR(along, 1, 1e-4); // the frame's third axis, along x
     }
@@ -131,10 +131,10 @@ TEST(frames_stay_along_a_rod_that_is_soft_in_shear) {
 // section: one iteration a step gets through it, and the rod ends at its known scale.
 TEST(a_jerk_at_the_end_of_a_rod_of_stiff_volume_dies_out) {
     static const double stiff[3] = {1e3, 1e4, 1e5};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         bench b = straight(stiff[k] * K);
         sn_rod_hold(b.world, b.rod, SEGMENTS, SN_HOLD_CENTRE);
-        for (int n = 1; n <= 60; ++n) {
+        for (int n = 1; n <= 60; n++) {
             sn_rod_move_centre(b.world, b.rod, SEGMENTS, vec(1 + n / 60.0, 0, 0));
             steps(b.world, 1.0 / 60, 1);
         }

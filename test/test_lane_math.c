@@ -18,7 +18,7 @@ static const double pi = 3.14159265358979323846;
 // Unit directions, among them the axes.
 static void direction(uint64_t *seed, int k, double d[3]) {
     if (k < 3) {
-        for (int i = 0; i < 3; ++i) d[i] = i == k;
+        for (int i = 0; i < 3; i++) d[i] = i == k;
         return;
     }
     double length = 0;
@@ -27,7 +27,7 @@ static void direction(uint64_t *seed, int k, double d[3]) {
         d[0] = (double)v.x, d[1] = (double)v.y, d[2] = (double)v.z;
         length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     }
-    for (int i = 0; i < 3; ++i) d[i] /= length;
+    for (int i = 0; i < 3; i++) d[i] /= length;
 }
 
 static const double angles[] = {0,   1e-30, 1e-12, 1e-7, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.7, 1,
@@ -37,7 +37,7 @@ enum { ANGLES = sizeof angles / sizeof *angles };
 // v in every lane, but other lanes hold other numbers: a lane must not see its neighbours.
 static vreal in_lane(double x, int lane, double others) {
     sn_real all[SN_LANES] __attribute__((aligned(64)));
-    for (int i = 0; i < SN_LANES; ++i) all[i] = R(i == lane ? x : others);
+    for (int i = 0; i < SN_LANES; i++) all[i] = R(i == lane ? x : others);
     return v_load(all);
 }
 
@@ -47,11 +47,11 @@ static v3 vector_in_lane(const double x[3], int lane) {
 
 TEST(exp_agrees_with_libm) {
     uint64_t seed = 1;
-    for (int k = 0; k < 50 * ANGLES; ++k) {
+    for (int k = 0; k < 50 * ANGLES; k++) {
         double angle = angles[k % ANGLES], d[3], p[3];
         int lane = k % SN_LANES;
         direction(&seed, k / ANGLES, d);
-        for (int i = 0; i < 3; ++i) p[i] = (double)R(angle * d[i]);
+        for (int i = 0; i < 3; i++) p[i] = (double)R(angle * d[i]);
         double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
         double scale = length > 0 ? sin(length / 2) / length : 0.5;
         vq q = vq_exp(vector_in_lane(p, lane));
@@ -61,7 +61,7 @@ TEST(exp_agrees_with_libm) {
         CHECK_NEAR(v_lane(q.w, lane), cos(length / 2), precise * (1 + length));
         // small turns keep their relative precision
         if (length < 0.1)
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < 3; i++) {
                 vreal part = i == 0 ? q.x : i == 1 ? q.y : q.z;
                 CHECK_NEAR(v_lane(part, lane), scale * p[i], precise * fabs(scale * p[i]));
             }
@@ -70,9 +70,9 @@ TEST(exp_agrees_with_libm) {
 
 TEST(exp_of_too_long_a_turn_is_a_rotation) {
     const double sizes[] = {6.2, 6.3, 7, 10, 100, 1e6, 1e15, 1e18};
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 8; k++) {
         double p[3] = {0.6 * sizes[k], 0, -0.8 * sizes[k]};
-        for (int lane = 0; lane < SN_LANES; ++lane) {
+        for (int lane = 0; lane < SN_LANES; lane++) {
             vq q = vq_exp(vector_in_lane(p, lane));
             CHECK_NEAR(v_lane(vq_dot(q, q), lane), 1, 20 * precise);
         }
@@ -81,19 +81,19 @@ TEST(exp_of_too_long_a_turn_is_a_rotation) {
 
 TEST(log_agrees_with_libm) {
     uint64_t seed = 2;
-    for (int k = 0; k < 50 * ANGLES; ++k) {
+    for (int k = 0; k < 50 * ANGLES; k++) {
         double angle = angles[k % ANGLES], d[3];
         int lane = k % SN_LANES;
         direction(&seed, k / ANGLES, d);
         double v[4] = {sin(angle / 2) * d[0], sin(angle / 2) * d[1], sin(angle / 2) * d[2], cos(angle / 2)};
-        for (int i = 0; i < 4; ++i) v[i] = (double)R(v[i]);
+        for (int i = 0; i < 4; i++) v[i] = (double)R(v[i]);
         // the true logarithm of the rounded quaternion, the short way
         double side = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), sign = v[3] < 0 ? -1 : 1;
         double turn = side > 0 ? 2 * atan2(side, sign * v[3]) / side : 2;
         vq q = {in_lane(v[0], lane, 0.6), in_lane(v[1], lane, 0), in_lane(v[2], lane, 0), in_lane(v[3], lane, 0.8)};
         v3 p = vq_log(q);
         const vreal *parts[3] = {&p.x, &p.y, &p.z};
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             double exact = sign * turn * v[i];
             if (fabs(pi - turn * side) < 1e-3 && fabs(v[3]) < 1e-3) { // at half a turn both signs are right
                 CHECK_NEAR(fabs((double)v_lane(*parts[i], lane)), fabs(exact), 1e-3);
@@ -106,12 +106,12 @@ TEST(log_agrees_with_libm) {
 
 TEST(log_undoes_exp) {
     uint64_t seed = 3;
-    for (int k = 0; k < 50 * ANGLES; ++k) {
+    for (int k = 0; k < 50 * ANGLES; k++) {
         double angle = angles[k % ANGLES], d[3], p[3];
         int lane = k % SN_LANES;
         if (angle > 3.1) continue;
         direction(&seed, k / ANGLES, d);
-        for (int i = 0; i < 3; ++i) p[i] = (double)R(angle * d[i]);
+        for (int i = 0; i < 3; i++) p[i] = (double)R(angle * d[i]);
         v3 back = vq_log(vq_exp(vector_in_lane(p, lane)));
         CHECK_NEAR(v_lane(back.x, lane), p[0], 20 * precise * angle + 1e-37);
         CHECK_NEAR(v_lane(back.y, lane), p[1], 20 * precise * angle + 1e-37);
@@ -121,7 +121,7 @@ TEST(log_undoes_exp) {
 
 TEST(the_opposite_quaternion_is_the_same_turn) {
     const double v[4] = {0.1, -0.2, 0.3, 0.9};
-    for (int lane = 0; lane < SN_LANES; ++lane) {
+    for (int lane = 0; lane < SN_LANES; lane++) {
         vq q = {in_lane(v[0], lane, 0), in_lane(v[1], lane, 0), in_lane(v[2], lane, 0), in_lane(v[3], lane, 1)};
         q = vq_normalize(q);
         vq o = {-q.x, -q.y, -q.z, -q.w};
@@ -133,7 +133,7 @@ TEST(the_opposite_quaternion_is_the_same_turn) {
 
 TEST(a_nudge_is_a_small_turn_from_the_left) {
     const double t[3] = {1e-3, 2e-3, -1e-3};
-    for (int lane = 0; lane < SN_LANES; ++lane) {
+    for (int lane = 0; lane < SN_LANES; lane++) {
         vq q = {v_set(R(0.5)), v_set(R(0.5)), v_set(R(-0.5)), v_set(R(0.5))};
         vq a = vq_nudge(vector_in_lane(t, lane), q), b = vq_mul(vq_exp(vector_in_lane(t, lane)), q);
         CHECK_NEAR(v_lane(a.x, lane), v_lane(b.x, lane), 1e-8 + precise);
@@ -143,11 +143,11 @@ TEST(a_nudge_is_a_small_turn_from_the_left) {
 }
 
 TEST(lanes_select_compare_and_find_what_is_not_a_number) {
-    for (int lane = 0; lane < SN_LANES; ++lane) {
+    for (int lane = 0; lane < SN_LANES; lane++) {
         vreal a = in_lane(1, lane, 5), b = in_lane(2, lane, 4);
         vmask less = v_less(a, b);
         CHECK(v_mask_lane(less, lane) && v_any(less));
-        for (int i = 0; i < SN_LANES; ++i) {
+        for (int i = 0; i < SN_LANES; i++) {
             CHECK(v_mask_lane(less, i) == (i == lane));
             CHECK(v_lane(v_select(less, a, b), i) == (i == lane ? 1 : 4));
             CHECK(v_lane(v_min(a, b), i) == (i == lane ? 1 : 4));
@@ -157,9 +157,9 @@ TEST(lanes_select_compare_and_find_what_is_not_a_number) {
             CHECK(v_lane(v_sqrt(a * a), i) == v_lane(a, i));
         }
         const double strange[] = {NAN, INFINITY, -INFINITY};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             vmask fine = v_finite(in_lane(strange[k], lane, 7));
-            for (int i = 0; i < SN_LANES; ++i) CHECK(v_mask_lane(fine, i) == (i != lane));
+            for (int i = 0; i < SN_LANES; i++) CHECK(v_mask_lane(fine, i) == (i != lane));
         }
         CHECK(!v_any(~v_finite(in_lane(3e38, lane, -3e38))));
     }
@@ -167,7 +167,7 @@ TEST(lanes_select_compare_and_find_what_is_not_a_number) {
 
 TEST(small_vectors_obey_their_laws) {
     uint64_t seed = 4;
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 200; k++) {
         sn_vec3 a = random_vec(&seed, 1), b = random_vec(&seed, 1), c = sn_cross(a, b);
         sn_quat p = sn_q_normalize((sn_quat){a.x, a.y, a.z, b.x}), q = sn_q_normalize((sn_quat){b.x, b.y, b.z, a.y});
         CHECK_NEAR(sn_dot(a, c), 0, 4 * precise);

@@ -11,7 +11,7 @@ typedef struct {
 
 static void hear(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     heard *line = user;
-    ++line->lines;
+    line->lines++;
     line->level = level;
     line->code = code;
     strncpy(line->field, field, sizeof line->field - 1);
@@ -45,9 +45,9 @@ TEST(without_a_callback_nothing_happens) {
 }
 
 TEST(every_status_has_its_own_name) {
-    for (int i = SN_OK; i <= SN_WARN_DIVERGED; ++i) {
+    for (int i = SN_OK; i <= SN_WARN_DIVERGED; i++) {
         CHECK(strcmp(sn_status_name((sn_status)i), "unknown status") != 0);
-        for (int k = 0; k < i; ++k) CHECK(strcmp(sn_status_name((sn_status)i), sn_status_name((sn_status)k)) != 0);
+        for (int k = 0; k < i; k++) CHECK(strcmp(sn_status_name((sn_status)i), sn_status_name((sn_status)k)) != 0);
     }
     CHECK_STRING(sn_status_name(SN_ERR_STALE_ID), "stale id");
     CHECK_STRING(sn_status_name((sn_status)999), "unknown status");

@@ -17,7 +17,7 @@ void sn_test_register(sn_test *test) {
 static bool failed_visibly(bool good, const char *file, int line, const char *text) {
     const int shown = 20;
     if (good) return false;
-    ++failures;
+    failures++;
     if (failures == shown + 1) printf("... and more\n");
     if (failures > shown) return false;
     printf("%s:%d: failed: %s", file, line, text);
@@ -49,7 +49,7 @@ bool sn_test_string(const char *a, const char *b, const char *file, int line, co
 
 static bool wanted(const char *name, int argc, char **argv) {
     if (argc < 2) return true;
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], name) == 0) return true;
     }
     return false;
@@ -64,10 +64,10 @@ static bool known(const char *name) {
 
 int main(int argc, char **argv) {
     int passed = 0, failed = 0;
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 1; i < argc; i++) {
         if (known(argv[i])) continue;
         printf("no test is named %s\n", argv[i]);
-        ++failed;
+        failed++;
     }
     for (const sn_test *test = first_test; test; test = test->next) {
         if (!wanted(test->name, argc, argv)) continue;

@@ -25,7 +25,7 @@ static bool make(const sn_mesh *mesh, int spheres, bool open) {
 static double farthest_outside(const sn_mesh *mesh) {
     sn_medial_field *field = sn_medial_field_make(&made);
     double most = -INFINITY;
-    for (int v = 0; v < mesh->vertex_count && field; ++v) {
+    for (int v = 0; v < mesh->vertex_count && field; v++) {
         const double p[3] = {(double)mesh->position[v][0], (double)mesh->position[v][1], (double)mesh->position[v][2]};
         most = fmax(most, sn_medial_field_at(field, p, NULL));
     }
@@ -36,20 +36,20 @@ static double farthest_outside(const sn_mesh *mesh) {
 // Every edge of a slab is a cone, no cone is there twice, numbers are in range.
 static void check_form(void) {
     int missing = 0, wrong = 0;
-    for (int e = 0; e < made.cone_count; ++e) {
+    for (int e = 0; e < made.cone_count; e++) {
         const int *c = made.cone[e];
         wrong += c[0] < 0 || c[0] >= c[1] || c[1] >= made.sphere_count;
-        for (int g = 0; g < e; ++g) wrong += made.cone[g][0] == c[0] && made.cone[g][1] == c[1];
+        for (int g = 0; g < e; g++) wrong += made.cone[g][0] == c[0] && made.cone[g][1] == c[1];
     }
-    for (int f = 0; f < made.slab_count; ++f)
-        for (int k = 0; k < 3; ++k) {
+    for (int f = 0; f < made.slab_count; f++)
+        for (int k = 0; k < 3; k++) {
             const int a = made.slab[f][k], b = made.slab[f][(k + 1) % 3], low = a < b ? a : b, high = a < b ? b : a;
             bool found = false;
-            for (int e = 0; e < made.cone_count; ++e)
+            for (int e = 0; e < made.cone_count; e++)
                 found = found || (made.cone[e][0] == low && made.cone[e][1] == high);
             missing += !found;
         }
-    for (int i = 0; i < made.sphere_count; ++i) wrong += !(made.radius[i] >= 0) || !isfinite(made.centre[i][0]);
+    for (int i = 0; i < made.sphere_count; i++) wrong += !(made.radius[i] >= 0) || !isfinite(made.centre[i][0]);
     CHECK_INT(missing, 0);
     CHECK_INT(wrong, 0);
 }
@@ -62,8 +62,8 @@ TEST(the_axis_of_a_torus_is_its_circle) {
     CHECK_INT(made.slab_count, 0);
     CHECK_INT(report.bodies, 1);
     int degree[64] = {0};
-    for (int e = 0; e < made.cone_count; ++e) ++degree[made.cone[e][0]], ++degree[made.cone[e][1]];
-    for (int i = 0; i < made.sphere_count; ++i) {
+    for (int e = 0; e < made.cone_count; e++) ++degree[made.cone[e][0]], ++degree[made.cone[e][1]];
+    for (int i = 0; i < made.sphere_count; i++) {
         const double *c = made.centre[i], away = hypot(hypot(c[0], c[1]) - 1, c[2]);
         CHECK(away < 0.02);
         CHECK_NEAR(made.radius[i], 0.3, 0.02);
@@ -86,7 +86,7 @@ TEST(the_axis_of_a_capsule_is_its_segment) {
     REQUIRE(make(&mesh, 4, true));
     CHECK_INT(report.bodies, 1);
     double low = 1, high = -1;
-    for (int i = 0; i < made.sphere_count; ++i) {
+    for (int i = 0; i < made.sphere_count; i++) {
         const double *c = made.centre[i];
         CHECK(hypot(c[1], c[2]) < 0.01);
         CHECK(fabs(c[0]) < 0.52);
@@ -105,8 +105,8 @@ TEST(the_axis_of_a_capsule_is_its_segment) {
 static double box_walls(const double half[3], const double p[3], double *second) {
     double wall[6], least = INFINITY;
     *second = INFINITY;
-    for (int k = 0; k < 3; ++k) wall[2 * k] = half[k] - p[k], wall[2 * k + 1] = half[k] + p[k];
-    for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 3; k++) wall[2 * k] = half[k] - p[k], wall[2 * k + 1] = half[k] + p[k];
+    for (int i = 0; i < 6; i++) {
         if (wall[i] < least)
             *second = least, least = wall[i];
         else if (wall[i] < *second)
@@ -123,7 +123,7 @@ TEST(the_axis_of_a_box_has_its_sheets) { // once
     CHECK_INT(report.bodies, 1);
     CHECK(made.slab_count > 20);
     double off = 0, second;
-    for (int i = 0; i < made.sphere_count; ++i) {
+    for (int i = 0; i < made.sphere_count; i++) {
         const double inside = box_walls(half, made.centre[i], &second);
         CHECK_NEAR(made.radius[i], inside, 0.04);
         off += second / made.sphere_count;
@@ -133,12 +133,12 @@ TEST(the_axis_of_a_box_has_its_sheets) { // once
     // spheres touch both walls: every point of the axis is well inside of the mesh, and as deep as its radius says.
     sn_medial_field *field = sn_medial_field_make(&made);
     REQUIRE(field);
-    for (int i = -7; i <= 7; ++i)
-        for (int j = -3; j <= 3; ++j) {
+    for (int i = -7; i <= 7; i++)
+        for (int j = -3; j <= 3; j++) {
             const double p[3] = {0.1 * i, 0.1 * j, 0};
             CHECK_NEAR(sn_medial_field_at(field, p, NULL), -0.3, 0.03);
         }
-    for (int i = 1; i < 9; ++i) { // from the rectangle's corner to the box's, and from its side to an edge
+    for (int i = 1; i < 9; i++) { // from the rectangle's corner to the box's, and from its side to an edge
         const double t = 0.3 * i / 10.0, corner[3] = {0.7 + t, 0.3 + t, t}, edge[3] = {0.2, 0.3 + t, t};
         CHECK_NEAR(sn_medial_field_at(field, corner, NULL), -(0.3 - t), 0.05);
         CHECK_NEAR(sn_medial_field_at(field, edge, NULL), -(0.3 - t), 0.04);
@@ -151,9 +151,9 @@ TEST(the_axis_of_a_box_has_its_sheets) { // once
 
 TEST(the_mesh_encloses_every_vertex) {
     sn_mesh bodies[3] = {body_torus(1, 0.3, 60, 24), body_capsule(1, 0.25, 30, 16), body_tripod(4000)};
-    for (int b = 0; b < 3; ++b) {
-        for (int v = 0; v < bodies[b].vertex_count; ++v) // far from the origin, and large
-            for (int k = 0; k < 3; ++k) bodies[b].position[v][k] = 40 * bodies[b].position[v][k] + 1000;
+    for (int b = 0; b < 3; b++) {
+        for (int v = 0; v < bodies[b].vertex_count; v++) // far from the origin, and large
+            for (int k = 0; k < 3; k++) bodies[b].position[v][k] = 40 * bodies[b].position[v][k] + 1000;
         REQUIRE(make(&bodies[b], 20, false));
         CHECK(farthest_outside(&bodies[b]) <= 0);
         CHECK_INT(report.bodies, 1);
@@ -246,7 +246,7 @@ TEST(what_has_no_inside_is_refused_with_a_sentence) {
     CHECK(!sn_medial_make(&empty, &options, &made, &report, why));
     CHECK(strstr(why, "no triangles") != NULL);
     sn_mesh mesh = body_box((const double[3]){1, 1, 1}, 0.5);
-    for (int v = 0; v < mesh.vertex_count; ++v) mesh.position[v][2] = 0;
+    for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][2] = 0;
     CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
     CHECK(strlen(why) > 10);
     sn_mesh_free(&mesh);
@@ -262,12 +262,12 @@ TEST(what_has_no_inside_is_refused_with_a_sentence) {
 TEST(damaged_meshes_do_no_harm) {
     random_stream stream = random_start(77, 1);
     int made_some = 0;
-    for (int n = 0; n < ROUNDS(24); ++n) {
+    for (int n = 0; n < ROUNDS(24); n++) {
         sn_mesh mesh = n % 3 == 0   ? body_capsule(1, 0.25, 12, 8)
                        : n % 3 == 1 ? body_torus(1, 0.3, 24, 10)
                                     : body_box((const double[3]){1, 0.6, 0.3}, 0.4);
         const int harm = 1 + (int)(random_unit(&stream) * 30);
-        for (int i = 0; i < harm; ++i) {
+        for (int i = 0; i < harm; i++) {
             const int v = (int)(random_unit(&stream) * mesh.vertex_count), k = (int)(random_unit(&stream) * 3);
             const int t = (int)(random_unit(&stream) * mesh.triangle_count);
             switch ((n / 3 + i / 4) % 6) {
@@ -297,7 +297,7 @@ TEST(damaged_meshes_do_no_harm) {
         if (sn_medial_make(&mesh, &options, &made, &report, why)) {
             check_form();
             CHECK(farthest_outside(&mesh) <= 1e-4 * report.largest_side || mesh.vertex_count != report.care.vertices);
-            ++made_some;
+            made_some++;
             sn_medial_mesh_free(&made);
         } else {
             CHECK(strlen(why) > 10 && strlen(why) < 255);

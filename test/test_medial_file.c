@@ -71,18 +71,18 @@ TEST(mistakes_are_said_with_their_place) {
 // Any bytes are a mesh or a sentence.
 TEST(damaged_files_do_no_harm) {
     random_stream stream = random_start(3, 3);
-    for (int n = 0; n < 3000; ++n) {
+    for (int n = 0; n < 3000; n++) {
         char text[sizeof good];
         memcpy(text, good, sizeof good);
         size_t size = sizeof good - 1;
-        for (int i = 0; i < 1 + n % 4; ++i) {
+        for (int i = 0; i < 1 + n % 4; i++) {
             const size_t at = (size_t)(random_unit(&stream) * (double)size);
             text[at] = n % 2 ? (char)(random_next(&stream) & 127) : "0123456789 -.\nvef"[random_next(&stream) % 17];
         }
         if (n % 5 == 0) size = (size_t)(random_unit(&stream) * (double)size);
         why[0] = '\0';
         if (medial_file_parse("x.ma", text, size, &mesh, why))
-            for (int e = 0; e < mesh.cone_count; ++e)
+            for (int e = 0; e < mesh.cone_count; e++)
                 CHECK(mesh.cone[e][0] >= 0 && mesh.cone[e][0] < mesh.cone[e][1] && mesh.cone[e][1] < mesh.sphere_count);
         else
             CHECK(strncmp(why, "x.ma:", 5) == 0);

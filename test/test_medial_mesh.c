@@ -11,31 +11,31 @@ static sn_medial_mesh mesh;
 
 static void random_mesh(random_stream *stream, int spheres, int cones, int slabs, double spread) {
     if (!CHECK(sn_medial_mesh_alloc(&mesh, spheres, cones, slabs))) return;
-    for (int i = 0; i < spheres; ++i) {
-        for (int k = 0; k < 3; ++k) mesh.centre[i][k] = spread * random_unit(stream);
+    for (int i = 0; i < spheres; i++) {
+        for (int k = 0; k < 3; k++) mesh.centre[i][k] = spread * random_unit(stream);
         mesh.radius[i] = 0.3 * random_unit(stream);
     }
-    for (int e = 0; e < cones; ++e) {
+    for (int e = 0; e < cones; e++) {
         mesh.cone[e][0] = (int)(random_unit(stream) * (spheres - 1));
         mesh.cone[e][1] = mesh.cone[e][0] + 1;
     }
-    for (int f = 0; f < slabs; ++f) {
+    for (int f = 0; f < slabs; f++) {
         const int a = (int)(random_unit(stream) * (spheres - 2));
         mesh.slab[f][0] = a, mesh.slab[f][1] = a + 1, mesh.slab[f][2] = a + 2;
     }
 }
 
 static void random_point(random_stream *stream, double spread, double p[3]) {
-    for (int k = 0; k < 3; ++k) p[k] = spread * (2 * random_unit(stream) - 0.5);
+    for (int k = 0; k < 3; k++) p[k] = spread * (2 * random_unit(stream) - 0.5);
 }
 
 // |p - c| - r of the sphere with these weights.
 static double at_weights(const double w[3], const double p[3]) {
     double d2 = 0, r = 0;
-    for (int i = 0; i < 3; ++i) r += w[i] * mesh.radius[i];
-    for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 3; i++) r += w[i] * mesh.radius[i];
+    for (int k = 0; k < 3; k++) {
         double d = p[k];
-        for (int i = 0; i < 3; ++i) d -= w[i] * mesh.centre[i][k];
+        for (int i = 0; i < 3; i++) d -= w[i] * mesh.centre[i][k];
         d2 += d * d;
     }
     return sqrt(d2) - r;
@@ -43,15 +43,15 @@ static double at_weights(const double w[3], const double p[3]) {
 
 TEST(the_distance_is_the_least_over_all_spheres) {
     random_stream stream = random_start(5, 1);
-    for (int n = 0; n < 600; ++n) {
+    for (int n = 0; n < 600; n++) {
         random_mesh(&stream, 3, 0, 0, n % 4 == 0 ? 0.2 : 1); // near ones swallow each other
         double p[3], weight[3], t, best_cone = INFINITY, best_slab = INFINITY;
         random_point(&stream, 1, p);
         enum { STEPS = 60 };
-        for (int i = 0; i <= STEPS; ++i) {
+        for (int i = 0; i <= STEPS; i++) {
             const double u = (double)i / STEPS;
             best_cone = fmin(best_cone, at_weights((const double[3]){1 - u, u, 0}, p));
-            for (int j = 0; j <= STEPS - i; ++j) {
+            for (int j = 0; j <= STEPS - i; j++) {
                 const double v = (double)j / STEPS;
                 best_slab = fmin(best_slab, at_weights((const double[3]){1 - u - v, u, v}, p));
             }
@@ -71,14 +71,14 @@ TEST(the_distance_is_the_least_over_all_spheres) {
 TEST(tangent_planes_touch_all_three_spheres) {
     random_stream stream = random_start(6, 1);
     int have = 0;
-    for (int n = 0; n < 300; ++n) {
+    for (int n = 0; n < 300; n++) {
         random_mesh(&stream, 3, 0, 0, 1);
         double normal[2][3];
         if (sn_medial_slab_normals(&mesh, (const int[3]){0, 1, 2}, normal)) {
-            ++have;
-            for (int side = 0; side < 2; ++side) {
+            have++;
+            for (int side = 0; side < 2; side++) {
                 double height[3];
-                for (int i = 0; i < 3; ++i)
+                for (int i = 0; i < 3; i++)
                     height[i] = normal[side][0] * mesh.centre[i][0] + normal[side][1] * mesh.centre[i][1] +
                                 normal[side][2] * mesh.centre[i][2] + mesh.radius[i];
                 CHECK_NEAR(height[1], height[0], 1e-9);
@@ -97,13 +97,13 @@ TEST(the_tree_finds_what_a_search_of_all_finds) {
     sn_medial_field *field = sn_medial_field_make(&mesh);
     REQUIRE(field);
     sn_medial_hit again = {0};
-    for (int n = 0; n < 1000; ++n) {
+    for (int n = 0; n < 1000; n++) {
         double p[3], best = INFINITY, w[3];
         random_point(&stream, 4, p);
-        for (int i = 0; i < mesh.sphere_count; ++i) best = fmin(best, sn_medial_sphere_distance(&mesh, i, p));
-        for (int e = 0; e < mesh.cone_count; ++e)
+        for (int i = 0; i < mesh.sphere_count; i++) best = fmin(best, sn_medial_sphere_distance(&mesh, i, p));
+        for (int e = 0; e < mesh.cone_count; e++)
             best = fmin(best, sn_medial_cone_distance(&mesh, mesh.cone[e][0], mesh.cone[e][1], p, NULL));
-        for (int f = 0; f < mesh.slab_count; ++f) best = fmin(best, sn_medial_slab_distance(&mesh, mesh.slab[f], p, w));
+        for (int f = 0; f < mesh.slab_count; f++) best = fmin(best, sn_medial_slab_distance(&mesh, mesh.slab[f], p, w));
         sn_medial_hit hit;
         CHECK_NEAR(sn_medial_field_at(field, p, &hit), best, 1e-12);
         CHECK_NEAR(hit.distance, best, 1e-12);
@@ -129,7 +129,7 @@ TEST(pieces_are_counted) {
 TEST(shapes_lie_on_the_primitives) {
     random_stream stream = random_start(9, 1);
     random_mesh(&stream, 3, 2, 1, 2);
-    for (int e = 0; e < 2; ++e) mesh.cone[e][0] = e, mesh.cone[e][1] = e + 1;
+    for (int e = 0; e < 2; e++) mesh.cone[e][0] = e, mesh.cone[e][1] = e + 1;
     sn_mesh shape;
     REQUIRE(medial_shape_spheres(&mesh, &shape));
     mesh_facts facts = mesh_check(&shape);
@@ -138,7 +138,7 @@ TEST(shapes_lie_on_the_primitives) {
     CHECK(facts.smallest > 0.9);
     sn_mesh_free(&shape);
     REQUIRE(medial_shape_cones(&mesh, &shape));
-    for (int v = 0; v < shape.vertex_count; ++v) {
+    for (int v = 0; v < shape.vertex_count; v++) {
         const double p[3] = {(double)shape.position[v][0], (double)shape.position[v][1], (double)shape.position[v][2]};
         const int e = v < shape.vertex_count / 2 ? 0 : 1;
         CHECK_NEAR(sn_medial_cone_distance(&mesh, e, e + 1, p, NULL), 0, 1e-5);
@@ -148,7 +148,7 @@ TEST(shapes_lie_on_the_primitives) {
     sn_mesh_free(&shape);
     REQUIRE(medial_shape_slabs(&mesh, &shape));
     CHECK_INT(shape.triangle_count, 2);
-    for (int v = 0; v < shape.vertex_count; ++v) {
+    for (int v = 0; v < shape.vertex_count; v++) {
         double w[3];
         const double p[3] = {(double)shape.position[v][0], (double)shape.position[v][1], (double)shape.position[v][2]};
         CHECK_NEAR(sn_medial_slab_distance(&mesh, mesh.slab[0], p, w), 0, 1e-5);

@@ -14,9 +14,9 @@ typedef struct {
 
 static void *hook_allocate(void *user, size_t size, size_t alignment) {
     hook_state *state = user;
-    ++state->calls;
+    state->calls++;
     if (state->calls == state->fail_at) return NULL;
-    ++state->live;
+    state->live++;
     state->live_bytes += size;
     char *block = aligned_alloc(alignment, size + alignment);
     memset(block, 0xAB, size + alignment);
@@ -38,7 +38,7 @@ static sn_memory hooked(hook_state *state) {
 }
 
 static bool all_zero(const void *block, size_t bytes) {
-    for (size_t i = 0; i < bytes; ++i) {
+    for (size_t i = 0; i < bytes; i++) {
         if (((const unsigned char *)block)[i] != 0) return false;
     }
     return true;
@@ -94,13 +94,13 @@ TEST(reserve_keeps_what_is_there_and_grows_by_half) {
     hook_state state = {0};
     sn_memory memory = hooked(&state);
     int *array = NULL, capacity = 0;
-    for (int i = 0; i < 10000; ++i) {
+    for (int i = 0; i < 10000; i++) {
         REQUIRE(sn_reserve(&memory, (void **)&array, &capacity, i + 1, sizeof *array));
         CHECK_INT(array[i], 0);
         array[i] = i;
     }
-    for (int i = 0; i < 10000; ++i) CHECK_INT(array[i], i);
-    for (int i = 10000; i < capacity; ++i) CHECK_INT(array[i], 0);
+    for (int i = 0; i < 10000; i++) CHECK_INT(array[i], i);
+    for (int i = 10000; i < capacity; i++) CHECK_INT(array[i], 0);
     CHECK(state.calls < 40);
     sn_free(&memory, array, (size_t)capacity, sizeof *array);
     CHECK_INT(state.live, 0);
@@ -126,14 +126,14 @@ TEST(reserve_changes_nothing_when_memory_is_out) {
 // One step's worth of scratch memory; every block is written and must not overlap another.
 static void use_arena(sn_arena *arena, int blocks) {
     unsigned char *taken[64];
-    for (int i = 0; i < blocks; ++i) {
+    for (int i = 0; i < blocks; i++) {
         taken[i] = sn_arena_take(arena, (size_t)(i + 1) * 13, 2);
         REQUIRE(taken[i] != NULL);
         CHECK_INT((uintptr_t)taken[i] % SN_ALIGNMENT, 0);
         memset(taken[i], i, (size_t)(i + 1) * 26);
     }
-    for (int i = 0; i < blocks; ++i) {
-        for (int k = 0; k < (i + 1) * 26; ++k) REQUIRE(taken[i][k] == i);
+    for (int i = 0; i < blocks; i++) {
+        for (int k = 0; k < (i + 1) * 26; k++) REQUIRE(taken[i][k] == i);
     }
 }
 
@@ -147,7 +147,7 @@ TEST(arena_regrows_and_then_allocates_nothing) {
     sn_arena_reset(&arena);
     CHECK_INT(state.live, 1);
     uint64_t warm = memory.allocations;
-    for (int step = 0; step < 5; ++step) {
+    for (int step = 0; step < 5; step++) {
         use_arena(&arena, 20);
         sn_arena_reset(&arena);
     }
@@ -164,13 +164,13 @@ TEST(arena_regrows_and_then_allocates_nothing) {
 }
 
 TEST(arena_survives_every_failed_allocation) {
-    for (int k = 1; k < 30; ++k) {
+    for (int k = 1; k < 30; k++) {
         hook_state state = {.fail_at = k};
         sn_memory memory = hooked(&state);
         sn_arena arena;
         sn_arena_init(&arena, &memory);
-        for (int step = 0; step < 3; ++step) {
-            for (int i = 0; i < 10; ++i) {
+        for (int step = 0; step < 3; step++) {
+            for (int i = 0; i < 10; i++) {
                 unsigned char *block = sn_arena_take(&arena, 100, 3);
                 if (block) memset(block, 1, 300);
             }

@@ -26,7 +26,7 @@ static void append(sn_mesh *a, sn_mesh b) {
     memcpy(all.position, a->position, (size_t)a->vertex_count * 12);
     memcpy(all.position + a->vertex_count, b.position, (size_t)b.vertex_count * 12);
     memcpy(all.triangle, a->triangle, (size_t)a->triangle_count * 12);
-    for (int i = 0; i < 3 * b.triangle_count; ++i)
+    for (int i = 0; i < 3 * b.triangle_count; i++)
         all.triangle[a->triangle_count + i / 3][i % 3] = b.triangle[i / 3][i % 3] + a->vertex_count;
     sn_mesh_free(a), sn_mesh_free(&b);
     *a = all;
@@ -35,9 +35,9 @@ static void append(sn_mesh *a, sn_mesh b) {
 static sn_mesh sheet(int side) {
     sn_mesh mesh;
     if (!sn_mesh_alloc(&mesh, (side + 1) * (side + 1), 2 * side * side, 0)) abort();
-    for (int v = 0; v < mesh.vertex_count; ++v)
+    for (int v = 0; v < mesh.vertex_count; v++)
         mesh.position[v][0] = (float)(v % (side + 1)), mesh.position[v][1] = (float)(v / (side + 1));
-    for (int i = 0, t = 0; i < side * side; ++i) {
+    for (int i = 0, t = 0; i < side * side; i++) {
         const int v = i / side * (side + 1) + i % side, w = v + side + 1;
         const int two[2][3] = {{v, v + 1, w + 1}, {v, w + 1, w}};
         memcpy(mesh.triangle[t], two, sizeof two);
@@ -62,7 +62,7 @@ TEST(an_stl_cube_is_welded) {
     CHECK(report.closed && mesh_is_solid(&report, words));
     CHECK_NEAR(report.volume, 8, 0);
     CHECK_NEAR(report.area, 24, 0);
-    for (int v = 0; v < file.mesh[0].mesh.vertex_count; ++v) // the list says where each went
+    for (int v = 0; v < file.mesh[0].mesh.vertex_count; v++) // the list says where each went
         CHECK(memcmp(file.mesh[0].mesh.position[v], cared.position[vertex_of[v]], 12) == 0);
     free(vertex_of);
     sn_mesh_free(&cared), sn_mesh_free(&cube);
@@ -73,9 +73,9 @@ TEST(an_stl_cube_is_welded) {
 TEST(near_vertices_are_welded_and_others_are_not) {
     sn_mesh ball = shape_ball(20, 30), soup;
     REQUIRE(sn_mesh_alloc(&soup, 3 * ball.triangle_count, ball.triangle_count, 0));
-    for (int i = 0; i < 3 * ball.triangle_count; ++i) {
+    for (int i = 0; i < 3 * ball.triangle_count; i++) {
         soup.triangle[i / 3][i % 3] = i;
-        for (int k = 0; k < 3; ++k) // within a few millionths, as rounded texts are
+        for (int k = 0; k < 3; k++) // within a few millionths, as rounded texts are
             soup.position[i][k] =
                 ball.position[ball.triangle[i / 3][i % 3]][k] + 1e-6f * (float)((i * 7 + k) % 3 - 1) * 0.4f;
     }
@@ -100,7 +100,7 @@ TEST(flipped_triangles_are_turned) {
     CHECK(report.closed && report.volume > 3);
     sn_mesh_free(&cared);
     sn_mesh whole = shape_ball(8, 10);
-    for (int t = 0; t < whole.triangle_count; ++t) turn(&whole, t);
+    for (int t = 0; t < whole.triangle_count; t++) turn(&whole, t);
     REQUIRE(care(&whole, NULL));
     CHECK_INT(report.turned, whole.triangle_count);
     CHECK(report.volume > 3);
@@ -110,7 +110,7 @@ TEST(flipped_triangles_are_turned) {
 TEST(open_bodies_are_turned_outward_too) {
     sn_mesh ball = shape_ball(12, 16);
     ball.triangle_count -= 16; // without the cap at the end: a hole of 16 edges
-    for (int t = 0; t < ball.triangle_count; ++t) turn(&ball, t);
+    for (int t = 0; t < ball.triangle_count; t++) turn(&ball, t);
     REQUIRE(care(&ball, NULL));
     CHECK_INT(report.turned, ball.triangle_count);
     CHECK_INT(report.holes, 1);
@@ -124,7 +124,7 @@ TEST(open_bodies_are_turned_outward_too) {
 
 TEST(cavities_stay_and_pieces_inside_stay) {
     sn_mesh body = shape_cube(0, 10), hollow = shape_cube(2, 2);
-    for (int t = 0; t < 12; ++t) turn(&hollow, t);
+    for (int t = 0; t < 12; t++) turn(&hollow, t);
     append(&body, hollow);
     append(&body, shape_cube(6, 2)); // something solid inside
     REQUIRE(care(&body, NULL));
@@ -134,7 +134,7 @@ TEST(cavities_stay_and_pieces_inside_stay) {
     CHECK_NEAR(report.volume, 1000 - 8 + 8, 1e-9);
     sn_mesh_free(&cared), sn_mesh_free(&body);
     sn_mesh two = shape_cube(0, 1), beside = shape_cube(5, 1); // inside out, but not inside of anything
-    for (int t = 0; t < 12; ++t) turn(&beside, t);
+    for (int t = 0; t < 12; t++) turn(&beside, t);
     append(&two, beside);
     REQUIRE(care(&two, NULL));
     CHECK_INT(report.cavities, 0);
@@ -186,7 +186,7 @@ TEST(what_is_nothing_is_dropped) {
 
 TEST(walls_between_glued_bodies_go_and_sheets_keep_a_side) {
     sn_mesh two = shape_cube(0, 1), right = shape_cube(0, 1);
-    for (int v = 0; v < 8; ++v) right.position[v][0] += 1;
+    for (int v = 0; v < 8; v++) right.position[v][0] += 1;
     // The right cube's wall is cut along the other diagonal unless it is given the same corners as the left one's.
     const int left_wall[2][3] = {{1, 3, 7}, {1, 7, 5}}, right_wall[2][3] = {{0, 6, 2}, {0, 4, 6}};
     memcpy(two.triangle[10], left_wall, sizeof left_wall);
@@ -199,7 +199,7 @@ TEST(walls_between_glued_bodies_go_and_sheets_keep_a_side) {
     CHECK_NEAR(report.volume, 2, 1e-12);
     sn_mesh_free(&cared), sn_mesh_free(&two);
     sn_mesh front = sheet(3), back = sheet(3);
-    for (int t = 0; t < back.triangle_count; ++t) turn(&back, t);
+    for (int t = 0; t < back.triangle_count; t++) turn(&back, t);
     append(&front, back);
     REQUIRE(care(&front, NULL));
     CHECK_INT(report.triangles, 18);
@@ -225,9 +225,9 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
     enum { N = 24 };
     sn_mesh strip;
     REQUIRE(sn_mesh_alloc(&strip, 2 * N, 2 * N, 0));
-    for (int i = 0; i < N; ++i) { // a strip with half a twist
+    for (int i = 0; i < N; i++) { // a strip with half a twist
         const double a = 2 * 3.14159265358979 * i / N;
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             const double w = side ? 0.3 : -0.3, r = 1 + w * cos(a / 2);
             strip.position[2 * i + side][0] = (float)(r * cos(a));
             strip.position[2 * i + side][1] = (float)(r * sin(a));
@@ -270,7 +270,7 @@ TEST(surfaces_that_meet_in_a_point_are_counted) {
 TEST(parts_of_vertices_are_kept) {
     sn_mesh cube = shape_cube(0, 1), mesh;
     REQUIRE(sn_mesh_alloc(&mesh, 36, 12, MESH_NORMAL | MESH_UV | MESH_COLOUR | MESH_SKIN));
-    for (int i = 0; i < 36; ++i) {
+    for (int i = 0; i < 36; i++) {
         mesh.triangle[i / 3][i % 3] = i;
         memcpy(mesh.position[i], cube.position[cube.triangle[i / 3][i % 3]], 12);
         mesh.normal[i][i % 3] = 1;
@@ -280,7 +280,7 @@ TEST(parts_of_vertices_are_kept) {
     REQUIRE(care(&mesh, NULL));
     REQUIRE(cared.vertex_count == 8 && cared.uv && cared.colour && cared.joint && cared.weight && cared.normal);
     CHECK_NEAR(cared.uv[0][0], 0, 0);
-    for (int v = 0; v < 8; ++v) {
+    for (int v = 0; v < 8; v++) {
         const float *n = cared.normal[v];
         CHECK_NEAR(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-6);
         CHECK_INT(cared.joint[v][0], 3);

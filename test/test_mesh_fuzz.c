@@ -28,13 +28,13 @@ static bool survive(const char *name, const unsigned char *from, size_t size) {
         sn_mesh all, cared;
         mesh_report report;
         const mesh_care_options options = mesh_care_default();
-        for (int i = 0; i < file.mesh_count; ++i) {
+        for (int i = 0; i < file.mesh_count; i++) {
             const sn_mesh *mesh = &file.mesh[i].mesh;
-            for (int k = 0; k < 3 * mesh->triangle_count; ++k) {
+            for (int k = 0; k < 3 * mesh->triangle_count; k++) {
                 const int v = mesh->triangle[k / 3][k % 3];
                 CHECK(v >= 0 && v < mesh->vertex_count);
             }
-            for (int k = 0; k < 3 * mesh->vertex_count; ++k) CHECK(isfinite(mesh->position[k / 3][k % 3]));
+            for (int k = 0; k < 3 * mesh->vertex_count; k++) CHECK(isfinite(mesh->position[k / 3][k % 3]));
         }
         if (CHECK(mesh_file_merge(&file, &all)) && CHECK(mesh_care(&all, &options, &cared, NULL, &report)))
             sn_mesh_free(&cared);
@@ -66,7 +66,7 @@ static void mutate(random_stream *random, bytes *b) {
                                          "}",    "[",          "]",    "\"",  ",",  "0", "99999999", "\xff\xff\xff\xff",
                                          "\\\n", "f 1 1 1\n",  "65536"};
     const int changes = 1 + (int)(random_next(random) % 4);
-    for (int i = 0; i < changes && b->size > 8; ++i) {
+    for (int i = 0; i < changes && b->size > 8; i++) {
         const size_t at = random_next(random) % (b->size - 4), length = random_next(random) % 4 + 1;
         const char *piece = pieces[random_next(random) % (sizeof pieces / sizeof *pieces)];
         unsigned char *bytes_at = b->at + at;
@@ -106,7 +106,7 @@ static void check_damage(const char *name, bytes seed, int rounds) {
     CHECK(survive(name, seed.at, seed.size)); // the seed itself is fine
     random_stream random = random_start(4711, seed.size);
     int refused = 0;
-    for (int i = 0; i < rounds; ++i) {
+    for (int i = 0; i < rounds; i++) {
         bytes b = {0};
         bytes_add(&b, seed.at, seed.size);
         mutate(&random, &b);
@@ -120,7 +120,7 @@ static void check_damage(const char *name, bytes seed, int rounds) {
 
 static void check_truncation(const char *name, bytes seed) {
     listen();
-    for (size_t size = 0; size < seed.size; ++size) survive(name, seed.at, size);
+    for (size_t size = 0; size < seed.size; size++) survive(name, seed.at, size);
     bytes_free(&seed);
 }
 
@@ -179,40 +179,40 @@ TEST(costly_files_stay_within_the_limit) {
     listen();
     bytes b = {0};
     bytes_print(&b, "v 0 0 0\nvt 0\nvn 0 0 1\nf");
-    for (int i = 0; i < 20000; ++i) bytes_print(&b, " 1"); // one polygon
+    for (int i = 0; i < 20000; i++) bytes_print(&b, " 1"); // one polygon
     CHECK(survive("x.obj", b.at, b.size));
     bytes_free(&b);
-    for (int i = 0; i < 100; ++i) bytes_print(&b, "v 0 0 %d 1 1 1\nvt %d\n", i, i);
+    for (int i = 0; i < 100; i++) bytes_print(&b, "v 0 0 %d 1 1 1\nvt %d\n", i, i);
     bytes_print(&b, "f");
-    for (int i = 0; i < 10000; ++i) bytes_print(&b, " %d/%d", i / 100 + 1, i % 100 + 1); // every corner another
+    for (int i = 0; i < 10000; i++) bytes_print(&b, " %d/%d", i / 100 + 1, i % 100 + 1); // every corner another
     survive("x.obj", b.at, b.size);
     bytes_free(&b);
     bytes_print(&b, "v 0 0 0\n");
-    for (int i = 0; i < 3000; ++i) bytes_print(&b, "g %d\nf 1 1 1\n", i); // a mesh for every face
+    for (int i = 0; i < 3000; i++) bytes_print(&b, "g %d\nf 1 1 1\n", i); // a mesh for every face
     survive("x.obj", b.at, b.size);
     bytes_free(&b);
     bytes_print(&b, "ply\nformat binary_little_endian 1.0\nelement vertex 200\nproperty char x\nproperty char y\n"
                     "property char z\nelement tristrips 1\nproperty list int uchar vertex_indices\nend_header\n");
-    for (int i = 0; i < 600; ++i) bytes_number(&b, (uint64_t)i, 1, false);
+    for (int i = 0; i < 600; i++) bytes_number(&b, (uint64_t)i, 1, false);
     bytes_number(&b, 20000, 4, false);
-    for (int i = 0; i < 20000; ++i) bytes_number(&b, (uint64_t)i % 200, 1, false);
+    for (int i = 0; i < 20000; i++) bytes_number(&b, (uint64_t)i % 200, 1, false);
     CHECK(survive("x.ply", b.at, b.size));
     bytes_free(&b);
     static const char *const fillers[] = {"{},",         "[],",       "0,",   "\"\",",
                                           "{\"a\":{}},", "[[[[]]]],", "1e9,", "{\"a\":1},"};
-    for (size_t f = 0; f < sizeof fillers / sizeof *fillers; ++f) {
+    for (size_t f = 0; f < sizeof fillers / sizeof *fillers; f++) {
         bytes_print(&b, "{\"asset\":{\"version\":\"2.0\"},\"extras\":[");
-        for (int i = 0; i < 5000; ++i) bytes_print(&b, "%s", fillers[f]);
+        for (int i = 0; i < 5000; i++) bytes_print(&b, "%s", fillers[f]);
         bytes_print(&b, "0],\"nodes\":[{\"name\":\"a\"}]}");
         survive("x.gltf", b.at, b.size);
         bytes_free(&b);
     }
     bytes_print(&b, "{\"asset\":{\"version\":\"2.0\"},\"extras\":{");
-    for (int i = 0; i < 5000; ++i) bytes_print(&b, "\"%x\":0,", i);
+    for (int i = 0; i < 5000; i++) bytes_print(&b, "\"%x\":0,", i);
     bytes_print(&b, "\"z\":0},\"nodes\":[{\"name\":\"a\"}]}");
     survive("x.gltf", b.at, b.size);
     bytes_free(&b);
-    for (int i = 0; i < 5000; ++i) bytes_print(&b, "{\"asset\":"); // deeper than any stack should go
+    for (int i = 0; i < 5000; i++) bytes_print(&b, "{\"asset\":"); // deeper than any stack should go
     survive("x.gltf", b.at, b.size);
     bytes_free(&b);
 }

@@ -18,7 +18,7 @@ static bool open_rig(void) {
 }
 
 static int find_node(const char *name) {
-    for (int i = 0; i < file.node_count; ++i)
+    for (int i = 0; i < file.node_count; i++)
         if (strcmp(file.node[i].name, name) == 0) return i;
     return -1;
 }
@@ -32,7 +32,7 @@ static void check_vector(const float *a, double x, double y, double z, double to
 TEST(nodes_come_with_parents_first) {
     REQUIRE(open_rig());
     CHECK_INT(file.node_count, 4);
-    for (int i = 0; i < file.node_count; ++i) CHECK(file.node[i].parent < i);
+    for (int i = 0; i < file.node_count; i++) CHECK(file.node[i].parent < i);
     const int root = find_node("root"), base = find_node("base"), tip = find_node("tip");
     REQUIRE(root >= 0 && base >= 0 && tip >= 0);
     CHECK_INT(file.node[root].parent, -1);
@@ -48,7 +48,7 @@ TEST(nodes_come_with_parents_first) {
     CHECK_NEAR(q[3], sqrt(0.5), 1e-7);
     float again[16];
     matrix_compose(file.node[root].translation, q, file.node[root].scale, again);
-    for (int k = 0; k < 16; ++k) CHECK_NEAR(again[k], file.node[root].local[k], 1e-7);
+    for (int k = 0; k < 16; k++) CHECK_NEAR(again[k], file.node[root].local[k], 1e-7);
     mesh_file_free(&file);
 }
 
@@ -82,8 +82,8 @@ TEST(clips_come_back_exactly) {
     CHECK_STRING(clip->name, "move");
     CHECK_NEAR(clip->duration, 3, 0);
     REQUIRE(clip->channel_count == 4);
-    for (int i = 1; i < 4; ++i) CHECK(clip->channel[i].node >= clip->channel[i - 1].node);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 1; i < 4; i++) CHECK(clip->channel[i].node >= clip->channel[i - 1].node);
+    for (int i = 0; i < 4; i++) {
         const mesh_channel *channel = &clip->channel[i];
         const bool cubic = channel->interpolation == MESH_CUBIC;
         CHECK_INT(channel->key_count, cubic ? 2 : 3);
@@ -194,7 +194,7 @@ TEST(sparse_rows_replace_others) {
     bytes buffer = {0}, json = {0};
     bytes_number(&buffer, 1, 2, false), bytes_number(&buffer, 2, 2, false);
     const float rows[6] = {1, 0, 0, 0, 2, 0};
-    for (int i = 0; i < 6; ++i) bytes_float(&buffer, rows[i], false);
+    for (int i = 0; i < 6; i++) bytes_float(&buffer, rows[i], false);
     bytes_print(&json,
                 "{\"asset\":{\"version\":\"2.0\"},\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
                 "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":2,"
@@ -215,9 +215,9 @@ TEST(sparse_rows_replace_others) {
 TEST(strips_fans_and_strides_are_read) {
     char why[MESH_WHY_SIZE];
     bytes buffer = {0}, json = {0};
-    for (int v = 0; v < 5; ++v) {
+    for (int v = 0; v < 5; v++) {
         const float row[7] = {(float)(v % 2), (float)(v / 2), 0, 0.25f * (float)v, 2, -1, 1};
-        for (int k = 0; k < 7; ++k) bytes_float(&buffer, row[k], false);
+        for (int k = 0; k < 7; k++) bytes_float(&buffer, row[k], false);
     }
     static const unsigned char fan[5] = {0, 1, 3, 2, 4};
     bytes_add(&buffer, fan, sizeof fan);
@@ -236,7 +236,7 @@ TEST(strips_fans_and_strides_are_read) {
         const sn_mesh *mesh = &file.mesh[0].mesh;
         CHECK_INT(mesh->vertex_count, 5);
         CHECK_INT(mesh->triangle_count, 6);
-        for (int i = 0; i < 18 && mesh->triangle_count == 6; ++i)
+        for (int i = 0; i < 18 && mesh->triangle_count == 6; i++)
             CHECK_INT(mesh->triangle[i / 3][i % 3], expected[i / 3][i % 3]);
         CHECK_INT(file.skipped, 1); // the lines
         check_vector(mesh->position[3], 1, 1, 0, 0);
@@ -250,13 +250,13 @@ TEST(of_many_influences_the_largest_four_are_kept) {
     char why[MESH_WHY_SIZE];
     bytes buffer = {0}, json = {0};
     static const float weights[8] = {0.1f, 0, 0.2f, 0.05f, 0.3f, 0.05f, 0.2f, 0.1f};
-    for (int i = 0; i < 9; ++i) bytes_float(&buffer, i == 3 || i == 7, false); // 0: a triangle
-    for (int set = 0; set < 2; ++set)                                          // 36 and 48: joints 0 to 3 and 4 to 7
-        for (int v = 0; v < 3; ++v)
-            for (int k = 0; k < 4; ++k) bytes_number(&buffer, (uint64_t)(4 * set + k), 1, false);
-    for (int set = 0; set < 2; ++set) // 60 and 108
-        for (int v = 0; v < 3; ++v)
-            for (int k = 0; k < 4; ++k) bytes_float(&buffer, weights[4 * set + k], false);
+    for (int i = 0; i < 9; i++) bytes_float(&buffer, i == 3 || i == 7, false); // 0: a triangle
+    for (int set = 0; set < 2; set++)                                          // 36 and 48: joints 0 to 3 and 4 to 7
+        for (int v = 0; v < 3; v++)
+            for (int k = 0; k < 4; k++) bytes_number(&buffer, (uint64_t)(4 * set + k), 1, false);
+    for (int set = 0; set < 2; set++) // 60 and 108
+        for (int v = 0; v < 3; v++)
+            for (int k = 0; k < 4; k++) bytes_float(&buffer, weights[4 * set + k], false);
     bytes_print(&json,
                 "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0,\"skin\":0},{},{},{},{},{},{},{}],"
                 "\"skins\":[{\"joints\":[0,1,2,3,4,5,6,7]}],\"meshes\":[{\"primitives\":[{\"attributes\":"
@@ -265,7 +265,7 @@ TEST(of_many_influences_the_largest_four_are_kept) {
         int offset, type;
         const char *shape;
     } rows[5] = {{0, 5126, "VEC3"}, {36, 5121, "VEC4"}, {48, 5121, "VEC4"}, {60, 5126, "VEC4"}, {108, 5126, "VEC4"}};
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 5; i++)
         bytes_print(&json, "%s{\"bufferView\":0,\"byteOffset\":%d,\"componentType\":%d,\"count\":3,\"type\":\"%s\"}",
                     i ? "," : "", rows[i].offset, rows[i].type, rows[i].shape);
     bytes_print(&json, "],\"bufferViews\":[{\"buffer\":0,\"byteLength\":156}],\"buffers\":[{\"byteLength\":156}]}");
@@ -273,7 +273,7 @@ TEST(of_many_influences_the_largest_four_are_kept) {
     if (CHECK(mesh_parse("x.glb", b.at, b.size, false, &file, why))) {
         const sn_mesh *mesh = &file.mesh[0].mesh;
         double sum = 0, of[8] = {0};
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             sum += mesh->weight[1][k];
             of[mesh->joint[1][k]] += mesh->weight[1][k];
         }

@@ -43,8 +43,8 @@ static void check_soup(bytes from, const sn_mesh *shape) {
         const sn_mesh *mesh = &file.mesh[0].mesh;
         CHECK_INT(mesh->vertex_count, 3 * shape->triangle_count);
         CHECK_INT(mesh->triangle_count, shape->triangle_count);
-        for (int t = 0; t < shape->triangle_count && t < mesh->triangle_count; ++t)
-            for (int k = 0; k < 3; ++k)
+        for (int t = 0; t < shape->triangle_count && t < mesh->triangle_count; t++)
+            for (int k = 0; k < 3; k++)
                 CHECK(memcmp(mesh->position[mesh->triangle[t][k]], shape->position[shape->triangle[t][k]], 12) == 0);
     }
     mesh_file_free(&file);
@@ -143,15 +143,15 @@ TEST(tristrips_become_triangles) {
     const sn_mesh *mesh = &file.mesh[0].mesh;
     CHECK_INT(mesh->vertex_count, 5);
     CHECK_INT(mesh->triangle_count, 4); // those with two equal corners only join strips
-    for (int t = 0; t < 4 && t < mesh->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) CHECK_INT(mesh->triangle[t][k], expected[t][k]);
+    for (int t = 0; t < 4 && t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++) CHECK_INT(mesh->triangle[t][k], expected[t][k]);
     CHECK_NEAR(mesh->position[4][1], 2, 0);
     mesh_file_free(&file);
 }
 
 static double area_of(const float (*p)[3], const int (*t)[3], int count) {
     double sum = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const float *a = p[t[i][0]], *b = p[t[i][1]], *c = p[t[i][2]];
         const double area =
             ((double)b[0] - a[0]) * ((double)c[1] - a[1]) - ((double)b[1] - a[1]) * ((double)c[0] - a[0]);
@@ -165,15 +165,15 @@ TEST(concave_polygons_are_cut_inside) {
     const float arrow[4][3] = {{0, 0, 0}, {2, -1, 0}, {0.5f, 0, 0}, {2, 1, 0}};
     const float corner[6][3] = {{0, 0, 0}, {3, 0, 0}, {3, 1, 0}, {1, 1, 0}, {1, 3, 0}, {0, 3, 0}};
     int t[4][3];
-    for (int shift = 0; shift < 6; ++shift) {
+    for (int shift = 0; shift < 6; shift++) {
         float p[6][3];
-        for (int i = 0; i < 6; ++i) memcpy(p[i], corner[(i + shift) % 6], sizeof *p);
+        for (int i = 0; i < 6; i++) memcpy(p[i], corner[(i + shift) % 6], sizeof *p);
         polygon_cut((const float(*)[3])p, 6, t);
         CHECK_NEAR(area_of((const float(*)[3])p, (const int(*)[3])t, 4), 5, 1e-12);
     }
-    for (int shift = 0; shift < 4; ++shift) {
+    for (int shift = 0; shift < 4; shift++) {
         float p[4][3];
-        for (int i = 0; i < 4; ++i) memcpy(p[i], arrow[(i + shift) % 4], sizeof *p);
+        for (int i = 0; i < 4; i++) memcpy(p[i], arrow[(i + shift) % 4], sizeof *p);
         polygon_cut((const float(*)[3])p, 4, t);
         CHECK_NEAR(area_of((const float(*)[3])p, (const int(*)[3])t, 2), 0.5, 1e-12);
     }
@@ -182,10 +182,10 @@ TEST(concave_polygons_are_cut_inside) {
 TEST(polygons_of_many_corners_are_fans) {
     bytes b = {0};
     mesh_file file;
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; i++)
         bytes_print(&b, "v %.9g %.9g 0\n", cos(i * 0.002 * 3.14159265), sin(i * 0.002 * 3.14159265));
     bytes_print(&b, "f");
-    for (int i = 0; i < 1000; ++i) bytes_print(&b, " %d", i + 1);
+    for (int i = 0; i < 1000; i++) bytes_print(&b, " %d", i + 1);
     REQUIRE(parse("x.obj", &b, &file));
     CHECK_INT(file.mesh[0].mesh.triangle_count, 998);
     CHECK_NEAR(area_of((const float(*)[3])file.mesh[0].mesh.position, (const int(*)[3])file.mesh[0].mesh.triangle, 998),
@@ -214,7 +214,7 @@ TEST(numbers_are_read_to_the_last_bit) {
                                           "9007199254740993",
                                           "123456789012345678901234567890e-20",
                                           "0.000000000000000000000000000001234567"};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[200];
         mesh_file file;
         snprintf(text, sizeof text, "v %s 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", numbers[i]);
@@ -288,7 +288,7 @@ TEST(mistakes_in_texts_have_line_and_column) {
          "the buffer is in another file"},
         {"x.fbx", "", "x.fbx: error: its name says no format"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(cases[i].name, cases[i].text, strlen(cases[i].text), cases[i].expected);
     static const struct {
         const char *body, *expected;
@@ -297,7 +297,7 @@ TEST(mistakes_in_texts_have_line_and_column) {
                   {"0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "a face of 2 corners"},
                   {"0 0 0\n1 0 0\n0 1 0\n9 0 1 2\n", "x.ply:13:1: error: a list of 9 numbers"},
                   {"0 0 x\n1 0 0\n0 1 0\n3 0 1 2\n", "x.ply:10:5: error: \"x\" is not a number"}};
-    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; ++i) {
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         bytes b = {0};
         bytes_print(&b, "%s%s", ply, bodies[i].body);
         check_refused("x.ply", b.at, b.size, bodies[i].expected);
@@ -337,7 +337,7 @@ TEST(what_repeats_without_end_is_refused) {
     sn_mesh ball = shape_ball(60, 60);
     bytes one = as_mesh_glb(&ball, "");
     bytes_print(&b, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}");
-    for (int i = 0; i < 10000; ++i) bytes_print(&b, ",{\"mesh\":0}");
+    for (int i = 0; i < 10000; i++) bytes_print(&b, ",{\"mesh\":0}");
     const char *rest = strstr((const char *)one.at + 20, "],\"meshes\"");
     REQUIRE(rest != NULL);
     size_t length = 0;
@@ -348,7 +348,7 @@ TEST(what_repeats_without_end_is_refused) {
     check_refused("x.glb", file.at, file.size, "more than 48 times the file's size of memory");
     bytes_free(&b), bytes_free(&buffer), bytes_free(&one), bytes_free(&file);
     sn_mesh_free(&ball);
-    for (int i = 0; i < 10000; ++i) bytes_print(&b, "%s{}", i ? "," : "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[");
+    for (int i = 0; i < 10000; i++) bytes_print(&b, "%s{}", i ? "," : "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[");
     bytes_print(&b, "]}");
     check_refused("x.gltf", b.at, b.size, "more than 48 times the file's size of memory");
     bytes_free(&b);

@@ -61,7 +61,7 @@ static void mutate_once(sn_mesh *mesh) {
         break;
     case 2: { // a vertex is moved, a little or far
         const float way = any(2) ? 0.05f : 5;
-        for (int k = 0; k < 3; ++k) p[k] += way * chance();
+        for (int k = 0; k < 3; k++) p[k] += way * chance();
         break;
     }
     case 3: // a vertex is where another is
@@ -73,7 +73,7 @@ static void mutate_once(sn_mesh *mesh) {
         break;
     }
     case 5: // it has other corners
-        for (int k = 0; k < 3; ++k) t[k] = any(mesh->vertex_count);
+        for (int k = 0; k < 3; k++) t[k] = any(mesh->vertex_count);
         break;
     case 6: // it has a corner twice
         t[any(3)] = t[0];
@@ -82,22 +82,22 @@ static void mutate_once(sn_mesh *mesh) {
         memmove(mesh->triangle[any(mesh->triangle_count)], t, sizeof *mesh->triangle);
         break;
     case 8: // all is flat
-        for (int v = 0, axis = any(3); v < mesh->vertex_count && any(4) == 0; ++v) mesh->position[v][axis] = 0.25f;
+        for (int v = 0, axis = any(3); v < mesh->vertex_count && any(4) == 0; v++) mesh->position[v][axis] = 0.25f;
         break;
     case 9: { // all is tiny, huge, or far away
         const float scale = any(2) ? 1e-12f : 1e12f;
         const float far = any(2) ? 1e6f : 0;
         if (any(4) == 0)
-            for (int v = 0; v < mesh->vertex_count; ++v)
-                for (int k = 0; k < 3; ++k) mesh->position[v][k] = scale * (mesh->position[v][k] + far);
+            for (int v = 0; v < mesh->vertex_count; v++)
+                for (int k = 0; k < 3; k++) mesh->position[v][k] = scale * (mesh->position[v][k] + far);
         break;
     }
     case 10: // all is noise
-        for (int v = 0; v < mesh->vertex_count && any(4) == 0; ++v)
-            for (int k = 0; k < 3; ++k) mesh->position[v][k] += 0.1f * chance();
+        for (int v = 0; v < mesh->vertex_count && any(4) == 0; v++)
+            for (int k = 0; k < 3; k++) mesh->position[v][k] += 0.1f * chance();
         break;
     case 11: // all is turned inside out
-        for (int i = 0; i < mesh->triangle_count; ++i) {
+        for (int i = 0; i < mesh->triangle_count; i++) {
             const int first = mesh->triangle[i][0];
             mesh->triangle[i][0] = mesh->triangle[i][1], mesh->triangle[i][1] = first;
         }
@@ -119,9 +119,9 @@ static sn_mesh mutated(uint64_t seed) {
 }
 
 static bool is_sound(const sn_mesh *mesh) {
-    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+    for (int i = 0; i < 3 * mesh->triangle_count; i++)
         if (mesh->triangle[i / 3][i % 3] < 0 || mesh->triangle[i / 3][i % 3] >= mesh->vertex_count) return false;
-    for (int i = 0; i < 3 * mesh->vertex_count; ++i)
+    for (int i = 0; i < 3 * mesh->vertex_count; i++)
         if (!isfinite(mesh->position[i / 3][i % 3])) return false;
     return true;
 }
@@ -134,7 +134,7 @@ static double diagonal(const sn_mesh *mesh) {
     float low[3], high[3];
     double sum = 0;
     sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; ++k) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
+    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
     return sqrt(sum);
 }
 
@@ -150,7 +150,7 @@ static sn_mesh input(uint64_t seed) {
 }
 
 TEST(care_survives_444_broken_meshes) {
-    for (uint64_t seed = 1; seed <= 444; ++seed) {
+    for (uint64_t seed = 1; seed <= 444; seed++) {
         sn_mesh mesh = mutated(seed), cared;
         mesh_report report;
         mesh_care_options options = mesh_care_default();
@@ -171,7 +171,7 @@ TEST(care_survives_444_broken_meshes) {
 }
 
 TEST(resampling_survives_200_broken_meshes) {
-    for (uint64_t seed = 1001; seed <= 1000 + ROUNDS(200); ++seed) {
+    for (uint64_t seed = 1001; seed <= 1000 + ROUNDS(200); seed++) {
         sn_mesh mesh = input(seed), out;
         char why[256];
         sn_resample_options options = sn_resample_default(diagonal(&mesh) / 20);
@@ -186,7 +186,7 @@ TEST(resampling_survives_200_broken_meshes) {
 }
 
 TEST(decimation_and_smoothing_survive_200_broken_meshes) {
-    for (uint64_t seed = 2001; seed <= 2000 + ROUNDS(200); ++seed) {
+    for (uint64_t seed = 2001; seed <= 2000 + ROUNDS(200); seed++) {
         sn_mesh mesh = input(seed), out;
         const sn_decimate_options options = {mesh.triangle_count / 4, seed % 3 ? 0 : 0.01 * diagonal(&mesh)};
         REQUIRE(sn_decimate(&mesh, &options, &out));
@@ -199,7 +199,7 @@ TEST(decimation_and_smoothing_survive_200_broken_meshes) {
 }
 
 TEST(tetrahedra_survive_150_broken_meshes) {
-    for (uint64_t seed = 3001; seed <= 3000 + ROUNDS(150); ++seed) {
+    for (uint64_t seed = 3001; seed <= 3000 + ROUNDS(150); seed++) {
         sn_mesh mesh = input(seed);
         sn_near *near = sn_near_make(&mesh);
         sn_winding *winding = sn_winding_make(&mesh);
@@ -219,7 +219,7 @@ TEST(tetrahedra_survive_150_broken_meshes) {
 }
 
 TEST(medial_meshes_survive_6_broken_meshes) {
-    for (uint64_t seed = 4001; seed <= 4000 + ROUNDS(6); ++seed) {
+    for (uint64_t seed = 4001; seed <= 4000 + ROUNDS(6); seed++) {
         sn_mesh mesh = mutated(seed);
         medial_options options = medial_options_default();
         medial_report report;

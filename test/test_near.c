@@ -31,14 +31,14 @@ TEST(the_cube_is_as_far_as_it_is) {
 static sn_mesh soup(int triangles, unsigned seed) {
     sn_mesh mesh;
     if (!sn_mesh_alloc(&mesh, 3 * triangles, triangles, 0)) abort();
-    for (int i = 0; i < 9 * triangles; ++i) {
+    for (int i = 0; i < 9 * triangles; i++) {
         seed = seed * 1664525u + 1013904223u;
         const float around = (float)((seed >> 8) % 1000) / 1000;
         const int v = i / 3;
         mesh.position[v][i % 3] = v % 3 ? mesh.position[v - v % 3][i % 3] + 0.2f * (around - 0.5f) : around;
     }
-    for (int t = 0; t < triangles; ++t)
-        for (int k = 0; k < 3; ++k) mesh.triangle[t][k] = 3 * t + (t % 17 == 0 && k == 2 ? 1 : k);
+    for (int t = 0; t < triangles; t++)
+        for (int k = 0; k < 3; k++) mesh.triangle[t][k] = 3 * t + (t % 17 == 0 && k == 2 ? 1 : k);
     return mesh;
 }
 
@@ -46,12 +46,12 @@ TEST(no_triangle_is_nearer) {
     sn_mesh mesh = soup(400, 7);
     sn_near *near = sn_near_make(&mesh);
     REQUIRE(near);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         const double p[3] = {fmod(0.71 * i, 1.4) - 0.2, fmod(0.37 * i, 1.4) - 0.2, fmod(0.93 * i, 1.4) - 0.2};
         sn_near_hit hit, one;
         REQUIRE(sn_near_point(near, p, INFINITY, &hit));
         double best = INFINITY, off = 0;
-        for (int t = 0; t < mesh.triangle_count; ++t) {
+        for (int t = 0; t < mesh.triangle_count; t++) {
             sn_mesh single = mesh;
             single.triangle = mesh.triangle + t, single.triangle_count = 1;
             sn_near *alone = sn_near_make(&single);
@@ -62,10 +62,10 @@ TEST(no_triangle_is_nearer) {
         CHECK_NEAR(hit.distance, best, 1e-15);
         // No place on the triangle is nearer, and the coordinates say where it is.
         const int *v = mesh.triangle[hit.triangle];
-        for (int a = 0; a <= 12; ++a)
-            for (int b = 0; a + b <= 12; ++b) {
+        for (int a = 0; a <= 12; a++)
+            for (int b = 0; a + b <= 12; b++) {
                 double d = 0;
-                for (int k = 0; k < 3; ++k) {
+                for (int k = 0; k < 3; k++) {
                     const double x = (a * mesh.position[v[0]][k] + b * mesh.position[v[1]][k] +
                                       (12 - a - b) * (double)mesh.position[v[2]][k]) /
                                      12;
@@ -73,7 +73,7 @@ TEST(no_triangle_is_nearer) {
                 }
                 CHECK(sqrt(d) >= hit.distance - 1e-7);
             }
-        for (int k = 0; k < 3; ++k) off += (hit.point[k] - p[k]) * (hit.point[k] - p[k]);
+        for (int k = 0; k < 3; k++) off += (hit.point[k] - p[k]) * (hit.point[k] - p[k]);
         CHECK_NEAR(sqrt(off), hit.distance, 1e-7);
     }
     sn_near_free(near);
@@ -107,7 +107,7 @@ TEST(no_ray_slips_through_edges_and_corners) {
     sn_near *near = sn_near_make(&cube);
     REQUIRE(near);
     const double middle[3] = {0, 0, 0};
-    for (int i = 0; i < 125; ++i) {
+    for (int i = 0; i < 125; i++) {
         const double towards[3] = {i % 5 - 2, i / 5 % 5 - 2, i / 25 - 2};
         sn_near_hit hit;
         if (i == 62) continue;
@@ -117,7 +117,7 @@ TEST(no_ray_slips_through_edges_and_corners) {
         CHECK_INT(c.entering, 0);
     }
     // From outside along faces and edges: in as often as out.
-    for (int i = 0; i < 25; ++i) {
+    for (int i = 0; i < 25; i++) {
         const double from[3] = {i % 5 - 2, i / 5 - 2, -5}, up[3] = {0, 0, 1};
         const sn_near_crossings c = sn_near_count(near, from, up);
         CHECK_INT(c.leaving, c.entering);
@@ -130,7 +130,7 @@ TEST(counting_tells_inside_from_outside) {
     sn_mesh ball = shape_ball(20, 30);
     sn_near *near = sn_near_make(&ball);
     REQUIRE(near);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300; i++) {
         const double r = i % 3 ? 0.9 * i / 300 : 1.05 + i / 100.0, a = 2.4 * i, b = 1.3 * i;
         const double p[3] = {r * cos(a) * cos(b), r * sin(a) * cos(b), r * sin(b)}, along[3] = {1, 0.2 * i - 30, 0.5};
         const sn_near_crossings c = sn_near_count(near, p, along);
@@ -156,8 +156,8 @@ TEST(nothing_is_never_near) {
     sn_mesh many;
     REQUIRE(sn_mesh_alloc(&many, 3, 100000, 0));
     memcpy(many.position, heap.position, 3 * sizeof *many.position);
-    for (int t = 0; t < 100000; ++t)
-        for (int k = 0; k < 3; ++k) many.triangle[t][k] = k;
+    for (int t = 0; t < 100000; t++)
+        for (int k = 0; k < 3; k++) many.triangle[t][k] = k;
     near = sn_near_make(&many);
     REQUIRE(near);
     CHECK(sn_near_point(near, p, INFINITY, &hit));

@@ -16,14 +16,14 @@ TEST(lanes_match_scalar) {
 // difference, so nothing of the answer but the point may change.
 TEST(far_from_the_origin_is_exact) {
     rng r = {99};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill pill[4];
         sn_vec3 offset = {(sn_real)(below(&r, 20000) - 10000), (sn_real)(below(&r, 20000) - 10000),
                           (sn_real)(below(&r, 20000) - 10000)};
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             pill[k] = some_pill(&r, 2);
             sn_real *number[6] = {&pill[k].a.x, &pill[k].a.y, &pill[k].a.z, &pill[k].b.x, &pill[k].b.y, &pill[k].b.z};
-            for (int j = 0; j < 6; ++j) *number[j] = (sn_real)(rint(*number[j] * 256) / 256);
+            for (int j = 0; j < 6; j++) *number[j] = (sn_real)(rint(*number[j] * 256) / 256);
             pill[2 + k] = pill[k];
             pill[2 + k].a = sn_add(pill[k].a, offset);
             pill[2 + k].b = sn_add(pill[k].b, offset);
@@ -37,7 +37,7 @@ TEST(far_from_the_origin_is_exact) {
 
 TEST(swapped_pills_give_the_same_distance) {
     rng r = {5};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill a, b;
         make_case(&r, i % CASE_COUNT, &a, &b);
         CHECK_NEAR(sn_pill_pill(&a, &b).distance, sn_pill_pill(&b, &a).distance, 2e-6 * pair_size(&a, &b));
@@ -82,8 +82,8 @@ TEST(degenerate_pairs_have_unit_normals) {
         {o, {3, 4, 5 + 1e-6f}, 0.1f, 0.1f},
     };
     const int count = (int)(sizeof some / sizeof *some);
-    for (int i = 0; i < count; ++i) {
-        for (int j = 0; j < count; ++j) {
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++) {
             sn_touch t = sn_pill_pill(&some[i], &some[j]);
             CHECK(sn_finite(t.distance) && sn_finite3(t.point) && t.alpha >= 0 && t.alpha <= 1 && t.beta >= 0 &&
                   t.beta <= 1);
@@ -99,7 +99,7 @@ TEST(degenerate_pairs_have_unit_normals) {
 
 TEST(point_and_sphere) {
     rng r = {31};
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < 50000; i++) {
         sn_pill pill, other;
         make_case(&r, i % CASE_COUNT, &pill, &other);
         sn_sphere ball = {other.a, other.ra};
@@ -119,7 +119,7 @@ TEST(point_and_sphere) {
 
 TEST(point_lies_between_the_surfaces) {
     rng r = {32};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill a = some_pill(&r, 1), b = some_pill(&r, 1);
         sn_touch t = sn_pill_pill(&a, &b);
         // Both pills' nearest spheres are at half the distance from it.
@@ -156,7 +156,7 @@ TEST(parallel_pills_touch_twice) {
     double lo = fmin(t[0].alpha, t[1].alpha), hi = fmax(t[0].alpha, t[1].alpha);
     CHECK_NEAR(lo, 0.25, 1e-6); // the ends of the common stretch
     CHECK_NEAR(hi, 1, 1e-6);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         CHECK_NEAR(t[i].distance, 0, 1e-7);
         CHECK_NEAR(t[i].normal.y, 1, 1e-6);
     }
@@ -184,7 +184,7 @@ TEST(other_pills_touch_once) {
 TEST(touches_are_never_deeper_than_the_deepest) {
     rng r = {77};
     int twos = 0;
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 200000; i++) {
         sn_pill a, b;
         make_case(&r, i % CASE_COUNT, &a, &b);
         sn_touch best = sn_pill_pill(&a, &b), t[2];
@@ -193,13 +193,13 @@ TEST(touches_are_never_deeper_than_the_deepest) {
         oracle o = oracle_of(&a, &b);
         double size = pair_size(&a, &b);
         CHECK(count >= 1);
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             CHECK(t[k].distance <= margin && t[k].distance >= best.distance - 1e-6 * size);
             CHECK_NEAR(t[k].distance, objective(&o, t[k].alpha, t[k].beta), 1e-6 * size);
             CHECK_NEAR(sn_length(t[k].normal), 1, 1e-6);
         }
         if (count == 2) CHECK(t[0].alpha < t[1].alpha);
-        if (count == 2) ++twos;
+        if (count == 2) twos++;
     }
     CHECK(twos > 10000);
 }
@@ -212,18 +212,18 @@ static double settle_stack(int touches_most, double *sunk) {
     const double radius = 0.1, length = 1, h = 1.0 / 240;
     double y[PILLS][2], v[PILLS][2] = {{0}};
     rng r = {3};
-    for (int i = 0; i < PILLS; ++i) {
-        for (int k = 0; k < 2; ++k) y[i][k] = radius * (1 + 2 * i) + 0.01 * (i + 1) + between(&r, -0.002, 0.002);
+    for (int i = 0; i < PILLS; i++) {
+        for (int k = 0; k < 2; k++) y[i][k] = radius * (1 + 2 * i) + 0.01 * (i + 1) + between(&r, -0.002, 0.002);
     }
     double fastest = 0;
     *sunk = 0;
-    for (int step = 0; step < 2400; ++step) {
+    for (int step = 0; step < 2400; step++) {
         double before[PILLS][2];
         sn_pill pill[PILLS];
         sn_touch touch[PILLS][2];
         int count[PILLS];
-        for (int i = 0; i < PILLS; ++i) {
-            for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < PILLS; i++) {
+            for (int k = 0; k < 2; k++) {
                 before[i][k] = y[i][k];
                 y[i][k] += h * (v[i][k] -= 9.81 * h);
             }
@@ -238,24 +238,24 @@ static double settle_stack(int touches_most, double *sunk) {
                 count[i] = 1;
             }
         }
-        for (int sweep = 0; sweep < 50; ++sweep) {
-            for (int i = 0; i < PILLS; ++i) {
-                for (int k = 0; k < count[i]; ++k) {
+        for (int sweep = 0; sweep < 50; sweep++) {
+            for (int i = 0; i < PILLS; i++) {
+                for (int k = 0; k < count[i]; k++) {
                     const sn_touch *t = &touch[i][k];
                     double wa[2] = {1 - t->alpha, t->alpha}, wb[2] = {1 - t->beta, t->beta};
                     double gap = wa[0] * y[i][0] + wa[1] * y[i][1] - radius, mass = wa[0] * wa[0] + wa[1] * wa[1];
                     if (i > 0) gap -= wb[0] * y[i - 1][0] + wb[1] * y[i - 1][1] + radius;
                     if (i > 0) mass += wb[0] * wb[0] + wb[1] * wb[1];
                     if (gap >= 0) continue;
-                    for (int e = 0; e < 2; ++e) {
+                    for (int e = 0; e < 2; e++) {
                         y[i][e] -= wa[e] * gap / mass;
                         if (i > 0) y[i - 1][e] += wb[e] * gap / mass;
                     }
                 }
             }
         }
-        for (int i = 0; i < PILLS; ++i) {
-            for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < PILLS; i++) {
+            for (int k = 0; k < 2; k++) {
                 v[i][k] = (y[i][k] - before[i][k]) / h;
                 if (step < 1200) continue;
                 fastest = fmax(fastest, fabs(v[i][k]));
@@ -278,13 +278,13 @@ TEST(stack_of_parallel_pills_comes_to_rest) {
 
 TEST(bounds_enclose) {
     rng r = {12};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill pill, other;
         make_case(&r, i % CASE_COUNT, &pill, &other);
         sn_sphere ball = sn_pill_sphere_bound(&pill);
         sn_bounds box = sn_pill_bounds(&pill);
         double length = d_length(d_sub(d_of(pill.b), d_of(pill.a)));
-        for (int k = 0; k <= 4; ++k) {
+        for (int k = 0; k <= 4; k++) {
             double t = k / 4.0, radius = pill.ra + t * ((double)pill.rb - pill.ra);
             dvec c = d_axpy(d_of(pill.a), t, d_sub(d_of(pill.b), d_of(pill.a)));
             CHECK(d_length(d_sub(c, d_of(ball.centre))) + radius <= ball.radius * (1 + 1e-12));
@@ -300,7 +300,7 @@ TEST(bounds_enclose) {
 
 TEST(segments) {
     rng r = {8};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_vec3 p[3] = {in_cube(&r, 1), in_cube(&r, 1), in_cube(&r, 1)};
         sn_pill a = {p[0], p[1], 0, 0};
         sn_real nearest = sn_segment_nearest(p[2], p[0], p[1]);
@@ -318,7 +318,7 @@ static uint64_t hash_touch(uint64_t hash, const sn_touch *t) {
 TEST(golden_bits) {
     rng r = {20240101};
     uint64_t hash = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill a = some_pill(&r, 1), b;
         b = some_pill(&r, 1);
         sn_touch touch[2] = {sn_pill_pill(&a, &b)};
@@ -330,7 +330,7 @@ TEST(golden_bits) {
         touch[0] = sn_pill_triangle(&a, &triangle);
         hash = hash_touch(hash, &touch[0]);
         int count = sn_pill_pill_touches(&a, &b, 0.5f, touch);
-        for (int k = 0; k < count; ++k) hash = hash_touch(hash, &touch[k]);
+        for (int k = 0; k < count; k++) hash = hash_touch(hash, &touch[k]);
         sn_sphere bound = sn_pill_sphere_bound(&a);
         const sn_real rest[5] = {bound.centre.x, bound.centre.y, bound.centre.z, bound.radius, sn_pill_volume(&a)};
         hash = sn_hash_reals(hash, rest, 5);

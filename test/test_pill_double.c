@@ -19,7 +19,7 @@ static double distance_of(const double number[16]) {
 TEST(gradient_by_finite_differences) {
     rng r = {4711};
     int checked = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill a = some_pill(&r, 1), b = some_pill(&r, 1);
         sn_touch t = sn_pill_pill(&a, &b);
         oracle o = oracle_of(&a, &b);
@@ -30,15 +30,15 @@ TEST(gradient_by_finite_differences) {
         double n[3] = {t.normal.x, t.normal.y, t.normal.z};
         double weight[4] = {1 - t.alpha, t.alpha, 1 - t.beta, t.beta};
         double expected[16];
-        for (int pill = 0; pill < 2; ++pill) {
-            for (int end = 0; end < 2; ++end) {
+        for (int pill = 0; pill < 2; pill++) {
+            for (int end = 0; end < 2; end++) {
                 double w = weight[2 * pill + end];
-                for (int k = 0; k < 3; ++k) expected[8 * pill + 3 * end + k] = (pill ? -w : w) * n[k];
+                for (int k = 0; k < 3; k++) expected[8 * pill + 3 * end + k] = (pill ? -w : w) * n[k];
                 expected[8 * pill + 6 + end] = -w;
             }
         }
         const double h = 1e-6;
-        for (int k = 0; k < 16; ++k) {
+        for (int k = 0; k < 16; k++) {
             double saved = number[k];
             number[k] = saved + h;
             double up = distance_of(number);
@@ -47,7 +47,7 @@ TEST(gradient_by_finite_differences) {
             number[k] = saved;
             CHECK_NEAR((up - down) / (2 * h), expected[k], 2e-4);
         }
-        ++checked;
+        checked++;
     }
     CHECK(checked > 10000);
 }
@@ -55,7 +55,7 @@ TEST(gradient_by_finite_differences) {
 // Area of the pill's section at x along its axis, a from 0 to b at length l, by brute force over its spheres.
 static double section(double x, double l, double ra, double rb) {
     double best = 0;
-    for (int i = 0; i <= 2000; ++i) {
+    for (int i = 0; i <= 2000; i++) {
         double t = i / 2000.0, r = ra + t * (rb - ra), off = x - t * l;
         best = fmax(best, r * r - off * off);
     }
@@ -65,11 +65,11 @@ static double section(double x, double l, double ra, double rb) {
 TEST(volume_by_slices) {
     const double cases[][3] = {{1, 0.3, 0.3}, {1, 0.2, 0.6}, {1, 0.7, 0.1}, {0.5, 0.1, 0.59}, {0.5, 0.9, 0.3},
                                {0, 0.4, 0.2}, {0, 0.3, 0.3}, {2, 0, 0.5},   {2, 0, 0},        {0.4, 0.1, 0.5}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double l = cases[i][0], ra = cases[i][1], rb = cases[i][2];
         double lo = fmin(-ra, l - rb), hi = fmax(ra, l + rb), sum = 0;
         const int slices = 2000;
-        for (int k = 0; k < slices; ++k)
+        for (int k = 0; k < slices; k++)
             sum += section(lo + (k + 0.5) * (hi - lo) / slices, l, ra, rb) * (hi - lo) / slices;
         sn_vec3 direction = {2.0 / 7, -3.0 / 7, 6.0 / 7}, at = {5, -6, 7};
         sn_pill pill = {at, sn_mul_add(at, l, direction), ra, rb};

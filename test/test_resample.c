@@ -14,11 +14,11 @@ static char why[256];
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
-    for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         const float *a = mesh->position[mesh->triangle[i / 3][i % 3]],
                     *b = mesh->position[mesh->triangle[i / 3][(i + 1) % 3]];
         double square = 0;
-        for (int k = 0; k < 3; ++k) square += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
+        for (int k = 0; k < 3; k++) square += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
         sum += sqrt(square) / (3 * mesh->triangle_count);
     }
     return sum;
@@ -60,8 +60,8 @@ static sn_mesh box(void) {
                                          {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
     sn_mesh mesh;
     if (!sn_mesh_alloc(&mesh, 8, 12, 0)) abort();
-    for (int v = 0; v < 8; ++v)
-        for (int k = 0; k < 3; ++k) mesh.position[v][k] = (float)(v >> k & 1) * (k == 0 ? 3 : 1);
+    for (int v = 0; v < 8; v++)
+        for (int k = 0; k < 3; k++) mesh.position[v][k] = (float)(v >> k & 1) * (k == 0 ? 3 : 1);
     memcpy(mesh.triangle, triangles, sizeof triangles);
     return mesh;
 }
@@ -76,7 +76,7 @@ TEST(a_box_stays_a_box) {
     CHECK(facts.mean > 0.93);
     CHECK_NEAR(sn_mesh_volume(&out), 3, 1e-6); // edges and corners are sharp still
     double area = 0;
-    for (int t = 0; t < out.triangle_count; ++t) {
+    for (int t = 0; t < out.triangle_count; t++) {
         double n[3];
         mesh_triangle_normal(&out, t, n);
         area += 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -107,7 +107,7 @@ TEST(rims_stay_where_they_are) {
     const sn_resample_options options = sn_resample_default(0.08);
     REQUIRE(sn_resample(&mesh, &options, &out, why));
     double area = 0;
-    for (int t = 0; t < out.triangle_count; ++t) {
+    for (int t = 0; t < out.triangle_count; t++) {
         double n[3];
         mesh_triangle_normal(&out, t, n);
         area += 0.5 * n[2]; // all upward
@@ -125,9 +125,9 @@ TEST(sheets_that_meet_on_an_edge_still_do) {
     sn_mesh mesh, out;
     REQUIRE(sn_mesh_alloc(&mesh, 8, 6, 0));
     mesh.position[1][2] = 1;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         const float x = cosf(2.0944f * (float)i), y = sinf(2.0944f * (float)i);
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; k++)
             mesh.position[2 + 2 * i + k][0] = x, mesh.position[2 + 2 * i + k][1] = y,
                                       mesh.position[2 + 2 * i + k][2] = (float)k;
         const int two[2][3] = {{0, 2 + 2 * i, 3 + 2 * i}, {0, 3 + 2 * i, 1}};
@@ -137,8 +137,8 @@ TEST(sheets_that_meet_on_an_edge_still_do) {
     REQUIRE(sn_resample(&mesh, &options, &out, why));
     CHECK(out.triangle_count > 12);
     int places[2] = {0};
-    for (int v = 0; v < out.vertex_count; ++v) // the two ends of the common edge are there, once
-        for (int end = 0; end < 2; ++end)
+    for (int v = 0; v < out.vertex_count; v++) // the two ends of the common edge are there, once
+        for (int end = 0; end < 2; end++)
             places[end] += out.position[v][0] == 0 && out.position[v][1] == 0 && out.position[v][2] == (float)end;
     CHECK_INT(places[0], 1);
     CHECK_INT(places[1], 1);
@@ -163,15 +163,15 @@ TEST(impossible_lengths_are_refused) {
 // Every half-edge's twin comes back, and every vertex finds all its triangles.
 static void check_edges(const edge_mesh *mesh) {
     int corners = 0, around = 0, bad = 0;
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         if (mesh->triangle[h / 3][0] < 0) continue;
         const int o = mesh->twin[h];
-        ++corners;
+        corners++;
         if (o >= 0)
             bad += mesh->twin[o] != h || edge_start(mesh, o) != edge_end(mesh, h) ||
                    edge_end(mesh, o) != edge_start(mesh, h) || mesh->crease[o] != mesh->crease[h];
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0) continue;
         bad += edge_start(mesh, mesh->first[v]) != v;
         around += edge_valence(mesh, v);
@@ -184,14 +184,14 @@ static void check_edges(const edge_mesh *mesh) {
 TEST(edges_are_split_collapsed_and_flipped_soundly) {
     sn_mesh whole, mesh;
     REQUIRE(zoo_surface(ZOO_TORUS, 600, &whole));
-    for (int open = 0; open < 2; ++open) {
+    for (int open = 0; open < 2; open++) {
         edge_mesh edges;
         mesh = whole;
         if (open) mesh.triangle_count -= 40; // with rims
         REQUIRE(edge_mesh_make(&mesh, &edges));
         check_edges(&edges);
         unsigned random = 1;
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < 2000; i++) {
             random = random * 1664525u + 1013904223u;
             const int h = (int)(random >> 8) % (3 * edges.triangle_count);
             if (edges.triangle[h / 3][0] < 0) continue;

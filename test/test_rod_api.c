@@ -21,7 +21,7 @@ static void good_def(bench *b) {
     b->def = chain_def(b->points, N);
     b->def.touches = false; // several are made in one place
     memcpy(b->rest, b->points, sizeof b->rest);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         b->radii[i] = R(0.02);
         b->parents[i] = i - 1;
         b->materials[i] = b->def.material;
@@ -83,11 +83,11 @@ static void accept(bench *b) {
 TEST(definitions_with_wild_numbers_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
-    for (int w = 0; w < 3; ++w) {
+    for (int w = 0; w < 3; w++) {
         const sn_real bad = R(wild[w]);
         b.def.radius = bad, refuse(&b, "radius");
         b.def.rest_twist = bad, refuse(&b, "rest_twist");
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             ((sn_real *)&b.def.velocity)[k] = bad, refuse(&b, "velocity");
             ((sn_real *)&b.points[2])[k] = bad, refuse(&b, "points[2]");
             b.def.rest_points = b.rest, ((sn_real *)&b.rest[5])[k] = bad, refuse(&b, "rest_points[5]");
@@ -98,7 +98,7 @@ TEST(definitions_with_wild_numbers_are_refused) {
                              offsetof(sn_material, shear),   offsetof(sn_material, transverse),
                              offsetof(sn_material, volume),  offsetof(sn_material, scale_bend),
                              offsetof(sn_material, damping)};
-        for (int k = 0; k < 7; ++k) {
+        for (int k = 0; k < 7; k++) {
             char field[64];
             snprintf(field, sizeof field, "material.%s", names[k]);
             memcpy((char *)&b.def.material + at[k], &bad, sizeof bad);
@@ -116,7 +116,7 @@ TEST(definitions_out_of_range_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     b.def.points = NULL, refuse(&b, "points");
-    for (int n = -1; n < 2; ++n) b.def.point_count = n, refuse(&b, "point_count");
+    for (int n = -1; n < 2; n++) b.def.point_count = n, refuse(&b, "point_count");
     b.def.point_count = INT_MIN, refuse(&b, "point_count");
     b.def.point_count = INT_MAX, refuse(&b, "point_count");
     b.def.radius = 0, refuse(&b, "radius");
@@ -190,7 +190,7 @@ TEST(parents_that_make_no_tree_and_no_loop_are_refused) {
         {1, 0, 1, 2, 3, 4},  // a cycle of two
         {5, 0, 1, 2, 4, 4},  // its own parent, on a loop
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         b.def.parents = b.parents;
         memcpy(b.parents, bad[i], sizeof b.parents);
         refuse(&b, "parents");
@@ -211,10 +211,10 @@ TEST(parents_of_trees_and_loops_are_taken_in_any_order) {
         {1, 2, 3, 4, 5, 0},  // the same, backwards
         {2, 0, 1, 0, 3, 2},  // a loop of three with branches
     };
-    for (size_t i = 0; i < sizeof good / sizeof *good; ++i) {
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         b.def.parents = b.parents;
         memcpy(b.parents, good[i], sizeof b.parents);
-        for (int k = 0; k < N; ++k) b.points[k].y = R(0.02) * (sn_real)(k * k % 5);
+        for (int k = 0; k < N; k++) b.points[k].y = R(0.02) * (sn_real)(k * k % 5);
         accept(&b);
     }
     tear_down(&b);
@@ -245,7 +245,7 @@ TEST(every_bad_field_gets_its_line) {
     CHECK_INT(try_create(&b, &b.def), SN_ERR_DEF);
     const char *fields[] = {"radius",           "rest_twist", "velocity", "material.young",
                             "material.damping", "points[1]",  "points[4]"};
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; i++)
         if (!CHECK_INT(lines_about(&b.log, fields[i]), 1)) printf("about %s\n", fields[i]);
     CHECK_INT(b.log.count, 7);
     tear_down(&b);
@@ -289,7 +289,7 @@ static void call_everything(sn_world *world, sn_rod id, int n, sn_status expecte
     sn_quat q[N];
     int p[N];
     line_of(v, N, (sn_vec3){0, 0, 0}, R(0.1));
-    for (int i = 0; i < N; ++i) s[i] = 1;
+    for (int i = 0; i < N; i++) s[i] = 1;
     CHECK_INT(sn_rod_set_centres(world, id, v, n), expected);
     CHECK_INT(sn_rod_set_velocities(world, id, v, n), expected);
     CHECK_INT(sn_rod_set_scales(world, id, s, n), expected);
@@ -343,7 +343,7 @@ TEST(stale_ids_are_refused_everywhere) {
         {UINT32_MAX, UINT32_MAX},
         {0x80000000u, 1},
     };
-    for (size_t i = 0; i < sizeof stale / sizeof *stale; ++i) {
+    for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
         saved before = save_of(b.world);
         call_everything(b.world, stale[i], N, SN_ERR_STALE_ID);
         CHECK(unchanged(b.world, before));
@@ -362,7 +362,7 @@ TEST(ids_list_the_living_in_order_of_slots) {
     bench b;
     REQUIRE(set_up(&b));
     sn_rod more[3];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         b.def.label = (uint64_t)i + 10;
         CHECK_INT(sn_rod_create(b.world, &b.def, &more[i]), SN_OK);
     }
@@ -371,13 +371,13 @@ TEST(ids_list_the_living_in_order_of_slots) {
     CHECK_INT(sn_rod_destroy(b.world, more[1]), SN_OK);
     CHECK_INT(sn_world_rod_count(b.world), 3);
     const sn_rod expected[3] = {b.rod, more[0], more[2]};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_rod id = sn_world_rod_at(b.world, i);
         CHECK(id.slot1 == expected[i].slot1 && id.gen == expected[i].gen);
     }
     CHECK_INT(sn_rod_label(b.world, more[2]), 12);
     const int outside[] = {-1, 3, INT_MAX, INT_MIN};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         sn_rod none = sn_world_rod_at(b.world, outside[i]);
         CHECK(none.slot1 == 0 && none.gen == 0);
     }
@@ -392,9 +392,9 @@ TEST(setters_refuse_wild_numbers_and_wrong_counts) {
     saved before = save_of(b.world);
     sn_vec3 v[N];
     sn_real s[N];
-    for (int n = -1; n <= N + 1; ++n) {
+    for (int n = -1; n <= N + 1; n++) {
         line_of(v, N, (sn_vec3){0, 0, 0}, R(0.1));
-        for (int i = 0; i < N; ++i) s[i] = 1;
+        for (int i = 0; i < N; i++) s[i] = 1;
         if (n == N) continue;
         CHECK_INT(sn_rod_set_centres(b.world, b.rod, v, n), SN_ERR_RANGE);
         CHECK_INT(sn_rod_set_velocities(b.world, b.rod, v, n), SN_ERR_RANGE);
@@ -402,9 +402,9 @@ TEST(setters_refuse_wild_numbers_and_wrong_counts) {
         CHECK_INT(sn_rod_set_scale_rates(b.world, b.rod, s, n), SN_ERR_RANGE);
         CHECK_INT(sn_rod_set_spins(b.world, b.rod, v, n), SN_ERR_RANGE);
     }
-    for (int w = 0; w < 3; ++w) {
-        for (int i = 0; i < N; ++i) {
-            for (int k = 0; k < 3; ++k) {
+    for (int w = 0; w < 3; w++) {
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < 3; k++) {
                 sn_real *number = &((sn_real *)&v[i])[k], was = *number;
                 *number = R(wild[w]);
                 CHECK_INT(sn_rod_set_centres(b.world, b.rod, v, N), SN_ERR_RANGE);
@@ -418,14 +418,14 @@ TEST(setters_refuse_wild_numbers_and_wrong_counts) {
             s[i] = 1;
         }
         const sn_real bad = R(wild[w]);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             sn_vec3 one = {0, 0, 0};
             ((sn_real *)&one)[k] = bad;
             CHECK_INT(sn_rod_set_force(b.world, b.rod, 1, one), SN_ERR_RANGE);
             CHECK_INT(sn_rod_set_torque(b.world, b.rod, 1, one), SN_ERR_RANGE);
             CHECK_INT(sn_rod_move_centre(b.world, b.other, 0, one), SN_ERR_RANGE);
         }
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             sn_quat turn = {0, 0, 0, 1};
             ((sn_real *)&turn)[k] = bad;
             CHECK_INT(sn_rod_move_clamp(b.world, b.other, 0, turn), SN_ERR_RANGE);
@@ -436,7 +436,7 @@ TEST(setters_refuse_wild_numbers_and_wrong_counts) {
         CHECK_INT(sn_rod_set_segment(b.world, b.rod, 1, 1, bad), SN_ERR_RANGE);
     }
     const double bad_scale[] = {0, -1, 0.01, 1e4}, bad_stiffness[] = {-0.1, 1001}, bad_length[] = {0, 0.001, -1, 101};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         s[2] = R(bad_scale[i]);
         CHECK_INT(sn_rod_set_scales(b.world, b.rod, s, N), SN_ERR_RANGE);
         CHECK_INT(sn_rod_set_segment(b.world, b.rod, 1, 1, R(bad_length[i])), SN_ERR_RANGE);
@@ -453,7 +453,7 @@ TEST(points_and_segments_out_of_range_are_refused) {
     const int outside[] = {-1, N, INT_MAX, INT_MIN};
     const sn_vec3 zero = {0, 0, 0};
     const sn_quat turn = {0, 0, 0, 1};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         int k = outside[i];
         CHECK_INT(sn_rod_hold(b.world, b.rod, k, SN_HOLD_CENTRE), SN_ERR_RANGE);
         CHECK_INT(sn_rod_held(b.world, b.rod, k), 0);
@@ -489,7 +489,7 @@ TEST(what_is_not_held_cannot_be_moved) {
     saved before = save_of(b.world);
     const sn_vec3 zero = {0, 0, 0};
     const sn_quat turn = {0, 0, 0, 1};
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         CHECK_INT(sn_rod_move_centre(b.world, b.rod, i, zero), SN_ERR_RANGE);
         CHECK_INT(sn_rod_move_scale(b.world, b.rod, i, 1), SN_ERR_RANGE);
         CHECK_INT(sn_rod_move_frame(b.world, b.rod, i, turn), SN_ERR_RANGE);
@@ -499,7 +499,7 @@ TEST(what_is_not_held_cannot_be_moved) {
     CHECK_INT(sn_rod_move_clamp(b.world, b.other, 1, turn), SN_ERR_RANGE);
     CHECK_INT(sn_rod_move_scale(b.world, b.other, 0, 1), SN_ERR_RANGE); // a clamp holds the centre, not the scale
     const int masks[] = {16, -1, INT_MIN, INT_MAX, SN_HOLD_CENTRE | 32};
-    for (int i = 0; i < 5; ++i) CHECK_INT(sn_rod_hold(b.world, b.rod, 2, masks[i]), SN_ERR_RANGE);
+    for (int i = 0; i < 5; i++) CHECK_INT(sn_rod_hold(b.world, b.rod, 2, masks[i]), SN_ERR_RANGE);
     CHECK(unchanged(b.world, before));
 
     CHECK_INT(sn_rod_hold(b.world, b.rod, 2, SN_HOLD_CENTRE), SN_OK);
@@ -519,7 +519,7 @@ TEST(turns_without_a_direction_are_refused) {
     CHECK_INT(sn_rod_hold(b.world, b.rod, 2, SN_HOLD_FRAME), SN_OK);
     saved before = save_of(b.world);
     const double sizes[] = {0, 1e-20, 1e30}; // as floats their squares vanish or overflow
-    for (int i = 0; i < (sizeof(sn_real) == 4 ? 3 : 1); ++i) {
+    for (int i = 0; i < (sizeof(sn_real) == 4 ? 3 : 1); i++) {
         sn_quat turn = {0, R(sizes[i]), 0, R(sizes[i])};
         CHECK_INT(sn_rod_move_frame(b.world, b.rod, 2, turn), SN_ERR_RANGE);
         CHECK_INT(sn_rod_move_clamp(b.world, b.other, 0, turn), SN_ERR_RANGE);
@@ -541,15 +541,15 @@ TEST(holds_can_be_asked_for_and_read_back) {
     CHECK_INT(sn_rod_held(b.world, b.other, 0), SN_HOLD_CENTRE | SN_HOLD_CLAMP);
     CHECK_INT(sn_rod_held(b.world, b.other, N - 1), SN_HOLD_CENTRE | SN_HOLD_CLAMP);
     CHECK_INT(sn_rod_held(b.world, b.other, 1), SN_HOLD_NONE);
-    for (int what = 0; what < 8; ++what) {
+    for (int what = 0; what < 8; what++) {
         CHECK_INT(sn_rod_hold(b.world, b.rod, 3, what), SN_OK);
         CHECK_INT(sn_rod_held(b.world, b.rod, 3), what);
     }
-    for (int what = 0; what < 16; ++what) {
+    for (int what = 0; what < 16; what++) {
         CHECK_INT(sn_rod_hold(b.world, b.other, N - 1, what), SN_OK);
         CHECK_INT(sn_rod_held(b.world, b.other, N - 1), what);
     }
-    for (int what = 0; what < 16; ++what) {
+    for (int what = 0; what < 16; what++) {
         if (what & SN_HOLD_FRAME) continue; // point 0 has no segment
         CHECK_INT(sn_rod_hold(b.world, b.other, 0, what), SN_OK);
         CHECK_INT(sn_rod_held(b.world, b.other, 0), what);
@@ -560,7 +560,7 @@ TEST(holds_can_be_asked_for_and_read_back) {
 TEST(readers_write_no_more_than_they_are_given) {
     bench b;
     REQUIRE(set_up(&b));
-    for (int capacity = -2; capacity <= N + 2; ++capacity) {
+    for (int capacity = -2; capacity <= N + 2; capacity++) {
         sn_vec3 v[N + 2];
         sn_quat q[N + 2];
         sn_real s[N + 2];
@@ -571,7 +571,7 @@ TEST(readers_write_no_more_than_they_are_given) {
         CHECK_INT(sn_rod_get_frames(b.world, b.rod, q, capacity), N);
         CHECK_INT(sn_rod_get_radii(b.world, b.rod, s, capacity), N);
         CHECK_INT(sn_rod_get_parents(b.world, b.rod, p, capacity), N);
-        for (int i = 0; i < N + 2; ++i) {
+        for (int i = 0; i < N + 2; i++) {
             bool written = i < N && i < capacity;
             CHECK((v[i].x != mark.x) == written && (q[i].w != mark.x) == written && (s[i] != mark.x) == written);
             CHECK_INT(p[i], written ? i - 1 : 0x55555555);
@@ -593,13 +593,13 @@ TEST(parents_are_told_as_the_engine_sees_them) {
     CHECK_INT(sn_rod_create(b.world, &b.def, &rod), SN_OK);
     CHECK_INT(sn_rod_get_parents(b.world, rod, p, N), N);
     const int expected[N] = {1, -1, 0, 0, 0, 0};
-    for (int i = 0; i < N; ++i) CHECK_INT(p[i], expected[i]);
+    for (int i = 0; i < N; i++) CHECK_INT(p[i], expected[i]);
     good_def(&b);
     circle_of(b.points, N, 0.2);
     b.def.closed = true;
     CHECK_INT(sn_rod_create(b.world, &b.def, &rod), SN_OK);
     CHECK_INT(sn_rod_get_parents(b.world, rod, p, N), N);
-    for (int i = 0; i < N; ++i) CHECK_INT(p[i], (i + N - 1) % N);
+    for (int i = 0; i < N; i++) CHECK_INT(p[i], (i + N - 1) % N);
     tear_down(&b);
 }
 

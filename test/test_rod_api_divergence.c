@@ -27,7 +27,7 @@ static void go_wild(sn_world *world, sn_rod id, wild_way way, double size, uint6
     const sn_real big = R(size);
     sn_vec3 v[N];
     sn_real s[N];
-    for (int i = 0; i < N; ++i) v[i] = random_vec(seed, size), s[i] = random_real(seed, -size, size);
+    for (int i = 0; i < N; i++) v[i] = random_vec(seed, size), s[i] = random_real(seed, -size, size);
     switch (way) {
     case WILD_VELOCITY:
         CHECK_INT(sn_rod_set_velocities(world, id, v, N), SN_OK);
@@ -42,7 +42,7 @@ static void go_wild(sn_world *world, sn_rod id, wild_way way, double size, uint6
         CHECK_INT(sn_rod_set_scale_rates(world, id, s, N), SN_OK);
         break;
     case WILD_SCALES:
-        for (int i = 0; i < N; ++i) s[i] = i % 2 ? 1000 : R(0.02);
+        for (int i = 0; i < N; i++) s[i] = i % 2 ? 1000 : R(0.02);
         CHECK_INT(sn_rod_set_scales(world, id, s, N), SN_OK);
         break;
     case WILD_FORCE:
@@ -89,7 +89,7 @@ static bool sound(const sn_world *world, sn_rod id) {
     bool good = sn_rod_get_centres(world, id, c, N) == N && sn_rod_get_velocities(world, id, v, N) == N &&
                 sn_rod_get_scales(world, id, s, N) == N && sn_rod_get_radii(world, id, r, N) == N &&
                 sn_rod_get_frames(world, id, q, N) == N;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         good = good && isfinite(c[i].x) && isfinite(c[i].y) && isfinite(c[i].z);
         good = good && isfinite(v[i].x) && isfinite(v[i].y) && isfinite(v[i].z);
         good = good && isfinite(s[i]) && s[i] >= R(0.0199) && isfinite(r[i]);
@@ -130,7 +130,7 @@ static void check_wild(wild_way way, double size, int solver, int lanes, sn_mate
     CHECK_INT(sn_rod_create(quiet, &def, &quiet_last), SN_OK);
     uint64_t seed = (uint64_t)way + 1;
     bool good = true;
-    for (int step = 0; step < 12; ++step) {
+    for (int step = 0; step < 12; step++) {
         if (step % 4 == 1) go_wild(world, wild, way, size, &seed);
         sn_status status = sn_world_step(world, R(1.0 / 60), 1 + step % 2);
         CHECK_INT(sn_world_step(quiet, R(1.0 / 60), 1 + step % 2), SN_OK);
@@ -153,9 +153,9 @@ static void check_wild(wild_way way, double size, int solver, int lanes, sn_mate
 TEST(no_demand_makes_a_rod_unreadable) {
     const double sizes[] = {1e3, 1e7, 1e15, 1e20, 1e30, 3e38};
     int widths[4], count = lane_widths(widths);
-    for (int way = 0; way < WILD_WAYS; ++way)
-        for (int k = 0; k < 6; ++k)
-            for (int solver = 0; solver < 3; ++solver)
+    for (int way = 0; way < WILD_WAYS; way++)
+        for (int k = 0; k < 6; k++)
+            for (int solver = 0; solver < 3; solver++)
                 check_wild((wild_way)way, sizes[k], solver, widths[(way + k) % count],
                            sn_material_preset(SN_PRESET_RUBBER), 0.02);
 }
@@ -163,8 +163,8 @@ TEST(no_demand_makes_a_rod_unreadable) {
 TEST(no_material_makes_a_rod_unreadable) {
     int widths[4], count = lane_widths(widths);
     const double radii[] = {1e-7, 1e-6, 1e-3, 10, 1000};
-    for (int k = 0; k < 5; ++k) {
-        for (int m = 0; m < 6; ++m) {
+    for (int k = 0; k < 5; k++) {
+        for (int m = 0; m < 6; m++) {
             sn_material material = sn_material_preset(SN_PRESET_RUBBER);
             if (m == 0) material.young = material.shear = material.transverse = R(1e13), material.volume = R(1e16);
             if (m == 1) material.young = R(1e13), material.density = R(1e-3);
@@ -172,8 +172,8 @@ TEST(no_material_makes_a_rod_unreadable) {
             if (m == 3) material.scale_bend = R(1e13), material.volume_in_bend = true;
             if (m == 4) material.density = R(1e6), material.damping = R(1e6);
             if (m == 5) material.density = R(1e-3), material.damping = 0;
-            for (int solver = 0; solver < 3; ++solver)
-                for (int way = 0; way < 2; ++way)
+            for (int solver = 0; solver < 3; solver++)
+                for (int way = 0; way < 2; way++)
                     check_wild(way ? WILD_VELOCITY : WILD_WAYS, 100, solver, widths[(k + m) % count], material,
                                radii[k]);
         }
@@ -182,8 +182,8 @@ TEST(no_material_makes_a_rod_unreadable) {
 
 TEST(gravity_of_any_size_is_borne) {
     const double sizes[] = {1e3, 1e10, 1e20, 3e38};
-    for (int solver = 0; solver < 3; ++solver)
-        for (int k = 0; k < 4; ++k) {
+    for (int solver = 0; solver < 3; solver++)
+        for (int k = 0; k < 4; k++) {
             sn_world_def def = sn_world_def_default();
             def.solver = (sn_solver)solver;
             def.gravity = (sn_vec3){R(sizes[k]), R(-sizes[k]), 0};
@@ -194,7 +194,7 @@ TEST(gravity_of_any_size_is_borne) {
             rod.clamp_first = true;
             sn_rod id;
             CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
-            for (int step = 0; step < 10; ++step) {
+            for (int step = 0; step < 10; step++) {
                 sn_status status = sn_world_step(world, R(1.0 / 60), 2);
                 CHECK(status == SN_OK || status == SN_WARN_DIVERGED);
                 CHECK(sound(world, id));
@@ -205,18 +205,18 @@ TEST(gravity_of_any_size_is_borne) {
 
 TEST(rods_that_touch_stay_readable_when_one_goes_wild) {
     const double sizes[] = {1e3, 1e15, 1e30, 3e38};
-    for (int way = 0; way < WILD_WAYS; ++way)
-        for (int k = 0; k < 4; ++k) {
+    for (int way = 0; way < WILD_WAYS; way++)
+        for (int k = 0; k < 4; k++) {
             sn_world_def def = sn_world_def_default();
             sn_world *world = make_world(&def);
             REQUIRE(world);
             pile p = pile_build(world);
             uint64_t seed = (uint64_t)way + 1;
-            for (int step = 0; step < 12; ++step) {
+            for (int step = 0; step < 12; step++) {
                 if (step == 3) go_wild(world, p.rod[1], (wild_way)way, sizes[k], &seed);
                 sn_status status = sn_world_step(world, R(1.0 / 60), 2);
                 CHECK(status == SN_OK || status == SN_WARN_DIVERGED);
-                for (int i = 0; i < PILE_RODS; ++i) CHECK(sound(world, p.rod[i]));
+                for (int i = 0; i < PILE_RODS; i++) CHECK(sound(world, p.rod[i]));
             }
             sn_world_destroy(world);
         }
@@ -230,7 +230,7 @@ TEST(what_diverged_is_put_back_named_and_goes_on) {
     sn_rod_def rod = chain_def(points, N);
     rod.touches = false;
     sn_rod id[3];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         rod.label = (uint64_t)i + 100;
         CHECK_INT(sn_rod_create(world, &rod, &id[i]), SN_OK);
     }
@@ -238,7 +238,7 @@ TEST(what_diverged_is_put_back_named_and_goes_on) {
     CHECK_INT(sn_world_diverged(world, NULL, 0), 0);
     sn_rod_get_centres(world, id[1], before, N);
     const sn_real too_much = sizeof(sn_real) == 4 ? R(3e38) : R(1e307);
-    for (int i = 1; i < 3; ++i) CHECK_INT(sn_rod_set_radial_force(world, id[i], 3, too_much), SN_OK);
+    for (int i = 1; i < 3; i++) CHECK_INT(sn_rod_set_radial_force(world, id[i], 3, too_much), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_WARN_DIVERGED);
     uint64_t labels[3] = {7, 7, 7};
     CHECK_INT(sn_world_diverged(world, labels, 1), 2); // no more is written than there is room for
@@ -246,9 +246,9 @@ TEST(what_diverged_is_put_back_named_and_goes_on) {
     CHECK_INT(sn_world_diverged(world, labels, 3), 2);
     CHECK(labels[0] == 101 && labels[1] == 102 && labels[2] == 7);
     sn_rod_get_centres(world, id[1], after, N);
-    for (int i = 0; i < N; ++i) CHECK(before[i].x == after[i].x && before[i].y == after[i].y);
+    for (int i = 0; i < N; i++) CHECK(before[i].x == after[i].x && before[i].y == after[i].y);
     sn_rod_get_velocities(world, id[1], after, N);
-    for (int i = 0; i < N; ++i) CHECK(after[i].x == 0 && after[i].y == 0 && after[i].z == 0);
+    for (int i = 0; i < N; i++) CHECK(after[i].x == 0 && after[i].y == 0 && after[i].z == 0);
 
     CHECK_INT(sn_rod_destroy(world, id[2]), SN_OK); // whoever takes its place has not diverged
     sn_rod next;

@@ -23,14 +23,14 @@ static sn_rod add(sn_world *world, const sn_rod_def *def) {
 }
 
 static void steps(sn_world *world, int count, int substeps) {
-    for (int i = 0; i < count; ++i) CHECK_INT(sn_world_step(world, R(1.0 / 60), substeps), SN_OK);
+    for (int i = 0; i < count; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), substeps), SN_OK);
 }
 
 static double fastest(const sn_world *world, sn_rod id) {
     sn_vec3 v[256];
     int n = sn_rod_get_velocities(world, id, v, 256);
     double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, distance(v[i], (sn_vec3){0, 0, 0}));
+    for (int i = 0; i < n; i++) most = fmax(most, distance(v[i], (sn_vec3){0, 0, 0}));
     return most;
 }
 
@@ -49,18 +49,18 @@ static sn_real scale_at(const sn_world *world, sn_rod id, int point) {
 // ---- holds
 
 TEST(held_things_do_not_move_at_all) {
-    for (int solver = 0; solver < 3; ++solver) {
+    for (int solver = 0; solver < 3; solver++) {
         sn_world *world = empty_world(-9.81, solver, 4);
         REQUIRE(world);
         sn_vec3 points[9];
         sn_rod_def def = chain_def(points, 9);
-        for (int i = 0; i < 9; ++i) points[i].y = R(0.013) * (sn_real)(i * i % 7), points[i].z = R(0.3);
+        for (int i = 0; i < 9; i++) points[i].y = R(0.013) * (sn_real)(i * i % 7), points[i].z = R(0.3);
         sn_rod id = add(world, &def);
         CHECK_INT(sn_rod_hold(world, id, 2, SN_HOLD_CENTRE), SN_OK);
         CHECK_INT(sn_rod_hold(world, id, 4, SN_HOLD_SCALE | SN_HOLD_FRAME), SN_OK);
         CHECK_INT(sn_rod_hold(world, id, 7, SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME), SN_OK);
         sn_quat q4 = frame_at(world, id, 4), q7 = frame_at(world, id, 7);
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < 40; i++) {
             steps(world, 1, 1 + i % 3);
             sn_vec3 a = centre_of(world, id, 2), b = centre_of(world, id, 7);
             CHECK(a.x == points[2].x && a.y == points[2].y && a.z == points[2].z);
@@ -77,8 +77,8 @@ TEST(held_things_do_not_move_at_all) {
 
 TEST(moved_things_arrive_exactly_with_any_substeps) {
     const int parts[] = {1, 2, 3, 7, 10, 64};
-    for (int solver = 0; solver < 3; ++solver) {
-        for (int k = 0; k < 6; ++k) {
+    for (int solver = 0; solver < 3; solver++) {
+        for (int k = 0; k < 6; k++) {
             sn_world *world = empty_world(-9.81, solver, 3);
             REQUIRE(world);
             sn_vec3 points[7];
@@ -120,7 +120,7 @@ TEST(a_moving_point_has_the_velocity_it_is_led_with) {
     def.material.damping = 0;
     sn_rod id = add(world, &def);
     CHECK_INT(sn_rod_hold(world, id, 0, SN_HOLD_CENTRE), SN_OK);
-    for (int i = 1; i <= 30; ++i) {
+    for (int i = 1; i <= 30; i++) {
         CHECK_INT(sn_rod_move_centre(world, id, 0, (sn_vec3){0, R(0.01) * (sn_real)i, 0}), SN_OK);
         steps(world, 1, 4);
         sn_rod_get_velocities(world, id, v, 4);
@@ -160,7 +160,7 @@ TEST(what_is_on_its_way_is_not_forgotten) {
 
 TEST(a_turned_clamp_turns_the_rod_at_either_end) {
     const double angle = 0.5;
-    for (int last = 0; last < 2; ++last) {
+    for (int last = 0; last < 2; last++) {
         sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 3);
         REQUIRE(world);
         sn_vec3 points[9];
@@ -169,7 +169,7 @@ TEST(a_turned_clamp_turns_the_rod_at_either_end) {
         def.material.damping = 5;
         sn_rod id = add(world, &def);
         int end = last ? 8 : 0;
-        for (int i = 1; i <= 30; ++i) {
+        for (int i = 1; i <= 30; i++) {
             CHECK_INT(sn_rod_move_clamp(world, id, end, turn_about(0, 0, 1, angle * i / 30)), SN_OK);
             steps(world, 1, 2);
         }
@@ -185,7 +185,7 @@ TEST(a_turned_clamp_turns_the_rod_at_either_end) {
 }
 
 TEST(a_clamp_twists_the_rod) {
-    for (int last = 0; last < 2; ++last) {
+    for (int last = 0; last < 2; last++) {
         sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 3);
         REQUIRE(world);
         sn_vec3 points[9];
@@ -195,13 +195,13 @@ TEST(a_clamp_twists_the_rod) {
         sn_rod id = add(world, &def);
         sn_quat before[9], after[9];
         sn_rod_get_frames(world, id, before, 9);
-        for (int i = 1; i <= 60; ++i) {
+        for (int i = 1; i <= 60; i++) {
             CHECK_INT(sn_rod_move_clamp(world, id, last ? 8 : 0, turn_about(1, 0, 0, 0.8 * i / 60)), SN_OK);
             steps(world, 1, 1);
         }
         steps(world, 200, 1);
         sn_rod_get_frames(world, id, after, 9);
-        for (int k = 1; k < 9; ++k) { // the twist is spread evenly: half cells at the clamps
+        for (int k = 1; k < 9; k++) { // the twist is spread evenly: half cells at the clamps
             double w = fabs((double)(before[k].x * after[k].x + before[k].y * after[k].y + before[k].z * after[k].z +
                                      before[k].w * after[k].w));
             double share = (k - 0.5) / 8;
@@ -212,9 +212,9 @@ TEST(a_clamp_twists_the_rod) {
 }
 
 TEST(a_freed_clamp_lets_the_rod_swing) {
-    for (int last = 0; last < 2; ++last) {
+    for (int last = 0; last < 2; last++) {
         double dropped[3];
-        for (int how = 0; how < 3; ++how) { // clamped, pinned, free
+        for (int how = 0; how < 3; how++) { // clamped, pinned, free
             sn_world *world = empty_world(-9.81, SN_SOLVER_DIRECT, 3);
             REQUIRE(world);
             sn_vec3 points[6];
@@ -250,7 +250,7 @@ TEST(states_that_are_set_can_be_read_back) {
     sn_real s[6], t[6], radii[6], now[6];
     uint64_t seed = 5;
     sn_rod_def def = chain_def(points, 6);
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; i++) {
         radii[i] = R(0.02) + R(0.001) * (sn_real)i;
         c[i] = random_vec(&seed, 1), v[i] = random_vec(&seed, 3), s[i] = random_real(&seed, 0.5, 2);
     }
@@ -264,7 +264,7 @@ TEST(states_that_are_set_can_be_read_back) {
     CHECK_INT(sn_rod_get_scales(world, id, t, 6), 6);
     CHECK_INT(sn_rod_get_radii(world, id, now, 6), 6);
     double length = 0, volume = 0;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; i++) {
         CHECK(points[i].x == c[i].x && points[i].y == c[i].y && points[i].z == c[i].z);
         CHECK(u[i].x == v[i].x && u[i].y == v[i].y && u[i].z == v[i].z);
         CHECK(t[i] == s[i]);
@@ -293,7 +293,7 @@ TEST(a_spin_turns_the_frames) {
     sn_rod_def def = chain_def(points, 5);
     def.material.damping = 0;
     sn_rod id = add(world, &def);
-    for (int i = 0; i < 5; ++i) spins[i] = (sn_vec3){3, 0, 0}; // about itself
+    for (int i = 0; i < 5; i++) spins[i] = (sn_vec3){3, 0, 0}; // about itself
     sn_quat before = frame_at(world, id, 2);
     CHECK_INT(sn_rod_set_spins(world, id, spins, 5), SN_OK);
     steps(world, 30, 2);
@@ -314,14 +314,14 @@ TEST(a_scale_rate_swells_the_rod) {
     sn_rod id = add(world, &def);
     CHECK_INT(sn_rod_set_scale_rates(world, id, rates, 5), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
-    for (int i = 0; i < 5; ++i) CHECK_NEAR(scale_at(world, id, i), 1.1, 1e-3);
+    for (int i = 0; i < 5; i++) CHECK_NEAR(scale_at(world, id, i), 1.1, 1e-3);
     sn_world_destroy(world);
 }
 
 // ---- loads
 
 TEST(forces_accelerate_by_force_over_mass) {
-    for (int solver = 0; solver < 3; ++solver) {
+    for (int solver = 0; solver < 3; solver++) {
         sn_world *world = empty_world(0, solver, 4);
         REQUIRE(world);
         sn_vec3 points[6], v[6];
@@ -330,19 +330,19 @@ TEST(forces_accelerate_by_force_over_mass) {
         def.material.damping = 0;
         sn_rod id = add(world, &def);
         CHECK_INT(sn_rod_get_masses(world, id, m, 6), 6);
-        for (int i = 0; i < 6; ++i) {
+        for (int i = 0; i < 6; i++) {
             total += m[i];
             CHECK_INT(sn_rod_set_force(world, id, i, (sn_vec3){0, 2 * m[i], -m[i]}), SN_OK);
         }
         CHECK_NEAR(total, 1100 * sn_rod_rest_volume(world, id), 1e-5 * (double)total);
         steps(world, 60, 1);
         sn_rod_get_velocities(world, id, v, 6);
-        for (int i = 0; i < 6; ++i) {
+        for (int i = 0; i < 6; i++) {
             CHECK_NEAR(v[i].x, 0, 1e-3);
             CHECK_NEAR(v[i].y, 2, 1e-3);
             CHECK_NEAR(v[i].z, -1, 1e-3);
         }
-        for (int i = 0; i < 6; ++i) CHECK_INT(sn_rod_set_force(world, id, i, (sn_vec3){0, 0, 0}), SN_OK);
+        for (int i = 0; i < 6; i++) CHECK_INT(sn_rod_set_force(world, id, i, (sn_vec3){0, 0, 0}), SN_OK);
         steps(world, 10, 1);
         sn_rod_get_velocities(world, id, v, 6);
         CHECK_NEAR(v[3].y, 2, 1e-3);
@@ -377,7 +377,7 @@ TEST(a_force_and_a_torque_give_momentum) {
 TEST(a_radial_force_swells_and_shrinks) {
     double scale[3];
     const double force[3] = {-0.5, 0, 0.5};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 3);
         REQUIRE(world);
         sn_vec3 points[7];
@@ -402,8 +402,8 @@ TEST(a_radial_force_swells_and_shrinks) {
 static void contracted(const sn_material *m, double length, double *d, double *s) {
     const double young = (double)m->young, k = 2 * (double)m->shear, kv = (double)m->volume;
     *d = length, *s = 1;
-    for (int i = 0; i < 200; ++i) { // each in turn: both are convex near here
-        for (int n = 0; n < 20; ++n) {
+    for (int i = 0; i < 200; i++) { // each in turn: both are convex near here
+        for (int n = 0; n < 20; n++) {
             double v = *s * *s * *d - 1, g = k * (*s - 1) + 2 * kv * v * *s * *d;
             double h = k + 2 * kv * (2 * *s * *s * *d * *d + v * *d);
             *s -= g / h;
@@ -414,7 +414,7 @@ static void contracted(const sn_material *m, double length, double *d, double *s
 
 TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
     const double lengths[] = {0.9, 0.7, 0.5};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 3);
         REQUIRE(world);
         sn_vec3 points[9];
@@ -422,8 +422,8 @@ TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
         def.material = sn_material_preset(SN_PRESET_MUSCLE);
         def.material.damping = 10;
         sn_rod id = add(world, &def);
-        for (int i = 1; i <= 60; ++i) {
-            for (int segment = 1; segment < 9; ++segment)
+        for (int i = 1; i <= 60; i++) {
+            for (int segment = 1; segment < 9; segment++)
                 CHECK_INT(sn_rod_set_segment(world, id, segment, 1, R(1 + (lengths[k] - 1) * i / 60)), SN_OK);
             steps(world, 1, 2);
         }
@@ -431,9 +431,9 @@ TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
         double d, s;
         contracted(&def.material, lengths[k], &d, &s);
         CHECK_NEAR(sn_rod_length(world, id), 0.8 * d, 0.8 * 2e-3);
-        for (int i = 0; i < 9; ++i) CHECK_NEAR(scale_at(world, id, i), s, 5e-3);
+        for (int i = 0; i < 9; i++) CHECK_NEAR(scale_at(world, id, i), s, 5e-3);
         CHECK_NEAR(sn_rod_volume(world, id), sn_rod_rest_volume(world, id), 0.02 * sn_rod_rest_volume(world, id));
-        for (int segment = 1; segment < 9; ++segment)
+        for (int segment = 1; segment < 9; segment++)
             CHECK_INT(sn_rod_set_segment(world, id, segment, 1, 1), SN_OK); // relaxes
         steps(world, 300, 2);
         CHECK_NEAR(sn_rod_length(world, id), 0.8, 1e-3);
@@ -444,7 +444,7 @@ TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
 
 TEST(a_segment_without_stiffness_yields) {
     double sag[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_world *world = empty_world(-9.81, SN_SOLVER_DIRECT, 2);
         REQUIRE(world);
         sn_vec3 points[5];
@@ -470,11 +470,11 @@ static void check_rests(const sn_rod_def *def, const char *what) {
     double scale = (double)def->material.young * sn_rod_rest_volume(world, id); // energy of a strain of 1
     bool good = CHECK(start >= 0 && start < 1e-10 * scale);
     double speed = 0, moved = 0;
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; i++) {
         steps(world, 1, 1 + i % 2);
         speed = fmax(speed, fastest(world, id));
     }
-    for (int i = 0; i < def->point_count; ++i) moved = fmax(moved, distance(centre_of(world, id, i), def->points[i]));
+    for (int i = 0; i < def->point_count; i++) moved = fmax(moved, distance(centre_of(world, id, i), def->points[i]));
     good = CHECK(speed < rest_speed) && good;
     good = CHECK(moved < 1e-4) && good;
     if (!good) printf("%s: energy %g of %g, speed %g, moved %g\n", what, start, scale, speed, moved);
@@ -483,8 +483,8 @@ static void check_rests(const sn_rod_def *def, const char *what) {
 
 static void star_shape(sn_vec3 *points, int *parents, int arms, int per) {
     points[0] = (sn_vec3){0, 0, 0}, parents[0] = -1; // the middle
-    for (int a = 0; a < arms; ++a)
-        for (int k = 0; k < per; ++k) {
+    for (int a = 0; a < arms; a++)
+        for (int k = 0; k < per; k++) {
             int i = 1 + a * per + k;
             double angle = 2 * 3.14159265358979 * a / arms, r = 0.1 * (k + 1);
             points[i] = (sn_vec3){R(r * cos(angle)), R(0.02 * a * k), R(r * sin(angle))};
@@ -497,7 +497,7 @@ TEST(shapes_without_strain_stay_at_rest) {
     int parents[64];
     sn_rod_def def = chain_def(points, 20);
     check_rests(&def, "a straight rod");
-    for (int i = 0; i < 20; ++i) points[i] = (sn_vec3){R(0.2 * cos(0.5 * i)), R(0.03 * i), R(0.2 * sin(0.5 * i))};
+    for (int i = 0; i < 20; i++) points[i] = (sn_vec3){R(0.2 * cos(0.5 * i)), R(0.03 * i), R(0.2 * sin(0.5 * i))};
     check_rests(&def, "a helix");
     def.clamp_first = def.clamp_last = true;
     check_rests(&def, "a helix, clamped");
@@ -548,12 +548,12 @@ TEST(a_swollen_circle_stays_round) {
         circle_of(points, COUNT, 0.3);
         def.closed = true;
         def.radius = R(0.05);
-        for (int i = 0; i < COUNT; ++i) scales[i] = R(1 + 0.2 * grow);
+        for (int i = 0; i < COUNT; i++) scales[i] = R(1 + 0.2 * grow);
         sn_rod id = add(world, &def);
         CHECK_INT(sn_rod_set_scales(world, id, scales, COUNT), SN_OK);
-        for (int k = 0; k < 30; ++k) {
+        for (int k = 0; k < 30; k++) {
             steps(world, 1, 1);
-            for (int i = 0; i < COUNT; ++i) {
+            for (int i = 0; i < COUNT; i++) {
                 sn_vec3 c = centre_of(world, id, i), first = centre_of(world, id, 0);
                 CHECK_NEAR(distance(c, (sn_vec3){0, 0, 0}), distance(first, (sn_vec3){0, 0, 0}), 1e-4);
             }
@@ -566,7 +566,7 @@ TEST(a_swollen_circle_stays_round) {
 
 // The same star with its points numbered otherwise. new_of[i]: the new number of point i.
 static void renumber(const sn_rod_def *from, const int *new_of, sn_vec3 *points, int *parents) {
-    for (int i = 0; i < from->point_count; ++i) {
+    for (int i = 0; i < from->point_count; i++) {
         points[new_of[i]] = from->points[i];
         parents[new_of[i]] = from->parents[i] < 0 ? -1 : new_of[from->parents[i]];
     }
@@ -582,16 +582,16 @@ TEST(numbering_points_otherwise_changes_nothing) {
     parents[3] = -1, parents[2] = 3, parents[1] = 2, parents[0] = 1;
     sn_rod_def def = chain_def(other_points, 2);
     def.points = points, def.parents = parents, def.point_count = COUNT;
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < 12; round++) {
         sn_world *world = empty_world(-9.81, SN_SOLVER_DIRECT, 3);
         REQUIRE(world);
-        for (int i = 0; i < COUNT; ++i) new_of[i] = i;
+        for (int i = 0; i < COUNT; i++) new_of[i] = i;
         for (int i = COUNT - 1; i > 0; --i) {
             int k = random_below(&seed, i + 1), swap = new_of[i];
             new_of[i] = new_of[k], new_of[k] = swap;
         }
         // Point 0 becomes the root if it is a tip: keep it the tip of the first arm, or no tip at all.
-        for (int i = 0; i < COUNT; ++i)
+        for (int i = 0; i < COUNT; i++)
             if (new_of[i] == 0 && i > 3 && i % 3 == 0) new_of[i] = new_of[3], new_of[3] = 0;
         renumber(&def, new_of, other_points, other_parents);
         sn_rod_def other = def;
@@ -606,7 +606,7 @@ TEST(numbering_points_otherwise_changes_nothing) {
         CHECK_INT(sn_rod_set_force(world, b, new_of[12], (sn_vec3){0, R(0.5), R(0.1)}), SN_OK);
         steps(world, 60, 2);
         double apart = 0;
-        for (int i = 0; i < COUNT; ++i)
+        for (int i = 0; i < COUNT; i++)
             apart = fmax(apart, distance(centre_of(world, a, i), centre_of(world, b, new_of[i])));
         CHECK(apart < (sizeof(sn_real) == 4 ? 2e-3 : 1e-9));
         CHECK(distance(centre_of(world, a, 15), points[15]) > 0.1); // it did move
@@ -618,13 +618,13 @@ TEST(numbering_points_otherwise_changes_nothing) {
 
 TEST(a_rod_made_out_of_its_rest_shape_goes_there) {
     const double stretch[] = {0.8, 1.2, 1.5};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 3);
         REQUIRE(world);
         sn_vec3 points[11], rest[11];
         sn_rod_def def = chain_def(points, 11);
         memcpy(rest, points, sizeof rest);
-        for (int i = 0; i < 11; ++i) points[i].x *= R(stretch[k]);
+        for (int i = 0; i < 11; i++) points[i].x *= R(stretch[k]);
         def.rest_points = rest;
         def.material.damping = 5;
         sn_rod id = add(world, &def);
@@ -643,7 +643,7 @@ TEST(a_straight_rod_with_a_bent_rest_shape_bends) {
     REQUIRE(world);
     sn_vec3 points[11], rest[11];
     sn_rod_def def = chain_def(points, 11);
-    for (int i = 0; i < 11; ++i) { // a quarter of a circle of the same segments
+    for (int i = 0; i < 11; i++) { // a quarter of a circle of the same segments
         double angle = 0.5 * 3.14159265 * i / 10, r = 0.05 / sin(0.025 * 3.14159265);
         rest[i] = (sn_vec3){R(r * sin(angle)), R(r * (1 - cos(angle))), 0};
     }
@@ -671,34 +671,34 @@ static void check_kick(mixed_kind kind, uint64_t seed, double speed, int iterati
     mixed_fill(&rod, kind, seed);
     rod.def.clamp_first = rod.def.clamp_last = false;
     rod.def.material.damping = 0;
-    for (int i = 0; i < MIXED_POINTS_MOST; ++i) rod.materials[i].damping = 0;
+    for (int i = 0; i < MIXED_POINTS_MOST; i++) rod.materials[i].damping = 0;
     sn_rod id = add(world, &rod.def);
     sn_vec3 v[MIXED_POINTS_MOST];
-    for (int i = 0; i < rod.def.point_count; ++i) v[i] = random_vec(&seed, speed);
+    for (int i = 0; i < rod.def.point_count; i++) v[i] = random_vec(&seed, speed);
     CHECK_INT(sn_rod_set_velocities(world, id, v, rod.def.point_count), SN_OK);
     double start = total_energy(world), most = 0, mass = 0;
     sn_real m[MIXED_POINTS_MOST];
     sn_rod_get_masses(world, id, m, MIXED_POINTS_MOST);
-    for (int i = 0; i < rod.def.point_count; ++i) mass += (double)m[i];
+    for (int i = 0; i < rod.def.point_count; i++) mass += (double)m[i];
     sn_momentum before = sn_world_momentum(world);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 1), SN_OK);
         most = fmax(most, total_energy(world));
     }
     sn_momentum after = sn_world_momentum(world);
     bool good = CHECK(most <= start * 1.1);
     good = CHECK(total_energy(world) < 0.999 * start) && good;
-    for (int k = 0; k < 3; ++k) good = CHECK_NEAR(before.linear[k], after.linear[k], 0.01 * mass * speed) && good;
+    for (int k = 0; k < 3; k++) good = CHECK_NEAR(before.linear[k], after.linear[k], 0.01 * mass * speed) && good;
     if (!good)
         printf("kind %d at %g m/s, %d iterations: energy %g J, at most %g\n", kind, speed, iterations, start, most);
     sn_world_destroy(world);
 }
 
 TEST(a_kick_is_never_amplified) { // once
-    for (int kind = 0; kind < MIXED_KINDS; ++kind)
-        for (int k = 0; k < 2; ++k) check_kick((mixed_kind)kind, (uint64_t)kind + 1, k ? 2 : 0.3, 1, 1000);
+    for (int kind = 0; kind < MIXED_KINDS; kind++)
+        for (int k = 0; k < 2; k++) check_kick((mixed_kind)kind, (uint64_t)kind + 1, k ? 2 : 0.3, 1, 1000);
 }
 
 TEST(a_hard_kick_is_never_amplified) {
-    for (int kind = 0; kind < MIXED_KINDS; ++kind) check_kick((mixed_kind)kind, (uint64_t)kind + 20, 20, 1, 200);
+    for (int kind = 0; kind < MIXED_KINDS; kind++) check_kick((mixed_kind)kind, (uint64_t)kind + 20, 20, 1, 200);
 }

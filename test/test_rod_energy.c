@@ -33,7 +33,7 @@ static void energies(const sn_rod_body *body, const state *at, double terms[E_TE
 static double energy_of(const sn_rod_body *body, const state *at) {
     double terms[E_TERMS], sum = 0;
     energies(body, at, terms);
-    for (int k = 0; k < E_TERMS; ++k) sum += terms[k];
+    for (int k = 0; k < E_TERMS; k++) sum += terms[k];
     return sum;
 }
 
@@ -44,8 +44,8 @@ static sn_rod_body *body_of(const sn_world *world, sn_rod rod) {
 // One of the arrays of states in a rod's packet.
 static state packet_state(const sn_world *world, const sn_rod_body *body, sn_real *array) {
     state s;
-    for (int i = 0; i < body->blocks; ++i)
-        for (int r = 0; r < X_ROWS; ++r) s.x[i][r] = (double)*sn_rod_at(sn_rods(world), body, array, X_ROWS, i, r);
+    for (int i = 0; i < body->blocks; i++)
+        for (int r = 0; r < X_ROWS; r++) s.x[i][r] = (double)*sn_rod_at(sn_rods(world), body, array, X_ROWS, i, r);
     return s;
 }
 static state state_now(const sn_world *world, const sn_rod_body *body) {
@@ -54,7 +54,7 @@ static state state_now(const sn_world *world, const sn_rod_body *body) {
 
 static void normalize4(double *q) {
     double k = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; ++i) q[i] *= k;
+    for (int i = 0; i < 4; i++) q[i] *= k;
 }
 
 // Turns a frame by the small rotation t in the world: q <- normalize([t/2, 1] q).
@@ -80,9 +80,9 @@ static void bend_between(const double *before, const double *after, double out[3
     double a[3][3], b[3][3], m[3][3] = {{0}};
     matrix_of(before, a);
     matrix_of(after, b);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k) m[i][j] += a[k][i] * b[k][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++) m[i][j] += a[k][i] * b[k][j];
     double w = 0.5 * sqrt(1 + m[0][0] + m[1][1] + m[2][2]);
     out[0] = (m[2][1] - m[1][2]) / (4 * w);
     out[1] = (m[0][2] - m[2][0]) / (4 * w);
@@ -97,7 +97,7 @@ enum { LINKS = 6 }; // points of the chain below
 static sn_rod uneven(sn_world *world, double length[LINKS], sn_real radii[LINKS], sn_material m[LINKS]) {
     sn_vec3 points[LINKS] = {{0, 0, 0}};
     const double along[3] = {0.6, -0.48, 0.64};
-    for (int i = 0; i < LINKS; ++i) {
+    for (int i = 0; i < LINKS; i++) {
         length[i] = 0.1 + 0.03 * noise();
         radii[i] = (sn_real)(0.05 + 0.02 * noise());
         m[i] = (sn_material){.density = 1000,
@@ -121,9 +121,9 @@ static sn_rod uneven(sn_world *world, double length[LINKS], sn_real radii[LINKS]
 }
 
 static void disturb(state *s, int blocks, double centre, double scale, double frame) {
-    for (int i = 0; i < blocks; ++i) {
+    for (int i = 0; i < blocks; i++) {
         double t[3];
-        for (int k = 0; k < 3; ++k) s->x[i][X_CX + k] += centre * noise(), t[k] = frame * noise();
+        for (int k = 0; k < 3; k++) s->x[i][X_CX + k] += centre * noise(), t[k] = frame * noise();
         s->x[i][X_S] += scale * noise();
         turn(s->x[i] + X_QX, t);
     }
@@ -136,7 +136,7 @@ static void disturb(state *s, int blocks, double centre, double scale, double fr
 //     19, 20 volume in bending s^3 Omega     1/4 pi r^4 kv
 TEST(every_energy_term_is_that_of_the_table) {
     sn_world *world = world_with(0);
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < 20; trial++) {
         double length[LINKS], sum[E_TERMS] = {0}, found[E_TERMS];
         sn_real radii[LINKS];
         sn_material m[LINKS];
@@ -145,12 +145,12 @@ TEST(every_energy_term_is_that_of_the_table) {
         REQUIRE(body && body->blocks == LINKS);
         state s = state_now(world, body);
         disturb(&s, LINKS, 0.03, 0.3, 0.6);
-        for (int i = 1; i < LINKS; ++i) {
+        for (int i = 1; i < LINKS; i++) {
             const double *a = s.x[i - 1], *b = s.x[i];
             double l = length[i], r = 0.5 * ((double)radii[i - 1] + (double)radii[i]), area = PI * r * r, frame[3][3];
             double d[3], d2 = 0, dw = 0, mean = 0.5 * (a[X_S] + b[X_S]), rise = (b[X_S] - a[X_S]) / l;
             matrix_of(b + X_QX, frame);
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 d[k] = (b[X_CX + k] - a[X_CX + k]) / l, d2 += d[k] * d[k], dw += d[k] * frame[k][2];
             double stretch = sqrt(d2) - 1, volume = mean * mean * sqrt(d2) - 1, k_section = 2 * (double)m[i].shear;
             sum[E_STRETCH] += 0.5 * l * area * (double)m[i].young * stretch * stretch;
@@ -159,12 +159,12 @@ TEST(every_energy_term_is_that_of_the_table) {
             sum[E_GRADIENT] += 0.5 * l * 0.25 * area * r * r * k_section * rise * rise;
             sum[E_VOLUME] += 0.5 * l * area * (double)m[i].volume * volume * volume;
         }
-        for (int j = 1; j + 1 < LINKS; ++j) { // joints at interior points, between segments j and j + 1
+        for (int j = 1; j + 1 < LINKS; j++) { // joints at interior points, between segments j and j + 1
             const double *a = s.x[j], *b = s.x[j + 1];
             double l = 0.5 * (length[j] + length[j + 1]), r = (double)radii[j], scale = a[X_S], omega[3];
             double second = 0.25 * PI * r * r * r * r * 0.5 * l; // 1/4 pi r^4 times half the length
             bend_between(a + X_QX, b + X_QX, omega);
-            for (int k = 0; k < 3; ++k) omega[k] *= 2 / l;
+            for (int k = 0; k < 3; k++) omega[k] *= 2 / l;
             double young = 0.5 * ((double)m[j].young + (double)m[j + 1].young);
             double twist = (double)m[j].shear + (double)m[j + 1].shear, s3 = scale * scale * scale;
             double volume = 0.5 * ((double)m[j].volume + (double)m[j + 1].volume);
@@ -177,7 +177,7 @@ TEST(every_energy_term_is_that_of_the_table) {
                 second * 0.5 * ((double)m[j].scale_bend + (double)m[j + 1].scale_bend) * wrinkle * wrinkle;
         }
         energies(body, &s, found);
-        for (int k = 0; k < E_TERMS; ++k) {
+        for (int k = 0; k < E_TERMS; k++) {
             CHECK(sum[k] > 0);
             CHECK_NEAR(found[k], sum[k], CLOSE * sum[k]);
         }
@@ -195,9 +195,9 @@ typedef struct {
 
 static double over_disc(const strain *e, double radius, double kx, double kz, double kv) {
     double sum = 0;
-    for (int ring = 0; ring < 2; ++ring) {
+    for (int ring = 0; ring < 2; ring++) {
         double rho = radius * sqrt(0.5 + (ring ? 0.5 : -0.5) / sqrt(3));
-        for (int n = 0; n < 8; ++n) {
+        for (int n = 0; n < 8; n++) {
             double x = rho * cos(PI * n / 4 + 0.3), y = rho * sin(PI * n / 4 + 0.3);
             double z[3] = {e->d[0] + e->slope * x - e->s * e->omega[2] * y,
                            e->d[1] + e->slope * y + e->s * e->omega[2] * x,
@@ -231,8 +231,8 @@ static void check_integral(const strain *e, double tolerance) {
     state s = state_now(world, body_of(world, rod));
     double q[4] = {0.1, -0.3, 0.2, 0.9}, half[3], w2 = 0;
     normalize4(q);
-    for (int k = 0; k < 3; ++k) half[k] = 0.5 * l * e->omega[k], w2 += half[k] * half[k];
-    for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; k++) half[k] = 0.5 * l * e->omega[k], w2 += half[k] * half[k];
+    for (int i = 0; i < 3; i++) {
         // frame i = frame (i - 1) turned by Omega, whose quaternion is (l Omega / 2, sqrt(1 - ...)), in its own axes
         double *now = s.x[i] + X_QX, m[3][3];
         if (i < 2)
@@ -246,7 +246,7 @@ static void check_integral(const strain *e, double tolerance) {
         }
         matrix_of(now, m);
         s.x[i][X_S] = e->s + e->slope * l * (i - 1);
-        for (int k = 0; i > 0 && k < 3; ++k)
+        for (int k = 0; i > 0 && k < 3; k++)
             s.x[i][X_CX + k] = s.x[i - 1][X_CX + k] + l * (m[k][0] * e->d[0] + m[k][1] * e->d[1] + m[k][2] * e->d[2]);
     }
     double terms[E_TERMS], segment = 0, joint = 0;
@@ -302,14 +302,14 @@ static sn_rod make(sn_world *world, shape kind, const sn_material *material, boo
     sn_vec3 points[N];
     sn_real radii[N];
     seed = 77;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         double t = (double)i / N, angle = 2 * PI * i / (kind == LOOP ? N : 10);
         points[i] = vec(t, 0.15 * sin(5 * t), 0.1 * cos(4 * t));
         if (kind >= LOOP) points[i] = vec(0.2 * cos(angle), 0.2 * sin(angle), 0.02 * sin(3 * angle));
         radii[i] = (sn_real)(0.02 + 0.006 * noise());
     }
     if (kind == TREE || kind == LOOP_WITH_BRANCHES)
-        for (int i = kind == TREE ? 1 : 10; i < N; ++i) {
+        for (int i = kind == TREE ? 1 : 10; i < N; i++) {
             int p = kind == TREE ? tree[i] : ring[i];
             points[i] = vec((double)points[p].x + 0.05 + 0.03 * noise(), (double)points[p].y + 0.06 * noise(),
                             (double)points[p].z + 0.06 * noise());
@@ -340,7 +340,7 @@ static sn_material soft(bool scale_bend, bool volume_in_bend) {
 // No shape, curved, branched or closed, has any energy where it was made.
 TEST(the_rest_shape_has_no_energy) {
     sn_material m = soft(true, true);
-    for (int kind = 0; kind < SHAPES; ++kind) {
+    for (int kind = 0; kind < SHAPES; kind++) {
         sn_world *world = world_with(0);
         sn_rod rod = make(world, (shape)kind, &m, kind < LOOP);
         state s = state_now(world, body_of(world, rod));
@@ -359,17 +359,17 @@ TEST(energy_does_not_see_rigid_motion) {
     double q[4] = {0.5, -0.3, 0.2, 0.7}, by[3][3];
     normalize4(q);
     matrix_of(q, by);
-    for (int kind = 0; kind < SHAPES; ++kind) {
+    for (int kind = 0; kind < SHAPES; kind++) {
         sn_world *world = world_with(0);
         sn_rod rod = make(world, (shape)kind, &m, false);
         const sn_rod_body *body = body_of(world, rod);
         state s = state_now(world, body), moved;
         disturb(&s, body->blocks, 0.01, 0.1, 0.2);
         moved = s;
-        for (int i = 0; i < body->blocks; ++i) {
+        for (int i = 0; i < body->blocks; i++) {
             double x = q[0], y = q[1], z = q[2], w = q[3], *o = moved.x[i] + X_QX;
             const double *p = s.x[i] + X_QX;
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 moved.x[i][X_CX + k] = 3 + k + by[k][0] * s.x[i][0] + by[k][1] * s.x[i][1] + by[k][2] * s.x[i][2];
             o[0] = w * p[0] + x * p[3] + y * p[2] - z * p[1];
             o[1] = w * p[1] - x * p[2] + y * p[3] + z * p[0];
@@ -389,7 +389,7 @@ TEST(bending_from_a_curved_rest_is_the_difference_of_darboux_vectors) {
     enum { N = 33 };
     sn_vec3 points[N];
     const double angle = 0.05; // from segment to segment
-    for (int i = 0; i < N; ++i) points[i] = vec(cos(angle * i), sin(angle * i), 0.01 * i);
+    for (int i = 0; i < N; i++) points[i] = vec(cos(angle * i), sin(angle * i), 0.01 * i);
     sn_world *world = world_with(0);
     sn_rod_def def = sn_rod_def_default();
     def.points = points;
@@ -402,11 +402,11 @@ TEST(bending_from_a_curved_rest_is_the_difference_of_darboux_vectors) {
     disturb(&s, N, 0, 0.01, 0.01);
     double terms[E_TERMS], expected = 0;
     energies(body, &s, terms);
-    for (int j = 1; j + 1 < N; ++j) {
+    for (int j = 1; j + 1 < N; j++) {
         double now[3], before[3], l = (double)body->block[j].length, r = (double)body->block[j].radius;
         bend_between(s.x[j] + X_QX, s.x[j + 1] + X_QX, now);
         bend_between(rest.x[j] + X_QX, rest.x[j + 1] + X_QX, before);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             double w = 2 / l * (s.x[j][X_S] * now[k] - before[k]);
             expected += 0.5 * l * 0.25 * PI * r * r * r * r * 1e5 * w * w;
         }

@@ -8,7 +8,7 @@ static double slope_of(const sn_rod_body *body, const state *at, int block, int 
     static const double shift[4] = {-2, -1, 1, 2}, weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     const double d = unknown < 3 ? 1e-5 : 1e-4;
     double sum = 0;
-    for (int n = 0; n < 4; ++n) {
+    for (int n = 0; n < 4; n++) {
         state moved = *at;
         double t[3] = {0, 0, 0};
         if (unknown < 4)
@@ -28,8 +28,8 @@ static void residual(const sn_world *world, sn_rod rod, double h, double worst[3
     const sn_rod_body *body = body_of(world, rod);
     const sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
     state x = packet_state(world, body, packet->x), goal = packet_state(world, body, packet->xh);
-    for (int k = 0; k < 3; ++k) worst[k] = size[k] = 0;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int k = 0; k < 3; k++) worst[k] = size[k] = 0;
+    for (int i = 0; i < body->blocks; i++) {
         sn_real p[P_ROWS];
         sn_rod_block_params(body, i, p);
         const double *q = x.x[i] + X_QX, *g = goal.x[i] + X_QX;
@@ -40,13 +40,13 @@ static void residual(const sn_world *world, sn_rod rod, double h, double worst[3
         t[1] = 2 * (-q[3] * g[1] + q[0] * g[2] + q[1] * g[3] - q[2] * g[0]);
         t[2] = 2 * (-q[3] * g[2] - q[0] * g[1] + q[1] * g[0] + q[2] * g[3]);
         double along = t[0] * m[0][2] + t[1] * m[1][2] + t[2] * m[2][2];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             inertia[k] = p[P_MASS] * (x.x[i][k] - goal.x[i][k]) / (h * h);
             inertia[4 + k] =
                 mean * mean / (h * h) * (p[P_INERTIA_T] * t[k] + (p[P_INERTIA_W] - p[P_INERTIA_T]) * along * m[k][2]);
         }
         inertia[3] = p[P_MASS_S] * (x.x[i][X_S] - goal.x[i][X_S]) / (h * h);
-        for (int u = 0; u < 7; ++u) {
+        for (int u = 0; u < 7; u++) {
             int kind = u < 3 ? 0 : u == 3 ? 1 : 2;
             sn_real mass = u < 3 ? p[P_MASS] : u == 3 ? p[P_MASS_S] : p[P_INERTIA_T];
             if (mass > SN_IS_HELD || (u > 3 && body->parent[i] < 0)) continue;
@@ -75,24 +75,24 @@ static void check_stationary(shape kind, bool scale_bend, bool volume_in_bend, b
     steps(world, h, 1);
     double worst[3], size[3];
     residual(world, rod, h, worst, size);
-    for (int k = 0; k < 3; ++k) CHECK_NEAR(worst[k], 0, 1e-7 * size[k]);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(worst[k], 0, 1e-7 * size[k]);
     sn_world_destroy(world);
 }
 
 TEST(a_solved_step_of_a_chain_is_stationary) {
-    for (int n = 0; n < 8; ++n) check_stationary(CHAIN, n & 1, n & 2, n & 4);
+    for (int n = 0; n < 8; n++) check_stationary(CHAIN, n & 1, n & 2, n & 4);
 }
 
 TEST(a_solved_step_of_a_tree_is_stationary) {
-    for (int n = 0; n < 8; ++n) check_stationary(TREE, n & 1, n & 2, n & 4);
+    for (int n = 0; n < 8; n++) check_stationary(TREE, n & 1, n & 2, n & 4);
 }
 
 TEST(a_solved_step_of_a_loop_is_stationary) {
-    for (int n = 0; n < 4; ++n) check_stationary(LOOP, n & 1, n & 2, false);
+    for (int n = 0; n < 4; n++) check_stationary(LOOP, n & 1, n & 2, false);
 }
 
 TEST(a_solved_step_of_a_loop_with_branches_is_stationary) {
-    for (int n = 0; n < 4; ++n) check_stationary(LOOP_WITH_BRANCHES, n & 1, n & 2, false);
+    for (int n = 0; n < 4; n++) check_stationary(LOOP_WITH_BRANCHES, n & 1, n & 2, false);
 }
 
 // The largest distance between the points of two rods.
@@ -101,13 +101,13 @@ static double apart(const sn_world *a, sn_rod rod_a, const sn_world *b, sn_rod r
     int n = sn_rod_get_centres(a, rod_a, p, MOST_POINTS);
     CHECK_INT(sn_rod_get_centres(b, rod_b, q, MOST_POINTS), n);
     double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, sqrt(sn_length2(sn_sub(p[i], q[i]))));
+    for (int i = 0; i < n; i++) most = fmax(most, sqrt(sn_length2(sn_sub(p[i], q[i]))));
     return most;
 }
 
 // The path for loops and scale bending solves the same equations as the plain one: a trace of scale bending chooses it.
 TEST(both_paths_of_the_direct_solver_agree) {
-    for (int kind = CHAIN; kind <= TREE; ++kind) {
+    for (int kind = CHAIN; kind <= TREE; kind++) {
         sn_material plain = soft(false, false), general = plain;
         general.scale_bend = 1e-9;
         sn_world *a = world_with(-9.81), *b = world_with(-9.81);
@@ -150,10 +150,10 @@ TEST(newton_converges_fast_on_a_stiff_cantilever) {
     def.material.volume = 1e9;
     sn_rod rod = add_rod(world, &def);
     double worst[3] = {0, 0, 0}, first[3] = {0, 0, 0}, sum = 0;
-    for (int k = 0; k < 20; ++k) {
+    for (int k = 0; k < 20; k++) {
         sn_world *exact = copy_with(world, SN_SOLVER_DIRECT, 20);
         steps(exact, 1.0 / 60, 1);
-        for (int n = 0; n < 3; ++n) {
+        for (int n = 0; n < 3; n++) {
             sn_world *other = copy_with(world, SN_SOLVER_DIRECT, n + 1);
             steps(other, 1.0 / 60, 1);
             double error = apart(exact, rod, other, rod);
@@ -186,7 +186,7 @@ TEST(iterative_solvers_converge_to_the_direct_solution) {
     def.clamp_first = true;
     def.material = sn_material_make(3e4, (sn_real)0.3, 1000);
     sn_rod rod = add_rod(world, &def);
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 5; k++) {
         steps(world, 1.0 / 100, 4);
         sn_world *direct = copy_with(world, SN_SOLVER_DIRECT, 20), *xpbd = copy_with(world, SN_SOLVER_XPBD, 1000);
         sn_world *jacobi = copy_with(world, SN_SOLVER_JACOBI, 1000);

@@ -19,9 +19,9 @@ static sn_world *middle(int solver, mixed *m, sn_rod *gone) {
     *gone = m->id[17];
     CHECK_INT(sn_rod_destroy(world, m->id[3]), SN_OK);
     CHECK_INT(sn_rod_destroy(world, m->id[17]), SN_OK);
-    for (int i = 17; i + 1 < m->count; ++i) m->id[i] = m->id[i + 1], m->kind[i] = m->kind[i + 1];
+    for (int i = 17; i + 1 < m->count; i++) m->id[i] = m->id[i + 1], m->kind[i] = m->kind[i + 1];
     m->count -= 1;
-    for (int i = 3; i + 1 < m->count; ++i) m->id[i] = m->id[i + 1], m->kind[i] = m->kind[i + 1];
+    for (int i = 3; i + 1 < m->count; i++) m->id[i] = m->id[i + 1], m->kind[i] = m->kind[i + 1];
     m->count -= 1;
     return world;
 }
@@ -32,7 +32,7 @@ static void check_same_world(const sn_world *a, const sn_world *b, const mixed *
     CHECK_INT(sn_world_dof_count(a), sn_world_dof_count(b));
     CHECK_INT(sn_world_step_count(a), sn_world_step_count(b));
     CHECK(sn_world_time(a) == sn_world_time(b));
-    for (int i = 0; i < m->count; ++i) {
+    for (int i = 0; i < m->count; i++) {
         CHECK(same_state(a, m->id[i], b, m->id[i]));
         CHECK(sn_rod_label(a, m->id[i]) == sn_rod_label(b, m->id[i]));
         CHECK(sn_rod_rest_volume(a, m->id[i]) == sn_rod_rest_volume(b, m->id[i]));
@@ -40,15 +40,15 @@ static void check_same_world(const sn_world *a, const sn_world *b, const mixed *
         sn_real ma[MIXED_POINTS_MOST], mb[MIXED_POINTS_MOST];
         sn_rod_get_parents(a, m->id[i], pa, n), sn_rod_get_parents(b, m->id[i], pb, n);
         sn_rod_get_masses(a, m->id[i], ma, n), sn_rod_get_masses(b, m->id[i], mb, n);
-        for (int k = 0; k < n; ++k)
+        for (int k = 0; k < n; k++)
             CHECK(pa[k] == pb[k] && ma[k] == mb[k] && sn_rod_held(a, m->id[i], k) == sn_rod_held(b, m->id[i], k));
     }
 }
 
 TEST(a_restored_world_goes_on_bit_by_bit) {
     int widths[4], count = lane_widths(widths);
-    for (int solver = 0; solver < 3; ++solver) {
-        for (int k = 0; k < count + 1; ++k) {
+    for (int solver = 0; solver < 3; solver++) {
+        for (int k = 0; k < count + 1; k++) {
             mixed m;
             sn_rod gone;
             sn_world *world = middle(solver, &m, &gone), *copy = NULL;
@@ -67,7 +67,7 @@ TEST(a_restored_world_goes_on_bit_by_bit) {
             CHECK_INT(sn_world_workers(copy), def.worker_count);
             check_same_world(world, copy, &m);
             CHECK(unchanged(copy, bytes));
-            for (int step = 30; step < 60; ++step) {
+            for (int step = 30; step < 60; step++) {
                 if (step > 30) mixed_drive(world, &m, step), mixed_drive(copy, &m, step);
                 CHECK_INT(sn_world_step(world, R(1.0 / 60), 1 + step % 3), SN_OK);
                 CHECK_INT(sn_world_step(copy, R(1.0 / 60), 1 + step % 3), SN_OK);
@@ -84,7 +84,7 @@ TEST(a_restored_world_goes_on_bit_by_bit) {
 // The same with contacts, joints, moving shapes and sleepers.
 TEST(a_restored_pile_goes_on_bit_by_bit) {
     int widths[4], count = lane_widths(widths);
-    for (int k = 0; k < count + 1; ++k) {
+    for (int k = 0; k < count + 1; k++) {
         sn_world_def def = sn_world_def_default();
         def.iterations = 2;
         sn_world *world = make_world(&def), *copy = NULL;
@@ -99,7 +99,7 @@ TEST(a_restored_pile_goes_on_bit_by_bit) {
         CHECK_INT(sn_world_restore(&def, bytes.bytes, bytes.size, &copy), SN_OK);
         REQUIRE(copy);
         CHECK(unchanged(copy, bytes));
-        for (int step = 30; step < 90; ++step) {
+        for (int step = 30; step < 90; step++) {
             if (step > 30) pile_drive(world, &p, step), pile_drive(copy, &p, step);
             CHECK_INT(sn_world_step(world, R(1.0 / 60), 1 + step % 2), SN_OK);
             CHECK_INT(sn_world_step(copy, R(1.0 / 60), 1 + step % 2), SN_OK);
@@ -121,9 +121,9 @@ TEST(ids_mean_the_same_after_restoring) {
     CHECK_INT(sn_world_restore(&def, bytes.bytes, bytes.size, &world[1]), SN_OK);
     free(bytes.bytes);
     REQUIRE(world[1]);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         CHECK(!sn_rod_exists(world[k], gone));
-        for (int i = 0; i < 3; ++i) { // new ids too: slots are reused in the same order
+        for (int i = 0; i < 3; i++) { // new ids too: slots are reused in the same order
             sn_vec3 points[4];
             sn_rod_def rod = chain_def(points, 4);
             CHECK_INT(sn_rod_create(world[k], &rod, &next[k][i]), SN_OK);
@@ -131,8 +131,8 @@ TEST(ids_mean_the_same_after_restoring) {
         CHECK(!sn_rod_exists(world[k], gone));
         CHECK(next[k][0].slot1 == gone.slot1 && next[k][0].gen != gone.gen);
     }
-    for (int i = 0; i < 3; ++i) CHECK(next[0][i].slot1 == next[1][i].slot1 && next[0][i].gen == next[1][i].gen);
-    for (int k = 0; k < 2; ++k) CHECK_INT(sn_world_step(world[k], R(1.0 / 60), 1), SN_OK);
+    for (int i = 0; i < 3; i++) CHECK(next[0][i].slot1 == next[1][i].slot1 && next[0][i].gen == next[1][i].gen);
+    for (int k = 0; k < 2; k++) CHECK_INT(sn_world_step(world[k], R(1.0 / 60), 1), SN_OK);
     CHECK(sn_world_hash(world[0]) == sn_world_hash(world[1]));
     sn_world_destroy(world[0]);
     sn_world_destroy(world[1]);
@@ -161,13 +161,13 @@ TEST(too_little_room_is_left_alone) {
     unsigned char *bytes = malloc(size + 8);
     REQUIRE(bytes);
     const size_t room[] = {0, 1, HEADER_SIZE, size / 2, size - 1};
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 5; k++) {
         memset(bytes, 0xEE, size + 8);
         CHECK_INT(sn_world_save(world, bytes, room[k]), size);
-        for (size_t i = 0; i < size + 8; ++i) CHECK(bytes[i] == 0xEE);
+        for (size_t i = 0; i < size + 8; i++) CHECK(bytes[i] == 0xEE);
     }
     CHECK_INT(sn_world_save(world, bytes, size + 8), size);
-    for (size_t i = size; i < size + 8; ++i) CHECK(bytes[i] == 0xEE);
+    for (size_t i = size; i < size + 8; i++) CHECK(bytes[i] == 0xEE);
     free(bytes);
     sn_world_destroy(world);
 }
@@ -191,13 +191,13 @@ static saved small_bytes(int which) {
         CHECK_INT(sn_rod_destroy(world, m.id[0]), SN_OK);
     } else {
         pile p = pile_build(world);
-        for (int i = 2; i < 7; ++i) CHECK_INT(sn_rod_destroy(world, p.rod[i]), SN_OK);
+        for (int i = 2; i < 7; i++) CHECK_INT(sn_rod_destroy(world, p.rod[i]), SN_OK);
         CHECK_INT(sn_rod_destroy(world, p.rod[8]), SN_OK);
         CHECK_INT(sn_shape_destroy(world, p.shape[SN_SHAPE_PILL]), SN_OK);
         sn_joint_def joint = sn_joint_def_default();
         joint.rod_a = p.rod[0], joint.shape_b = p.shape[SN_SHAPE_BOX];
         CHECK_INT(sn_joint_create(world, &joint, &p.joint[1]), SN_OK);
-        for (int step = 0; step < 20; ++step) CHECK_INT(sn_world_step(world, R(1.0 / 60), 1), SN_OK);
+        for (int step = 0; step < 20; step++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 1), SN_OK);
         CHECK(sn_world_get_contacts(world, NULL, 0) > 0);
     }
     saved bytes = save_of(world);
@@ -226,7 +226,7 @@ static void expect_format(const void *bytes, size_t size) {
 }
 
 static void check_shortened(saved whole) {
-    for (size_t size = 0; size < whole.size; ++size) {
+    for (size_t size = 0; size < whole.size; size++) {
         unsigned char *part = malloc(size + 1); // of exactly this size, for the sanitizer
         REQUIRE(part);
         memcpy(part + 1, whole.bytes, size);
@@ -243,11 +243,11 @@ static void check_shortened(saved whole) {
 }
 
 TEST(every_shortened_file_is_refused) {
-    for (int which = 0; which < SMALL_WORLDS; ++which) check_shortened(small_bytes(which));
+    for (int which = 0; which < SMALL_WORLDS; which++) check_shortened(small_bytes(which));
 }
 
 static void check_changed(saved whole) {
-    for (size_t i = 0; i < whole.size; ++i) {
+    for (size_t i = 0; i < whole.size; i++) {
         for (int bit = 0; bit < 8; bit += 7) {
             whole.bytes[i] ^= (unsigned char)(1 << bit);
             expect_format(whole.bytes, whole.size);
@@ -263,11 +263,11 @@ static void check_changed(saved whole) {
 }
 
 TEST(every_changed_byte_is_noticed) {
-    for (int which = 0; which < SMALL_WORLDS; ++which) check_changed(small_bytes(which));
+    for (int which = 0; which < SMALL_WORLDS; which++) check_changed(small_bytes(which));
 }
 
 static void put_u64(unsigned char *at, uint64_t value) {
-    for (int i = 0; i < 8; ++i) at[i] = (unsigned char)(value >> (8 * i));
+    for (int i = 0; i < 8; i++) at[i] = (unsigned char)(value >> (8 * i));
 }
 
 // Makes length and hash right again, as somebody with bad intentions would.
@@ -278,18 +278,18 @@ static void forge(unsigned char *bytes, size_t size) {
 
 static bool all_finite(const sn_world *world) {
     bool finite = true;
-    for (int i = 0; i < sn_world_rod_count(world); ++i) {
+    for (int i = 0; i < sn_world_rod_count(world); i++) {
         sn_rod id = sn_world_rod_at(world, i);
         int n = sn_rod_point_count(world, id);
         sn_vec3 *v = malloc((size_t)n * sizeof *v);
         sn_quat *q = malloc((size_t)n * sizeof *q);
         if (!v || !q) abort();
         sn_rod_get_centres(world, id, v, n);
-        for (int k = 0; k < n; ++k) finite = finite && isfinite(v[k].x + v[k].y + v[k].z);
+        for (int k = 0; k < n; k++) finite = finite && isfinite(v[k].x + v[k].y + v[k].z);
         sn_rod_get_velocities(world, id, v, n);
-        for (int k = 0; k < n; ++k) finite = finite && isfinite(v[k].x) && isfinite(v[k].y) && isfinite(v[k].z);
+        for (int k = 0; k < n; k++) finite = finite && isfinite(v[k].x) && isfinite(v[k].y) && isfinite(v[k].z);
         sn_rod_get_frames(world, id, q, n);
-        for (int k = 0; k < n; ++k) finite = finite && isfinite(q[k].x + q[k].y + q[k].z + q[k].w);
+        for (int k = 0; k < n; k++) finite = finite && isfinite(q[k].x + q[k].y + q[k].z + q[k].w);
         free(v), free(q);
     }
     return finite;
@@ -305,7 +305,7 @@ static sn_status try_forged(unsigned char *bytes, size_t size) {
     // What it claimed is bounded by what it is: kernels want the most scratch, some 2,000 numbers a block.
     CHECK(memory.most_bytes < 20000 + 400 * size);
     if (!world) return status;
-    for (int step = 0; step < 2; ++step) {
+    for (int step = 0; step < 2; step++) {
         sn_status stepped = sn_world_step(world, R(0.01), 1 + step);
         CHECK(stepped == SN_OK || stepped == SN_WARN_DIVERGED);
     }
@@ -316,7 +316,7 @@ static sn_status try_forged(unsigned char *bytes, size_t size) {
     sn_world_hash(world);
     sn_vec3 points[3];
     sn_rod_def def = chain_def(points, 3);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_rod id;
         CHECK_INT(sn_rod_create(world, &def, &id), SN_OK);
         CHECK(sn_rod_exists(world, id));
@@ -353,7 +353,7 @@ static void check_forged(saved whole) {
         try_forged(bytes, whole.size) == SN_OK ? ++taken : ++refused;
     }
     // Random damage of a few bytes.
-    for (int round = 0; round < ROUNDS(2000); ++round) {
+    for (int round = 0; round < ROUNDS(2000); round++) {
         memcpy(bytes, whole.bytes, whole.size);
         for (int k = 1 + random_below(&seed, 4); k > 0; --k)
             bytes[HEADER_SIZE + random_below(&seed, (int)whole.size - HEADER_SIZE)] = (unsigned char)random_u32(&seed);
@@ -365,12 +365,12 @@ static void check_forged(saved whole) {
 }
 
 TEST(forged_bytes_break_nothing) {
-    for (int which = 0; which < SMALL_WORLDS; ++which) check_forged(small_bytes(which));
+    for (int which = 0; which < SMALL_WORLDS; which++) check_forged(small_bytes(which));
 }
 
 static void check_forged_lengths(saved whole) {
     uint64_t seed = 99;
-    for (int round = 0; round < ROUNDS(300); ++round) { // cut short, with a header that agrees
+    for (int round = 0; round < ROUNDS(300); round++) { // cut short, with a header that agrees
         size_t size = HEADER_SIZE + (size_t)random_below(&seed, (int)whole.size - HEADER_SIZE);
         unsigned char *part = malloc(size);
         REQUIRE(part);
@@ -378,7 +378,7 @@ static void check_forged_lengths(saved whole) {
         CHECK_INT(try_forged(part, size), SN_ERR_FORMAT);
         free(part);
     }
-    for (int round = 0; round < ROUNDS(300); ++round) { // pieces taken out or doubled
+    for (int round = 0; round < ROUNDS(300); round++) { // pieces taken out or doubled
         size_t at = HEADER_SIZE + (size_t)random_below(&seed, (int)whole.size - HEADER_SIZE - 64);
         size_t piece = 1 + (size_t)random_below(&seed, 64);
         unsigned char *other = malloc(whole.size + piece);
@@ -394,7 +394,7 @@ static void check_forged_lengths(saved whole) {
 }
 
 TEST(forged_lengths_break_nothing) {
-    for (int which = 0; which < SMALL_WORLDS; ++which) check_forged_lengths(small_bytes(which));
+    for (int which = 0; which < SMALL_WORLDS; which++) check_forged_lengths(small_bytes(which));
 }
 
 TEST(bytes_of_something_else_are_refused) {
@@ -402,7 +402,7 @@ TEST(bytes_of_something_else_are_refused) {
     expect_format(text, sizeof text);
     saved whole = small_bytes(RODS);
     const size_t fields[] = {0, 8, 12}; // the word, the version, the size of a number
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         whole.bytes[fields[k]] += 1;
         forge(whole.bytes, whole.size);
         expect_format(whole.bytes, whole.size);

@@ -25,7 +25,7 @@ static void of_muscles(any_world *any) {
 static void of_shapes(any_world *any) {
     sn_rod rod;
     make_rod(any, (sn_vec3){0, 0, 0}, &rod);
-    for (int i = 0; i < 5; ++i) make_shape(any), make_joint(any);
+    for (int i = 0; i < 5; i++) make_shape(any), make_joint(any);
 }
 static make_fn *const kinds[] = {of_springs, of_elastic, of_bundles, of_muscles, of_shapes};
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -36,7 +36,7 @@ static saved bytes_of(int kind) {
     any_world any;
     if (!any_begin(&any, &def, &c, 1)) abort();
     kinds[kind](&any);
-    for (int i = 0; i < 3; ++i) sn_world_step(any.world, R(1.0 / 60), 1);
+    for (int i = 0; i < 3; i++) sn_world_step(any.world, R(1.0 / 60), 1);
     saved bytes = save_of(any.world);
     any_end(&any);
     return bytes;
@@ -80,14 +80,14 @@ static sn_status try_forged(unsigned char *bytes, size_t size) {
 TEST(bent_words_of_every_kind_break_nothing) {
     static const uint32_t hurts[] = {0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0,          1,          0x00010000,
                                      0x7F7FFFFF, 0x7FC00000, 0x5F000000, 0x7E967699, 0x00000001, 0x33D6BF95};
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         saved whole = bytes_of(kind);
         unsigned char *bytes = malloc(whole.size);
         uint64_t seed = 77;
         int taken = 0, refused = 0;
         REQUIRE(bytes);
         CHECK_INT(try_forged(whole.bytes, whole.size), SN_OK);
-        for (int round = 0; round < 1000; ++round) {
+        for (int round = 0; round < 1000; round++) {
             memcpy(bytes, whole.bytes, whole.size);
             for (int k = 1 + random_below(&seed, 2); k > 0; --k)
                 memcpy(bytes + HEADER_SIZE + random_below(&seed, (int)whole.size - HEADER_SIZE - 4),
@@ -119,8 +119,8 @@ TEST(no_word_of_a_bundle_leaves_a_section_without_a_place) {
     saved whole = save_of(world);
     unsigned char *bytes = malloc(whole.size);
     REQUIRE(bytes);
-    for (size_t at = HEADER_SIZE; at + sizeof *hurts <= whole.size; ++at)
-        for (size_t k = 0; k < sizeof hurts / sizeof *hurts; ++k) {
+    for (size_t at = HEADER_SIZE; at + sizeof *hurts <= whole.size; at++)
+        for (size_t k = 0; k < sizeof hurts / sizeof *hurts; k++) {
             memcpy(bytes, whole.bytes, whole.size);
             memcpy(bytes + at, &hurts[k], sizeof *hurts);
             try_forged(bytes, whole.size);
@@ -131,7 +131,7 @@ TEST(no_word_of_a_bundle_leaves_a_section_without_a_place) {
 }
 
 TEST(worlds_of_every_kind_that_are_cut_short_are_refused) {
-    for (int kind = 0; kind < KINDS; ++kind) {
+    for (int kind = 0; kind < KINDS; kind++) {
         saved whole = bytes_of(kind);
         const size_t step = whole.size / 150 + 1;
         for (size_t size = HEADER_SIZE; size < whole.size; size += step) {
@@ -148,7 +148,7 @@ TEST(worlds_of_every_kind_that_are_cut_short_are_refused) {
 // Where some numbers are in bytes, one after the other; 0 if they are not.
 static size_t place_of(saved whole, const sn_real *numbers, size_t count) {
     const size_t size = count * sizeof *numbers;
-    for (size_t at = HEADER_SIZE; at + size <= whole.size; ++at)
+    for (size_t at = HEADER_SIZE; at + size <= whole.size; at++)
         if (memcmp(whole.bytes + at, numbers, size) == 0) return at;
     return 0;
 }

@@ -27,7 +27,7 @@ static long long pairs_of(int vertices, const float (*position)[3], int count, c
 }
 
 TEST(good_surfaces_do_not_cross_themselves) {
-    for (int kind = 0; kind < ZOO_SURFACE_KINDS; ++kind) {
+    for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++) {
         sn_mesh mesh;
         sn_cross_report report;
         REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind), &mesh));
@@ -82,9 +82,9 @@ TEST(every_pair_is_found) {
     sn_mesh mesh;
     unsigned random = 7;
     REQUIRE(sn_mesh_alloc(&mesh, 3 * N, N, 0));
-    for (int v = 0; v < 3 * N; ++v) {
+    for (int v = 0; v < 3 * N; v++) {
         mesh.triangle[v / 3][v % 3] = v;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             random = random * 1664525u + 1013904223u;
             mesh.position[v][k] =
                 (v % 3 ? mesh.position[v - v % 3][k] : 0) + (float)(random >> 8) / 16777216.0f * (v % 3 ? 0.25f : 1.0f);
@@ -93,15 +93,15 @@ TEST(every_pair_is_found) {
     long long expected = 0;
     unsigned char *marks = calloc(N, 1), *asked = calloc(N, 1);
     sn_triangle t[2];
-    for (int i = 0; i < N; ++i)
-        for (int j = 0; j < i; ++j) {
-            for (int s = 0; s < 2; ++s) {
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < i; j++) {
+            for (int s = 0; s < 2; s++) {
                 const float(*p)[3] = (const float(*)[3])mesh.position + 3 * (s ? j : i);
                 t[s] = (sn_triangle){sn_v3(p[0][0], p[0][1], p[0][2]), sn_v3(p[1][0], p[1][1], p[1][2]),
                                      sn_v3(p[2][0], p[2][1], p[2][2])};
             }
             if (!sn_triangle_triangle(&t[0], &t[1])) continue;
-            ++expected;
+            expected++;
             asked[i] = asked[j] = 1;
         }
     sn_cross_report report;
@@ -119,11 +119,11 @@ TEST(a_heap_of_thousands_ends) {
     sn_mesh mesh;
     unsigned random = 3;
     REQUIRE(sn_mesh_alloc(&mesh, 3 * N, N, 0));
-    for (int t = 0; t < N; ++t) {
+    for (int t = 0; t < N; t++) {
         double sum[3] = {0};
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             mesh.triangle[t][c] = 3 * t + c;
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 random = random * 1664525u + 1013904223u;
                 mesh.position[3 * t + c][k] = c < 2 ? (float)(random >> 8) / 8388608.0f - 1 : (float)-sum[k];
                 sum[k] += (double)mesh.position[3 * t + c][k];

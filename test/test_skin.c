@@ -27,8 +27,8 @@ typedef struct {
 
 static tube make_tube(void) {
     tube made = {0};
-    for (int i = 0; i < POINTS; ++i) made.points[i] = (sn_vec3){(sn_real)i / (POINTS - 1), 0, 0};
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int i = 0; i < POINTS; i++) made.points[i] = (sn_vec3){(sn_real)i / (POINTS - 1), 0, 0};
+    for (int v = 0; v < VERTICES; v++) {
         const double x = (double)(v / AROUND) / (RINGS - 1), angle = 2 * pi * (v % AROUND) / AROUND;
         const int first = x < 1 ? (int)(x * (POINTS - 1)) : POINTS - 2;
         made.normals[v] = (sn_vec3){0, (sn_real)cos(angle), (sn_real)sin(angle)};
@@ -100,7 +100,7 @@ static rig *make_rig(const sn_placement *at) {
     sn_skin_def def = tube_def(&r->mesh);
     sn_rod_def rod_def = sn_rod_def_default();
     sn_vec3 points[POINTS];
-    for (int i = 0; i < POINTS; ++i) points[i] = at ? placed(at, r->mesh.points[i]) : r->mesh.points[i];
+    for (int i = 0; i < POINTS; i++) points[i] = at ? placed(at, r->mesh.points[i]) : r->mesh.points[i];
     rod_def.points = points, rod_def.point_count = POINTS, rod_def.radius = (sn_real)0.1;
     CHECK_INT(sn_world_create(&world_def, &r->world), SN_OK);
     CHECK_INT(sn_rod_create(r->world, &rod_def, &r->rod), SN_OK);
@@ -119,7 +119,7 @@ static void free_rig(rig *r) {
 
 static void check_placed(rig *r, const sn_placement *at, double tolerance) {
     double worst = 0, worst_normal = 0;
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         worst = fmax(worst, apart(r->positions[v], placed(at, r->mesh.positions[v])));
         worst_normal = fmax(worst_normal, apart(r->normals[v], turned(at->rotation, r->mesh.normals[v])));
     }
@@ -135,9 +135,9 @@ TEST(at_rest_it_is_where_it_was_put) {
     check_placed(r, &nowhere, TIGHT);
     free_rig(r);
     sn_placement at = {{(sn_real)0.5, -2, 1}, turn_about(1, -2, 0.5, 2.2), 1};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         r = make_rig(&at);
-        for (int blend = 0; blend < 2; ++blend) {
+        for (int blend = 0; blend < 2; blend++) {
             sn_skin_instance_set_blend(r->copy, (sn_blend)blend);
             update(r);
             check_placed(r, &at, 3 * TIGHT);
@@ -149,13 +149,13 @@ TEST(at_rest_it_is_where_it_was_put) {
 
 // Holds everything of the rod and leads it through a rigid motion, turning about its own axis as well.
 TEST(rigid_motion_moves_it_rigidly) {
-    for (int blend = 0; blend < 2; ++blend) {
+    for (int blend = 0; blend < 2; blend++) {
         rig *r = make_rig(NULL);
         sn_skin_instance_set_blend(r->copy, (sn_blend)blend);
         const sn_placement to = {{1, 2, (sn_real)-0.5}, turn_about(3, 1, -1, 1.9), 1};
         sn_quat frames[POINTS];
         sn_rod_get_frames(r->world, r->rod, frames, POINTS);
-        for (int i = 0; i < POINTS; ++i) {
+        for (int i = 0; i < POINTS; i++) {
             const int what = SN_HOLD_CENTRE | SN_HOLD_SCALE | (i ? SN_HOLD_FRAME : 0);
             CHECK_INT(sn_rod_hold(r->world, r->rod, i, what), SN_OK);
             CHECK_INT(sn_rod_move_centre(r->world, r->rod, i, placed(&to, r->mesh.points[i])), SN_OK);
@@ -173,16 +173,16 @@ TEST(a_stretched_rod_stretches_it_and_keeps_its_volume) {
     const double stretch = 1.5, across = 1 / sqrt(1.5);
     sn_vec3 points[POINTS];
     sn_real scales[POINTS];
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         points[i] = (sn_vec3){(sn_real)(stretch * i / (POINTS - 1)), 0, 0};
         scales[i] = (sn_real)across;
     }
     CHECK_INT(sn_rod_set_centres(r->world, r->rod, points, POINTS), SN_OK);
     CHECK_INT(sn_rod_set_scales(r->world, r->rod, scales, POINTS), SN_OK);
-    for (int blend = 0; blend < 2; ++blend) {
+    for (int blend = 0; blend < 2; blend++) {
         sn_skin_instance_set_blend(r->copy, (sn_blend)blend);
         update(r);
-        for (int v = 0; v < VERTICES; ++v) {
+        for (int v = 0; v < VERTICES; v++) {
             const sn_vec3 p = r->mesh.positions[v];
             const sn_vec3 expected = {(sn_real)(stretch * (double)p.x), (sn_real)(across * (double)p.y),
                                       (sn_real)(across * (double)p.z)};
@@ -196,8 +196,8 @@ TEST(a_stretched_rod_stretches_it_and_keeps_its_volume) {
 // Wherever weights come from: one linear map of all handles is that map of the skin.
 TEST(a_common_stretch_does_not_depend_on_weights) {
     rig *r = make_rig(NULL);
-    for (int v = 0; v < VERTICES; ++v)
-        for (int i = 0; i < 4; ++i) {
+    for (int v = 0; v < VERTICES; v++)
+        for (int i = 0; i < 4; i++) {
             r->mesh.handles[4 * v + i] = (uint16_t)((v * 7 + i * i + 2 * i) % POINTS);
             r->mesh.weights[4 * v + i] = (float)(1 + (v * 5 + i * 3) % 7); // adds up to more than 1
         }
@@ -208,19 +208,19 @@ TEST(a_common_stretch_does_not_depend_on_weights) {
     // normals of a slanted stretch: S = I + d d^T, whose inverse is I - d d^T / 2
     const double d[3] = {0.6, 0, 0.8};
     sn_handle handles[POINTS];
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         const sn_vec3 p = r->mesh.points[i];
         const double along = d[0] * (double)p.x + d[1] * (double)p.y + d[2] * (double)p.z;
         handles[i] = sn_handle_similarity(p, p, (sn_quat){0, 0, 0, 1}, 1);
         handles[i].centre = (sn_vec3){p.x + (sn_real)(along * d[0]), p.y, p.z + (sn_real)(along * d[2])};
         const double s[6] = {d[0] * d[0], d[1] * d[1], d[2] * d[2], d[0] * d[1], d[0] * d[2], d[1] * d[2]};
-        for (int k = 0; k < 6; ++k) handles[i].stretch[k] += (sn_real)s[k];
+        for (int k = 0; k < 6; k++) handles[i].stretch[k] += (sn_real)s[k];
     }
     CHECK_INT(sn_skin_instance_set_handles(r->copy, handles, POINTS), SN_OK);
-    for (int blend = 0; blend < 2; ++blend) {
+    for (int blend = 0; blend < 2; blend++) {
         sn_skin_instance_set_blend(r->copy, (sn_blend)blend);
         update(r);
-        for (int v = 0; v < VERTICES; ++v) {
+        for (int v = 0; v < VERTICES; v++) {
             const sn_vec3 p = r->mesh.positions[v], n = r->mesh.normals[v];
             const double along = d[0] * (double)p.x + d[2] * (double)p.z,
                          n_along = d[0] * (double)n.x + d[2] * (double)n.z;
@@ -240,14 +240,14 @@ TEST(dual_blending_keeps_twisted_parts_round) {
     rig *r = make_rig(NULL);
     double least[2] = {1, 1}, most[2] = {0, 0};
     sn_handle handles[POINTS];
-    for (int i = 0; i < POINTS; ++i)
+    for (int i = 0; i < POINTS; i++)
         handles[i] =
             sn_handle_similarity(r->mesh.points[i], r->mesh.points[i], turn_about(1, 0, 0, i < 3 ? 0 : 0.9 * pi), 1);
     CHECK_INT(sn_skin_instance_set_handles(r->copy, handles, POINTS), SN_OK);
-    for (int blend = 0; blend < 2; ++blend) {
+    for (int blend = 0; blend < 2; blend++) {
         sn_skin_instance_set_blend(r->copy, (sn_blend)blend);
         update(r);
-        for (int v = 0; v < VERTICES; ++v) {
+        for (int v = 0; v < VERTICES; v++) {
             const double radius = hypot((double)r->positions[v].y, (double)r->positions[v].z);
             least[blend] = fmin(least[blend], radius), most[blend] = fmax(most[blend], radius);
         }
@@ -263,13 +263,13 @@ TEST(a_bend_keeps_the_surface_sane) {
     rig *r = make_rig(NULL);
     const double bend = pi / 2, radius = 1 / bend;
     sn_vec3 points[POINTS];
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         const double angle = bend * i / (POINTS - 1);
         points[i] = (sn_vec3){(sn_real)(radius * sin(angle)), (sn_real)(radius * (1 - cos(angle))), 0};
     }
     CHECK_INT(sn_rod_set_centres(r->world, r->rod, points, POINTS), SN_OK);
     update(r);
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         const double x = (double)r->positions[v].x, y = radius - (double)r->positions[v].y,
                      z = (double)r->positions[v].z;
         CHECK_NEAR(hypot(hypot(x, y) - radius, z), 0.1, 0.01);
@@ -283,9 +283,9 @@ TEST(a_bend_keeps_the_surface_sane) {
 static tube make_mixed(void) {
     tube t = make_tube();
     unsigned state = 12345;
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         const int used = v % 4 + 1;
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 4; i++) {
             state = state * 1664525u + 1013904223u;
             t.handles[4 * v + i] = (uint16_t)(v < 100 ? (unsigned)(v / 40 + i) % POINTS : (state >> 20) % POINTS);
             t.weights[4 * v + i] = i < used ? (float)(1 + (state >> 8) % 1000) / 1000 : 0;
@@ -295,7 +295,7 @@ static tube make_mixed(void) {
 }
 
 static void bend_handles(const tube *t, sn_handle handles[POINTS]) {
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         const sn_vec3 p = t->points[i], c = {p.x * (sn_real)1.1, (sn_real)(0.1 * i * i), (sn_real)(-0.05 * i)};
         handles[i] = sn_handle_similarity(p, c, turn_about(1, i, 2, 0.3 * i), (sn_real)(1 + 0.05 * i));
         handles[i].stretch[3] = (sn_real)0.1, handles[i].stretch[5] = (sn_real)(0.02 * i);
@@ -309,7 +309,7 @@ TEST(every_width_gives_the_same_bits) {
     sn_handle handles[POINTS];
     bend_handles(&mesh, handles);
     bool have_first = false;
-    for (int w = 0; w < 4; ++w) {
+    for (int w = 0; w < 4; w++) {
         sn_skin_def def = tube_def(&mesh);
         sn_skin *skin;
         sn_skin_instance *copy;
@@ -317,7 +317,7 @@ TEST(every_width_gives_the_same_bits) {
         if (sn_skin_create(&def, &skin) != SN_OK) continue; // not on this machine, or not in this build
         CHECK_INT(sn_skin_instance_create(skin, &copy), SN_OK);
         CHECK_INT(sn_skin_instance_set_handles(copy, handles, POINTS), SN_OK);
-        for (int blend = 0; blend < 2; ++blend) {
+        for (int blend = 0; blend < 2; blend++) {
             sn_skin_output out = {copy, &now[0][0].x, sizeof(sn_vec3), &now[1][0].x, sizeof(sn_vec3)};
             CHECK_INT(sn_skin_instance_set_blend(copy, (sn_blend)blend), SN_OK);
             CHECK_INT(sn_skin_update(NULL, &out, 1), SN_OK);
@@ -333,10 +333,10 @@ TEST(every_width_gives_the_same_bits) {
     CHECK(have_first);
     // And the formula itself, in double.
     double worst = 0;
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         double sum = 0, x[3] = {0};
-        for (int i = 0; i < 4; ++i) sum += (double)mesh.weights[4 * v + i];
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 4; i++) sum += (double)mesh.weights[4 * v + i];
+        for (int i = 0; i < 4; i++) {
             const sn_handle *h = &handles[mesh.handles[4 * v + i]];
             const sn_vec3 p = mesh.positions[v], d = {p.x - h->rest.x, p.y - h->rest.y, p.z - h->rest.z};
             const sn_real *s = h->stretch;
@@ -355,7 +355,7 @@ TEST(every_width_gives_the_same_bits) {
 TEST(any_number_of_workers_gives_the_same_bits) {
     enum { COPIES = 40 };
     static sn_vec3 results[2][COPIES][VERTICES];
-    for (int workers = 1; workers <= 2; ++workers) {
+    for (int workers = 1; workers <= 2; workers++) {
         sn_world_def world_def = sn_world_def_default();
         sn_world *world;
         sn_skin *skin;
@@ -364,7 +364,7 @@ TEST(any_number_of_workers_gives_the_same_bits) {
         sn_skin_def def = tube_def(&mesh);
         world_def.worker_count = workers;
         REQUIRE(sn_world_create(&world_def, &world) == SN_OK && sn_skin_create(&def, &skin) == SN_OK);
-        for (int i = 0; i < COPIES; ++i) {
+        for (int i = 0; i < COPIES; i++) {
             sn_rod_def rod_def = sn_rod_def_default();
             sn_rod rod;
             rod_def.points = mesh.points, rod_def.point_count = POINTS, rod_def.radius = (sn_real)0.1;
@@ -374,10 +374,10 @@ TEST(any_number_of_workers_gives_the_same_bits) {
             REQUIRE(sn_skin_instance_create(skin, &outputs[i].instance) == SN_OK);
             REQUIRE(sn_skin_instance_bind(outputs[i].instance, world, &rod, 1, NULL) == SN_OK);
         }
-        for (int i = 0; i < 5; ++i) CHECK_INT(sn_world_step(world, (sn_real)0.02, 1), SN_OK);
+        for (int i = 0; i < 5; i++) CHECK_INT(sn_world_step(world, (sn_real)0.02, 1), SN_OK);
         CHECK_INT(sn_skin_update(world, outputs, workers == 1 ? COPIES : 20), SN_OK); // whole, and in parts
         if (workers == 2) CHECK_INT(sn_skin_update(world, outputs + 20, COPIES - 20), SN_OK);
-        for (int i = 0; i < COPIES; ++i) sn_skin_instance_destroy(outputs[i].instance);
+        for (int i = 0; i < COPIES; i++) sn_skin_instance_destroy(outputs[i].instance);
         CHECK_INT(sn_skin_destroy(skin), SN_OK);
         sn_world_destroy(world);
     }
@@ -395,7 +395,7 @@ TEST(vertices_go_into_the_callers_layout) {
     sn_skin_output out = {r->copy, buffer[0].position, sizeof *buffer, buffer[0].normal, sizeof *buffer};
     CHECK_INT(sn_skin_update(r->world, &out, 1), SN_OK);
     update(r);
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         CHECK(memcmp(buffer[v].position, &r->positions[v], sizeof(sn_vec3)) == 0);
         CHECK(memcmp(buffer[v].normal, &r->normals[v], sizeof(sn_vec3)) == 0);
         CHECK(memcmp(&buffer[v].before, &mark, sizeof mark) == 0 && memcmp(&buffer[v].after, &mark, sizeof mark) == 0);
@@ -409,11 +409,11 @@ TEST(handles_say_where_points_are) {
     rig *r = make_rig(NULL);
     sn_handle handles[POINTS];
     CHECK_INT(sn_skin_instance_get_handles(r->copy, r->world, handles, POINTS), POINTS);
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < POINTS; i++) {
         CHECK_NEAR(apart(handles[i].centre, r->mesh.points[i]), 0, TIGHT);
         CHECK_NEAR(apart(handles[i].rest, r->mesh.points[i]), 0, TIGHT);
         CHECK_NEAR(fabs((double)handles[i].turn.w), 1, TIGHT);
-        for (int k = 0; k < 6; ++k) CHECK_NEAR(handles[i].stretch[k], k < 3, TIGHT);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(handles[i].stretch[k], k < 3, TIGHT);
     }
     CHECK_INT(sn_rod_destroy(r->world, r->rod), SN_OK);
     CHECK_INT(sn_skin_instance_get_handles(r->copy, r->world, handles, POINTS), 0);
@@ -437,7 +437,7 @@ TEST(joints_blend_to_the_same_vertices) {
     def.points = points, def.parents = parents, def.point_count = POINTS, def.radius = (sn_real)0.05;
     CHECK_INT(sn_rod_create(r->world, &def, &rod), SN_OK);
     CHECK_INT(sn_skin_instance_bind(r->copy, r->world, &rod, 1, NULL), SN_OK);
-    for (int i = 0; i < POINTS; ++i)
+    for (int i = 0; i < POINTS; i++)
         pulled[i] = (sn_vec3){points[i].x * (sn_real)1.3, points[i].y * (sn_real)0.8 + points[i].x * (sn_real)0.2,
                               points[i].z + (sn_real)(0.02 * i)};
     CHECK_INT(sn_rod_set_centres(r->world, rod, pulled, POINTS), SN_OK);
@@ -445,9 +445,9 @@ TEST(joints_blend_to_the_same_vertices) {
     sn_joint_pose rest[POINTS], now[POINTS];
     CHECK_INT(sn_skin_instance_get_joints(r->copy, r->world, rest, now, POINTS), POINTS);
     double worst = 0;
-    for (int v = 0; v < VERTICES; ++v) {
+    for (int v = 0; v < VERTICES; v++) {
         double x[3] = {0};
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             const sn_joint_pose *a = &rest[r->mesh.handles[4 * v + i]], *b = &now[r->mesh.handles[4 * v + i]];
             const sn_quat back = {-a->turn.x, -a->turn.y, -a->turn.z, a->turn.w};
             const sn_vec3 p = r->mesh.positions[v];
@@ -472,7 +472,7 @@ TEST(several_rods_move_one_skin) {
     sn_rod rods[2];
     sn_rod_def def = sn_rod_def_default();
     def.radius = (sn_real)0.1;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         def.points = r->mesh.points + 3 * i, def.point_count = 3;
         CHECK_INT(sn_rod_create(r->world, &def, &rods[i]), SN_OK);
     }
@@ -489,7 +489,7 @@ TEST(a_restored_world_can_be_bound_again) {
     static sn_vec3 before[VERTICES];
     sn_world_set_gravity(r->world, (sn_vec3){0, -3, 1});
     CHECK_INT(sn_rod_hold(r->world, r->rod, 0, SN_HOLD_CENTRE), SN_OK);
-    for (int i = 0; i < 10; ++i) sn_world_step(r->world, (sn_real)0.02, 1);
+    for (int i = 0; i < 10; i++) sn_world_step(r->world, (sn_real)0.02, 1);
     update(r);
     memcpy(before, r->positions, sizeof before);
     size_t size = sn_world_save(r->world, NULL, 0);
@@ -530,7 +530,7 @@ TEST(mistakes_are_named) {
     mesh.positions[3].y = (sn_real)NAN;
     mesh.weights[4 * 5 + 2] = -1;
     mesh.handles[4 * 6] = POINTS;
-    for (int i = 0; i < 4; ++i) mesh.weights[4 * 7 + i] = 0;
+    for (int i = 0; i < 4; i++) mesh.weights[4 * 7 + i] = 0;
     mesh.weights[4 * 8] = NAN;
     CHECK_INT(sn_skin_create(&def, &skin), SN_ERR_DEF);
     CHECK(skin == NULL);
@@ -571,7 +571,7 @@ TEST(wrong_calls_change_nothing) {
     memset(r->positions, 0, sizeof r->positions);
     out = output_of(r);
     CHECK_INT(sn_skin_update(r->world, &out, 1), SN_ERR_STALE_ID);
-    for (int v = 0; v < VERTICES; ++v) CHECK(r->positions[v].x == 0 && r->positions[v].y == 0);
+    for (int v = 0; v < VERTICES; v++) CHECK(r->positions[v].x == 0 && r->positions[v].y == 0);
     free_rig(r);
 }
 
@@ -596,7 +596,7 @@ static void give(void *user, void *memory, size_t size, size_t alignment) {
 
 TEST(updates_allocate_nothing_and_failures_leak_nothing) {
     rig *r = make_rig(NULL);
-    for (long limit = 0;; ++limit) {
+    for (long limit = 0;; limit++) {
         counter c = {0, 0, limit};
         sn_skin_def def = tube_def(&r->mesh);
         sn_skin *skin = NULL;

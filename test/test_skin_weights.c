@@ -38,14 +38,14 @@ static rods octopus_rods(void) {
 static rods tube_rods(const zoo_tube *tube) {
     rods r = {.count = zoo_tube_points(tube)};
     zoo_tube_fill(tube, r.points, r.radii);
-    for (int i = 0; i < r.count; ++i) r.parents[i] = i ? i - 1 : tube->kind == ZOO_BAND ? r.count - 1 : -1;
+    for (int i = 0; i < r.count; i++) r.parents[i] = i ? i - 1 : tube->kind == ZOO_BAND ? r.count - 1 : -1;
     return r;
 }
 
 static void check_sums(const sn_mesh *mesh, int points) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const float w = mesh->weight[v][k];
             sum += (double)w;
             if (!(w >= 0 && w <= 1) || mesh->joint[v][k] < 0 || mesh->joint[v][k] >= points)
@@ -70,13 +70,13 @@ TEST(an_octopuss_arms_hang_on_themselves) {
     REQUIRE(weigh(&mesh, &r));
     check_sums(&mesh, OCTOPUS);
     int arm_vertices = 0, strangers = 0, on_head = 0;
-    for (int v = 0; v < mesh.vertex_count; ++v) {
+    for (int v = 0; v < mesh.vertex_count; v++) {
         const double x = (double)mesh.position[v][0], y = (double)mesh.position[v][1], z = (double)mesh.position[v][2];
         if (hypot(x, z) < 1.02 || y > 0.5) continue; // beyond an arm's first segment
-        ++arm_vertices;
+        arm_vertices++;
         const int mine =
             (int)floor(fmod(atan2(z, x) + 2 * 3.14159265358979, 2 * 3.14159265358979) / (3.14159265358979 / 4)) + 1;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             if (mesh.weight[v][k] == 0) continue;
             const int other = limb(mesh.joint[v][k]);
             strangers += other != 0 && other != mine;
@@ -88,13 +88,13 @@ TEST(an_octopuss_arms_hang_on_themselves) {
     CHECK_INT(on_head, 0);
     // Smooth: along an edge weights change by a fraction.
     double steepest = 0;
-    for (int t = 0; t < mesh.triangle_count; ++t)
-        for (int e = 0; e < 3; ++e) {
+    for (int t = 0; t < mesh.triangle_count; t++)
+        for (int e = 0; e < 3; e++) {
             const int a = mesh.triangle[t][e], b = mesh.triangle[t][(e + 1) % 3];
             double change = 0;
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 4; k++) {
                 double other = 0;
-                for (int j = 0; j < 4; ++j)
+                for (int j = 0; j < 4; j++)
                     if (mesh.joint[b][j] == mesh.joint[a][k] && mesh.weight[b][j] > 0)
                         other = (double)mesh.weight[b][j];
                 change = fmax(change, fabs((double)mesh.weight[a][k] - other));
@@ -115,11 +115,11 @@ TEST(coarse_and_fine_meshes_get_the_same_weights) {
     REQUIRE(zoo_tube_skin(&tube, &fine) && weigh(&fine, &r));
     // ring k of the coarse one is ring 3k of the fine one, behind the rings of the end
     double most = 0;
-    for (int ring = 2; ring < 47; ++ring) {
+    for (int ring = 2; ring < 47; ring++) {
         const int a = (ring + 4) * 16, b = (3 * ring + 4) * 48;
-        for (int i = 0; i < r.count; ++i) {
+        for (int i = 0; i < r.count; i++) {
             double wa = 0, wb = 0;
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 4; k++) {
                 if (coarse.joint[a][k] == i) wa += (double)coarse.weight[a][k];
                 if (fine.joint[b][k] == i) wb += (double)fine.weight[b][k];
             }
@@ -140,9 +140,9 @@ TEST(bad_meshes_get_weights_too) {
     // without area.
     const int n = part.vertex_count, t = part.triangle_count;
     REQUIRE(sn_mesh_alloc(&mesh, n + 3 * t + 1, 2 * t + 3, 0));
-    for (int v = 0; v < n; ++v) memcpy(mesh.position[v], part.position[v], sizeof part.position[v]);
-    for (int i = 0; i < t; ++i)
-        for (int k = 0; k < 3; ++k) {
+    for (int v = 0; v < n; v++) memcpy(mesh.position[v], part.position[v], sizeof part.position[v]);
+    for (int i = 0; i < t; i++)
+        for (int k = 0; k < 3; k++) {
             mesh.triangle[i][k] = part.triangle[i][k];
             memcpy(mesh.position[n + 3 * i + k], part.position[part.triangle[i][k]], sizeof part.position[0]);
             mesh.position[n + 3 * i + k][1] += 0.2f;
@@ -153,12 +153,12 @@ TEST(bad_meshes_get_weights_too) {
     memcpy(mesh.triangle[2 * t], flat, sizeof flat);
     REQUIRE(weigh(&mesh, &r));
     check_sums(&mesh, r.count);
-    for (int v = 0; v < n; ++v) // the first is as it is alone
-        for (int k = 0; k < 4; ++k)
+    for (int v = 0; v < n; v++) // the first is as it is alone
+        for (int k = 0; k < 4; k++)
             if (fabs((double)mesh.weight[v][k] - (double)part.weight[v][k]) > 1e-4)
                 CHECK(!"parts do not disturb each other");
-    for (int i = 0; i < t; ++i) // the second is not torn
-        for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < t; i++) // the second is not torn
+        for (int k = 0; k < 3; k++)
             if (mesh.triangle[i][k] == mesh.triangle[0][0])
                 CHECK(memcmp(mesh.weight[n + 3 * i + k], mesh.weight[n], sizeof mesh.weight[0]) == 0);
     sn_mesh_free(&mesh);
@@ -177,7 +177,7 @@ TEST(needles_do_not_spoil_weights) {
     rods r = tube_rods(&tube);
     sn_mesh mesh;
     REQUIRE(zoo_tube_skin(&tube, &mesh));
-    for (int j = 0; j < tube.around; ++j)
+    for (int j = 0; j < tube.around; j++)
         mesh.position[20 * tube.around + j][0] = mesh.position[21 * tube.around + j][0] - 1e-7f;
     REQUIRE(weigh(&mesh, &r));
     check_sums(&mesh, r.count);
@@ -221,7 +221,7 @@ static sn_skin *skin_of(const sn_mesh *mesh, int points) {
     sn_skin_def def = sn_skin_def_default();
     sn_skin *skin = NULL;
     uint16_t *handles = malloc((size_t)mesh->vertex_count * 4 * sizeof *handles);
-    for (int i = 0; i < 4 * mesh->vertex_count; ++i) handles[i] = (uint16_t)mesh->joint[i / 4][i % 4];
+    for (int i = 0; i < 4 * mesh->vertex_count; i++) handles[i] = (uint16_t)mesh->joint[i / 4][i % 4];
     def.positions = (const sn_vec3 *)mesh->position, def.normals = (const sn_vec3 *)mesh->normal;
     def.vertex_count = mesh->vertex_count;
     def.handles = handles, def.weights = mesh->weight[0], def.handle_count = points;
@@ -239,7 +239,7 @@ static model *make_model(const sn_mesh *mesh, const rods *r, bool closed, bool h
     float radii[MOST];
     m->mesh = *mesh, m->rods = *r;
     CHECK(weigh(&m->mesh, r));
-    for (int i = 0; i < r->count; ++i) {
+    for (int i = 0; i < r->count; i++) {
         points[i] = (sn_vec3){(float)r->points[i][0], (float)r->points[i][1], (float)r->points[i][2]};
         radii[i] = (float)r->radii[i];
     }
@@ -293,11 +293,11 @@ static model *tube_model(zoo_tube_kind kind, bool hold_ends) {
 // Triangles whose skinned normals point into them.
 static int inverted(const model *m) {
     int count = 0;
-    for (int t = 0; t < m->now.triangle_count; ++t) {
+    for (int t = 0; t < m->now.triangle_count; t++) {
         double n[3], dot = 0;
         mesh_triangle_normal(&m->now, t, n);
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < 3; ++i) dot += n[i] * (double)m->now.normal[m->now.triangle[t][k]][i];
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < 3; i++) dot += n[i] * (double)m->now.normal[m->now.triangle[t][k]][i];
         count += dot <= 0;
     }
     return count;
@@ -309,7 +309,7 @@ TEST(a_stretched_tapered_cylinder_keeps_its_volume) {
     update(m);
     CHECK_NEAR(sn_mesh_volume(&m->now) / rest, 1, 1e-5);
     // Pulled to one and a half times its length, until it is still: the radius is what the rod makes of it.
-    for (int i = 1; i <= 120; ++i) {
+    for (int i = 1; i <= 120; i++) {
         sn_rod_move_centre(m->world, m->rod, m->rods.count - 1,
                            (sn_vec3){1 + 0.5f * (i < 60 ? (float)i / 60 : 1), 0, 0});
         CHECK_INT(sn_world_step(m->world, 1.0f / 60, 1), SN_OK);
@@ -327,8 +327,8 @@ TEST(a_stretched_tapered_cylinder_keeps_its_volume) {
 TEST(a_muscle_that_shortens_bulges_and_keeps_its_volume) {
     model *m = tube_model(ZOO_MUSCLE, false);
     const double rest = sn_mesh_volume(&m->mesh);
-    for (int i = 1; i < m->rods.count; ++i) CHECK_INT(sn_rod_set_segment(m->world, m->rod, i, 1, 0.75f), SN_OK);
-    for (int i = 0; i < 120; ++i) CHECK_INT(sn_world_step(m->world, 1.0f / 60, 1), SN_OK);
+    for (int i = 1; i < m->rods.count; i++) CHECK_INT(sn_rod_set_segment(m->world, m->rod, i, 1, 0.75f), SN_OK);
+    for (int i = 0; i < 120; i++) CHECK_INT(sn_world_step(m->world, 1.0f / 60, 1), SN_OK);
     update(m);
     float low[3], high[3];
     sn_mesh_box(&m->now, low, high);
@@ -344,7 +344,7 @@ TEST(bends_and_twists_turn_nothing_inside_out) {
     model *m = tube_model(ZOO_CYLINDER, false);
     const double rest = sn_mesh_volume(&m->mesh);
     sn_vec3 points[MOST];
-    for (int i = 0; i < m->rods.count; ++i) { // half a circle
+    for (int i = 0; i < m->rods.count; i++) { // half a circle
         const double angle = pi * i / (m->rods.count - 1);
         points[i] = (sn_vec3){(float)(sin(angle) / pi), (float)((1 - cos(angle)) / pi), 0};
     }
@@ -353,11 +353,11 @@ TEST(bends_and_twists_turn_nothing_inside_out) {
     CHECK_INT(inverted(m), 0);
     CHECK_NEAR(sn_mesh_volume(&m->now) / rest, 1, 0.05);
     // One whole turn from end to end, straight.
-    for (int i = 0; i < m->rods.count; ++i) points[i] = (sn_vec3){(float)m->rods.points[i][0], 0, 0};
+    for (int i = 0; i < m->rods.count; i++) points[i] = (sn_vec3){(float)m->rods.points[i][0], 0, 0};
     CHECK_INT(sn_rod_set_centres(m->world, m->rod, points, m->rods.count), SN_OK);
     sn_quat frames[MOST];
     sn_rod_get_frames(m->world, m->rod, frames, m->rods.count);
-    for (int i = 0; i < m->rods.count; ++i) {
+    for (int i = 0; i < m->rods.count; i++) {
         CHECK_INT(sn_rod_hold(m->world, m->rod, i, SN_HOLD_CENTRE | (i ? SN_HOLD_FRAME : 0)), SN_OK);
         if (i == 0) continue;
         const double half = pi * i / (m->rods.count - 1), s = sin(half), c = cos(half);
@@ -367,7 +367,7 @@ TEST(bends_and_twists_turn_nothing_inside_out) {
         CHECK_INT(sn_rod_move_frame(m->world, m->rod, i, to), SN_OK);
     }
     CHECK_INT(sn_world_step(m->world, 0.01f, 1), SN_OK);
-    for (int blend = 0; blend < 2; ++blend) {
+    for (int blend = 0; blend < 2; blend++) {
         sn_skin_instance_set_blend(m->copy, (sn_blend)blend);
         update(m);
         CHECK_INT(inverted(m), 0);
@@ -375,7 +375,7 @@ TEST(bends_and_twists_turn_nothing_inside_out) {
     }
     // Squeezed in the middle.
     sn_real scales[MOST];
-    for (int i = 0; i < m->rods.count; ++i) scales[i] = i == m->rods.count / 2 ? 0.6f : 1;
+    for (int i = 0; i < m->rods.count; i++) scales[i] = i == m->rods.count / 2 ? 0.6f : 1;
     CHECK_INT(sn_rod_set_scales(m->world, m->rod, scales, m->rods.count), SN_OK);
     update(m);
     CHECK_INT(inverted(m), 0);
@@ -388,7 +388,7 @@ TEST(a_band_follows_its_loop) {
     const double rest = sn_mesh_volume(&m->mesh);
     sn_rod_hold(m->world, m->rod, 0, SN_HOLD_CENTRE);
     sn_rod_hold(m->world, m->rod, 64, SN_HOLD_CENTRE);
-    for (int i = 1; i <= 60; ++i) {
+    for (int i = 1; i <= 60; i++) {
         sn_rod_move_centre(m->world, m->rod, 0, (sn_vec3){0.08f + 0.04f * (float)i / 60, 0, 0});
         sn_rod_move_centre(m->world, m->rod, 64, (sn_vec3){-0.08f - 0.04f * (float)i / 60, 0, 0});
         CHECK_INT(sn_world_step(m->world, 1.0f / 60, 1), SN_OK);
@@ -408,13 +408,13 @@ TEST(an_octopus_that_waves_stays_whole) {
     model *m = make_model(&mesh, &r, false, false);
     update(m);
     double worst = 0;
-    for (int v = 0; v < m->mesh.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < m->mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             worst = fmax(worst, fabs((double)m->now.position[v][k] - (double)m->mesh.position[v][k]));
     CHECK_NEAR(worst, 0, 3e-6);
     sn_world_set_gravity(m->world, (sn_vec3){0, -9.81f, 0});
     sn_rod_hold(m->world, m->rod, 4, SN_HOLD_CENTRE); // by the mantle; arms hang down
-    for (int i = 0; i < 30; ++i) CHECK_INT(sn_world_step(m->world, 1.0f / 60, 1), SN_OK);
+    for (int i = 0; i < 30; i++) CHECK_INT(sn_world_step(m->world, 1.0f / 60, 1), SN_OK);
     update(m);
     float low[3], high[3];
     sn_mesh_box(&m->now, low, high);
@@ -432,20 +432,20 @@ TEST(painted_weights_are_taken) {
     REQUIRE(zoo_tube_skin(&tube, &mesh) && mesh.vertex_count <= 3000);
     mesh.joint = calloc((size_t)mesh.vertex_count, sizeof *mesh.joint);
     mesh.weight = calloc((size_t)mesh.vertex_count, sizeof *mesh.weight);
-    for (int v = 0; v < mesh.vertex_count; ++v) {
+    for (int v = 0; v < mesh.vertex_count; v++) {
         mesh.joint[v][0] = 1, mesh.joint[v][1] = 2;
         mesh.weight[v][0] = 0.25f, mesh.weight[v][1] = 0.75f;
     }
     sn_skin *skin = skin_of(&mesh, 3);
     sn_skin_instance *copy;
     sn_handle handles[3];
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         handles[i] = sn_handle_similarity((sn_vec3){0, 0, 0}, (sn_vec3){(float)i, 0, 0}, (sn_quat){0, 0, 0, 1}, 1);
     REQUIRE(sn_skin_instance_create(skin, &copy) == SN_OK);
     CHECK_INT(sn_skin_instance_set_handles(copy, handles, 3), SN_OK);
     sn_skin_output out = {copy, now[0], 12, NULL, 0};
     CHECK_INT(sn_skin_update(NULL, &out, 1), SN_OK);
-    for (int v = 0; v < mesh.vertex_count; ++v) CHECK_NEAR(now[v][0], mesh.position[v][0] + 1.75f, 1e-6);
+    for (int v = 0; v < mesh.vertex_count; v++) CHECK_NEAR(now[v][0], mesh.position[v][0] + 1.75f, 1e-6);
     sn_skin_instance_destroy(copy);
     sn_skin_destroy(skin);
     sn_mesh_free(&mesh);

@@ -13,7 +13,7 @@ TEST(pairs_against_search) {
 
 TEST(pills_and_slabs_agree) {
     rng r = {31};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_pill a, b;
         make_case(&r, i % CASE_COUNT, &a, &b);
         double size = pair_size(&a, &b);
@@ -30,7 +30,7 @@ TEST(pills_and_slabs_agree) {
 
 TEST(distance_of_a_point_is_the_gap_to_a_ball) {
     rng r = {61};
-    for (int i = 0; i < 56000; ++i) {
+    for (int i = 0; i < 56000; i++) {
         sn_slab a, b;
         make_slabs(&r, i % SLAB_CASE_COUNT, &a, &b);
         sn_slab point = {{b.c[0], b.c[0], b.c[0]}, {0, 0, 0}};
@@ -49,7 +49,7 @@ TEST(distance_of_a_point_is_the_gap_to_a_ball) {
 
 TEST(swapped_slabs_give_the_same_gap) {
     rng r = {5};
-    for (int i = 0; i < 28000; ++i) {
+    for (int i = 0; i < 28000; i++) {
         sn_slab a, b;
         make_slabs(&r, i % SLAB_CASE_COUNT, &a, &b);
         sn_slab_pair p, q;
@@ -63,20 +63,20 @@ TEST(swapped_slabs_give_the_same_gap) {
 // difference, so nothing of the answer may change.
 TEST(far_from_the_origin_is_exact) {
     rng r = {99};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_slab slab[4];
         sn_vec3 offset = {(sn_real)(below(&r, 20000) - 10000), (sn_real)(below(&r, 20000) - 10000),
                           (sn_real)(below(&r, 20000) - 10000)};
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             slab[k] = some_slab(&r, 2);
             if (i % 2) slab_radii(&slab[k], 0.01);
-            for (int j = 0; j < 3; ++j) {
+            for (int j = 0; j < 3; j++) {
                 sn_vec3 *c = &slab[k].c[j];
                 *c = sn_v3((sn_real)(rint(c->x * 256) / 256), (sn_real)(rint(c->y * 256) / 256),
                            (sn_real)(rint(c->z * 256) / 256));
             }
             slab[2 + k] = slab[k];
-            for (int j = 0; j < 3; ++j) slab[2 + k].c[j] = sn_add(slab[k].c[j], offset);
+            for (int j = 0; j < 3; j++) slab[2 + k].c[j] = sn_add(slab[k].c[j], offset);
         }
         sn_slab_pair near, far;
         sn_slab_slab(&slab[0], &slab[1], &near);
@@ -88,14 +88,14 @@ TEST(far_from_the_origin_is_exact) {
 // The gap's derivative with respect to a's place is the normal, also through a change of the nearest features.
 TEST(gap_falls_along_the_normal) {
     rng r = {17};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_slab a, b;
         make_near_slabs(&r, i % 2 ? SLAB_ALIKE : SLAB_ANY, &a, &b);
         sn_slab_pair p, q;
         sn_slab_slab(&a, &b, &p);
         double size = slab_pair_size(&a, &b);
         sn_real step = (sn_real)(0.1 * size);
-        for (int k = 0; k < 3; ++k) a.c[k] = sn_mul_add(a.c[k], step, p.normal);
+        for (int k = 0; k < 3; k++) a.c[k] = sn_mul_add(a.c[k], step, p.normal);
         sn_slab_slab(&a, &b, &q);
         // Convex: away along a subgradient it grows at least as fast as the subgradient says.
         double wa[3] = {p.a[0], p.a[1], p.a[2]}, wb[3] = {p.b[0], p.b[1], p.b[2]};
@@ -109,7 +109,7 @@ TEST(gap_falls_along_the_normal) {
 TEST(normal_is_the_shallowest_way_out) {
     rng r = {23};
     int crossings = 0;
-    for (int i = 0; i < 4000; ++i) {
+    for (int i = 0; i < 4000; i++) {
         sn_slab a, b;
         make_near_slabs(&r, SLAB_CROSSING, &a, &b);
         if (i % 2) slab_radii(&a, uniform(&r)), slab_radii(&b, uniform(&r));
@@ -117,17 +117,17 @@ TEST(normal_is_the_shallowest_way_out) {
         sn_slab_slab(&a, &b, &p);
         double wa[3] = {p.a[0], p.a[1], p.a[2]}, wb[3] = {p.b[0], p.b[1], p.b[2]}, size = slab_pair_size(&a, &b);
         if (p.gap + slab_radius(&a, wa) + slab_radius(&b, wb) > 1e-7 * size) continue;
-        ++crossings;
+        crossings++;
         dvec unused;
         double depth = -slab_bound(&a, &b, d_of(p.normal), &unused);
-        for (int k = 0; k < 200; ++k) {
+        for (int k = 0; k < 200; k++) {
             // Anywhere, and beside the normal.
             dvec n = d_of(in_cube(&r, 1));
             if (k % 2) n = d_axpy(d_of(p.normal), 0.05, n);
             n = d_axpy((dvec){0, 0, 0}, 1 / d_length(n), n);
             CHECK(-slab_bound(&a, &b, n, &unused) >= depth - 1e-6 * size);
         }
-        for (int k = 0; k < 3; ++k) a.c[k] = sn_mul_add(a.c[k], (sn_real)(depth + 1e-5 * size), p.normal);
+        for (int k = 0; k < 3; k++) a.c[k] = sn_mul_add(a.c[k], (sn_real)(depth + 1e-5 * size), p.normal);
         sn_slab_slab(&a, &b, &p);
         CHECK(p.gap >= 0);
     }
@@ -137,7 +137,7 @@ TEST(normal_is_the_shallowest_way_out) {
 TEST(within_agrees_with_the_gap) {
     rng r = {71};
     int hits = 0;
-    for (int i = 0; i < 56000; ++i) {
+    for (int i = 0; i < 56000; i++) {
         sn_slab a, b;
         make_slabs(&r, i % SLAB_CASE_COUNT, &a, &b);
         double size = slab_pair_size(&a, &b);
@@ -164,18 +164,18 @@ TEST(known_pairs) {
     CHECK_NEAR(p.b[1], 0.25, 1e-6);
     CHECK_NEAR(p.b[2], 0.25, 1e-6);
     // Through it: the depth is what the radii make it, the way out is up.
-    for (int i = 0; i < 3; ++i) tip.c[i].y -= 2.5f;
+    for (int i = 0; i < 3; i++) tip.c[i].y -= 2.5f;
     sn_slab_slab(&tip, &floor, &p);
     CHECK_NEAR(p.gap, -0.75, 1e-6);
     CHECK_NEAR(p.normal.y, 1, 1e-6);
     // Flat on each other.
     sn_slab lid = floor;
-    for (int i = 0; i < 3; ++i) lid.c[i].y = 1;
+    for (int i = 0; i < 3; i++) lid.c[i].y = 1;
     sn_slab_slab(&lid, &floor, &p);
     CHECK_NEAR(p.gap, 0.5, 1e-6);
     CHECK_NEAR(p.normal.y, 1, 1e-6);
     // Beside each other in one plane.
-    for (int i = 0; i < 3; ++i) lid.c[i] = sn_add(floor.c[i], sn_v3(10, 0, 0));
+    for (int i = 0; i < 3; i++) lid.c[i] = sn_add(floor.c[i], sn_v3(10, 0, 0));
     sn_slab_slab(&lid, &floor, &p);
     CHECK_NEAR(p.gap, 5.5, 1e-6);
     CHECK_NEAR(p.normal.x, 1, 1e-6);
@@ -200,8 +200,8 @@ TEST(degenerate_slabs_have_unit_normals) {
                                   {o, x, y}, {x, y, z}, {o, x, {5, 4, 5}}, {o, x, {3.5f, 4, 5}}};
     const sn_real radii[][3] = {{0, 0, 0}, {1, 1, 1}, {0, 1, 2}, {5, 0, 0}, {0.5f, 0.25f, 0}, {1, 0, 1}};
     enum { CORNERS = sizeof corners / sizeof *corners, RADII = sizeof radii / sizeof *radii };
-    for (int i = 0; i < CORNERS * RADII; ++i) {
-        for (int j = 0; j < CORNERS * RADII; ++j) {
+    for (int i = 0; i < CORNERS * RADII; i++) {
+        for (int j = 0; j < CORNERS * RADII; j++) {
             sn_slab a, b;
             memcpy(a.c, corners[i / RADII], sizeof a.c), memcpy(a.r, radii[i % RADII], sizeof a.r);
             memcpy(b.c, corners[j / RADII], sizeof b.c), memcpy(b.r, radii[j % RADII], sizeof b.r);
@@ -217,14 +217,14 @@ TEST(degenerate_slabs_have_unit_normals) {
 
 TEST(bounds_contain_every_sphere) {
     rng r = {3};
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         sn_slab a, b;
         make_slabs(&r, i % SLAB_CASE_COUNT, &a, &b);
         sn_bounds box = sn_slab_bounds(&a);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double c[3] = {a.c[k].x, a.c[k].y, a.c[k].z}, lo[3] = {box.lo.x, box.lo.y, box.lo.z};
             const double hi[3] = {box.hi.x, box.hi.y, box.hi.z};
-            for (int axis = 0; axis < 3; ++axis) {
+            for (int axis = 0; axis < 3; axis++) {
                 CHECK(lo[axis] <= c[axis] - a.r[k] && c[axis] + a.r[k] <= hi[axis]);
             }
         }

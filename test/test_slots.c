@@ -14,7 +14,7 @@ TEST(ids_of_what_is_gone_are_stale) {
     sn_slots slots = {.free = -1};
     int things[3];
     sn_memory_init(&memory, NULL);
-    for (int i = 0; i < 3; ++i) CHECK_INT(put(&slots, &memory, &things[i]), i);
+    for (int i = 0; i < 3; i++) CHECK_INT(put(&slots, &memory, &things[i]), i);
     const uint32_t gen = slots.at[1].gen;
     CHECK(sn_slots_find(&slots, 2, gen) == &things[1]);
     CHECK(!sn_slots_find(&slots, 0, gen) && !sn_slots_find(&slots, 4, gen) && !sn_slots_find(&slots, 2, gen + 1));
@@ -43,7 +43,7 @@ TEST(a_slot_that_was_not_taken_stays_free) {
 
 static void visit(sn_slots *slots, sn_memory *memory, sn_stream *stream) {
     if (!sn_slots_visit(slots, memory, stream)) return;
-    for (int i = 0; i < slots->count; ++i) sn_slots_visit_one(slots, i, stream);
+    for (int i = 0; i < slots->count; i++) sn_slots_visit_one(slots, i, stream);
     sn_slots_check_list(slots, stream);
 }
 
@@ -52,14 +52,14 @@ TEST(lists_that_were_bent_are_noticed) {
     sn_slots slots = {.free = -1};
     int thing;
     sn_memory_init(&memory, NULL);
-    for (int i = 0; i < 4; ++i) put(&slots, &memory, &thing);
+    for (int i = 0; i < 4; i++) put(&slots, &memory, &thing);
     for (int i = 3; i >= 0; --i) sn_slots_drop(&slots, i); // 0, 1, 2, 3
-    for (int next = -2; next <= 4; ++next) {
+    for (int next = -2; next <= 4; next++) {
         unsigned char bytes[64];
         slots.at[3].next_free = next; // -1 is right; 0 to 3 make a circle; the others lead out
         sn_stream out = {.mode = SN_STREAM_WRITE, .write = bytes, .end = sizeof bytes};
         if (sn_slots_visit(&slots, &memory, &out))
-            for (int i = 0; i < slots.count; ++i) {
+            for (int i = 0; i < slots.count; i++) {
                 sn_visit_u32(&out, &slots.at[i].gen);
                 sn_visit_int(&out, &slots.at[i].next_free);
                 sn_visit_bool(&out, &(bool){false}); // no item

@@ -20,9 +20,9 @@ static sn_sparse_entry *grid(int nx, int ny, int nz, double ground, size_t *coun
     sn_sparse_entry *entries = malloc((10 * (size_t)n + 1) * sizeof *entries);
     if (!entries) abort();
     *count = 0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         entries[(*count)++] = (sn_sparse_entry){i, i, ground};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             if (i / step[k] % size[k] == size[k] - 1) continue;
             const int j = i + step[k];
             const double spring = 1 + uneven(3 * (uint64_t)i + (uint64_t)k);
@@ -45,11 +45,11 @@ static void check_solves(int nx, int ny, int nz, int columns) {
     REQUIRE(sn_sparse_rows_make(n, entries, count, &rows));
     const size_t all = (size_t)n * (size_t)columns;
     double *x = malloc(all * sizeof *x), *y = malloc((size_t)n * sizeof *y), worst = 0;
-    for (size_t i = 0; i < all; ++i) x[i] = uneven(i);
+    for (size_t i = 0; i < all; i++) x[i] = uneven(i);
     REQUIRE(sn_sparse_solve(factor, x, columns));
-    for (int c = 0; c < columns; ++c) {
+    for (int c = 0; c < columns; c++) {
         sn_sparse_rows_multiply(&rows, x + (size_t)c * (size_t)n, y);
-        for (int i = 0; i < n; ++i) worst = fmax(worst, fabs(y[i] - uneven((size_t)c * (size_t)n + (size_t)i)));
+        for (int i = 0; i < n; i++) worst = fmax(worst, fabs(y[i] - uneven((size_t)c * (size_t)n + (size_t)i)));
     }
     CHECK(worst < 1e-11);
     free(x), free(y), free(entries);
@@ -76,12 +76,12 @@ TEST(large_systems_in_pieces_are_solved) {
     double *x = malloc(N * sizeof *x);
     size_t count = 0;
     REQUIRE(entries && x);
-    for (int i = 0; i < N; ++i) entries[count++] = (sn_sparse_entry){i, i, 2.0 + (i == N - 1 ? 1000 : 0)};
-    for (int i = 0; i < 1000; ++i) entries[count++] = (sn_sparse_entry){N - 1, 7 * i, -1};
+    for (int i = 0; i < N; i++) entries[count++] = (sn_sparse_entry){i, i, 2.0 + (i == N - 1 ? 1000 : 0)};
+    for (int i = 0; i < 1000; i++) entries[count++] = (sn_sparse_entry){N - 1, 7 * i, -1};
     bool singular;
     sn_sparse_factor *factor = sn_sparse_factorize(N, entries, count, &singular);
     REQUIRE(factor != NULL);
-    for (int i = 0; i < N; ++i) x[i] = 1;
+    for (int i = 0; i < N; i++) x[i] = 1;
     REQUIRE(sn_sparse_solve(factor, x, 1));
     // x_i = (1 + y) / 2 for those joined, 1002 y = 1 + sum x_i
     const double y = (1 + 500) / (1002.0 - 500);
@@ -97,11 +97,11 @@ TEST(the_same_matrix_gives_the_same_solution) {
     enum { N = 21 * 21 * 21 };
     sn_sparse_entry *entries = grid(21, 21, 21, 0.1, &count);
     double *x[2];
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < 2; round++) {
         sn_sparse_factor *factor = sn_sparse_factorize(N, entries, count, NULL);
         REQUIRE(factor != NULL);
         x[round] = malloc(N * sizeof **x);
-        for (int i = 0; i < N; ++i) x[round][i] = uneven((uint64_t)i);
+        for (int i = 0; i < N; i++) x[round][i] = uneven((uint64_t)i);
         REQUIRE(sn_sparse_solve(factor, x[round], 1));
         sn_sparse_free(factor);
     }
@@ -111,7 +111,7 @@ TEST(the_same_matrix_gives_the_same_solution) {
 
 TEST(what_is_not_positive_definite_is_said) {
     const int sides[2] = {5, 21};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const int s = sides[i], n = s * s * s;
         size_t count;
         bool singular = false;

@@ -50,7 +50,7 @@ static double energy(const sn_spring_body *body) {
 static double energy_ratio(int integrator) {
     sn_spring_body *body = oscillator(1, 0);
     const double start = energy(body);
-    for (int i = 0; i < 1000; ++i) step(body, integrator, 0.1);
+    for (int i = 0; i < 1000; i++) step(body, integrator, 0.1);
     const double ratio = energy(body) / start;
     sn_spring_body_destroy(body);
     return ratio;
@@ -69,7 +69,7 @@ TEST(energy_after_a_thousand_steps_is_the_known_one) {
 // The error at t = 1 of x = cos 2 t.
 static double error_with(int integrator, int steps) {
     sn_spring_body *body = oscillator(2, 0);
-    for (int i = 0; i < steps; ++i) step(body, integrator, 1.0 / steps);
+    for (int i = 0; i < steps; i++) step(body, integrator, 1.0 / steps);
     const double error = fabs((double)sn_spring_point(body, 1).x - cos(2));
     sn_spring_body_destroy(body);
     return error;
@@ -92,16 +92,16 @@ TEST(orders_of_convergence) {
 static double varied_error(int integrator, int steps, bool growing) {
     sn_spring_body *body = oscillator(2, 0);
     double length[256], whole = 0;
-    for (int i = 0; i < steps; ++i)
+    for (int i = 0; i < steps; i++)
         whole += length[i] = growing ? 1 + (double)i / steps : 1 + fmod(0.618034 * (i * i % 89), 1);
-    for (int i = 0; i < steps; ++i) step(body, integrator, length[i] / whole);
+    for (int i = 0; i < steps; i++) step(body, integrator, length[i] / whole);
     const double error = fabs((double)sn_spring_point(body, 1).x - cos(2));
     sn_spring_body_destroy(body);
     return error;
 }
 
 TEST(corrected_verlet_keeps_its_order_when_the_step_varies) {
-    for (int growing = 0; growing < 2; ++growing) {
+    for (int growing = 0; growing < 2; growing++) {
         const double coarse = varied_error(SN_SPRING_VERLET_CORRECTED, 32, growing);
         const double fine = varied_error(SN_SPRING_VERLET_CORRECTED, 128, growing);
         CHECK_NEAR(log2(coarse / fine) / 2, 2, 0.3);
@@ -114,7 +114,7 @@ TEST(verlet_runs_at_its_own_frequency) {
     // x_n = cos(n t) with sin(t / 2) = w h / 2, exactly.
     sn_spring_body *body = oscillator(1, 0);
     const double h = 0.5, turn = 2 * asin(0.25);
-    for (int i = 1; i <= 200; ++i) {
+    for (int i = 1; i <= 200; i++) {
         step(body, SN_SPRING_VERLET, h);
         CHECK_NEAR(sn_spring_point(body, 1).x, cos(i * turn), WIDE ? 1e-12 : 2e-4);
     }
@@ -124,7 +124,7 @@ TEST(verlet_runs_at_its_own_frequency) {
 static double farthest(int integrator, double frequency_times_step) {
     sn_spring_body *body = oscillator(1, 0);
     double most = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 400; i++) {
         step(body, integrator, frequency_times_step);
         most = fmax(most, fabs((double)sn_spring_point(body, 1).x));
     }
@@ -147,7 +147,7 @@ TEST(damper_takes_the_known_part) {
     // x'' = -w^2 x - c x': amplitude exp(-c t / 2).
     sn_spring_body *body = oscillator(10, 1);
     const double start = energy(body);
-    for (int i = 0; i < 1000; ++i) step(body, SN_SPRING_RUNGE_KUTTA_4, 2e-3);
+    for (int i = 0; i < 1000; i++) step(body, SN_SPRING_RUNGE_KUTTA_4, 2e-3);
     CHECK_NEAR(log(energy(body) / start), -2, 0.05); // c t, and a ripple of c / 2 w
     sn_spring_body_destroy(body);
 }
@@ -166,13 +166,13 @@ static sn_spring_body *cloud(int lanes) {
     sn_spring springs[4 * CLOUD];
     int tets[CLOUD][4], tet_count = 0, spring_count = 0;
     seed = 7;
-    for (int i = 0; i < CLOUD; ++i) {
+    for (int i = 0; i < CLOUD; i++) {
         points[i] = (sn_vec3){(sn_real)random_unit(), (sn_real)random_unit(), (sn_real)random_unit()};
         velocities[i] = (sn_vec3){(sn_real)random_unit(), (sn_real)random_unit(), (sn_real)random_unit()};
         masses[i] = (sn_real)(1 + random_unit());
     }
-    for (int i = 0; i < CLOUD; ++i)
-        for (int k = 1; k <= 4; ++k)
+    for (int i = 0; i < CLOUD; i++)
+        for (int k = 1; k <= 4; k++)
             if (i + k < CLOUD)
                 springs[spring_count++] =
                     (sn_spring){i, i + k, (sn_real)(50 + 40 * random_unit()), (sn_real)(1 + random_unit()),
@@ -198,13 +198,13 @@ static sn_spring_body *cloud(int lanes) {
 }
 
 TEST(momentum_is_kept) {
-    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; ++integrator) {
+    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_spring_body *body = cloud(0);
         const sn_spring_account before = sn_spring_measure(body);
-        for (int i = 0; i < 200; ++i) step(body, integrator, 1e-3);
+        for (int i = 0; i < 200; i++) step(body, integrator, 1e-3);
         const sn_spring_account after = sn_spring_measure(body);
         const double to = WIDE ? 1e-12 : 1e-4;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             CHECK_NEAR(after.momentum[k], before.momentum[k], to);
             if (integrator == SN_SPRING_RUNGE_KUTTA_4) CHECK_NEAR(after.spin[k], before.spin[k], WIDE ? 1e-8 : 1e-4);
         }
@@ -214,10 +214,10 @@ TEST(momentum_is_kept) {
 
 TEST(energy_is_kept_by_runge_kutta_without_dampers) {
     sn_spring_body *body = cloud(0);
-    for (int i = 0; i < body->spring_count; ++i)
+    for (int i = 0; i < body->spring_count; i++)
         sn_spring_set(body, i, body->springs[i].stiffness, 0, body->springs[i].rest);
     const double before = energy(body);
-    for (int i = 0; i < 400; ++i) step(body, SN_SPRING_RUNGE_KUTTA_4, 2e-3);
+    for (int i = 0; i < 400; i++) step(body, SN_SPRING_RUNGE_KUTTA_4, 2e-3);
     CHECK_NEAR(energy(body) / before, 1, WIDE ? 1e-5 : 1e-4); // forces are the slopes of the energy
     sn_spring_body_destroy(body);
 }
@@ -278,15 +278,15 @@ TEST(step_below_the_bound_is_stable) {
     body->drag = 0;
     body->gravity = (sn_vec3){0, 0, 0};
     seed = 11;
-    for (int i = 0; i < body->spring_count; ++i)
+    for (int i = 0; i < body->spring_count; i++)
         sn_spring_set(body, i, body->springs[i].stiffness, 0, body->springs[i].rest);
-    for (int i = 0; i < body->count; ++i)
+    for (int i = 0; i < body->count; i++)
         sn_spring_put(body, i, sn_spring_point(body, i),
                       (sn_vec3){(sn_real)(0.1 * random_unit()), (sn_real)(0.1 * random_unit()), 0});
     const double start = energy(body), limit = 2 / sqrt(sn_spring_frequency2(body));
-    for (int i = 0; i < 300; ++i) step(body, SN_SPRING_VERLET, 0.9 * limit);
+    for (int i = 0; i < 300; i++) step(body, SN_SPRING_VERLET, 0.9 * limit);
     CHECK(energy(body) < 3 * start);
-    for (int i = 0; i < 300; ++i) step(body, SN_SPRING_VERLET, 2 * limit); // the bound is not far off
+    for (int i = 0; i < 300; i++) step(body, SN_SPRING_VERLET, 2 * limit); // the bound is not far off
     CHECK(!(energy(body) < 100 * start));
     sn_spring_body_destroy(body);
 }
@@ -296,8 +296,8 @@ static uint64_t run_of(int lanes, int workers) {
     sn_pool *pool = NULL;
     CHECK_INT(sn_pool_create(&memory, NULL, workers, &pool), SN_OK);
     const sn_spring_solver solver = sn_spring_solver_default();
-    for (int i = 0; i < 10; ++i) sn_spring_implicit_step(body, (sn_real)(1.0 / 60), &solver, pool);
-    for (int i = 0; i < 20; ++i) sn_spring_step(body, SN_SPRING_VERLET, (sn_real)1e-4, pool);
+    for (int i = 0; i < 10; i++) sn_spring_implicit_step(body, (sn_real)(1.0 / 60), &solver, pool);
+    for (int i = 0; i < 20; i++) sn_spring_step(body, SN_SPRING_VERLET, (sn_real)1e-4, pool);
     CHECK(sn_spring_is_finite(body));
     const uint64_t hash = state_hash(body);
     sn_pool_destroy(&memory, pool);
@@ -311,7 +311,7 @@ TEST(same_bits_for_any_width_and_number_of_workers) {
     CHECK(run_of(0, 2) == hash);
     CHECK(run_of(0, 3) == hash);
     static const int widths[] = {1, 4, 8, 16};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         sn_spring_body *body = NULL;
         const sn_vec3 point = {0, 0, 0};
         const sn_real mass = 1;
@@ -325,16 +325,16 @@ TEST(same_bits_for_any_width_and_number_of_workers) {
 TEST(a_step_allocates_nothing) {
     sn_spring_body *body = cloth(0);
     const uint64_t before = memory.allocations;
-    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; ++integrator) step(body, integrator, 1e-4);
+    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) step(body, integrator, 1e-4);
     CHECK_INT(memory.allocations, before);
     sn_spring_body_destroy(body);
 }
 
 TEST(held_points_go_with_their_velocity) {
-    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; ++integrator) {
+    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_spring_body *body = oscillator(1, 0);
         sn_spring_put(body, 0, (sn_vec3){0, 0, 0}, (sn_vec3){0, 2, 0});
-        for (int i = 0; i < 100; ++i) step(body, integrator, 0.01);
+        for (int i = 0; i < 100; i++) step(body, integrator, 0.01);
         CHECK_NEAR(sn_spring_point(body, 0).y, 2, 1e-5);
         CHECK_NEAR(sn_spring_velocity(body, 0).y, 2, 0);
         CHECK(sn_spring_point(body, 1).y > (sn_real)0.1); // drawn along

@@ -21,18 +21,18 @@ static double random_unit(void) { // -1 .. 1
 // Whether some point of a grid in a is in b: a lower bound for meeting.
 static bool share_a_sample(const sn_vec3 a[4], const sn_vec3 b[4]) {
     enum { N = 12 };
-    for (int i = 0; i <= N; ++i)
-        for (int j = 0; i + j <= N; ++j)
-            for (int k = 0; i + j + k <= N; ++k) {
+    for (int i = 0; i <= N; i++)
+        for (int j = 0; i + j <= N; j++)
+            for (int k = 0; i + j + k <= N; k++) {
                 const double w[4] = {i / (double)N, j / (double)N, k / (double)N, (N - i - j - k) / (double)N};
                 double p[3] = {0, 0, 0}, least = 1;
-                for (int c = 0; c < 4; ++c) {
+                for (int c = 0; c < 4; c++) {
                     p[0] += w[c] * (double)a[c].x, p[1] += w[c] * (double)a[c].y, p[2] += w[c] * (double)a[c].z;
                 }
                 const sn_vec3 at = {(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]};
                 sn_vec3 part[4];
                 const double whole = (double)sn_spring_tet_volume(b);
-                for (int c = 0; c < 4; ++c) {
+                for (int c = 0; c < 4; c++) {
                     memcpy(part, b, sizeof part);
                     part[c] = at;
                     least = fmin(least, (double)sn_spring_tet_volume(part) / whole);
@@ -45,9 +45,9 @@ static bool share_a_sample(const sn_vec3 a[4], const sn_vec3 b[4]) {
 TEST(tets_meet_where_they_have_a_point_in_common) {
     const sn_vec3 unit[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     sn_vec3 other[4];
-    for (int k = 0; k < 4; ++k) other[k] = sn_add(unit[k], (sn_vec3){1, 0, 0}); // touches in a corner
+    for (int k = 0; k < 4; k++) other[k] = sn_add(unit[k], (sn_vec3){1, 0, 0}); // touches in a corner
     CHECK(sn_tets_meet(unit, other));
-    for (int k = 0; k < 4; ++k) other[k].x += (sn_real)1e-5;
+    for (int k = 0; k < 4; k++) other[k].x += (sn_real)1e-5;
     CHECK(!sn_tets_meet(unit, other));
     // Two edges that cross without any corner inside.
     const sn_vec3 low[4] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, -1}, {0, 1, -1}};
@@ -58,9 +58,9 @@ TEST(tets_meet_where_they_have_a_point_in_common) {
     // Against samples; and two that do not meet have a plane between them, so neither is sampled in the other.
     seed = 1;
     int met = 0, apart = 0;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < 400; round++) {
         sn_vec3 a[4], b[4];
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             a[k] = (sn_vec3){(sn_real)random_unit(), (sn_real)random_unit(), (sn_real)random_unit()};
             b[k] = (sn_vec3){(sn_real)(random_unit() + 0.7), (sn_real)random_unit(), (sn_real)random_unit()};
         }
@@ -85,9 +85,9 @@ static int ring_point(int a, int i, int j) {
 
 static void make_ring(double radius, double tube) {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    for (int a = 0; a < AROUND; ++a)
-        for (int i = 0; i <= SIDE; ++i)
-            for (int j = 0; j <= SIDE; ++j) { // a square made nearly round
+    for (int a = 0; a < AROUND; a++)
+        for (int i = 0; i <= SIDE; i++)
+            for (int j = 0; j <= SIDE; j++) { // a square made nearly round
                 const double u = 2.0 * i / SIDE - 1, v = 2.0 * j / SIDE - 1, turn = 2 * PI * a / AROUND;
                 const double x = tube * u * (0.2 + 0.8 * sqrt(1 - v * v / 2));
                 const double y = tube * v * (0.2 + 0.8 * sqrt(1 - u * u / 2));
@@ -95,16 +95,16 @@ static void make_ring(double radius, double tube) {
                     (sn_vec3){(sn_real)((radius + x) * cos(turn)), (sn_real)((radius + x) * sin(turn)), (sn_real)y};
             }
     int count = 0;
-    for (int cell = 0; cell < AROUND * SIDE * SIDE; ++cell)
-        for (int o = 0; o < 6; ++o, ++count) {
+    for (int cell = 0; cell < AROUND * SIDE * SIDE; cell++)
+        for (int o = 0; o < 6; o++, count++) {
             int at[3] = {cell / (SIDE * SIDE), cell / SIDE % SIDE, cell % SIDE}, *tet = ring_tets[count];
             tet[0] = ring_point(at[0], at[1], at[2]);
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 ++at[orders[o][k]];
                 tet[k + 1] = ring_point(at[0], at[1], at[2]);
             }
             sn_vec3 corner[4];
-            for (int k = 0; k < 4; ++k) corner[k] = ring[tet[k]];
+            for (int k = 0; k < 4; k++) corner[k] = ring[tet[k]];
             if (sn_spring_tet_volume(corner) < 0) {
                 const int third = tet[2];
                 tet[2] = tet[3], tet[3] = third;
@@ -114,7 +114,7 @@ static void make_ring(double radius, double tube) {
 
 static sn_spring_body *ring_body(sn_vec3 offset) {
     sn_vec3 moved[POINTS];
-    for (int i = 0; i < POINTS; ++i) moved[i] = sn_add(ring[i], offset);
+    for (int i = 0; i < POINTS; i++) moved[i] = sn_add(ring[i], offset);
     sn_spring_net net;
     sn_spring_net_init(&net, &memory.hook);
     const sn_spring_solid solid = {.points = moved,
@@ -138,7 +138,7 @@ static sn_spring_body *ring_body(sn_vec3 offset) {
 
 static sn_vec3 middle(const sn_spring_body *body) {
     sn_vec3 sum = {0, 0, 0};
-    for (int i = 0; i < body->count; ++i) sum = sn_add(sum, sn_spring_point(body, i));
+    for (int i = 0; i < body->count; i++) sum = sn_add(sum, sn_spring_point(body, i));
     return sn_mul((sn_real)1 / (sn_real)body->count, sum);
 }
 
@@ -156,29 +156,29 @@ static outcome collide(sn_vec3 offset, sn_tet_response response, int steps) {
     sn_tet_shape *shape = NULL;
     CHECK_INT(sn_tet_shape_create(&memory, POINTS, (const int(*)[4])ring_tets, TETS, &shape), SN_OK);
     sn_spring_body *bodies[2] = {ring_body((sn_vec3){0, 0, 0}), ring_body(offset)};
-    for (int k = 0; k < 2; ++k) bodies[k]->drag = 0;
+    for (int k = 0; k < 2; k++) bodies[k]->drag = 0;
     sn_tet_meet meet;
     sn_tet_meet_init(&meet, &memory);
     const sn_spring_solver solver = sn_spring_solver_default();
     uint64_t half = 0;
-    for (int i = 0; i <= steps; ++i) {
-        for (int k = 0; k < 2; ++k) memset(bodies[k]->load, 0, 4 * (size_t)bodies[k]->padded * sizeof(sn_real));
+    for (int i = 0; i <= steps; i++) {
+        for (int k = 0; k < 2; k++) memset(bodies[k]->load, 0, 4 * (size_t)bodies[k]->padded * sizeof(sn_real));
         out.inside = 0;
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             CHECK_INT(sn_tet_meet_find(&meet, shape, bodies[k]->x, shape, bodies[1 - k]->x, response), SN_OK);
             sn_tet_meet_push(&meet, shape, shape, 50, bodies[k]->load, bodies[1 - k]->load);
             out.inside += meet.inside;
         }
         if (i < steps)
-            for (int k = 0; k < 2; ++k) sn_spring_implicit_step(bodies[k], (sn_real)(1.0 / 240), &solver, NULL);
+            for (int k = 0; k < 2; k++) sn_spring_implicit_step(bodies[k], (sn_real)(1.0 / 240), &solver, NULL);
         if (i == steps / 2) half = memory.allocations;
     }
     out.allocated = memory.allocations - half;
     out.apart = sn_sub(middle(bodies[1]), middle(bodies[0]));
     const sn_spring_account a = sn_spring_measure(bodies[0]), b = sn_spring_measure(bodies[1]);
-    for (int k = 0; k < 3; ++k) out.stray = fmax(out.stray, fabs(a.momentum[k] + b.momentum[k]));
+    for (int k = 0; k < 3; k++) out.stray = fmax(out.stray, fabs(a.momentum[k] + b.momentum[k]));
     out.stray /= fmax(1e-9, fabs(a.momentum[2]));
-    for (int k = 0; k < 2; ++k) sn_spring_body_destroy(bodies[k]);
+    for (int k = 0; k < 2; k++) sn_spring_body_destroy(bodies[k]);
     sn_tet_meet_free(&meet);
     sn_tet_shape_destroy(shape);
     CHECK_INT(memory.live_bytes, 0);
@@ -210,7 +210,7 @@ enum { EDGE = 3, BLOCK_POINTS = (EDGE + 1) * (EDGE + 1) * (EDGE + 1), BLOCK_TETS
 
 static void make_block(sn_real *x, int (*tets)[4], sn_vec3 low, sn_vec3 size) {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    for (int i = 0; i < BLOCK_POINTS; ++i) {
+    for (int i = 0; i < BLOCK_POINTS; i++) {
         const int at[3] = {i % (EDGE + 1), i / (EDGE + 1) % (EDGE + 1), i / ((EDGE + 1) * (EDGE + 1))};
         sn_spring_set_quad(x, i,
                            (sn_vec3){low.x + size.x * (sn_real)at[0] / EDGE, low.y + size.y * (sn_real)at[1] / EDGE,
@@ -218,10 +218,10 @@ static void make_block(sn_real *x, int (*tets)[4], sn_vec3 low, sn_vec3 size) {
         x[4 * i + 3] = 0;
     }
     int count = 0;
-    for (int cell = 0; cell < EDGE * EDGE * EDGE; ++cell)
-        for (int o = 0; o < 6; ++o, ++count) {
+    for (int cell = 0; cell < EDGE * EDGE * EDGE; cell++)
+        for (int o = 0; o < 6; o++, count++) {
             int at[3] = {cell % EDGE, cell / EDGE % EDGE, cell / (EDGE * EDGE)};
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 4; k++) {
                 if (k > 0) ++at[orders[o][k - 1]];
                 tets[count][k] = at[0] + (EDGE + 1) * (at[1] + (EDGE + 1) * at[2]);
             }
@@ -250,7 +250,7 @@ TEST(depths_of_a_block_sunk_into_another) {
     REQUIRE(sn_tet_meet_find(&meet, shape, xp, shape, xq, SN_TET_CONSISTENT) == SN_OK);
     CHECK_INT(meet.inside, 2 * (EDGE + 1) * (EDGE + 1));
     CHECK_INT(meet.border, (EDGE + 1) * (EDGE + 1));
-    for (int i = 0; i < BLOCK_POINTS; ++i) {
+    for (int i = 0; i < BLOCK_POINTS; i++) {
         const double z = (double)xp[4 * i + 2];
         CHECK((meet.sunk[i].tet >= 0) == (z < 1));
         if (z >= 1) continue;
@@ -262,18 +262,18 @@ TEST(depths_of_a_block_sunk_into_another) {
     sn_real fp[4 * BLOCK_POINTS] = {0}, fq[4 * BLOCK_POINTS] = {0};
     sn_tet_meet_push(&meet, shape, shape, 100, fp, fq);
     double up = 0, down = 0;
-    for (int i = 0; i < BLOCK_POINTS; ++i) up += (double)fp[4 * i + 2], down += (double)fq[4 * i + 2];
+    for (int i = 0; i < BLOCK_POINTS; i++) up += (double)fp[4 * i + 2], down += (double)fq[4 * i + 2];
     CHECK_NEAR(up, 100 * 16 * (0.4 + 0.1), 1e-2);
     CHECK_NEAR(up + down, 0, WIDE ? 1e-11 : 1e-3);
 
     // Every tetrahedron with a point inside is in a pair; far apart there is none.
     REQUIRE(sn_tet_meet_pairs(&meet, shape, xp, shape, xq) == SN_OK);
     int missing = 0;
-    for (int t = 0; t < BLOCK_TETS; ++t)
-        for (int k = 0; k < 4; ++k) {
+    for (int t = 0; t < BLOCK_TETS; t++)
+        for (int k = 0; k < 4; k++) {
             if (!((double)xp[4 * tets[t][k] + 2] < 1)) continue;
             bool found = false;
-            for (int i = 0; i < meet.pair_count; ++i) found = found || meet.pairs[i].p == t;
+            for (int i = 0; i < meet.pair_count; i++) found = found || meet.pairs[i].p == t;
             missing += !found;
         }
     CHECK_INT(missing, 0);

@@ -42,7 +42,7 @@ static void end(sn_spring_body *body) {
 
 static double mass_of_net(void) {
     double sum = 0;
-    for (int i = 0; i < net.count; ++i) sum += (double)net.masses[i];
+    for (int i = 0; i < net.count; i++) sum += (double)net.masses[i];
     return sum;
 }
 
@@ -57,9 +57,9 @@ TEST(chain_hangs_by_its_weight) {
     body->gravity.y = -10;
     body->drag = 2;
     const sn_spring_solver solver = {.tolerance = (sn_real)1e-5, .iterations = 100};
-    for (int i = 0; i < 300; ++i) sn_spring_implicit_step(body, (sn_real)0.05, &solver, NULL);
+    for (int i = 0; i < 300; i++) sn_spring_implicit_step(body, (sn_real)0.05, &solver, NULL);
     // Springs carry 3.5, 2.5, 1.5 and 0.5 kg.
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         const double length = (double)(sn_spring_point(body, i).y - sn_spring_point(body, i + 1).y);
         CHECK_NEAR(length, 0.5 + (3.5 - i) * 10 / 1000, 1e-4);
     }
@@ -96,7 +96,7 @@ static int sphere_triangles[SPHERE_TRIANGLES][3];
 
 static int middle_of(int a, int b, int *count) {
     const sn_vec3 m = sn_normalize(sn_add(sphere[a], sphere[b]), (sn_vec3){0, 0, 1});
-    for (int i = 0; i < *count; ++i)
+    for (int i = 0; i < *count; i++)
         if (sn_length2(sn_sub(sphere[i], m)) < (sn_real)1e-6) return i;
     sphere[*count] = m;
     return (*count)++;
@@ -110,8 +110,8 @@ static void make_sphere(void) {
     int points = 6, triangles = 8;
     memcpy(sphere, axes, sizeof axes);
     memcpy(sphere_triangles, octahedron, sizeof octahedron);
-    for (int round = 0; round < 2; ++round) {
-        for (int t = 0; t < triangles; ++t) {
+    for (int round = 0; round < 2; round++) {
+        for (int t = 0; t < triangles; t++) {
             const int *c = sphere_triangles[t];
             const int m[3] = {middle_of(c[0], c[1], &points), middle_of(c[1], c[2], &points),
                               middle_of(c[2], c[0], &points)};
@@ -142,12 +142,12 @@ TEST(surface_has_edges_bends_and_shells) {
     make_sphere();
     const int edges = SPHERE_TRIANGLES * 3 / 2;
     double area = 0;
-    for (int t = 0; t < SPHERE_TRIANGLES; ++t) {
+    for (int t = 0; t < SPHERE_TRIANGLES; t++) {
         const int *c = sphere_triangles[t];
         area +=
             0.5 * (double)sn_length(sn_cross(sn_sub(sphere[c[1]], sphere[c[0]]), sn_sub(sphere[c[2]], sphere[c[0]])));
     }
-    for (int shells = 0; shells < 3; ++shells) {
+    for (int shells = 0; shells < 3; shells++) {
         begin();
         sn_spring_surface surface = sphere_surface(shells);
         CHECK_INT(sn_spring_net_surface(&net, &surface), 0);
@@ -192,12 +192,12 @@ static double height_on_ground(int shells) {
     const sn_plane_obstacle ground = {{0, 0, 1}, -1};
     const sn_constraints keep = {.planes = &ground, .plane_count = 1, .rounds = 1};
     const sn_spring_solver solver = sn_spring_solver_default();
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 200; i++) {
         sn_spring_implicit_step(body, (sn_real)0.02, &solver, NULL);
         sn_spring_constrain(body, &keep, (sn_real)0.02);
     }
     double high = -1;
-    for (int i = 0; i < SPHERE_POINTS; ++i) high = fmax(high, (double)sn_spring_point(body, i).z);
+    for (int i = 0; i < SPHERE_POINTS; i++) high = fmax(high, (double)sn_spring_point(body, i).z);
     CHECK(sn_spring_is_finite(body));
     end(body);
     return high + 1;
@@ -218,7 +218,7 @@ static const int cube_tets[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0
 
 static void cube_quads(sn_real x[32], sn_vec3 (*map)(sn_vec3)) {
     memset(x, 0, 32 * sizeof *x);
-    for (int i = 0; i < 8; ++i) sn_spring_set_quad(x, i, map ? map(cube[i]) : cube[i]);
+    for (int i = 0; i < 8; i++) sn_spring_set_quad(x, i, map ? map(cube[i]) : cube[i]);
 }
 
 static sn_vec3 shear_and_turn(sn_vec3 p) {
@@ -227,18 +227,18 @@ static sn_vec3 shear_and_turn(sn_vec3 p) {
 
 TEST(volumes_sum_exactly_and_do_not_turn) {
     double sum = 0;
-    for (int t = 0; t < 6; ++t) {
+    for (int t = 0; t < 6; t++) {
         sn_vec3 corner[4], turned[4], slope[4];
-        for (int k = 0; k < 4; ++k) corner[k] = cube[cube_tets[t][k]];
+        for (int k = 0; k < 4; k++) corner[k] = cube[cube_tets[t][k]];
         const double volume = (double)sn_spring_tet_volume(corner);
         sum += volume;
         CHECK_NEAR(volume, 1.0 / 6, 1e-7);
         const sn_quat turn = sn_q_normalize((sn_quat){1, 2, (sn_real)-0.5, 3});
-        for (int k = 0; k < 4; ++k) turned[k] = sn_add(sn_q_rotate(turn, corner[k]), (sn_vec3){3, -4, 5});
+        for (int k = 0; k < 4; k++) turned[k] = sn_add(sn_q_rotate(turn, corner[k]), (sn_vec3){3, -4, 5});
         CHECK_NEAR(sn_spring_tet_volume(turned), volume, WIDE ? 1e-14 : 1e-6);
         // The slopes are the derivatives.
         sn_spring_tet_slopes(turned, slope);
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             sn_vec3 moved[4];
             memcpy(moved, turned, sizeof moved);
             moved[k].y += (sn_real)0.25; // the volume is linear in each corner
@@ -271,7 +271,7 @@ TEST(solid_has_its_edges_and_mass) {
     sn_tet_face *boundary = sn_tet_faces(&memory, 8, cube_tets, 6, &faces);
     REQUIRE(boundary != NULL);
     CHECK_INT(faces, 12);
-    for (int f = 0; f < faces; ++f) { // outward: away from the middle
+    for (int f = 0; f < faces; f++) { // outward: away from the middle
         const sn_vec3 a = cube[boundary[f].corner[0]], b = cube[boundary[f].corner[1]], c = cube[boundary[f].corner[2]];
         const sn_vec3 half = {(sn_real)0.5, (sn_real)0.5, (sn_real)0.5};
         CHECK(sn_dot(sn_cross(sn_sub(b, a), sn_sub(c, a)), sn_sub(a, half)) > 0);
@@ -291,11 +291,11 @@ static double volume_under_weight(sn_real bulk, bool constrained, int explicit_s
                                    .volumes = true};
     CHECK_INT(sn_spring_net_solid(&net, &solid), 0);
     sn_spring_body *body = make(bulk);
-    for (int i = 0; i < 8; ++i) body->load[4 * i + 2] = i < 4 ? 10 : -10;
+    for (int i = 0; i < 8; i++) body->load[4 * i + 2] = i < 4 ? 10 : -10;
     body->drag = 2;
     const sn_constraints keep = {.volumes = true, .rounds = 20};
     const sn_spring_solver solver = {.tolerance = (sn_real)1e-4, .iterations = 100};
-    for (int i = 0; i < 400 * (explicit_steps ? explicit_steps : 1); ++i) {
+    for (int i = 0; i < 400 * (explicit_steps ? explicit_steps : 1); i++) {
         const sn_real h = (sn_real)0.02 / (sn_real)(explicit_steps ? explicit_steps : 1);
         if (explicit_steps)
             sn_spring_step(body, SN_SPRING_VERLET, h, NULL);
@@ -325,16 +325,16 @@ TEST(embedded_points_follow_their_tetrahedra) {
     static sn_spring_place places[COUNT];
     uint32_t seed = 5;
     int expected = 0;
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < COUNT; i++) {
         sn_real p[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             seed = seed * 1664525u + 1013904223u;
             p[k] = (sn_real)((double)(seed >> 8) / 16777216.0 * 1.4 - 0.2);
         }
         points[i] = (sn_vec3){p[0], p[1], p[2]};
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (p[k] < 0 || p[k] > 1) {
-                ++expected;
+                expected++;
                 break;
             }
     }
@@ -342,15 +342,15 @@ TEST(embedded_points_follow_their_tetrahedra) {
     REQUIRE(sn_spring_embed(&memory, x, 8, cube_tets, 6, points, COUNT, places, &outside) == SN_OK);
     CHECK_INT(outside, expected);
     CHECK_INT(memory.live_bytes, 0);
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < COUNT; i++) {
         double sum = 0;
-        for (int k = 0; k < 4; ++k) sum += (double)places[i].weight[k];
+        for (int k = 0; k < 4; k++) sum += (double)places[i].weight[k];
         CHECK_NEAR(sum, 1, 1e-5);
     }
     // What is linear in the tetrahedra is linear for the points, inside and out.
     cube_quads(x, shear_and_turn);
     sn_spring_embed_move(x, places, COUNT, moved, NULL);
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; i < COUNT; i++)
         CHECK(sn_length(sn_sub(moved[i], shear_and_turn(points[i]))) < (WIDE ? (sn_real)1e-13 : (sn_real)2e-5));
     CHECK_INT(sn_spring_embed(&memory, x, 8, NULL, 0, points, COUNT, places, &outside), SN_ERR_RANGE);
 }
@@ -369,7 +369,7 @@ TEST(distance_constraint_makes_a_pendulum) {
     const sn_constraints keep = {.distances = &rod, .distance_count = 1, .rounds = 1};
     const int steps = 1000;
     const double h = 1.18034 * 0.5 * 3.14159265358979 * sqrt(0.1) / steps;
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps; i++) {
         sn_spring_step(body, SN_SPRING_VERLET, (sn_real)h, NULL);
         sn_spring_constrain(body, &keep, (sn_real)h);
         CHECK_NEAR(sn_length(sn_spring_point(body, 1)), 1, 1e-6);
@@ -387,14 +387,14 @@ TEST(distance_constraints_in_a_row_are_met_in_turn) {
     sn_spring_body *body = make(0);
     body->gravity.y = -10;
     sn_spring_distance links[5];
-    for (int i = 0; i < 5; ++i) links[i] = (sn_spring_distance){i, i + 1, (sn_real)0.2, false};
-    for (int more = 0; more < 2; ++more) {
+    for (int i = 0; i < 5; i++) links[i] = (sn_spring_distance){i, i + 1, (sn_real)0.2, false};
+    for (int more = 0; more < 2; more++) {
         const sn_constraints keep = {.distances = links, .distance_count = 5, .rounds = more ? 100 : 2};
         double worst = 0;
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 200; i++) {
             sn_spring_step(body, SN_SPRING_VERLET, (sn_real)0.004, NULL);
             sn_spring_constrain(body, &keep, (sn_real)0.004);
-            for (int k = 0; k < 5; ++k) {
+            for (int k = 0; k < 5; k++) {
                 const sn_vec3 d = sn_sub(sn_spring_point(body, k + 1), sn_spring_point(body, k));
                 worst = fmax(worst, fabs((double)sn_length(d) / 0.2 - 1));
             }
@@ -412,7 +412,7 @@ TEST(most_distances_and_strain_limits_only_hold_back) {
     body->gravity.y = -10; // alone it would sag by 2
     const sn_constraints limit = {.strain = (sn_real)0.1, .rounds = 3};
     double longest = 0;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300; i++) {
         sn_spring_step(body, SN_SPRING_VERLET_CORRECTED, (sn_real)(i % 2 ? 0.004 : 0.008), NULL);
         sn_spring_constrain(body, &limit, (sn_real)(i % 2 ? 0.004 : 0.008));
         longest = fmax(longest, -(double)sn_spring_point(body, 1).y);
@@ -446,16 +446,16 @@ TEST(obstacles_are_not_entered) {
     const sn_constraints keep = {
         .planes = &ground, .plane_count = 1, .spheres = balls, .sphere_count = 2, .margin = (sn_real)0.01, .rounds = 2};
     const sn_spring_solver solver = sn_spring_solver_default();
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 120; i++) {
         sn_spring_implicit_step(body, (sn_real)(1.0 / 60), &solver, NULL);
         sn_spring_constrain(body, &keep, (sn_real)(1.0 / 60));
-        for (int p = 0; p < body->count; ++p) {
+        for (int p = 0; p < body->count; p++) {
             const sn_vec3 x = sn_spring_point(body, p);
             REQUIRE(sn_length(x) > (sn_real)0.4 && sn_length(x) < (sn_real)0.9);
         }
     }
     double touching = 0;
-    for (int p = 0; p < body->count; ++p) touching += sn_length(sn_spring_point(body, p)) < (sn_real)0.42;
+    for (int p = 0; p < body->count; p++) touching += sn_length(sn_spring_point(body, p)) < (sn_real)0.42;
     CHECK(touching > 20); // lies over the ball
     end(body);
 }
@@ -507,6 +507,6 @@ static bool build_with(int blocks) {
 TEST(running_out_of_memory_leaves_nothing_behind) {
     make_sphere();
     int blocks = 0;
-    while (blocks < 1000 && !build_with(blocks)) ++blocks;
+    while (blocks < 1000 && !build_with(blocks)) blocks++;
     CHECK(blocks > 50 && blocks < 1000);
 }

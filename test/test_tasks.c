@@ -34,7 +34,7 @@ static void check_loop(sn_pool *pool, int count, int grain) {
     loop_state *state = calloc(1, sizeof *state);
     state->workers = sn_pool_workers(pool);
     sn_parallel_for(pool, count, grain, iteration, state);
-    for (int i = 0; i < COUNT; ++i) {
+    for (int i = 0; i < COUNT; i++) {
         CHECK_INT(atomic_load(&state->runs[i]), i < count ? 1 : 0);
         CHECK_INT(state->plain[i], i < count ? i + 1 : 0);
     }
@@ -45,8 +45,8 @@ static void check_loop(sn_pool *pool, int count, int grain) {
 
 static void check_loops(sn_pool *pool) {
     static const int counts[] = {0, 1, 2, 3, 7, 64, 1000, COUNT}, grains[] = {-1, 1, 3, 16, 4999, COUNT, 1 << 30};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
-        for (size_t k = 0; k < sizeof grains / sizeof *grains; ++k) check_loop(pool, counts[i], grains[k]);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t k = 0; k < sizeof grains / sizeof *grains; k++) check_loop(pool, counts[i], grains[k]);
     }
 }
 
@@ -78,11 +78,11 @@ TEST(short_loops_in_a_row) {
     loop_state *state = calloc(1, sizeof *state);
     state->workers = 4;
     const int rounds = 20000;
-    for (int i = 0; i < rounds; ++i) {
+    for (int i = 0; i < rounds; i++) {
         sn_parallel_for(pool, 8, 1, iteration, state);
         if (i % 1000 == 0) nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
     }
-    for (int i = 0; i < 8; ++i) CHECK_INT(atomic_load(&state->runs[i]), rounds);
+    for (int i = 0; i < 8; i++) CHECK_INT(atomic_load(&state->runs[i]), rounds);
     CHECK_INT(atomic_load(&state->clashes), 0);
     CHECK_INT(memory.allocations, allocations);
     free(state);
@@ -102,15 +102,15 @@ TEST(caller_waits_for_slow_helpers) {
     sn_pool *pool;
     REQUIRE(sn_pool_create(&memory, NULL, 4, &pool) == SN_OK);
     int runs[16] = {0};
-    for (int i = 0; i < 20; ++i) sn_parallel_for(pool, 16, 1, slow_iteration, runs);
-    for (int i = 0; i < 16; ++i) CHECK_INT(runs[i], 20);
+    for (int i = 0; i < 20; i++) sn_parallel_for(pool, 16, 1, slow_iteration, runs);
+    for (int i = 0; i < 16; i++) CHECK_INT(runs[i], 20);
     sn_pool_destroy(&memory, pool);
 }
 
 TEST(pools_come_and_go) {
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 50; i++) {
         sn_pool *pool;
         REQUIRE(sn_pool_create(&memory, NULL, 1 + i % 5, &pool) == SN_OK);
         if (i % 3 == 0) check_loop(pool, 100, 1);
@@ -208,11 +208,11 @@ static void *enqueue_lazily(void *user, sn_task_fn *fn, void *task) {
         fn(task);
         return NULL;
     }
-    for (int i = 0; i < WORKERS_MAX; ++i) {
+    for (int i = 0; i < WORKERS_MAX; i++) {
         if (lazy->fn[i]) continue;
         lazy->fn[i] = fn;
         lazy->task[i] = task;
-        ++lazy->waiting;
+        lazy->waiting++;
         return &lazy->fn[i];
     }
     return NULL;
@@ -259,7 +259,7 @@ static void nested(void *context, int index, int worker) {
 static void thing(void *context, int index, sn_pool *pool) {
     each_state *state = context;
     thing_loop l = {state, &state->loops[index], pthread_self()};
-    for (int round = 0; round < ROUNDS; ++round) sn_parallel_for(pool, 100 * index + round, 1 + round % 3, nested, &l);
+    for (int round = 0; round < ROUNDS; round++) sn_parallel_for(pool, 100 * index + round, 1 + round % 3, nested, &l);
 }
 
 static void check_each(const sn_tasks *hook, int workers, bool pause) {
@@ -270,16 +270,16 @@ static void check_each(const sn_tasks *hook, int workers, bool pause) {
     const uint64_t allocations = memory.allocations;
     each_state *state = calloc(1, sizeof *state);
     state->pause = pause;
-    for (int i = 0; i < THINGS; ++i) state->loops[i].workers = workers;
-    for (int again = 0; again < 3; ++again) {
+    for (int i = 0; i < THINGS; i++) state->loops[i].workers = workers;
+    for (int again = 0; again < 3; again++) {
         sn_parallel_each(pool, THINGS, thing, state);
         check_loop(pool, 1000, 3); // loops of the pool itself go on between
     }
-    for (int i = 0; i < THINGS; ++i) {
+    for (int i = 0; i < THINGS; i++) {
         int wrong = 0;
-        for (int k = 0; k < COUNT; ++k) {
+        for (int k = 0; k < COUNT; k++) {
             int runs = 0;
-            for (int round = 0; round < ROUNDS; ++round) runs += k < 100 * i + round;
+            for (int round = 0; round < ROUNDS; round++) runs += k < 100 * i + round;
             wrong += atomic_load(&state->loops[i].runs[k]) != 3 * runs;
         }
         CHECK_INT(wrong, 0);

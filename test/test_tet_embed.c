@@ -29,18 +29,18 @@ TEST(the_surface_is_where_its_weights_say) {
     REQUIRE(places && sn_tet_embed(&tets, (const float(*)[3])ball.position, ball.vertex_count, places, &report));
     CHECK(report.outside > 0 && report.farthest < 0.1);
     // Then turned, stretched and shifted with the tetrahedra.
-    for (int moved = 0; moved < 2; ++moved) {
-        for (int v = 0; v < ball.vertex_count; ++v) {
+    for (int moved = 0; moved < 2; moved++) {
+        for (int v = 0; v < ball.vertex_count; v++) {
             const float *x = ball.position[v];
             double p[3], sum = 0;
             sn_tet_place_at(&tets, &places[v], p);
             CHECK_NEAR(p[0], moved ? 2 * x[0] + 1 : x[0], 1e-6);
             CHECK_NEAR(p[1], moved ? 3 * x[2] - x[0] : x[1], 1e-6);
             CHECK_NEAR(p[2], moved ? -0.5 * x[1] : x[2], 1e-6);
-            for (int k = 0; k < 4; ++k) sum += places[v].weight[k];
+            for (int k = 0; k < 4; k++) sum += places[v].weight[k];
             CHECK_NEAR(sum, 1, 1e-12);
         }
-        for (int v = 0; v < tets.vertex_count; ++v) {
+        for (int v = 0; v < tets.vertex_count; v++) {
             double *p = tets.position[v], q[3] = {2 * p[0] + 1, 3 * p[2] - p[0], -0.5 * p[1]};
             memcpy(p, q, sizeof q);
         }
@@ -55,7 +55,7 @@ TEST(points_inside_have_no_negative_weights) {
     float points[200][3];
     sn_tet_place places[200];
     sn_tet_embed_report report;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 200; i++) {
         const double r = 0.9 * i / 200, a = 2.4 * i, b = 1.3 * i;
         points[i][0] = (float)(r * cos(a) * cos(b)), points[i][1] = (float)(r * sin(a) * cos(b));
         points[i][2] = (float)(r * sin(b));
@@ -63,8 +63,8 @@ TEST(points_inside_have_no_negative_weights) {
     memcpy(points[0], (float[3]){(float)tets.position[5][0], (float)tets.position[5][1], (float)tets.position[5][2]},
            sizeof points[0]); // a vertex
     REQUIRE(sn_tet_embed(&tets, (const float(*)[3])points, 200, places, &report));
-    for (int i = 1; i < 200; ++i)
-        for (int k = 0; k < 4; ++k) CHECK(places[i].weight[k] >= -1e-9);
+    for (int i = 1; i < 200; i++)
+        for (int k = 0; k < 4; k++) CHECK(places[i].weight[k] >= -1e-9);
     CHECK(report.outside <= 1);
     const float far[1][3] = {{NAN, 0, 0}};
     CHECK(sn_tet_embed(&tets, far, 1, places, &report)); // whatever comes of it
@@ -86,7 +86,7 @@ TEST(files_come_back_as_they_were) {
     if (CHECK(tet_embed_read(file, &back, &count, &tets, why))) {
         CHECK_INT(count, 2);
         CHECK_INT(tets, 4);
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             CHECK_INT(back[i].tet, places[i].tet);
             CHECK(memcmp(back[i].weight, places[i].weight, sizeof places[i].weight) == 0);
         }

@@ -30,7 +30,7 @@ TEST(every_format_comes_back_as_it_was) {
     char folder[] = "test_tet_file_XXXXXX", file[64], why[MESH_WHY_SIZE];
     sn_tet_mesh mesh = two_tets();
     REQUIRE(mkdtemp(folder));
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         tet_file back;
         snprintf(file, sizeof file, "%s/x%s", folder, endings[i]);
         CHECK(tet_name_is_known(file));
@@ -44,7 +44,7 @@ TEST(every_format_comes_back_as_it_was) {
         }
     }
     static const char *const made[] = {"x.msh", "x.mesh", "x.node", "x.ele", "x.vtk"};
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         snprintf(file, sizeof file, "%s/%s", folder, made[i]);
         CHECK_INT(unlink(file), 0);
     }
@@ -57,7 +57,7 @@ TEST(every_format_comes_back_as_it_was) {
 }
 
 TEST(files_of_other_programs_are_read) {
-    for (int i = 0; i < TET_SAMPLES; ++i) {
+    for (int i = 0; i < TET_SAMPLES; i++) {
         const tet_sample *s = &tet_samples[i];
         tet_file file;
         char why[MESH_WHY_SIZE];
@@ -129,7 +129,7 @@ static void feed(const tet_sample *s, const char *text, size_t size) {
     CHECK(good || strstr(why, "error: "));
     CHECK(peak <= 50 * (size + more > 128 ? size + more : 128));
     if (good)
-        for (int i = 0; i < 4 * file.mesh.tet_count; ++i) {
+        for (int i = 0; i < 4 * file.mesh.tet_count; i++) {
             const int v = file.mesh.tet[i / 4][i % 4];
             CHECK(v >= 0 && v < file.mesh.vertex_count);
         }
@@ -142,8 +142,8 @@ static void feed(const tet_sample *s, const char *text, size_t size) {
 
 TEST(cut_off_anywhere) {
     listen();
-    for (int i = 0; i < TET_SAMPLES; ++i)
-        for (size_t size = 0; size <= strlen(tet_samples[i].text); ++size)
+    for (int i = 0; i < TET_SAMPLES; i++)
+        for (size_t size = 0; size <= strlen(tet_samples[i].text); size++)
             feed(&tet_samples[i], tet_samples[i].text, size);
 }
 
@@ -151,12 +151,12 @@ TEST(with_bytes_changed) {
     static const char other[] = "0123456789-. \n$#ex~";
     unsigned seed = 1;
     listen();
-    for (int i = 0; i < TET_SAMPLES; ++i)
-        for (int round = 0; round < 1500; ++round) {
+    for (int i = 0; i < TET_SAMPLES; i++)
+        for (int round = 0; round < 1500; round++) {
             char text[1024];
             const size_t size = strlen(tet_samples[i].text);
             memcpy(text, tet_samples[i].text, size);
-            for (int change = 0; change <= round % 3; ++change) {
+            for (int change = 0; change <= round % 3; change++) {
                 seed = seed * 1664525u + 1013904223u;
                 text[(seed >> 8) % size] = other[(seed >> 3) % (sizeof other - 1)];
             }

@@ -39,8 +39,8 @@ static void check_good(const sn_mesh *mesh, double spacing, double volume_error)
 }
 
 static void turn(sn_mesh *mesh, double angle) {
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k) { // about z, then about x
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 2; k++) { // about z, then about x
             float *p = mesh->position[v] + k;
             const double x = p[0], y = p[1];
             p[0] = (float)(cos(angle) * x - sin(angle) * y), p[1] = (float)(sin(angle) * x + cos(angle) * y);
@@ -55,7 +55,7 @@ TEST(a_ball_is_filled_well) {
 }
 
 TEST(a_cube_is_filled_well_however_it_lies) {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         sn_mesh cube = shape_cube(-1, 2);
         if (i) turn(&cube, 0.3 * i);
         check_good(&cube, 0.13, 0.02);
@@ -69,7 +69,7 @@ TEST(a_cube_is_filled_well_however_it_lies) {
 }
 
 TEST(the_zoo_is_filled_well) {
-    for (int kind = 0; kind < ZOO_SURFACE_KINDS; ++kind) {
+    for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++) {
         if (kind == ZOO_PUFFER) continue; // its strings want a very fine lattice
         sn_mesh mesh;
         static sn_tet_thickness found;
@@ -89,7 +89,7 @@ TEST(damaged_surfaces_give_a_usable_mesh) {
     sn_mesh whole;
     REQUIRE(zoo_surface(ZOO_CREATURE, zoo_surface_least(ZOO_CREATURE), &whole));
     const double volume = sn_mesh_volume(&whole);
-    for (int kind = 0; kind < ZOO_DAMAGE_KINDS; ++kind) {
+    for (int kind = 0; kind < ZOO_DAMAGE_KINDS; kind++) {
         sn_mesh mesh, cared;
         sn_tet_mesh tets;
         sn_tet_lattice_report report;
@@ -119,19 +119,19 @@ TEST(a_heap_of_triangles_is_survived) {
     sn_mesh heap;
     unsigned seed = 5;
     REQUIRE(sn_mesh_alloc(&heap, 150, 250, 0));
-    for (int i = 0; i < 450; ++i) {
+    for (int i = 0; i < 450; i++) {
         seed = seed * 1664525u + 1013904223u;
         heap.position[i / 3][i % 3] = (float)(seed >> 8) / (1 << 24);
     }
-    for (int i = 0; i < 750; ++i) {
+    for (int i = 0; i < 750; i++) {
         seed = seed * 1664525u + 1013904223u;
         heap.triangle[i / 3][i % 3] = (int)((seed >> 8) % 150);
     }
-    for (int flip = 0; flip < 2; ++flip) {
+    for (int flip = 0; flip < 2; flip++) {
         sn_tet_mesh tets;
         sn_tet_lattice_report report;
         char why[256];
-        for (int t = 0; t < 250; ++t) { // the other way round
+        for (int t = 0; t < 250; t++) { // the other way round
             const int swapped = heap.triangle[t][0];
             heap.triangle[t][0] = heap.triangle[t][1], heap.triangle[t][1] = swapped;
         }
@@ -147,10 +147,10 @@ TEST(solids_that_overlap_are_one) {
     sn_mesh two;
     sn_mesh a = shape_cube(0, 1);
     REQUIRE(sn_mesh_alloc(&two, 16, 24, 0));
-    for (int v = 0; v < 16; ++v)
-        for (int k = 0; k < 3; ++k) two.position[v][k] = a.position[v % 8][k] + (v >= 8 ? 0.5f : 0);
-    for (int t = 0; t < 24; ++t)
-        for (int k = 0; k < 3; ++k) two.triangle[t][k] = a.triangle[t % 12][k] + (t >= 12 ? 8 : 0);
+    for (int v = 0; v < 16; v++)
+        for (int k = 0; k < 3; k++) two.position[v][k] = a.position[v % 8][k] + (v >= 8 ? 0.5f : 0);
+    for (int t = 0; t < 24; t++)
+        for (int k = 0; k < 3; k++) two.triangle[t][k] = a.triangle[t % 12][k] + (t >= 12 ? 8 : 0);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
     char why[256];
@@ -191,7 +191,7 @@ TEST(the_boundary_lies_on_the_surface) {
     sn_near *near = sn_near_make(&ball);
     REQUIRE(near);
     double farthest = 0;
-    for (int v = 0; v < surface.vertex_count; ++v) {
+    for (int v = 0; v < surface.vertex_count; v++) {
         const double p[3] = {surface.position[v][0], surface.position[v][1], surface.position[v][2]};
         sn_near_hit hit;
         if (CHECK(sn_near_point(near, p, INFINITY, &hit))) farthest = fmax(farthest, hit.distance);
@@ -231,7 +231,7 @@ TEST(the_spacing_follows_the_thickness) {
     sn_mesh plate = shape_cube(0, 1);
     static sn_tet_thickness found;
     sn_tet_spacing_reason reason;
-    for (int v = 0; v < 8; ++v) plate.position[v][2] *= 0.05f;
+    for (int v = 0; v < 8; v++) plate.position[v][2] *= 0.05f;
     sn_near *near = sn_near_make(&plate);
     sn_winding *winding = sn_winding_make(&plate);
     REQUIRE(near && winding);
@@ -264,10 +264,10 @@ TEST(improving_never_makes_worse) {
     char why[256];
     REQUIRE(fill(&ball, 0.3, 1, &tets, &report, why));
     // Shake the vertices within, then mend without touching the boundary.
-    for (int v = 0; v < tets.vertex_count; ++v) {
+    for (int v = 0; v < tets.vertex_count; v++) {
         double *p = tets.position[v], r = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
         if (r > 0.8) continue;
-        for (int k = 0; k < 3; ++k) p[k] += 0.05 * sin(12.9 * v + 78.2 * k);
+        for (int k = 0; k < 3; k++) p[k] += 0.05 * sin(12.9 * v + 78.2 * k);
     }
     const sn_tet_report before = sn_tet_mesh_measure(&tets);
     sn_near *near = sn_near_make(&ball);

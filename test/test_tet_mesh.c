@@ -9,13 +9,13 @@ static sn_tet_mesh cube(double x, int copies) {
     static const int path[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
     sn_tet_mesh mesh;
     if (!sn_tet_mesh_alloc(&mesh, 8 * copies, 6 * copies)) abort();
-    for (int c = 0; c < copies; ++c) {
-        for (int v = 0; v < 8; ++v)
-            for (int k = 0; k < 3; ++k) mesh.position[8 * c + v][k] = (v >> k & 1) * (1 + c) + (k == 0 ? x * c : 0);
-        for (int t = 0; t < 6; ++t) {
+    for (int c = 0; c < copies; c++) {
+        for (int v = 0; v < 8; v++)
+            for (int k = 0; k < 3; k++) mesh.position[8 * c + v][k] = (v >> k & 1) * (1 + c) + (k == 0 ? x * c : 0);
+        for (int t = 0; t < 6; t++) {
             int *tet = mesh.tet[6 * c + t], at = 0;
             tet[0] = 8 * c;
-            for (int i = 0; i < 3; ++i) tet[i + 1] = 8 * c + (at |= 1 << path[t][i]);
+            for (int i = 0; i < 3; i++) tet[i + 1] = 8 * c + (at |= 1 << path[t][i]);
             if (t >= 3) { // odd permutations are turned the other way
                 const int swapped = tet[2];
                 tet[2] = tet[3], tet[3] = swapped;
@@ -66,10 +66,10 @@ TEST(a_cube_has_a_cubes_boundary) {
     CHECK_INT(surface.vertex_count, 8);
     CHECK_NEAR(sn_mesh_volume(&surface), 1, 1e-6); // so it faces outward
     CHECK_INT(mesh_check(&surface).open, 0);
-    for (int t = 0; t < 12; ++t) { // each triangle is a face of its tetrahedron
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < 12; t++) { // each triangle is a face of its tetrahedron
+        for (int k = 0; k < 3; k++) {
             bool found = false;
-            for (int l = 0; l < 4; ++l) found = found || mesh.tet[tet_of[t]][l] == vertex_of[surface.triangle[t][k]];
+            for (int l = 0; l < 4; l++) found = found || mesh.tet[tet_of[t]][l] == vertex_of[surface.triangle[t][k]];
             CHECK(found);
         }
     }
@@ -100,8 +100,8 @@ TEST(pieces_are_counted_from_the_largest) {
     int part[18];
     bool keep[18];
     CHECK_INT(sn_tet_mesh_components(&mesh, part), 3);
-    for (int t = 0; t < 18; ++t) CHECK_INT(part[t], 2 - t / 6);
-    for (int t = 0; t < 18; ++t) keep[t] = part[t] == 0;
+    for (int t = 0; t < 18; t++) CHECK_INT(part[t], 2 - t / 6);
+    for (int t = 0; t < 18; t++) keep[t] = part[t] == 0;
     REQUIRE(sn_tet_mesh_keep(&mesh, keep));
     CHECK_INT(mesh.tet_count, 6);
     CHECK_INT(mesh.vertex_count, 8);
@@ -113,8 +113,8 @@ TEST(pieces_are_counted_from_the_largest) {
 TEST(a_shared_corner_holds_nothing_together) {
     sn_tet_mesh mesh = cube(5, 2);
     int part[12];
-    for (int t = 6; t < 12; ++t)
-        for (int k = 0; k < 4; ++k)
+    for (int t = 6; t < 12; t++)
+        for (int k = 0; k < 4; k++)
             if (mesh.tet[t][k] == 8) mesh.tet[t][k] = 7;
     CHECK_INT(sn_tet_mesh_components(&mesh, part), 2);
     sn_tet_mesh_free(&mesh);

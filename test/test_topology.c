@@ -27,14 +27,14 @@ static const char *order_of(result *r, int n, const int *parents, bool clamp_fir
 // A random tree over points numbered at random; the parent of each, -1 for the root.
 static void random_tree(uint64_t *seed, int n, int *parents) {
     int name[MOST];
-    for (int i = 0; i < n; ++i) name[i] = i;
+    for (int i = 0; i < n; i++) name[i] = i;
     for (int i = n - 1; i > 0; --i) {
         int k = random_below(seed, i + 1), swap = name[i];
         name[i] = name[k], name[k] = swap;
     }
     parents[name[0]] = -1;
     int shape = random_below(seed, 3); // bushy, in the middle, or almost a chain
-    for (int i = 1; i < n; ++i) {
+    for (int i = 1; i < n; i++) {
         int back = shape == 0 ? i : shape == 1 ? 3 : 1 + random_below(seed, 10) / 9;
         parents[name[i]] = name[i - 1 - random_below(seed, back < i ? back : i)];
     }
@@ -42,7 +42,7 @@ static void random_tree(uint64_t *seed, int n, int *parents) {
 
 static int degree_of(int n, const int *parents, int point) {
     int degree = parents[point] >= 0;
-    for (int i = 0; i < n; ++i) degree += parents[i] == point;
+    for (int i = 0; i < n; i++) degree += parents[i] == point;
     return degree;
 }
 
@@ -55,12 +55,12 @@ static void check_order(const result *r, int n, const int *parents, bool loop) {
     const sn_rod_order *o = &r->order;
     int ghosts = o->ghost >= 0;
     CHECK_INT(o->blocks, n + ghosts);
-    for (int p = 0; p < n; ++p) {
+    for (int p = 0; p < n; p++) {
         int b = o->block_of_point[p];
         REQUIRE(b >= 0 && b < o->blocks);
         CHECK_INT(o->point_of_block[b], p);
     }
-    for (int b = 1; b < o->blocks; ++b) {
+    for (int b = 1; b < o->blocks; b++) {
         CHECK(o->parent[b] >= 0 && o->parent[b] < b); // parents first
         if (b == o->ghost) {
             CHECK_INT(o->parent[b], b - 1);
@@ -71,7 +71,7 @@ static void check_order(const result *r, int n, const int *parents, bool loop) {
                      o->point_of_block[o->parent[b]])); // every segment is one that was given
     }
     // In preorder a block's parent is the block before it, or one of that block's ancestors.
-    for (int b = 1; b < o->blocks; ++b) {
+    for (int b = 1; b < o->blocks; b++) {
         int a = b - 1;
         while (a > 0 && a != o->parent[b]) a = o->parent[a];
         CHECK_INT(a, o->parent[b]);
@@ -94,32 +94,32 @@ static void check_tables(const sn_rod_order *o) {
     CHECK_INT(t.blocks, o->blocks);
     CHECK(t.loop == (o->parent[0] >= 0));
     int stores = 0, cycle = 0, walk = 0;
-    for (int b = 0; b < t.blocks; ++b) {
+    for (int b = 0; b < t.blocks; b++) {
         int degree = o->parent[b] >= 0, far_children = 0;
-        for (int c = 0; c < t.blocks; ++c) {
+        for (int c = 0; c < t.blocks; c++) {
             degree += o->parent[c] == b;
             far_children += c > 0 && o->parent[c] == b && c != b + 1;
         }
         CHECK_INT(t.parent[b], o->parent[b]);
         CHECK_INT(t.degree[b], degree);
         CHECK((t.store[b] >= 0) == (far_children > 0)); // a place for children that are not the next block
-        if (t.store[b] >= 0) ++stores;
+        if (t.store[b] >= 0) stores++;
         CHECK(t.store[b] < t.stores);
-        for (int c = 0; c < b; ++c) CHECK(t.store[b] < 0 || t.store[b] != t.store[c]);
+        for (int c = 0; c < b; c++) CHECK(t.store[b] < 0 || t.store[b] != t.store[c]);
         cycle += t.on_cycle[b];
     }
     CHECK_INT(t.stores, stores);
     if (t.loop)
         for (int b = o->parent[0]; b != 0; b = o->parent[b]) {
             CHECK(t.on_cycle[b]);
-            ++walk;
+            walk++;
         }
     CHECK_INT(cycle, walk);
 }
 
 TEST(random_trees_come_out_in_preorder) {
     uint64_t seed = 7;
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < 3000; round++) {
         int n = 2 + random_below(&seed, MOST - 2), parents[MOST];
         random_tree(&seed, n, parents);
         bool first = degree_of(n, parents, 0) == 1 && round % 2;
@@ -139,22 +139,22 @@ TEST(random_trees_come_out_in_preorder) {
 
 TEST(random_loops_with_branches_come_out_in_preorder) {
     uint64_t seed = 8;
-    for (int round = 0; round < 3000; ++round) {
+    for (int round = 0; round < 3000; round++) {
         int n = 3 + random_below(&seed, MOST - 3), parents[MOST], name[MOST];
         int cycle = 3 + random_below(&seed, n - 2);
-        for (int i = 0; i < n; ++i) name[i] = i;
+        for (int i = 0; i < n; i++) name[i] = i;
         for (int i = n - 1; i > 1; --i) { // point 0 stays on the cycle
             int k = 1 + random_below(&seed, i), swap = name[i];
             name[i] = name[k], name[k] = swap;
         }
-        for (int i = 0; i < cycle; ++i) parents[name[i]] = name[(i + 1) % cycle];
-        for (int i = cycle; i < n; ++i) parents[name[i]] = name[random_below(&seed, i)];
+        for (int i = 0; i < cycle; i++) parents[name[i]] = name[(i + 1) % cycle];
+        for (int i = cycle; i < n; i++) parents[name[i]] = name[random_below(&seed, i)];
         result r;
         REQUIRE(order_of(&r, n, parents, false, false) == NULL);
         check_order(&r, n, parents, true);
         check_tables(&r.order);
         int length = 1;
-        for (int b = r.order.parent[0]; b != 0; b = r.order.parent[b]) ++length;
+        for (int b = r.order.parent[0]; b != 0; b = r.order.parent[b]) length++;
         CHECK_INT(length, cycle);
         CHECK(order_of(&r, n, parents, true, false) != NULL);
         CHECK_STRING(r.field, "clamp_first");
@@ -165,17 +165,17 @@ TEST(random_loops_with_branches_come_out_in_preorder) {
 TEST(random_numbers_as_parents_break_nothing) {
     uint64_t seed = 9;
     int good = 0;
-    for (int round = 0; round < 200000; ++round) {
+    for (int round = 0; round < 200000; round++) {
         int n = 2 + random_below(&seed, 5), parents[MOST], roots = 0;
-        for (int i = 0; i < n; ++i)
+        for (int i = 0; i < n; i++)
             parents[i] = random_below(&seed, n + 1) - 1 + (random_below(&seed, 200) == 0 ? 3 : 0);
-        for (int i = 0; i < n; ++i) roots += parents[i] == -1;
+        for (int i = 0; i < n; i++) roots += parents[i] == -1;
         result r;
         if (order_of(&r, n, parents, false, false) != NULL) {
             CHECK_STRING(r.field, "parents");
             continue;
         }
-        ++good;
+        good++;
         CHECK(roots <= 1);
         check_order(&r, n, parents, roots == 0);
         check_tables(&r.order);
@@ -187,8 +187,8 @@ TEST(a_long_chain_is_ordered_in_linear_time) {
     enum { LONG = 200000 };
     int *parents = malloc(LONG * sizeof *parents), *tables = malloc(3 * (LONG + 1) * sizeof *tables);
     REQUIRE(parents && tables);
-    for (int kind = 0; kind < 2; ++kind) { // a chain backwards, a star
-        for (int i = 0; i < LONG; ++i) parents[i] = kind == 0 ? (i + 1 < LONG ? i + 1 : -1) : (i == 0 ? -1 : 0);
+    for (int kind = 0; kind < 2; kind++) { // a chain backwards, a star
+        for (int i = 0; i < LONG; i++) parents[i] = kind == 0 ? (i + 1 < LONG ? i + 1 : -1) : (i == 0 ? -1 : 0);
         sn_memory memory;
         sn_memory_init(&memory, NULL);
         sn_rod_def def = sn_rod_def_default();

@@ -23,21 +23,21 @@ static mesh make_mesh(rng *r, int kind, int side, sn_vec3 offset) {
     m.vertices = malloc(sizeof *m.vertices * (size_t)m.vertex_count);
     m.corners = malloc(sizeof *m.corners * 3 * (size_t)m.triangle_count);
     if (kind == 0) {
-        for (int i = 0; i < m.vertex_count; ++i) {
+        for (int i = 0; i < m.vertex_count; i++) {
             double x = i % (side + 1), z = i / (side + 1);
             m.vertices[i] =
                 sn_add(offset, sn_v3((sn_real)(x / side * 10), (sn_real)between(r, 0, 0.3), (sn_real)(z / side * 10)));
         }
-        for (int i = 0; i < side * side; ++i) {
+        for (int i = 0; i < side * side; i++) {
             int a = i / side * (side + 1) + i % side, b = a + 1, c = a + side + 1, d = c + 1;
             const int32_t pair[6] = {a, c, b, b, c, d};
             memcpy(&m.corners[6 * i], pair, sizeof pair);
         }
     } else {
-        for (int i = 0; i < m.triangle_count; ++i) {
+        for (int i = 0; i < m.triangle_count; i++) {
             sn_vec3 middle = kind == 1 ? in_cube(r, 5) : sn_v3(0, 0, 0);
             double size = kind == 3 ? 0 : magnitude(r, 0.01, 2);
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 m.vertices[3 * i + k] = sn_add(offset, sn_add(middle, in_cube(r, size)));
                 m.corners[3 * i + k] = 3 * i + k;
             }
@@ -92,7 +92,7 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
     sn_tree tree;
     CHECK_INT(sn_tree_build(&memory, m.vertices, m.vertex_count, m.corners, m.triangle_count, &tree), SN_OK);
     int32_t *found = malloc(sizeof *found * (size_t)m.triangle_count);
-    for (int query = 0; query < 60; ++query) {
+    for (int query = 0; query < 60; query++) {
         sn_vec3 at = sn_add(
             offset, sn_v3((sn_real)between(&r, -6, 12), (sn_real)between(&r, -3, 3), (sn_real)between(&r, -6, 12)));
 
@@ -106,11 +106,11 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
         const int count = all.count;
         int expected = 0, one = 0;
         qsort(found, (size_t)count, sizeof *found, by_number);
-        for (int i = 0; i < m.triangle_count; ++i) {
+        for (int i = 0; i < m.triangle_count; i++) {
             sn_triangle t = corners_of(&m, i);
             if (!overlaps(&t, &box)) continue;
             if (expected < count) CHECK_INT(found[expected], i);
-            ++expected;
+            expected++;
         }
         CHECK_INT(count, expected);
         sn_tree_visit(&tree, &box, stop, &one); // the search ends when it is told to
@@ -118,7 +118,7 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
 
         // Nearest.
         double best = INFINITY;
-        for (int i = 0; i < m.triangle_count; ++i) {
+        for (int i = 0; i < m.triangle_count; i++) {
             sn_triangle t = corners_of(&m, i);
             sn_real beta, gamma;
             sn_vec3 off;
@@ -193,7 +193,7 @@ TEST(bad_meshes_are_refused) {
 }
 
 TEST(no_memory_leaves_nothing) {
-    for (int allowed = 0; allowed < 4; ++allowed) {
+    for (int allowed = 0; allowed < 4; allowed++) {
         int left = allowed;
         sn_memory memory;
         sn_memory_init(&memory, &SCARCE(&left));

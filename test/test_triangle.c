@@ -37,7 +37,7 @@ static double d_segment_triangle(dvec a, dvec b, double ra, double rb, const dtr
     double lo = 0, hi = 1;
     double best = fmin(d_point_triangle(a, t) - ra, d_point_triangle(b, t) - rb);
     dvec u = d_sub(b, a);
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 50; i++) {
         double x1 = hi - golden * (hi - lo), x2 = lo + golden * (hi - lo);
         double f1 = d_point_triangle(d_axpy(a, x1, u), t) - (ra + x1 * (rb - ra));
         double f2 = d_point_triangle(d_axpy(a, x2, u), t) - (ra + x2 * (rb - ra));
@@ -69,7 +69,7 @@ static sn_vec3 corner_mix(const sn_triangle *t, sn_real beta, sn_real gamma) {
 TEST(point_triangle) {
     rng r = {1};
     double worst = 0;
-    for (int i = 0; i < PAIR_COUNT / 4; ++i) {
+    for (int i = 0; i < PAIR_COUNT / 4; i++) {
         double size = magnitude(&r, 0.1, 10);
         sn_triangle t = some_triangle(&r, i % 6, size);
         sn_vec3 p = in_cube(&r, 2 * size);
@@ -96,7 +96,7 @@ TEST(pill_triangle) {
     rng r = {3};
     double worst = 0;
     int through = 0;
-    for (int i = 0; i < PAIR_COUNT / 10; ++i) {
+    for (int i = 0; i < PAIR_COUNT / 10; i++) {
         sn_pill pill, other;
         make_case(&r, i % CASE_COUNT, &pill, &other);
         double size = 0.1 + d_length(d_sub(d_of(pill.b), d_of(pill.a))) + pill.ra + pill.rb;
@@ -111,13 +111,13 @@ TEST(pill_triangle) {
         sn_real s, beta, gamma;
         if (sn_segment_through_triangle(pill.a, pill.b, &t, &s, &beta, &gamma)) {
             CHECK(touch.distance <= least + 1e-5 * size); // the way out is no shorter than the depth of one pair
-            ++through;
+            through++;
         } else {
             worst = fmax(worst, fabs(touch.distance - least) / size);
         }
         int count = sn_pill_triangle_touches(&pill, &t, (sn_real)(touch.distance + 0.1 * size), two);
         CHECK(count >= 1);
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             CHECK(two[k].distance >= touch.distance - 1e-5f * size - 0.01f * sn_max(pill.ra, pill.rb) &&
                   two[k].alpha >= 0 && two[k].alpha <= 1);
             CHECK_NEAR(sn_length(two[k].normal), 1, 2e-6);
@@ -141,7 +141,7 @@ TEST(pill_through_a_triangle_is_led_out) {
     CHECK_NEAR(t.normal.y, -1, 1e-6);
     // The tip goes through the triangle without a jump of the distance.
     double last = 0;
-    for (int i = 0; i <= 200; ++i) {
+    for (int i = 0; i <= 200; i++) {
         sn_real y = (sn_real)(0.1 - 0.001 * i);
         sn_pill tip = {{0.1f, 1, 0.2f}, {0, y, 0}, 0.1f, 0.2f};
         t = sn_pill_triangle(&tip, &floor);
@@ -187,7 +187,7 @@ TEST(lying_on_a_triangle_touches_twice) {
 static double d_triangle_triangle(const dtriangle *a, const dtriangle *b) {
     const dvec pa[4] = {a->a, a->b, a->c, a->a}, pb[4] = {b->a, b->b, b->c, b->a};
     double best = INFINITY;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         best = fmin(best, d_segment_triangle(pa[i], pa[i + 1], 0, 0, b));
         best = fmin(best, d_segment_triangle(pb[i], pb[i + 1], 0, 0, a));
     }
@@ -197,7 +197,7 @@ static double d_triangle_triangle(const dtriangle *a, const dtriangle *b) {
 TEST(triangle_triangle) {
     rng r = {6};
     int meeting = 0;
-    for (int i = 0; i < 6000; ++i) {
+    for (int i = 0; i < 6000; i++) {
         sn_triangle a = some_triangle(&r, i % 3 == 2 ? 1 : 0, 1), b = some_triangle(&r, 0, 1);
         if (i % 4 == 0) { // shares a corner or an edge
             b.a = a.b;
@@ -236,7 +236,7 @@ TEST(coplanar_triangles) {
         {{{1, 1, -1}, {1, 1, 1}, {1, 1, 2}}, true},                   // a needle through it
         {{{3, 3, -1}, {3, 3, 1}, {3, 3, 2}}, false},                  // a needle beside it
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK_INT(sn_triangle_triangle(&a, &cases[i].other), cases[i].meets);
         CHECK_INT(sn_triangle_triangle(&cases[i].other, &a), cases[i].meets);
     }

@@ -48,7 +48,7 @@ static void compare_sincos(sn_real x) {
 TEST(sine_and_cosine) {
     uint64_t seed = 1;
     worst = 0;
-    for (int i = 0; i < 200000; ++i) {
+    for (int i = 0; i < 200000; i++) {
         double u = random_number(&seed);
         compare_sincos((sn_real)(u * 4));
         compare_sincos((sn_real)(u * 100));
@@ -57,8 +57,8 @@ TEST(sine_and_cosine) {
         compare_sincos((sn_real)exp(u * 30 - 30));
     }
     // Around multiples of pi/4, where a result is near 0 or the quadrant changes.
-    for (int k = -4000; k <= 4000; ++k) {
-        for (int j = -3; j <= 3; ++j)
+    for (int k = -4000; k <= 4000; k++) {
+        for (int j = -3; j <= 3; j++)
             compare_sincos((sn_real)(k * 0.78539816339744830962 * (1 + j * (double)SN_REAL_EPSILON)));
     }
     CHECK(worst > 0); // it has measured something
@@ -66,7 +66,7 @@ TEST(sine_and_cosine) {
 
 TEST(sine_and_cosine_of_everything_are_bounded) {
     uint64_t seed = 2;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < 100000; i++) {
         double u = random_number(&seed);
         sn_real x = (sn_real)(u * exp(80 * fabs(random_number(&seed)))), s, c;
         sn_sincos(x, &s, &c);
@@ -88,14 +88,14 @@ static void compare_atan2(sn_real y, sn_real x) {
 TEST(arctangent) {
     uint64_t seed = 3;
     worst = 0;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < 300000; i++) {
         double y = random_number(&seed), x = random_number(&seed);
         compare_atan2((sn_real)y, (sn_real)x);
         compare_atan2((sn_real)(y * exp(40 * random_number(&seed))), (sn_real)(x * exp(40 * random_number(&seed))));
     }
     // Around the places where the reduction switches.
-    for (int k = 0; k <= 32; ++k) {
-        for (int j = -3; j <= 3; ++j) {
+    for (int k = 0; k <= 32; k++) {
+        for (int j = -3; j <= 3; j++) {
             sn_real y = (sn_real)(k / 16.0 * (1 + j * (double)SN_REAL_EPSILON));
             compare_atan2(y, 1);
             compare_atan2(-y, 1);
@@ -114,8 +114,8 @@ TEST(arctangent_at_the_edges) {
 #endif
     sn_real values[] = {0, -(sn_real)0, 1, -1, largest, -largest, tiny, -tiny, (sn_real)INFINITY, -(sn_real)INFINITY};
     const int count = sizeof values / sizeof *values;
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < count; ++k) {
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < count; k++) {
             compare_atan2(values[i], values[k]);
             double right = atan2((double)values[i], (double)values[k]);
             CHECK(!signbit(sn_atan2(values[i], values[k])) == !signbit(right));
@@ -139,7 +139,7 @@ TEST(exponential) {
 #else
     const double range = 87;
 #endif
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < 300000; i++) {
         double u = random_number(&seed);
         compare_exp((sn_real)u);
         compare_exp((sn_real)(u * 20));
@@ -158,11 +158,11 @@ TEST(exponential) {
 // The bits themselves, which no compiler, flag or machine may change.
 TEST(same_bits_everywhere) {
     uint64_t seed = 5, hash = 0;
-    for (int i = 0; i < 10000; ++i) {
+    for (int i = 0; i < 10000; i++) {
         sn_real x = (sn_real)(random_number(&seed) * 50), y = (sn_real)random_number(&seed), s, c;
         sn_sincos(x, &s, &c);
         sn_real results[4] = {s, c, sn_atan2(y, x), sn_exp(x)};
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             sn_real_bits bits;
             memcpy(&bits, &results[k], sizeof bits);
             hash = hash * UINT64_C(1099511628211) + (uint64_t)bits;

@@ -27,7 +27,7 @@ static double noise(uint32_t *state) {
 // The least cost of all ways to match, by trying them.
 static double least_cost(const double *cost, int count, int row, unsigned used) {
     double best = row == count ? 0 : INFINITY;
-    for (int column = 0; column < count && row < count; ++column)
+    for (int column = 0; column < count && row < count; column++)
         if (!(used >> column & 1))
             best = fmin(best, cost[count * row + column] + least_cost(cost, count, row + 1, used | 1u << column));
     return best;
@@ -35,14 +35,14 @@ static double least_cost(const double *cost, int count, int row, unsigned used) 
 
 TEST(matchings_cost_least) {
     uint32_t seed = 7;
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 60; round++) {
         const int count = 1 + round % 7;
         double cost[49], sum = 0;
         int match[7];
         unsigned used = 0;
-        for (int i = 0; i < count * count; ++i) cost[i] = round % 3 ? noise(&seed) : floor(4 * noise(&seed)) - 1;
+        for (int i = 0; i < count * count; i++) cost[i] = round % 3 ? noise(&seed) : floor(4 * noise(&seed)) - 1;
         REQUIRE(sn_hungarian(cost, count, match));
-        for (int i = 0; i < count; ++i) sum += cost[count * i + match[i]], used |= 1u << match[i];
+        for (int i = 0; i < count; i++) sum += cost[count * i + match[i]], used |= 1u << match[i];
         CHECK_INT((int)used, (1 << count) - 1);
         CHECK_NEAR(sum, least_cost(cost, count, 0, 0), 1e-12);
     }
@@ -71,7 +71,7 @@ TEST(a_linear_field_has_the_ball_s_own_lengths_volumes_and_slices) {
     sn_slice slice;
     double *field = fill_ball(&tets);
     REQUIRE(field);
-    for (int v = 0; v < tets.vertex_count; ++v) field[v] = 2 * tets.position[v][0]; // length is half of the level
+    for (int v = 0; v < tets.vertex_count; v++) field[v] = 2 * tets.position[v][0]; // length is half of the level
     REQUIRE(sn_course_make(&tets, field, &course));
     const double volume = sn_tet_mesh_measure(&tets).volume;
     CHECK_NEAR(sn_course_volume(&course, 2), volume, 1e-9);
@@ -95,7 +95,7 @@ TEST(a_linear_field_has_the_ball_s_own_lengths_volumes_and_slices) {
     CHECK_INT(slice.count, 0);
     sn_slice_free(&slice);
     sn_course_free(&course);
-    for (int v = 0; v < tets.vertex_count; ++v) field[v] = 1;
+    for (int v = 0; v < tets.vertex_count; v++) field[v] = 1;
     CHECK(!sn_course_make(&tets, field, &course)); // nothing changes
     sn_tet_mesh_free(&tets);
     free(field);
@@ -122,11 +122,11 @@ TEST(slices_are_carried_over_onto_each_other) {
     const sn_slice_map map = sn_slice_transport(&a, &b);
     double there[3], carried[3][3] = {{0}};
     sn_slice_map_apply(&map, a.middle, there);
-    for (int k = 0; k < 3; ++k) CHECK_NEAR(there[k], b.middle[k], 1e-12);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            for (int k = 0; k < 3; ++k)
-                for (int l = 0; l < 3; ++l)
+    for (int k = 0; k < 3; k++) CHECK_NEAR(there[k], b.middle[k], 1e-12);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 3; k++)
+                for (int l = 0; l < 3; l++)
                     carried[i][j] += map.map[i][k] * (a.spread[k][l] + (k == l) * 0.003 * 6.01) * map.map[j][l];
             CHECK_NEAR(carried[i][j], b.spread[i][j] + (i == j) * 0.003 * 4.2, 1e-9);
             CHECK_NEAR(map.map[i][j], map.map[j][i], 1e-9); // no turning
@@ -148,19 +148,19 @@ static void check_viper(const sn_mesh *surface, const sn_viper *v, int rods, int
     CHECK_INT(v->slices, slices);
     CHECK_NEAR(sn_viper_volume(v) / volume, 1, 0.05);
     CHECK_NEAR(v->volume / volume, 1, 0.05);
-    for (int i = 0; i < rods * slices; ++i) inside += sn_winding_at(winding, v->point[i]) > 0.5;
+    for (int i = 0; i < rods * slices; i++) inside += sn_winding_at(winding, v->point[i]) > 0.5;
     CHECK(inside >= 0.99 * rods * slices);
-    for (int k = 0; k < slices; ++k) CHECK(v->radius[k] > 0);
-    for (int k = 0; k + 1 < slices; ++k)
-        for (int i = 0; i < rods; ++i)
-            for (int j = 0; j < i; ++j) {
+    for (int k = 0; k < slices; k++) CHECK(v->radius[k] > 0);
+    for (int k = 0; k + 1 < slices; k++)
+        for (int i = 0; i < rods; i++)
+            for (int j = 0; j < i; j++) {
                 const double *a = v->point[i * slices + k], *b = v->point[j * slices + k];
                 swaps += apart(a, b + 3) + apart(b, a + 3) < apart(a, a + 3) + apart(b, b + 3) - 1e-12;
             }
     CHECK_INT(swaps, 0);
-    for (int n = 0; n < v->skin.vertex_count; ++n) {
+    for (int n = 0; n < v->skin.vertex_count; n++) {
         double sum = 0, level = 0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             bad += v->weight[n][k] < 0 || v->section[n][k] < 0 || v->section[n][k] >= slices;
             sum += v->weight[n][k], level += v->weight[n][k] * v->section[n][k];
         }
@@ -180,7 +180,7 @@ static bool viperize(const sn_mesh *surface, int rods, int slices, sn_viper *out
 // Red and blue, as files bring it.
 static unsigned char *paint_of(const sn_mesh *mesh) {
     unsigned char *painted = calloc((size_t)mesh->vertex_count + 1, 1);
-    for (int v = 0; v < mesh->vertex_count && painted; ++v) {
+    for (int v = 0; v < mesh->vertex_count && painted; v++) {
         const float *c = mesh->colour[v];
         painted[v] = c[1] > 0.5f ? 0 : c[0] > 0.5f ? VIPER_SOURCE : VIPER_SINK;
     }
@@ -241,9 +241,9 @@ TEST(the_rods_of_a_round_muscle_are_where_its_shape_says) {
     check_viper(&mesh, &v, 7, 13, sn_mesh_volume(&mesh));
     CHECK_INT(report.warnings, 0);
     CHECK(v.source[0] < 0.01 && v.sink[0] > 0.29); // the end of smaller x is the source
-    for (int k = 0; k < 13; ++k) {
+    for (int k = 0; k < 13; k++) {
         double x = 0, away = 0;
-        for (int i = 0; i < 7; ++i) {
+        for (int i = 0; i < 7; i++) {
             const double *p = v.point[i * 13 + k];
             x += p[0] / 7, away = fmax(away, hypot(p[1], p[2]));
         }
@@ -252,7 +252,7 @@ TEST(the_rods_of_a_round_muscle_are_where_its_shape_says) {
         if (k > 0 && k < 12) CHECK_NEAR(v.radius[k] * sqrt(7) / radius, 1, 0.08); // share the cross-section
         if (k > 0 && k < 12) CHECK(away > 0.45 * radius && away < 0.85 * radius); // spread over it
     }
-    for (int n = 0; n < v.skin.vertex_count; ++n) { // levels go along
+    for (int n = 0; n < v.skin.vertex_count; n++) { // levels go along
         const double t = ((double)v.skin.position[n][0] - v.source[0]) / (v.sink[0] - v.source[0]) * 12;
         if (fabs(v.level[n] - fmin(fmax(t, 0), 12)) > 0.6)
             CHECK(!"the level of a vertex is where it is along the axis");
@@ -274,11 +274,11 @@ TEST(the_engine_makes_a_bundle_of_the_same_volume) {
     sn_world_def world_def = sn_world_def_default();
     world_def.gravity = (sn_vec3){0, 0, 0};
     REQUIRE(sn_world_create(&world_def, &world) == SN_OK);
-    for (int i = 0; i < RODS; ++i) {
+    for (int i = 0; i < RODS; i++) {
         sn_rod_def def = sn_rod_def_default();
         sn_vec3 points[SLICES];
         sn_real radii[SLICES];
-        for (int k = 0; k < SLICES; ++k) {
+        for (int k = 0; k < SLICES; k++) {
             const double *p = v.point[i * SLICES + k];
             points[k] = (sn_vec3){(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]};
             radii[k] = (sn_real)v.radius[k];
@@ -294,7 +294,7 @@ TEST(the_engine_makes_a_bundle_of_the_same_volume) {
     CHECK_INT(sn_bundle_get_sections(world, bundle, section, SLICES), SLICES);
     CHECK_NEAR((double)section[0].centre.y, v.source[1], 1e-4);
     CHECK_NEAR((double)section[SLICES - 1].centre.y, v.sink[1], 1e-4);
-    for (int step = 0; step < 10; ++step) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 1), SN_OK);
+    for (int step = 0; step < 10; step++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 1), SN_OK);
     CHECK_NEAR(sn_bundle_volume(world, bundle) / sn_mesh_volume(&mesh), 1, 0.01); // it is at rest
     sn_bundle_get_sections(world, bundle, section, SLICES);
     CHECK_NEAR((double)section[SLICES - 1].centre.y, v.sink[1], 1e-4);
@@ -309,7 +309,7 @@ TEST(the_result_does_not_depend_on_threads) {
     sn_viper_report report;
     char why[256];
     REQUIRE(zoo_muscle(ZOO_BRACHIALIS, 0, &mesh));
-    for (int n = 0; n < 2; ++n) {
+    for (int n = 0; n < 2; n++) {
         sn_viper_options options = sn_viper_options_default();
         options.threads = 1 + 2 * n;
         REQUIRE(sn_viperize(&mesh, &options, &v[n], &report, why));
@@ -374,7 +374,7 @@ TEST(a_muscle_too_thin_for_tetrahedra_is_cut_by_planes) {
     sn_viper v;
     sn_viper_report report;
     char why[256];
-    for (int n = 0; n < mesh.vertex_count; ++n)
+    for (int n = 0; n < mesh.vertex_count; n++)
         mesh.position[n][0] *= 0.3f, mesh.position[n][1] *= 0.1f, mesh.position[n][2] *= 0.0008f;
     REQUIRE(viperize(&mesh, 8, 12, &v, &report, why));
     check_viper(&mesh, &v, 8, 12, sn_mesh_volume(&mesh));
@@ -388,7 +388,7 @@ TEST(a_muscle_too_thin_for_tetrahedra_is_cut_by_planes) {
 // --- bad surfaces ---
 
 static bool said(const sn_viper_report *report, const char *words) {
-    for (int i = 0; i < report->warnings; ++i)
+    for (int i = 0; i < report->warnings; i++)
         if (strstr(report->warning[i], words)) return true;
     return false;
 }
@@ -396,7 +396,7 @@ static bool said(const sn_viper_report *report, const char *words) {
 // Triangles whose middle is between two heights are kept.
 static void keep_between(sn_mesh *mesh, float low, float high) {
     int kept = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         const int *c = mesh->triangle[t];
         const float y = (mesh->position[c[0]][1] + mesh->position[c[1]][1] + mesh->position[c[2]][1]) / 3;
         if (y > low && y < high) memmove(mesh->triangle[kept++], c, sizeof *mesh->triangle);
@@ -433,10 +433,10 @@ static sn_mesh twice(const sn_mesh *mesh, float by) {
     sn_mesh out;
     const int n = mesh->vertex_count, t = mesh->triangle_count;
     if (!CHECK(sn_mesh_alloc(&out, 2 * n, 2 * t, 0))) return out; // empty
-    for (int v = 0; v < 2 * n; ++v)
-        for (int k = 0; k < 3; ++k) out.position[v][k] = mesh->position[v % n][k] + (v < n || k ? 0 : by);
-    for (int i = 0; i < 2 * t; ++i)
-        for (int k = 0; k < 3; ++k) out.triangle[i][k] = mesh->triangle[i % t][k] + (i < t ? 0 : n);
+    for (int v = 0; v < 2 * n; v++)
+        for (int k = 0; k < 3; k++) out.position[v][k] = mesh->position[v % n][k] + (v < n || k ? 0 : by);
+    for (int i = 0; i < 2 * t; i++)
+        for (int k = 0; k < 3; k++) out.triangle[i][k] = mesh->triangle[i % t][k] + (i < t ? 0 : n);
     return out;
 }
 
@@ -475,8 +475,8 @@ TEST(a_crumb_beside_the_muscle_is_left_out) {
     char why[256];
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     both = twice(&mesh, 0.2f);
-    for (int n = mesh.vertex_count; n < both.vertex_count; ++n)
-        for (int k = 0; k < 3; ++k) both.position[n][k] *= 0.4f;
+    for (int n = mesh.vertex_count; n < both.vertex_count; n++)
+        for (int k = 0; k < 3; k++) both.position[n][k] *= 0.4f;
     REQUIRE(viperize(&both, 6, 10, &v, &report, why));
     CHECK(said(&report, "the largest was taken"));
     CHECK_NEAR(v.volume / sn_mesh_volume(&mesh), 1, 0.02);
@@ -489,7 +489,7 @@ TEST(a_few_triangles_are_enough_and_none_are_refused) {
     sn_viper v;
     sn_viper_report report;
     char why[256];
-    for (int n = 0; n < ball.vertex_count; ++n) ball.position[n][1] *= 4;
+    for (int n = 0; n < ball.vertex_count; n++) ball.position[n][1] *= 4;
     REQUIRE(viperize(&ball, 5, 8, &v, &report, why));
     check_viper(&ball, &v, 5, 8, sn_mesh_volume(&ball));
     CHECK(said(&report, "the surface has only"));
@@ -518,20 +518,20 @@ static void check_model(const sn_mesh *mesh, int wanted, double worst) {
     CHECK(mesh->normal && mesh->uv);
     CHECK_NEAR((double)mesh->triangle_count / wanted, 1, 0.1);
     CHECK(sn_mesh_volume(mesh) > 0);
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k)
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 2; k++)
             if (!(mesh->uv[v][k] >= 0 && mesh->uv[v][k] <= 1)) CHECK(!"texture coordinates are from 0 to 1");
 }
 
 TEST(muscles_of_the_zoo_are_closed_and_painted) {
-    for (int kind = 0; kind < ZOO_MUSCLE_KINDS; ++kind)
-        for (int n = 0; n < 2; ++n) {
+    for (int kind = 0; kind < ZOO_MUSCLE_KINDS; kind++)
+        for (int n = 0; n < 2; n++) {
             sn_mesh mesh;
             REQUIRE(zoo_muscle((zoo_muscle_kind)kind, n ? 8000 : 0, &mesh));
             check_model(&mesh, n ? 8000 : ZOO_MUSCLE_USUAL, 0.02);
             unsigned char *painted = paint_of(&mesh);
             int source = 0, sink = 0;
-            for (int v = 0; v < mesh.vertex_count; ++v) source += painted[v] == 1, sink += painted[v] == 2;
+            for (int v = 0; v < mesh.vertex_count; v++) source += painted[v] == 1, sink += painted[v] == 2;
             CHECK(source > 10 && source < 0.5 * mesh.vertex_count);
             CHECK(sink > 10 && sink < 0.3 * mesh.vertex_count);
             free(painted);
@@ -546,7 +546,7 @@ TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
     static const double low[ZOO_BONE_KINDS] = {-0.305, -0.563, -0.561, -0.93, -1.312},
                         high[ZOO_BONE_KINDS] = {0.023, -0.307, -0.270, -0.477, -0.935};
     sn_mesh bone[ZOO_BONE_KINDS];
-    for (int kind = 0; kind < ZOO_BONE_KINDS; ++kind) {
+    for (int kind = 0; kind < ZOO_BONE_KINDS; kind++) {
         float from[3], to[3];
         REQUIRE(zoo_bone((zoo_bone_kind)kind, 0, &bone[kind]));
         check_model(&bone[kind], ZOO_BONE_USUAL, 0.2);
@@ -554,17 +554,17 @@ TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
         CHECK_NEAR((double)from[1], low[kind], 0.006);
         CHECK_NEAR((double)to[1], high[kind], 0.006);
     }
-    for (int a = 0; a < ZOO_BONE_KINDS; ++a) {
+    for (int a = 0; a < ZOO_BONE_KINDS; a++) {
         sn_winding *winding = sn_winding_make(&bone[a]);
         REQUIRE(winding);
         int within = 0;
-        for (int b = 0; b < ZOO_BONE_KINDS; ++b)
-            for (int v = 0; v < bone[b].vertex_count && a != b; ++v) {
+        for (int b = 0; b < ZOO_BONE_KINDS; b++)
+            for (int v = 0; v < bone[b].vertex_count && a != b; v++) {
                 const float *p = bone[b].position[v];
                 within += sn_winding_at(winding, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}) > 0.5;
             }
         if (!CHECK_INT(within, 0)) printf("%s\n", bone[a].name);
         sn_winding_free(winding);
     }
-    for (int kind = 0; kind < ZOO_BONE_KINDS; ++kind) sn_mesh_free(&bone[kind]);
+    for (int kind = 0; kind < ZOO_BONE_KINDS; kind++) sn_mesh_free(&bone[kind]);
 }

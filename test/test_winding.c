@@ -10,10 +10,10 @@
 // The definition: solid angles of all triangles.
 static double plain_sum(const sn_mesh *mesh, const double point[3]) {
     double sum = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         double p[3][3], l[3];
-        for (int c = 0; c < 3; ++c) {
-            for (int k = 0; k < 3; ++k) p[c][k] = mesh->position[mesh->triangle[t][c]][k] - point[k];
+        for (int c = 0; c < 3; c++) {
+            for (int k = 0; k < 3; k++) p[c][k] = mesh->position[mesh->triangle[t][c]][k] - point[k];
             l[c] = sqrt(p[c][0] * p[c][0] + p[c][1] * p[c][1] + p[c][2] * p[c][2]);
         }
 #define DOT(a, b) (p[a][0] * p[b][0] + p[a][1] * p[b][1] + p[a][2] * p[b][2])
@@ -31,11 +31,11 @@ static sn_mesh join(sn_mesh a, sn_mesh b, float scale, float along, bool inside_
     if (!sn_mesh_alloc(&out, a.vertex_count + b.vertex_count, a.triangle_count + b.triangle_count, 0)) abort();
     memcpy(out.position, a.position, (size_t)a.vertex_count * sizeof *out.position);
     memcpy(out.triangle, a.triangle, (size_t)a.triangle_count * sizeof *out.triangle);
-    for (int v = 0; v < b.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < b.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             out.position[a.vertex_count + v][k] = scale * b.position[v][k] + (k == 0 ? along : 0);
-    for (int t = 0; t < b.triangle_count; ++t)
-        for (int k = 0; k < 3; ++k)
+    for (int t = 0; t < b.triangle_count; t++)
+        for (int k = 0; k < 3; k++)
             out.triangle[a.triangle_count + t][k] = a.vertex_count + b.triangle[t][inside_out ? 2 - k : k];
     sn_mesh_free(&a);
     sn_mesh_free(&b);
@@ -67,7 +67,7 @@ TEST(the_tree_agrees_with_the_sum) {
     sn_winding *w = sn_winding_make(&ball);
     REQUIRE(w);
     double worst = 0, worst_near = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 400; i++) {
         const double r = i % 2 ? 2.5 * i / 400 : 0.98 + 1e-4 * i, a = 2.4 * i, b = 1.3 * i;
         const double p[3] = {r * cos(a) * cos(b), r * sin(a) * cos(b), r * sin(b)};
         const double off = fabs(sn_winding_at(w, p) - plain_sum(&ball, p));
@@ -111,7 +111,7 @@ TEST(nested_and_overlapping_solids_add_up) {
 TEST(a_hole_blurs_and_does_not_turn_over) {
     sn_mesh ball = shape_ball(24, 32);
     int kept = 0;
-    for (int t = 0; t < ball.triangle_count; ++t) { // a cap of a fortieth of the surface is missing
+    for (int t = 0; t < ball.triangle_count; t++) { // a cap of a fortieth of the surface is missing
         if (ball.position[ball.triangle[t][0]][2] > 0.95f) continue;
         memmove(ball.triangle[kept++], ball.triangle[t], sizeof *ball.triangle);
     }

@@ -29,14 +29,14 @@ static void *no_task(void *user, sn_task_fn *fn, void *task) {
 TEST(definitions_with_mistakes_are_refused) {
     const sn_world_def good = sn_world_def_default();
     sn_world_def def = good;
-    for (int w = 0; w < 3; ++w)
-        for (int k = 0; k < 3; ++k) def = good, ((sn_real *)&def.gravity)[k] = R(wild[w]), refuse(def, "gravity");
+    for (int w = 0; w < 3; w++)
+        for (int k = 0; k < 3; k++) def = good, ((sn_real *)&def.gravity)[k] = R(wild[w]), refuse(def, "gravity");
     const int solvers[] = {-1, 3, INT_MAX}, iterations[] = {0, -1, 1001, INT_MIN}, workers[] = {0, -1, 65, INT_MAX},
               lanes[] = {-1, 2, 3, 5, 17, 32, INT_MIN};
-    for (int i = 0; i < 3; ++i) def = good, def.solver = (sn_solver)solvers[i], refuse(def, "solver");
-    for (int i = 0; i < 4; ++i) def = good, def.iterations = iterations[i], refuse(def, "iterations");
-    for (int i = 0; i < 4; ++i) def = good, def.worker_count = workers[i], refuse(def, "worker_count");
-    for (int i = 0; i < 7; ++i) def = good, def.lanes = lanes[i], refuse(def, "lanes");
+    for (int i = 0; i < 3; i++) def = good, def.solver = (sn_solver)solvers[i], refuse(def, "solver");
+    for (int i = 0; i < 4; i++) def = good, def.iterations = iterations[i], refuse(def, "iterations");
+    for (int i = 0; i < 4; i++) def = good, def.worker_count = workers[i], refuse(def, "worker_count");
+    for (int i = 0; i < 7; i++) def = good, def.lanes = lanes[i], refuse(def, "lanes");
     def = good, def.tasks.enqueue = no_task, refuse(def, "tasks");
     def = good, def.allocator.allocate = counted_allocate, refuse(def, "allocator");
     def = good, def.allocator.release = counted_release, refuse(def, "allocator");
@@ -51,7 +51,7 @@ TEST(every_bad_field_gets_its_line) {
     CHECK_INT(sn_world_create(&def, &world), SN_ERR_DEF);
     CHECK_INT(log.count, 5);
     const char *fields[] = {"gravity", "iterations", "worker_count", "lanes", "tasks"};
-    for (int i = 0; i < 5; ++i) CHECK_INT(lines_about(&log, fields[i]), 1);
+    for (int i = 0; i < 5; i++) CHECK_INT(lines_about(&log, fields[i]), 1);
 }
 
 TEST(a_definition_without_its_mark_is_refused) {
@@ -108,17 +108,17 @@ TEST(steps_and_settings_out_of_range_change_nothing) {
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     saved before = save_of(world);
     const double times[] = {0, -0.01, 1e-8, 1.001, 1e30, NAN, INFINITY, -INFINITY};
-    for (int i = 0; i < 8; ++i) CHECK_INT(sn_world_step(world, R(times[i]), 1), SN_ERR_RANGE);
+    for (int i = 0; i < 8; i++) CHECK_INT(sn_world_step(world, R(times[i]), 1), SN_ERR_RANGE);
     const int parts[] = {0, -1, 1001, INT_MIN, INT_MAX};
-    for (int i = 0; i < 5; ++i) CHECK_INT(sn_world_step(world, R(0.01), parts[i]), SN_ERR_RANGE);
-    for (int w = 0; w < 3; ++w)
-        for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 5; i++) CHECK_INT(sn_world_step(world, R(0.01), parts[i]), SN_ERR_RANGE);
+    for (int w = 0; w < 3; w++)
+        for (int k = 0; k < 3; k++) {
             sn_vec3 gravity = {0, 0, 0};
             ((sn_real *)&gravity)[k] = R(wild[w]);
             CHECK_INT(sn_world_set_gravity(world, gravity), SN_ERR_RANGE);
         }
     const int iterations[] = {0, -1, 1001, INT_MIN};
-    for (int i = 0; i < 4; ++i) CHECK_INT(sn_world_set_solver(world, SN_SOLVER_DIRECT, iterations[i]), SN_ERR_RANGE);
+    for (int i = 0; i < 4; i++) CHECK_INT(sn_world_set_solver(world, SN_SOLVER_DIRECT, iterations[i]), SN_ERR_RANGE);
     CHECK_INT(sn_world_set_solver(world, (sn_solver)3, 1), SN_ERR_RANGE);
     CHECK_INT(sn_world_set_solver(world, (sn_solver)-1, 1), SN_ERR_RANGE);
     CHECK(unchanged(world, before));
@@ -132,7 +132,7 @@ TEST(steps_and_settings_out_of_range_change_nothing) {
 TEST(the_shortest_and_longest_steps_work) { // once
     const double times[] = {1e-7, 1e-7, 1e-5, 1, 1};
     const int parts[] = {1, 1000, 1, 1000, 60};
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         sn_world_def def = sn_world_def_default();
         def.iterations = 2;
         sn_world *world = make_world(&def);
@@ -184,8 +184,8 @@ TEST(the_profile_names_its_stages_and_adds_up) {
     sn_profile profile = sn_world_profile(world);
     double sum = 0;
     int named = 0;
-    for (int i = 0; i < SN_STAGE_CAPACITY; ++i) {
-        if (sn_profile_stage_name(i)) ++named;
+    for (int i = 0; i < SN_STAGE_CAPACITY; i++) {
+        if (sn_profile_stage_name(i)) named++;
         CHECK(sn_profile_stage_name(i) || profile.stage_ms[i] == 0);
         CHECK(profile.stage_ms[i] >= 0);
         sum += profile.stage_ms[i];
@@ -211,7 +211,7 @@ TEST(gravity_and_solver_change_from_the_next_step_on) {
     CHECK_INT(sn_world_step(world, R(0.1), 1), SN_OK);
     sn_rod_get_velocities(world, id, v, 2);
     CHECK_NEAR(v[0].z, 0, 1e-6);
-    for (int solver = 0; solver < 3; ++solver) {
+    for (int solver = 0; solver < 3; solver++) {
         CHECK_INT(sn_world_set_gravity(world, (sn_vec3){0, 0, R(solver + 1)}), SN_OK);
         CHECK_INT(sn_world_set_solver(world, (sn_solver)solver, 2), SN_OK);
         CHECK_INT(sn_world_step(world, R(0.1), 1), SN_OK);
@@ -226,7 +226,7 @@ TEST(worlds_share_nothing) {
     sn_world *a = make_world(&def), *b = make_world(&def);
     REQUIRE(a && b);
     mixed ma = mixed_build(a), mb = mixed_build(b);
-    for (int step = 0; step < 10; ++step) { // in turns
+    for (int step = 0; step < 10; step++) { // in turns
         mixed_run(a, &ma, step, step + 1);
         mixed_run(b, &mb, step, step + 1);
     }
@@ -243,14 +243,14 @@ TEST(worlds_share_nothing) {
 }
 
 TEST(names_and_presets_are_complete) {
-    for (int status = SN_OK; status <= SN_WARN_DIVERGED; ++status) {
+    for (int status = SN_OK; status <= SN_WARN_DIVERGED; status++) {
         CHECK(sn_status_name((sn_status)status)[0] != 0);
-        for (int other = SN_OK; other < status; ++other)
+        for (int other = SN_OK; other < status; other++)
             CHECK(strcmp(sn_status_name((sn_status)status), sn_status_name((sn_status)other)) != 0);
     }
     CHECK(sn_status_name((sn_status)99) != NULL && sn_status_name((sn_status)-1) != NULL);
     CHECK_INT(sn_version(), SN_VERSION_MAJOR * 10000 + SN_VERSION_MINOR * 100 + SN_VERSION_PATCH);
-    for (int i = 0; i < SN_PRESET_COUNT; ++i) {
+    for (int i = 0; i < SN_PRESET_COUNT; i++) {
         sn_material m = sn_material_preset((sn_preset)i);
         CHECK(sn_preset_name((sn_preset)i)[0] != 0);
         CHECK(m.density > 0 && m.young > 0 && m.shear > 0 && m.transverse > 0 && m.volume > 0);

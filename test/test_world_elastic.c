@@ -32,7 +32,7 @@ static sn_elastic bar_at(sn_world *world, sn_elastic_model *model, sn_vec3 posit
 static sn_vec3 lowest(const sn_world *world, sn_elastic id) {
     sn_vec3 at[16], low = {0, R(1e9), 0};
     const int count = sn_elastic_get_centres(world, id, at, 16);
-    for (int i = 0; i < count && i < 16; ++i)
+    for (int i = 0; i < count && i < 16; i++)
         if (at[i].y < low.y) low = at[i];
     return low;
 }
@@ -46,7 +46,7 @@ TEST(a_bar_comes_to_rest_on_a_plane_and_sleeps) {
     sn_shape_create(world, &ground, &plane);
     const sn_elastic bar = bar_at(world, model, (sn_vec3){0, R(0.2), 0});
     REQUIRE(bar.slot1 != 0);
-    for (int i = 0; i < 240; ++i) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
+    for (int i = 0; i < 240; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
     sn_real radius[16];
     sn_elastic_get_radii(world, bar, radius, 16);
     CHECK_NEAR(lowest(world, bar).y, radius[0], 0.05 * (double)radius[0]);
@@ -67,7 +67,7 @@ TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
     sn_elastic bar;
     REQUIRE(sn_elastic_create(world, &def, &bar) == SN_OK);
     sn_vec3 points[8]; // a rod across it, below
-    for (int i = 0; i < 8; ++i) points[i] = (sn_vec3){R(0.1), R(0.0), R(-0.2 + 0.06 * i)};
+    for (int i = 0; i < 8; i++) points[i] = (sn_vec3){R(0.1), R(0.0), R(-0.2 + 0.06 * i)};
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points, rod.point_count = 8, rod.radius = R(0.02), rod.material.damping = 0;
     sn_rod id;
@@ -84,18 +84,18 @@ TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
     sn_spring_net_free(&net);
     const sn_momentum before = sn_world_momentum(world);
     double most = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         sn_world_step(world, R(1.0 / 60), 2);
         most = fmax(most, (double)sn_world_profile(world).contacts);
     }
     const sn_momentum after = sn_world_momentum(world);
     CHECK(most > 2);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         CHECK_NEAR(after.linear[k], before.linear[k], (sizeof(sn_real) == 8 ? 1e-9 : 1e-5) * fabs(before.linear[1]));
     sn_vec3 v[81];
     sn_springs_get_velocities(world, towel, v, 81);
     double down = 0;
-    for (int i = 0; i < 81; ++i) down += (double)v[i].y / 81;
+    for (int i = 0; i < 81; i++) down += (double)v[i].y / 81;
     CHECK(down < -0.2); // it was struck
     sn_world_destroy(world);
     CHECK_INT(sn_elastic_model_destroy(model), SN_OK);
@@ -107,12 +107,12 @@ static sn_world *pile(sn_elastic_model *model, int workers) {
     sn_shape plane;
     sn_shape_create(world, &ground, &plane);
     sn_elastic last = {0, 0};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         const sn_elastic bar = bar_at(world, model, (sn_vec3){R(0.05 * i), R(0.1 + 0.13 * i), R(0.02 * i)});
         if (i == 2) last = bar;
     }
     sn_vec3 points[5];
-    for (int i = 0; i < 5; ++i) points[i] = (sn_vec3){R(0.1), R(0.6 + 0.05 * i), 0};
+    for (int i = 0; i < 5; i++) points[i] = (sn_vec3){R(0.1), R(0.6 + 0.05 * i), 0};
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points, rod.point_count = 5;
     sn_rod id;
@@ -128,7 +128,7 @@ TEST(a_pile_has_the_same_hash_on_two_workers_and_after_a_restore) {
     sn_elastic_model *model = small_bar(false);
     REQUIRE(model != NULL);
     sn_world *one = pile(model, 1), *two = pile(model, 2);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         sn_world_step(one, R(1.0 / 60), 2);
         sn_world_step(two, R(1.0 / 60), 2);
     }
@@ -141,7 +141,7 @@ TEST(a_pile_has_the_same_hash_on_two_workers_and_after_a_restore) {
     REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
     CHECK(sn_world_save(again, again_bytes, size) == size);
     CHECK(memcmp(bytes, again_bytes, size) == 0);
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 20; i++) {
         sn_world_step(one, R(1.0 / 60), 2);
         sn_world_step(again, R(1.0 / 60), 2);
     }
@@ -165,16 +165,16 @@ TEST(anchors_are_moved_and_the_body_follows) {
     sn_world *world = world_with(1, 1, -9.81);
     const sn_elastic bar = bar_at(world, model, (sn_vec3){0, 1, 0});
     REQUIRE(bar.slot1 != 0);
-    for (int i = 1; i <= 60; ++i) {
+    for (int i = 1; i <= 60; i++) {
         sn_elastic_move_anchors(world, bar, (sn_vec3){R(0.005 * i), 1, 0}, (sn_quat){0, 0, 0, 1});
         sn_world_step(world, R(1.0 / 60), 2);
     }
-    for (int i = 0; i < 120; ++i) sn_world_step(world, R(1.0 / 60), 2);
+    for (int i = 0; i < 120; i++) sn_world_step(world, R(1.0 / 60), 2);
     const sn_elastic_asset *a = sn_elastic_model_asset(sn_elastic_get_model(world, bar));
     sn_vec3 *x = malloc((size_t)a->vertex_count * sizeof *x);
     REQUIRE(sn_elastic_get_vertices(world, bar, x, a->vertex_count) == a->vertex_count);
     double tip = 0;
-    for (int i = 0; i < a->vertex_count; ++i) {
+    for (int i = 0; i < a->vertex_count; i++) {
         if (a->anchored[i]) CHECK_NEAR(x[i].x, (double)a->rest[i].x + 0.3, 1e-5);
         tip = fmin(tip, (double)(x[i].y - a->rest[i].y) - 1);
     }
@@ -187,7 +187,7 @@ TEST(anchors_are_moved_and_the_body_follows) {
 static int lines;
 static void hear(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     (void)user, (void)level, (void)code, (void)field, (void)text;
-    ++lines;
+    lines++;
 }
 
 TEST(mistakes_in_definitions_are_named) {

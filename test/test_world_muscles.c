@@ -29,7 +29,7 @@ static arm make_arm(int workers) {
     const sn_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.3), 0, 0}}, {R(0.015), R(0.015)}},
                                      {1, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.015), R(0.012)}}};
     sn_muscle_def muscles[MUSCLES];
-    for (int i = 0; i < MUSCLES; ++i) {
+    for (int i = 0; i < MUSCLES; i++) {
         muscles[i] = sn_muscle_def_default();
         const double side = i ? -1 : 1;
         muscles[i].bone[1] = 1;
@@ -47,7 +47,7 @@ static arm make_arm(int workers) {
 }
 
 static void bend(const arm *a, int from, int to) {
-    for (int i = from; i < to; ++i) {
+    for (int i = from; i < to; i++) {
         sn_bone_pose poses[BONES];
         pose(0.02 * (i + 1), poses);
         sn_muscles_move(a->world, a->muscles, poses, BONES);
@@ -70,17 +70,17 @@ TEST(muscles_follow_bones_and_keep_their_volume) {
     bend(&a, 0, 80); // 1.6 rad
     REQUIRE(sn_muscles_get_axis(a.world, a.muscles, 0, axis, 30) == 30);
     sn_muscles_get_radii(a.world, a.muscles, 0, after, 30);
-    for (int i = 0; i < MUSCLES; ++i) CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, i) / 1.5e-4, 1, 0.01);
+    for (int i = 0; i < MUSCLES; i++) CHECK_NEAR(sn_muscles_volume(a.world, a.muscles, i) / 1.5e-4, 1, 0.01);
     CHECK(sn_muscles_penetration(a.world, a.muscles) < R(0.0005));
     // the insertion rides on the forearm
     const double angle = 1.6, x = 0.3 + 0.05 * cos(angle) - 0.025 * sin(angle),
                  y = 0.05 * sin(angle) + 0.025 * cos(angle);
     CHECK_NEAR(axis[29].x, x, 1e-5);
     CHECK_NEAR(axis[29].y, y, 1e-5);
-    for (int i = 1; i < 30; ++i)
+    for (int i = 1; i < 30; i++)
         length += hypot((double)(axis[i].x - axis[i - 1].x), (double)(axis[i].y - axis[i - 1].y));
     double thick_before = 0, thick_after = 0;
-    for (int i = 0; i < 30; ++i)
+    for (int i = 0; i < 30; i++)
         thick_before = fmax(thick_before, (double)before[i]), thick_after = fmax(thick_after, (double)after[i]);
     CHECK(length < 0.3);                      // shorter than the 0.32 m it had,
     CHECK(thick_after > 1.03 * thick_before); // so thicker
@@ -149,15 +149,15 @@ static sn_rod drop_stick(const arm *a, sn_real x, sn_real height) {
 TEST(what_falls_on_a_muscle_dents_it_and_stays_out_of_its_bones) {
     arm a = make_arm(1);
     sn_vec3 before[30], after[30], ends[2];
-    for (int i = 0; i < 60; ++i) sn_world_step(a.world, R(1.0 / 60), 1); // the muscle comes to rest on the bones
+    for (int i = 0; i < 60; i++) sn_world_step(a.world, R(1.0 / 60), 1); // the muscle comes to rest on the bones
     sn_muscles_get_axis(a.world, a.muscles, 0, before, 30);
     const sn_rod stick = drop_stick(&a, R(0.19), R(0.15));
     REQUIRE(stick.slot1 != 0);
     double deepest = 0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         sn_world_step(a.world, R(1.0 / 60), 4);
         sn_muscles_get_axis(a.world, a.muscles, 0, after, 30);
-        for (int k = 1; k < 29; ++k) deepest = fmax(deepest, (double)(before[k].y - after[k].y));
+        for (int k = 1; k < 29; k++) deepest = fmax(deepest, (double)(before[k].y - after[k].y));
         REQUIRE(sn_rod_get_centres(a.world, stick, ends, 2) == 2);
         // while the stick is over the bone, it is above it
         if (fabs((double)(ends[0].z + ends[1].z)) < 0.02)
@@ -176,13 +176,13 @@ TEST(those_that_are_not_to_touch_are_passed_through) {
     const sn_muscle_bone bone = {0, {{0, 0, 0}, {R(0.4), 0, 0}}, {R(0.03), R(0.03)}};
     sn_muscles_def def = sn_muscles_def_default();
     def.poses = poses, def.bone_count = 1, def.bones = &bone, def.shape_count = 1;
-    for (int touches = 0; touches < 2; ++touches) {
+    for (int touches = 0; touches < 2; touches++) {
         sn_vec3 ends[2];
         def.touches = touches, def.cover = R(0.02);
         REQUIRE(sn_muscles_create(a.world, &def, &b.muscles) == SN_OK);
         const sn_rod stick = drop_stick(&a, R(0.2), R(0.2));
         bool above = true;
-        for (int i = 0; i < 18; ++i) { // as long as it takes to fall 0.44 m
+        for (int i = 0; i < 18; i++) { // as long as it takes to fall 0.44 m
             sn_world_step(a.world, R(1.0 / 60), 4);
             sn_rod_get_centres(a.world, stick, ends, 2);
             above = above && ends[0].y > R(0.05); // the bone, its cover and most of the stick

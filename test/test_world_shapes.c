@@ -42,7 +42,7 @@ static bool set_up(bench *b) {
     sn_rod_def rod = chain_def(points, 5);
     rod.clamp_first = true;
     bool good = CHECK_INT(sn_rod_create(b->world, &rod, &b->rod), SN_OK);
-    for (int i = 0; i < 5; ++i) points[i].y = 1;
+    for (int i = 0; i < 5; i++) points[i].y = 1;
     good = CHECK_INT(sn_rod_create(b->world, &rod, &b->other), SN_OK) && good;
     good_defs(b);
     b->shape_def.position.y = -1;
@@ -77,27 +77,27 @@ TEST(shapes_with_mistakes_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     sn_shape_def *d = &b.shape_def;
-    for (int w = 0; w < 3; ++w) {
+    for (int w = 0; w < 3; w++) {
         const sn_real bad = R(wild[w]);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             ((sn_real *)&d->position)[k] = bad, refuse(&b, false, "position");
             d->kind = SN_SHAPE_PILL, ((sn_real *)&d->ends[k % 2])[k] = bad, refuse(&b, false, "ends");
             d->kind = SN_SHAPE_BOX, ((sn_real *)&d->half)[k] = bad, refuse(&b, false, "half");
             d->kind = SN_SHAPE_MESH, ((sn_real *)&b.corners[2])[k] = bad, refuse(&b, false, "triangles");
         }
-        for (int k = 0; k < 4; ++k) ((sn_real *)&d->rotation)[k] = bad, refuse(&b, false, "rotation");
+        for (int k = 0; k < 4; k++) ((sn_real *)&d->rotation)[k] = bad, refuse(&b, false, "rotation");
         d->kind = SN_SHAPE_SPHERE, d->radii[0] = bad, refuse(&b, false, "radii[0]");
         d->kind = SN_SHAPE_PILL, d->radii[1] = bad, refuse(&b, false, "radii[1]");
     }
     const double bad_radius[] = {0, -1, 1e9};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         d->kind = SN_SHAPE_SPHERE, d->radii[0] = R(bad_radius[k]), refuse(&b, false, "radii[0]");
         d->kind = SN_SHAPE_BOX, d->half.z = R(bad_radius[k]), refuse(&b, false, "half");
     }
     d->rotation = (sn_quat){0, 0, 0, 0}, refuse(&b, false, "rotation");
     if (sizeof(sn_real) == 4) d->rotation = (sn_quat){0, R(1e30), 0, 0}, refuse(&b, false, "rotation");
     const int kinds[] = {-1, 5, INT_MAX};
-    for (int k = 0; k < 3; ++k) d->kind = (sn_shape_kind)kinds[k], refuse(&b, false, "kind");
+    for (int k = 0; k < 3; k++) d->kind = (sn_shape_kind)kinds[k], refuse(&b, false, "kind");
     d->kind = SN_SHAPE_MESH, d->vertices = NULL, refuse(&b, false, "vertices");
     d->kind = SN_SHAPE_MESH, d->triangles = NULL, refuse(&b, false, "triangles");
     d->kind = SN_SHAPE_MESH, d->triangle_count = 0, refuse(&b, false, "triangles");
@@ -115,8 +115,8 @@ TEST(surfaces_with_mistakes_are_refused) {
     const size_t at[] = {offsetof(sn_surface, friction_static), offsetof(sn_surface, friction_dynamic),
                          offsetof(sn_surface, restitution), offsetof(sn_surface, compliance)};
     const double bad[] = {NAN, INFINITY, -INFINITY, -0.1};
-    for (int k = 0; k < 4; ++k)
-        for (int w = 0; w < 4; ++w) {
+    for (int k = 0; k < 4; k++)
+        for (int w = 0; w < 4; w++) {
             sn_real number = R(bad[w]);
             sn_surface surface = sn_surface_default();
             memcpy((char *)&surface + at[k], &number, sizeof number);
@@ -136,9 +136,9 @@ TEST(joints_with_mistakes_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     sn_joint_def *d = &b.joint_def;
-    for (int w = 0; w < 3; ++w) {
+    for (int w = 0; w < 3; w++) {
         const sn_real bad = R(wild[w]);
-        for (int k = 0; k < 3; ++k) ((sn_real *)&d->position)[k] = bad, refuse(&b, true, "position");
+        for (int k = 0; k < 3; k++) ((sn_real *)&d->position)[k] = bad, refuse(&b, true, "position");
         d->along_a = bad, refuse(&b, true, "along_a");
         d->rod_b = b.other, d->along_b = bad, refuse(&b, true, "along_b");
         d->compliance = bad, refuse(&b, true, "compliance");
@@ -149,7 +149,7 @@ TEST(joints_with_mistakes_are_refused) {
     d->compliance = -1, refuse(&b, true, "compliance");
     d->most_force = -1, refuse(&b, true, "most_force");
     const int outside[] = {-1, 0, 5, INT_MAX, INT_MIN}; // a chain has no segment 0
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 5; k++) {
         d->segment_a = outside[k], refuse(&b, true, "segment_a");
         d->rod_b = b.other, d->segment_b = outside[k], refuse(&b, true, "segment_b");
     }
@@ -172,22 +172,22 @@ TEST(stale_ids_and_bad_arguments_are_refused) {
     saved before = save_of(b.world);
     const sn_shape stale[] = {
         {0, 0}, {0, 1}, {b.shape.slot1, b.shape.gen + 1}, {b.shape.slot1 + 1, 1}, {UINT32_MAX, 1}};
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         CHECK(!sn_shape_exists(b.world, stale[i]));
         CHECK_INT(sn_shape_destroy(b.world, stale[i]), SN_ERR_STALE_ID);
         CHECK_INT(sn_shape_move(b.world, stale[i], zero, none), SN_ERR_STALE_ID);
         CHECK_INT(sn_shape_pose(b.world, stale[i], &position, &rotation), SN_ERR_STALE_ID);
     }
     const sn_joint gone[] = {{0, 0}, {0, 1}, {b.joint.slot1, b.joint.gen + 1}, {b.joint.slot1 + 9, 1}, {UINT32_MAX, 1}};
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         CHECK(!sn_joint_exists(b.world, gone[i]));
         CHECK_INT(sn_joint_destroy(b.world, gone[i]), SN_ERR_STALE_ID);
         CHECK_INT(sn_joint_move(b.world, gone[i], zero), SN_ERR_STALE_ID);
         CHECK_NEAR(sn_joint_force(b.world, gone[i]), 0, 0);
     }
-    for (int w = 0; w < 3; ++w) {
+    for (int w = 0; w < 3; w++) {
         const sn_real bad = R(wild[w]);
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             sn_vec3 at = zero;
             sn_quat turn = none;
             ((sn_real *)&turn)[k] = bad;
@@ -208,7 +208,7 @@ TEST(stale_ids_and_bad_arguments_are_refused) {
     const sn_surface surface = sn_surface_default();
     CHECK_INT(sn_rod_set_contact(b.world, (sn_rod){0, 0}, &surface, true, true), SN_ERR_STALE_ID);
     const int sweeps[] = {0, -1, 101, INT_MAX};
-    for (int i = 0; i < 4; ++i) CHECK_INT(sn_world_set_contact_sweeps(b.world, sweeps[i]), SN_ERR_RANGE);
+    for (int i = 0; i < 4; i++) CHECK_INT(sn_world_set_contact_sweeps(b.world, sweeps[i]), SN_ERR_RANGE);
     CHECK(unchanged(b.world, before));
     sn_shape shape;
     sn_joint joint;
@@ -247,7 +247,7 @@ TEST(unused_fields_may_hold_anything) {
     bench b;
     REQUIRE(set_up(&b));
     const sn_real nan = R(NAN);
-    for (int kind = SN_SHAPE_PLANE; kind <= SN_SHAPE_MESH; ++kind) {
+    for (int kind = SN_SHAPE_PLANE; kind <= SN_SHAPE_MESH; kind++) {
         good_defs(&b);
         sn_shape_def *d = &b.shape_def;
         sn_shape id;
@@ -295,7 +295,7 @@ TEST(a_world_that_steps_refuses_changes) {
     REQUIRE(set_up(&b));
     sn_vec3 points[3]; // another topology, so that there is more than one packet
     sn_rod_def rod = chain_def(points, 3);
-    for (int i = 0; i < 3; ++i) points[i].z = 2;
+    for (int i = 0; i < 3; i++) points[i].z = 2;
     sn_rod id;
     CHECK_INT(sn_rod_create(b.world, &rod, &id), SN_OK);
     saved bytes = save_of(b.world);
@@ -317,9 +317,9 @@ TEST(a_world_that_steps_refuses_changes) {
 // Finite numbers of any size in shapes and joints: rods stay readable.
 TEST(no_shape_makes_a_rod_unreadable) {
     const double sizes[] = {1e6, 1e12, 1e18, 1e30, 3e38};
-    for (int kind = SN_SHAPE_PLANE; kind <= SN_SHAPE_MESH; ++kind)
-        for (int k = 0; k < 5; ++k)
-            for (int way = 0; way < 3; ++way) {
+    for (int kind = SN_SHAPE_PLANE; kind <= SN_SHAPE_MESH; kind++)
+        for (int k = 0; k < 5; k++)
+            for (int way = 0; way < 3; way++) {
                 bench b;
                 REQUIRE(set_up(&b));
                 const sn_real big = R(sizes[k]);
@@ -330,13 +330,13 @@ TEST(no_shape_makes_a_rod_unreadable) {
                 if (way == 2) {
                     b.shape_def.ends[0].x = -big, b.shape_def.ends[1].x = big, b.shape_def.radii[1] = R(1e7);
                     b.shape_def.half = (sn_vec3){R(1e7), R(1e-7), R(1e7)};
-                    for (int i = 0; i < 4; ++i) b.corners[i].x *= big, b.corners[i].z *= big;
+                    for (int i = 0; i < 4; i++) b.corners[i].x *= big, b.corners[i].z *= big;
                 }
                 sn_status made = sn_shape_create(b.world, &b.shape_def, &id); // may be refused
                 CHECK(made == SN_OK || made == SN_ERR_DEF);
                 b.joint_def.position = (sn_vec3){big, 0, 0};
                 CHECK_INT(sn_joint_create(b.world, &b.joint_def, &joint), SN_OK);
-                for (int step = 0; step < 6; ++step) {
+                for (int step = 0; step < 6; step++) {
                     if (made == SN_OK && step == 2 && way == 0)
                         CHECK_INT(sn_shape_move(b.world, id, (sn_vec3){big, big, 0}, (sn_quat){1, 0, 0, 1}), SN_OK);
                     sn_status status = sn_world_step(b.world, R(0.01), 2);
@@ -344,7 +344,7 @@ TEST(no_shape_makes_a_rod_unreadable) {
                     sn_vec3 c[5], v[5];
                     sn_rod_get_centres(b.world, b.rod, c, 5), sn_rod_get_velocities(b.world, b.rod, v, 5);
                     bool good = true;
-                    for (int i = 0; i < 5; ++i)
+                    for (int i = 0; i < 5; i++)
                         good = good && isfinite(c[i].x) && isfinite(c[i].y) && isfinite(c[i].z) && isfinite(v[i].x) &&
                                isfinite(v[i].y) && isfinite(v[i].z);
                     if (!CHECK(good)) printf("kind %d, way %d, %g\n", kind, way, sizes[k]);

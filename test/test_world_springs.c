@@ -7,16 +7,16 @@
 TEST(free_bodies_keep_their_momentum) {
     const sn_spring_integrator integrators[] = {SN_SPRING_IMPLICIT_EULER, SN_SPRING_SYMPLECTIC_EULER,
                                                 SN_SPRING_RUNGE_KUTTA_4, SN_SPRING_VERLET};
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         sn_world *world = world_with(0, 1, 0);
         sn_springs id = cloth_in(world, (cloth_plan){.side = 8, .integrator = integrators[k]});
         sn_vec3 v[64];
-        for (int i = 0; i < 64; ++i) v[i] = vec(0.3 * sin(i), 0.2 + 0.3 * cos(3 * i), 0.5 * sin(7 * i));
+        for (int i = 0; i < 64; i++) v[i] = vec(0.3 * sin(i), 0.2 + 0.3 * cos(3 * i), 0.5 * sin(7 * i));
         CHECK_INT(sn_springs_set_velocities(world, id, v, 64), SN_OK);
         const sn_momentum before = sn_world_momentum(world);
         run(world, 30, 1e-2, 10);
         const sn_momentum after = sn_world_momentum(world);
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             CHECK_NEAR(after.linear[i], before.linear[i], WIDE ? 1e-15 : 1e-7);
             // Implicit Euler damps turns; Runge-Kutta and Verlet's velocities keep them to their order.
             if (k > 0) CHECK_NEAR(after.angular[i], before.angular[i], k > 1 ? 1e-7 : WIDE ? 1e-15 : 2e-8);
@@ -26,7 +26,7 @@ TEST(free_bodies_keep_their_momentum) {
 }
 
 TEST(bodies_fall_like_anything_else) {
-    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; ++integrator) {
+    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(10, 1, 0);
         sn_springs id =
             cloth_in(world, (cloth_plan){.side = 5, .at = {0, 5, 0}, .integrator = (sn_spring_integrator)integrator});
@@ -53,7 +53,7 @@ TEST(energy_of_an_oscillator_is_kept_by_verlet) {
     const sn_springs id = make(world, &def);
     // omega h = 0.1: a period is 62.8 steps. The energy swings, and comes back each time.
     double most[2] = {0, 0}, least[2] = {1, 1};
-    for (int i = 0; i < 630; ++i) {
+    for (int i = 0; i < 630; i++) {
         run(world, 1, 0.01, 1);
         const sn_energy e = sn_springs_energy(world, id);
         const int late = i >= 315;
@@ -67,7 +67,7 @@ TEST(energy_of_an_oscillator_is_kept_by_verlet) {
 }
 
 TEST(held_points_go_where_they_are_moved) {
-    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; ++integrator) {
+    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(10, 1, 0);
         sn_springs id =
             cloth_in(world, (cloth_plan){.side = 5, .held = true, .integrator = (sn_spring_integrator)integrator});
@@ -96,7 +96,7 @@ TEST(held_points_go_where_they_are_moved) {
 // k h^2 / m = 1e4 with h = 1/30. One turn of Newton's method is stable, though cloth that is bent at once is stretched
 // for a while; two turns leave no trace of that.
 TEST(stiff_cloth_is_stable_at_thirty_steps_a_second) {
-    for (int turns = 1; turns <= 2; ++turns) {
+    for (int turns = 1; turns <= 2; turns++) {
         sn_world *world = world_with(9.81, 1, 0);
         CHECK_INT(sn_world_set_solver(world, SN_SOLVER_DIRECT, turns), SN_OK);
         sn_spring_cloth plan = sn_spring_cloth_default();
@@ -109,7 +109,7 @@ TEST(stiff_cloth_is_stable_at_thirty_steps_a_second) {
         const sn_springs_def def = sn_springs_def_of(&net);
         const sn_springs id = make(world, &def);
         double most = 0, fastest = 0;
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 100; i++) {
             run(world, 1, 1.0 / 30, 1);
             const sn_energy e = sn_world_energy(world);
             most = fmax(most, e.kinetic + e.elastic + e.potential);
@@ -142,7 +142,7 @@ TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
     sn_vec3 v[36];
     CHECK_INT(points_of(world, id, &points), 36);
     sn_springs_get_velocities(world, id, v, 36);
-    for (int i = 0; i < 36; ++i) CHECK_NEAR(v[i].y, 9.97, 0.05); // 10 - 1/(c t)
+    for (int i = 0; i < 36; i++) CHECK_NEAR(v[i].y, 9.97, 0.05); // 10 - 1/(c t)
     // Along the sheet there is no pressure.
     CHECK_INT(sn_springs_set_wind(world, id, vec(10, 9.97, 0), (sn_real)1.2), SN_OK);
     run(world, 10, 0.01, 1);
@@ -153,7 +153,7 @@ TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
 }
 
 TEST(forces_blows_and_drag_change_momentum_as_they_should) {
-    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; ++integrator) {
+    for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(0, 1, 0);
         const sn_springs id = cloth_in(world, (cloth_plan){.side = 5, .integrator = (sn_spring_integrator)integrator});
         CHECK_INT(sn_springs_set_force(world, id, 3, vec(0, 0, 0.5)), SN_OK);
@@ -189,7 +189,7 @@ TEST(springs_can_be_changed_while_running) {
 
 TEST(constraints_hold_whatever_pulls) {
     const sn_spring_integrator integrators[] = {SN_SPRING_VERLET, SN_SPRING_IMPLICIT_EULER, SN_SPRING_SYMPLECTIC_EULER};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_world *world = world_with(10, 1, 0);
         CHECK_INT(sn_world_set_solver(world, SN_SOLVER_DIRECT, 2), SN_OK); // turns: constraints stay met
         const sn_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
@@ -201,9 +201,9 @@ TEST(constraints_hold_whatever_pulls) {
         def.integrator = integrators[k];
         def.rounds = 50;
         const sn_springs id = make(world, &def);
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 100; i++) {
             run(world, 1, 0.01, 4);
-            for (int n = 0; n < 2; ++n) {
+            for (int n = 0; n < 2; n++) {
                 const sn_vec3 a = point_of(world, id, n), b = point_of(world, id, n + 1);
                 const double length = hypot((double)(b.x - a.x), (double)(b.y - a.y));
                 CHECK_NEAR(length, 1, 0.01);
@@ -248,7 +248,7 @@ TEST(a_solid_keeps_its_volume_and_has_a_surface) {
     CHECK_NEAR(sn_springs_volume(world, id), 1, 1e-6);
     CHECK_NEAR(sn_springs_rest_volume(world, id), 1, 1e-6);
     // Pulled apart at opposite faces, it gets thinner.
-    for (int i = 0; i < 27; ++i)
+    for (int i = 0; i < 27; i++)
         if (i % 3 != 1) CHECK_INT(sn_springs_set_force(world, id, i, vec(i % 3 == 0 ? -20 : 20, 0, 0)), SN_OK);
     run(world, 100, 0.05, 2);
     const sn_vec3 left = point_of(world, id, 12), right = point_of(world, id, 14);
@@ -261,7 +261,7 @@ TEST(a_solid_keeps_its_volume_and_has_a_surface) {
 TEST(solids_with_a_penalty_part_and_keep_momentum) {
     sn_world *world = world_with(0, 1, 0);
     sn_springs ids[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_spring_net net = block_net(2, 1, vec(0.85 * k, 0.05 * k, 0.03 * k), 100, 2000, 5);
         sn_springs_def def = sn_springs_def_of(&net);
         def.penalty = 5000;
@@ -274,7 +274,7 @@ TEST(solids_with_a_penalty_part_and_keep_momentum) {
     CHECK((double)(middle_of(world, ids[1]).x - middle_of(world, ids[0]).x) > 1);
     CHECK(before < 0.9);
     const sn_momentum m = sn_world_momentum(world);
-    for (int k = 0; k < 3; ++k) CHECK_NEAR(m.linear[k], 0, WIDE ? 1e-10 : 2e-3); // of 100 kg
+    for (int k = 0; k < 3; k++) CHECK_NEAR(m.linear[k], 0, WIDE ? 1e-10 : 2e-3); // of 100 kg
     sn_world_destroy(world);
 }
 
@@ -290,7 +290,7 @@ static sn_world *mixed_world(int workers, int lanes) {
     ground(world, 0.5);
     // Several chunks of points; loosely solved, for time.
     cloth_in(world, (cloth_plan){.side = 33, .at = {0, (sn_real)0.45, 0}, .iterations = 6});
-    for (int k = 0; k <= SN_SPRING_VERLET_CORRECTED; ++k) {
+    for (int k = 0; k <= SN_SPRING_VERLET_CORRECTED; k++) {
         const sn_springs id = cloth_in(world, (cloth_plan){.side = 4,
                                                            .size = 0.3,
                                                            .at = {(sn_real)(0.3 * (k - 3)), (sn_real)0.8, 0},
@@ -301,7 +301,7 @@ static sn_world *mixed_world(int workers, int lanes) {
         if (k == 2) sn_springs_set_wind(world, id, vec(3, 1, 2), (sn_real)1.2);
         if (k == 4) sn_springs_set_force(world, id, 15, vec(0.01, 0.02, 0));
     }
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_spring_net net = block_net(2, 0.2, vec(0.1 * k, 0.2 + 0.15 * k, 0.05 * k), 300, 500, 0.1);
         sn_springs_def def = sn_springs_def_of(&net);
         def.penalty = 100;
@@ -314,7 +314,7 @@ static sn_world *mixed_world(int workers, int lanes) {
 }
 
 static void mixed_run(sn_world *world, int from, int to) {
-    for (int i = from; i < to; ++i) {
+    for (int i = from; i < to; i++) {
         const sn_springs led = sn_world_springs_at(world, 1);
         sn_springs_move(world, led, 0, vec(-1 + 0.01 * i, 0.8 + 0.002 * i, -0.15));
         if (i == 6) sn_springs_set_spring(world, led, 2, 50, (sn_real)0.1, (sn_real)0.15);
@@ -328,7 +328,7 @@ TEST(the_answer_is_the_same_for_any_workers_and_lanes) {
     const uint64_t hash = sn_world_hash(world);
     sn_world_destroy(world);
     const int lanes[] = {1, 4, 8, 16};
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 4; k++)
         for (int workers = 1 + k % 2; workers <= 2; workers += 2) {
             sn_world_def def = sn_world_def_default();
             def.lanes = lanes[k];
@@ -383,7 +383,7 @@ typedef struct {
 static void *count_in(void *user, size_t size, size_t alignment) {
     counter *c = user;
     if (++c->calls == c->fail_at) return NULL;
-    ++c->live;
+    c->live++;
     return aligned_alloc(alignment, size);
 }
 static void count_out(void *user, void *block, size_t size, size_t alignment) {
@@ -393,7 +393,7 @@ static void count_out(void *user, void *block, size_t size, size_t alignment) {
 }
 
 TEST(a_warmed_step_allocates_nothing) {
-    for (int workers = 1; workers <= 2; ++workers) {
+    for (int workers = 1; workers <= 2; workers++) {
         counter memory = {0};
         sn_world_def def = sn_world_def_default();
         def.allocator = (sn_allocator){count_in, count_out, &memory};
@@ -403,7 +403,7 @@ TEST(a_warmed_step_allocates_nothing) {
         sn_world_set_sleeping(world, false);
         ground(world, 0.5);
         cloth_in(world, (cloth_plan){.side = 33, .at = {0, (sn_real)0.005, 0}, .iterations = 6});
-        for (int k = 0; k <= SN_SPRING_VERLET_CORRECTED; ++k) {
+        for (int k = 0; k <= SN_SPRING_VERLET_CORRECTED; k++) {
             const sn_springs id = cloth_in(world, (cloth_plan){.side = 4,
                                                                .size = 0.3,
                                                                .at = {0, (sn_real)(1 + 0.5 * k), 0},
@@ -412,7 +412,7 @@ TEST(a_warmed_step_allocates_nothing) {
                                                                .integrator = (sn_spring_integrator)k});
             sn_springs_set_wind(world, id, vec(3, 1, 2), (sn_real)1.2);
         }
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             sn_spring_net net = block_net(2, 0.2, vec(3 + 0.15 * k, 0.105, 0.05 * k), 300, 500, 0.1);
             sn_springs_def block = sn_springs_def_of(&net);
             block.penalty = 100, block.bulk = 1000;
@@ -441,7 +441,7 @@ TEST(running_out_of_memory_leaves_the_world_as_it_was) {
     REQUIRE(sn_world_create(&world_def, &world) == SN_OK);
     sn_springs id;
     int failed = 0;
-    for (;; ++failed) {
+    for (;; failed++) {
         const long live = memory.live;
         const uint64_t hash = sn_world_hash(world);
         memory.fail_at = memory.calls + 1 + failed;

@@ -9,7 +9,7 @@ TEST(cloth_and_chains_rest_on_the_ground) {
     const sn_springs cloth = cloth_in(world, (cloth_plan){.side = 12, .at = {0, (sn_real)0.1, 0}, .radius = 0.01});
     const sn_springs chain = chain_in(world, vec(2, 0.2, 0), vec(3, 0.3, 0), 12, 0.2, 500, 0.02, 0);
     double deepest = 0;
-    for (int i = 0; i < 90; ++i) {
+    for (int i = 0; i < 90; i++) {
         run(world, 1, 1.0 / 60, 2);
         deepest = fmax(deepest, sn_world_penetration(world));
     }
@@ -21,7 +21,7 @@ TEST(cloth_and_chains_rest_on_the_ground) {
 }
 
 TEST(cloth_lies_over_a_ball_a_box_and_a_pill) {
-    for (int kind = SN_SHAPE_SPHERE; kind <= SN_SHAPE_BOX; ++kind) {
+    for (int kind = SN_SHAPE_SPHERE; kind <= SN_SHAPE_BOX; kind++) {
         sn_world *world = world_with(9.81, 1, 0);
         sn_shape_def def = sn_shape_def_default();
         sn_shape shape;
@@ -34,7 +34,7 @@ TEST(cloth_lies_over_a_ball_a_box_and_a_pill) {
         const sn_springs cloth =
             cloth_in(world, (cloth_plan){.side = 13, .at = {0, (sn_real)0.3, 0}, .radius = 0.02, .friction = 1});
         double deepest = 0;
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 100; i++) {
             run(world, 1, 1.0 / 60, 4);
             if (i >= 50) deepest = fmax(deepest, sn_world_penetration(world)); // it has come to lie
         }
@@ -55,7 +55,7 @@ TEST(a_solid_rests_on_the_ground) {
     def.bulk = 1e5;
     const sn_springs id = make(world, &def);
     double deepest = 0;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 120; i++) {
         run(world, 1, 1.0 / 60, 4);
         deepest = fmax(deepest, sn_world_penetration(world));
     }
@@ -88,8 +88,8 @@ static double slides(double angle, double mu, bool cloth) {
 
 TEST(bodies_stick_below_the_angle_of_friction_and_slide_above) {
     const double frictions[] = {0.2, 0.5, 1};
-    for (int k = 0; k < 3; ++k)
-        for (int cloth = 0; cloth < 2; ++cloth) {
+    for (int k = 0; k < 3; k++)
+        for (int cloth = 0; cloth < 2; cloth++) {
             const double mu = frictions[k], above = atan(1.02 * mu);
             CHECK(fabs(slides(atan(0.98 * mu), mu, cloth)) < 1e-3);
             const double expected = 0.5 * 9.81 * (sin(above) - mu * cos(above));
@@ -100,10 +100,10 @@ TEST(bodies_stick_below_the_angle_of_friction_and_slide_above) {
 // ---- what is thrown
 
 TEST(what_flies_at_cloth_does_not_pass_it) {
-    for (int k = 0; k < 4; ++k) { // at a corner of triangles, at an edge, in a face, at a slant
+    for (int k = 0; k < 4; k++) { // at a corner of triangles, at an edge, in a face, at a slant
         sn_world *world = world_with(0, 1, 0);
         const sn_springs cloth = cloth_in(world, (cloth_plan){.side = 9, .held = true});
-        for (int i = 0; i < 81; ++i)
+        for (int i = 0; i < 81; i++)
             if (i % 9 == 0 || i % 9 == 8 || i < 9 || i > 71) sn_springs_set_mass(world, cloth, i, 0);
         const double x[] = {0, 0.06, 0.03, 0.04}, z[] = {0, 0, 0.04, 0.02};
         const sn_springs shot =
@@ -111,7 +111,7 @@ TEST(what_flies_at_cloth_does_not_pass_it) {
         const sn_vec3 v[2] = {vec(k == 3 ? 3 : 0, -10, 0), vec(k == 3 ? 3 : 0, -10, 0)};
         CHECK_INT(sn_springs_set_velocities(world, shot, v, 2), SN_OK);
         double lowest = 1;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; i++) {
             run(world, 1, 1.0 / 120, 1);
             // The net may sag, but what was above it stays above.
             const sn_vec3 *points;
@@ -127,14 +127,14 @@ TEST(what_flies_at_cloth_does_not_pass_it) {
 TEST(what_flies_at_a_solid_does_not_pass_it) {
     sn_world *world = world_with(0, 1, 0);
     sn_spring_net net = block_net(2, 0.3, vec(0, 0, 0), 1000, 5000, 5);
-    for (int i = 0; i < net.count; ++i)
+    for (int i = 0; i < net.count; i++)
         if (net.points[i].y < (sn_real)-0.1) net.masses[i] = 0;
     sn_springs_def def = sn_springs_def_of(&net);
     make(world, &def);
     const sn_springs shot = chain_in(world, vec(0.04, 0.5, 0.03), vec(0.04, 0.51, 0.03), 2, 0.05, 1000, 0.005, 0);
     const sn_vec3 v[2] = {{0, -10, 0}, {0, -10, 0}};
     sn_springs_set_velocities(world, shot, v, 2);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         run(world, 1, 1.0 / 120, 1);
         CHECK((double)middle_of(world, shot).y > 0.08);
     }
@@ -154,13 +154,13 @@ TEST(a_rod_that_hits_cloth_keeps_momentum) {
     CHECK_INT(sn_rod_create(world, &def, &rod), SN_OK);
     const sn_momentum before = sn_world_momentum(world);
     int contacts = 0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         run(world, 1, 1.0 / 120, 1);
         contacts += sn_world_profile(world).contacts;
     }
     CHECK(contacts > 0);
     const sn_momentum after = sn_world_momentum(world);
-    for (int k = 0; k < 3; ++k) CHECK_NEAR(after.linear[k], before.linear[k], WIDE ? 1e-12 : 1e-5);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(after.linear[k], before.linear[k], WIDE ? 1e-12 : 1e-5);
     sn_vec3 centres[4];
     sn_rod_get_centres(world, rod, centres, 4);
     const sn_springs cloth = sn_world_springs_at(world, 0);
@@ -174,14 +174,14 @@ TEST(a_rod_that_hits_cloth_keeps_momentum) {
 TEST(cloth_does_not_pass_itself) {
     sn_world *world = world_with(9.81, 1, 0);
     const sn_springs cloth = cloth_in(world, (cloth_plan){.side = 11, .size = 0.5, .radius = 0.01, .self = true});
-    for (int i = 0; i < 11; ++i) sn_springs_set_mass(world, cloth, i * 11 + 5, 0); // the middle line is held
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < 11; i++) sn_springs_set_mass(world, cloth, i * 11 + 5, 0); // the middle line is held
+    for (int i = 0; i < 150; i++) {
         run(world, 1, 1.0 / 60, 3);
         const sn_vec3 *points;
         points_of(world, cloth, &points);
         // Point k left of the line and its mirror image stay on their sides.
-        for (int r = 0; r < 11; ++r)
-            for (int c = 0; c < 5; ++c) CHECK(points[r * 11 + 10 - c].x - points[r * 11 + c].x > (sn_real)0.015);
+        for (int r = 0; r < 11; r++)
+            for (int c = 0; c < 5; c++) CHECK(points[r * 11 + 10 - c].x - points[r * 11 + c].x > (sn_real)0.015);
     }
     CHECK(lowest_of(world, cloth) < -0.2);
     CHECK(sn_world_penetration(world) < 0.1);
@@ -206,7 +206,7 @@ TEST(cloth_at_rest_sleeps_until_it_is_hit) {
     const sn_vec3 v[3] = {{1, -2, 0}, {1, -2, 0}, {1, -2, 0}};
     sn_springs_set_velocities(world, shot, v, 3);
     bool woke = false;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         run(world, 1, 1.0 / 60, 2);
         woke = woke || sn_world_profile(world).asleep == 0;
     }
@@ -220,10 +220,10 @@ TEST(cloth_at_rest_sleeps_until_it_is_hit) {
 }
 
 TEST(families_and_bodies_that_do_not_touch_pass_each_other) {
-    for (int k = 0; k < 3; ++k) { // they touch; the same family; one touches nothing
+    for (int k = 0; k < 3; k++) { // they touch; the same family; one touches nothing
         sn_world *world = world_with(0, 1, 0);
         sn_springs ids[2];
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             sn_spring_chain plan = sn_spring_chain_default();
             plan.from = i ? vec(0, 0.1, -0.2) : vec(-0.2, 0, 0), plan.to = i ? vec(0, 0.1, 0.2) : vec(0.2, 0, 0);
             sn_spring_net net;
@@ -235,7 +235,7 @@ TEST(families_and_bodies_that_do_not_touch_pass_each_other) {
             sn_spring_net_free(&net);
         }
         sn_vec3 v[11];
-        for (int i = 0; i < 11; ++i) v[i] = vec(0, -1, 0);
+        for (int i = 0; i < 11; i++) v[i] = vec(0, -1, 0);
         sn_springs_set_velocities(world, ids[1], v, 11);
         run(world, 30, 0.01, 1);
         const bool passed = point_of(world, ids[1], 5).y < point_of(world, ids[0], 5).y;

@@ -19,8 +19,8 @@ static void check_closed(const sn_mesh *mesh, int euler) {
     CHECK(sn_mesh_volume(mesh) > 0);
     CHECK(facts.worst > 0.05);
     CHECK(mesh->normal && mesh->uv);
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k)
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 2; k++)
             if (!(mesh->uv[v][k] >= 0 && mesh->uv[v][k] <= 1)) CHECK(!"texture coordinates are from 0 to 1");
 }
 
@@ -28,13 +28,13 @@ static void check_closed(const sn_mesh *mesh, int euler) {
 static void distances(const sn_mesh *mesh, double (*points)[3], const double *radii, const int *parents, int count,
                       double *least, double *most) {
     *least = 1e30, *most = -1e30;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         double nearest = 1e30;
-        for (int i = 0; i < count; ++i)
-            for (int k = 0; k <= 16 && parents[i] >= 0; ++k) {
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k <= 16 && parents[i] >= 0; k++) {
                 double d2 = 0, t = k / 16.0;
                 const double *a = points[i], *b = points[parents[i]];
-                for (int j = 0; j < 3; ++j) {
+                for (int j = 0; j < 3; j++) {
                     const double d = a[j] + t * (b[j] - a[j]) - (double)mesh->position[v][j];
                     d2 += d * d;
                 }
@@ -64,7 +64,7 @@ TEST(the_octopus_is_one_closed_surface) {
 
 TEST(octopuses_of_other_make_are_closed_too) {
     const zoo_octopus makes[] = {{0.3, 3, 2}, {1, 12, 3}};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         sn_mesh mesh;
         REQUIRE(zoo_octopus_skin(&makes[i], &mesh));
         mesh_facts facts = mesh_check(&mesh);
@@ -84,23 +84,23 @@ TEST(arms_are_round) {
     int parents[38], sectors[12] = {0};
     zoo_octopus_fill(&octopus, points, radii, parents);
     double axis[3], length = 0;
-    for (int k = 0; k < 3; ++k) axis[k] = points[9][k] - points[8][k], length += axis[k] * axis[k];
+    for (int k = 0; k < 3; k++) axis[k] = points[9][k] - points[8][k], length += axis[k] * axis[k];
     length = sqrt(length);
     const double side[3] = {-axis[2] / length, 0, axis[0] / length}; // level
-    for (int v = 0; v < mesh.vertex_count; ++v) {
+    for (int v = 0; v < mesh.vertex_count; v++) {
         double along = 0, rho2 = 0, across = 0, d[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             d[k] = (double)mesh.position[v][k] - points[8][k];
             along += d[k] * axis[k] / (length * length);
         }
         if (along < 0.4 || along > 0.8) continue;
-        for (int k = 0; k < 3; ++k) d[k] -= along * axis[k], rho2 += d[k] * d[k], across += d[k] * side[k];
+        for (int k = 0; k < 3; k++) d[k] -= along * axis[k], rho2 += d[k] * d[k], across += d[k] * side[k];
         if (rho2 > 0.2 * 0.2) continue;
         const double expected = radii[8] + along * (radii[9] - radii[8]) + 0.01;
         CHECK_NEAR(sqrt(rho2), expected, 0.006);
         ++sectors[(int)((atan2(d[1], across) / 6.28318530717958 + 0.5) * 11.999)];
     }
-    for (int i = 0; i < 12; ++i) CHECK(sectors[i] > 0);
+    for (int i = 0; i < 12; i++) CHECK(sectors[i] > 0);
     sn_mesh_free(&mesh);
 }
 
@@ -138,14 +138,14 @@ TEST(tubes_are_closed_and_have_their_volume) {
 }
 
 TEST(tubes_by_default_are_good_meshes) {
-    for (int kind = ZOO_CYLINDER; kind <= ZOO_BAND; ++kind) {
+    for (int kind = ZOO_CYLINDER; kind <= ZOO_BAND; kind++) {
         zoo_tube tube = zoo_tube_default((zoo_tube_kind)kind);
         sn_mesh mesh;
         REQUIRE(zoo_tube_skin(&tube, &mesh));
         check_closed(&mesh, kind == ZOO_BAND ? 0 : 2);
         double points[1001][3], radii[1001], least, most;
         int parents[1001], count = zoo_tube_points(&tube);
-        for (int i = 0; i < count; ++i) parents[i] = i ? i - 1 : kind == ZOO_BAND ? count - 1 : -1;
+        for (int i = 0; i < count; i++) parents[i] = i ? i - 1 : kind == ZOO_BAND ? count - 1 : -1;
         zoo_tube_fill(&tube, points, radii);
         distances(&mesh, points, radii, parents, count, &least, &most);
         CHECK(fabs(most) < 0.02 * tube.middle); // on the pills; flat ends are inside of the last ball
@@ -189,12 +189,12 @@ static void check_surface(zoo_surface_kind kind, int wanted) {
 }
 
 TEST(surfaces_are_closed_and_of_one_piece) {
-    for (int kind = 0; kind < ZOO_SURFACE_KINDS; ++kind)
+    for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++)
         check_surface((zoo_surface_kind)kind, zoo_surface_default((zoo_surface_kind)kind));
 }
 
 TEST(coarse_surfaces_are_closed_and_of_one_piece) {
-    for (int kind = 0; kind < ZOO_SURFACE_KINDS; ++kind)
+    for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++)
         check_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind));
 }
 
@@ -214,7 +214,7 @@ TEST(a_torus_is_exact) {
     REQUIRE(zoo_surface(ZOO_TORUS, 20000, &mesh));
     float low[3], high[3];
     sn_mesh_box(&mesh, low, high);
-    for (int v = 0; v < mesh.vertex_count; ++v) {
+    for (int v = 0; v < mesh.vertex_count; v++) {
         const double x = mesh.position[v][0], z = mesh.position[v][2],
                      y = (double)mesh.position[v][1] - 0.5 * ((double)low[1] + high[1]);
         CHECK_NEAR(hypot(hypot(x, z) - 0.35, y), 0.15, 1e-4);
@@ -231,16 +231,16 @@ TEST(a_puffer_ball_has_642_strings) {
     double *far = malloc((size_t)mesh.vertex_count * sizeof *far);
     float low[3], high[3];
     sn_mesh_box(&mesh, low, high);
-    for (int v = 0; v < mesh.vertex_count; ++v)
+    for (int v = 0; v < mesh.vertex_count; v++)
         far[v] = hypot(hypot((double)mesh.position[v][0], (double)mesh.position[v][2]),
                        (double)mesh.position[v][1] - 0.5 * ((double)low[1] + high[1]));
-    for (int i = 0; i < 3 * mesh.triangle_count; ++i) {
+    for (int i = 0; i < 3 * mesh.triangle_count; i++) {
         const int a = mesh.triangle[i / 3][i % 3], b = mesh.triangle[i / 3][(i + 1) % 3];
         if (far[a] < far[b] + 1e-5) lower[a] = 1;
         if (far[b] < far[a] + 1e-5) lower[b] = 1;
     }
     int tips = 0;
-    for (int v = 0; v < mesh.vertex_count; ++v) tips += !lower[v] && far[v] > 0.8;
+    for (int v = 0; v < mesh.vertex_count; v++) tips += !lower[v] && far[v] > 0.8;
     CHECK_INT(tips, 642);
     free(lower), free(far);
     sn_mesh_free(&mesh);

@@ -16,8 +16,8 @@ static bool is_closed(const sn_mesh *mesh) {
     int(*table)[2] = malloc((size_t)slots * sizeof *table);
     int *count = calloc((size_t)slots, sizeof *count);
     bool good = table && count;
-    for (int pass = 0; pass < 2 && good; ++pass)
-        for (int e = 0; e < edges && good; ++e) {
+    for (int pass = 0; pass < 2 && good; pass++)
+        for (int e = 0; e < edges && good; e++) {
             const int *t = mesh->triangle[e / 3], a = t[e % 3], b = t[(e + 1) % 3];
             const int from = pass ? b : a, to = pass ? a : b;
             unsigned at = ((unsigned)from * 2654435761u ^ (unsigned)to * 40503u) % (unsigned)slots;
@@ -37,16 +37,16 @@ static void check_body(zoo_body_kind kind, int vertices, zoo_body *body) {
     CHECK(is_closed(mesh));
     CHECK(sn_mesh_volume(mesh) > 0);
     CHECK_INT(mesh->triangle_count, 2 * mesh->vertex_count - 4); // a sphere, of one piece
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             sum += (double)mesh->weight[v][k];
             if (mesh->joint[v][k] < 0 || mesh->joint[v][k] >= body->bone_count || mesh->weight[v][k] < 0) sum = -1e9;
             if (k && mesh->weight[v][k] > mesh->weight[v][k - 1]) sum = -1e9; // the heaviest first
         }
         if (!CHECK_NEAR(sum, 1, 1e-5)) return;
     }
-    for (int b = 0; b < body->bone_count; ++b) CHECK(body->bones[b].parent < b);
+    for (int b = 0; b < body->bone_count; b++) CHECK(body->bones[b].parent < b);
 }
 
 TEST(body_is_a_closed_figure_with_fifty_muscles) {
@@ -72,8 +72,8 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
                                            {"rectus-femoris-left", "thigh-left"},
                                            {"gastrocnemius-inner-right", "shin-right"},
                                            {"wrist-flexor-left", "forearm-left"}};
-    for (int i = 0; i < 5; ++i)
-        for (int m = 0; m < body.muscle_count; ++m)
+    for (int i = 0; i < 5; i++)
+        for (int m = 0; m < body.muscle_count; m++)
             if (strcmp(body.muscles[m].name, shown[i][0]) == 0)
                 CHECK_STRING(body.bones[body.muscles[m].shown].name, shown[i][1]);
     zoo_body_free(&body);
@@ -102,8 +102,8 @@ TEST(numbers_out_of_range_are_refused) {
     zoo_body_free(&body);
     CHECK_INT(zoo_body_find("nobody"), -1);
     CHECK_INT(zoo_motion_find("fly"), -1);
-    for (int i = 0; i < ZOO_BODY_KINDS; ++i) CHECK_INT(zoo_body_find(zoo_body_name(i)), i);
-    for (int i = 0; i < ZOO_MOTION_KINDS; ++i) CHECK_INT(zoo_motion_find(zoo_motion_name(i)), i);
+    for (int i = 0; i < ZOO_BODY_KINDS; i++) CHECK_INT(zoo_body_find(zoo_body_name(i)), i);
+    for (int i = 0; i < ZOO_MOTION_KINDS; i++) CHECK_INT(zoo_motion_find(zoo_motion_name(i)), i);
 }
 
 TEST(presets_are_found_by_what_a_name_begins_with) {
@@ -113,7 +113,7 @@ TEST(presets_are_found_by_what_a_name_begins_with) {
     CHECK(zoo_muscle_preset("triceps-lateral-right", &plain));
     CHECK(zoo_muscle_preset("triceps-long-right", &exact));
     CHECK(exact.volume != plain.volume);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         static const char *const names[5] = {"deltoid", "quadriceps", "gastrocnemius", "pectoral", "latissimus"};
         CHECK(zoo_muscle_preset(names[i], &plain));
     }
@@ -131,13 +131,13 @@ static double length(sn_vec3 a, sn_vec3 b) {
 TEST(motions_keep_bones_together_and_do_not_jump) {
     zoo_body body = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
-    for (int motion = 0; motion < ZOO_MOTION_KINDS; ++motion) {
+    for (int motion = 0; motion < ZOO_MOTION_KINDS; motion++) {
         sn_bone_pose now[MOST_BONES], before[MOST_BONES];
         const double end = zoo_motion_duration((zoo_motion)motion);
         zoo_body_pose(&body, (zoo_motion)motion, 0, before);
-        for (int i = 1; i <= (int)(end * 240 + 0.5); ++i) {
+        for (int i = 1; i <= (int)(end * 240 + 0.5); i++) {
             zoo_body_pose(&body, (zoo_motion)motion, i / 240.0, now);
-            for (int b = 0; b < body.bone_count; ++b) {
+            for (int b = 0; b < body.bone_count; b++) {
                 const int p = body.bones[b].parent;
                 CHECK(length(now[b].position, before[b].position) < 10.0 / 240); // 10 m/s
                 if (p < 0) continue;
@@ -149,7 +149,7 @@ TEST(motions_keep_bones_together_and_do_not_jump) {
             memcpy(before, now, sizeof now);
         }
         for (int m = 0; m < body.muscle_count; m += 7)
-            for (int i = 0; i < 20; ++i) {
+            for (int i = 0; i < 20; i++) {
                 const double a = zoo_body_activation(&body, (zoo_motion)motion, end * i / 20, m);
                 CHECK(a >= 0 && a <= 1);
             }
@@ -158,7 +158,7 @@ TEST(motions_keep_bones_together_and_do_not_jump) {
 }
 
 static int bone_of(const zoo_body *body, const char *name) {
-    for (int b = 0; b < body->bone_count; ++b)
+    for (int b = 0; b < body->bone_count; b++)
         if (strcmp(body->bones[b].name, name) == 0) return b;
     return -1;
 }
@@ -189,7 +189,7 @@ TEST(the_curl_brings_the_hand_up_by_130_degrees) {
     REQUIRE(zoo_body_make(ZOO_LIMB, 800, &body));
     sn_bone_pose at[MOST_BONES];
     double most = 0;
-    for (int i = 0; i <= 24; ++i) {
+    for (int i = 0; i <= 24; i++) {
         zoo_body_pose(&body, ZOO_MOTION_CURL, i * 0.1, at);
         const double *x = body.bones[2].joint, *y = body.bones[1].joint;
         const sn_vec3 rest = {(sn_real)(x[0] - y[0]), (sn_real)(x[1] - y[1]), (sn_real)(x[2] - y[2])};
@@ -206,23 +206,23 @@ TEST(the_curl_brings_the_hand_up_by_130_degrees) {
 TEST(muscles_of_the_limb_hold_in_its_motions) {
     zoo_body body;
     REQUIRE(zoo_body_make(ZOO_LIMB, 800, &body));
-    for (int motion = ZOO_MOTION_SHAKE; motion <= ZOO_MOTION_CURL; ++motion) {
+    for (int motion = ZOO_MOTION_SHAKE; motion <= ZOO_MOTION_CURL; motion++) {
         sn_memory memory;
         sn_swept_system *system;
         sn_bone_pose poses[MOST_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
         double deepest = 0, moved = 0;
-        for (int i = 0; i < 144; ++i) {
+        for (int i = 0; i < 144; i++) {
             const double t = i / 60.0;
             zoo_body_pose(&body, (zoo_motion)motion, t, poses);
-            for (int m = 0; m < body.muscle_count; ++m) {
+            for (int m = 0; m < body.muscle_count; m++) {
                 const double a = zoo_body_activation(&body, (zoo_motion)motion, t, m);
                 CHECK_INT(sn_swept_system_key(system, m, (sn_swept_keys){(sn_real)a, 1, -1}), SN_OK);
             }
             CHECK_INT(sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
             deepest = fmax(deepest, (double)sn_swept_system_report(system).penetration);
-            for (int m = 0; m < body.muscle_count; ++m) {
+            for (int m = 0; m < body.muscle_count; m++) {
                 const sn_swept *shape = sn_swept_system_muscle(system, m);
                 CHECK_NEAR((double)sn_swept_volume(shape) / (double)body.muscles[m].def.volume, 1, 1e-3);
                 moved = fmax(moved, fabs((double)shape->axis[15].y - (double)poses[0].position.y));
@@ -241,16 +241,16 @@ TEST(muscles_of_the_body_hold_in_a_jump) { // once
     zoo_body body = {0};
     uint64_t hash[2] = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
-    for (int twice = 0; twice < 2; ++twice) {
+    for (int twice = 0; twice < 2; twice++) {
         sn_memory memory;
         sn_swept_system *system;
         sn_bone_pose poses[MOST_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
-        for (int i = 0; i < (twice ? 20 : 90); ++i) {
+        for (int i = 0; i < (twice ? 20 : 90); i++) {
             zoo_body_pose(&body, ZOO_MOTION_JUMP, i / 60.0, poses);
             CHECK_INT(sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
-            for (int m = 0; m < body.muscle_count; ++m) {
+            for (int m = 0; m < body.muscle_count; m++) {
                 const sn_swept *shape = sn_swept_system_muscle(system, m);
                 const double span = length(shape->axis[0], shape->axis[shape->points - 1]);
                 if (!CHECK((double)shape->length < 2 * span)) return; // wrapped, not tangled
@@ -293,10 +293,10 @@ TEST(the_file_is_an_ordinary_character) {
     mesh_pose(&file, &file.clip[1], 0.6, world);
     CHECK(mesh_pose_vertices(&file, &file.mesh[0], (const float(*)[16])world, at));
     double worst = 0;
-    for (int v = 0; v < body.mesh.vertex_count; ++v) {
+    for (int v = 0; v < body.mesh.vertex_count; v++) {
         const float *x = body.mesh.position[v];
         sn_vec3 sum = {0, 0, 0};
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const int b = body.mesh.joint[v][k];
             const sn_vec3 local = sn_sub(sn_v3(x[0], x[1], x[2]), rest[b].position);
             const sn_vec3 there = sn_add(poses[b].position, sn_q_rotate(poses[b].rotation, local));

@@ -40,7 +40,7 @@ static int read_zoo(elastic_order *order, elastic_job *job) {
     const int kind = zoo_elastic_find(order->input);
     if (kind < 0) {
         const char *names[ZOO_ELASTIC_KINDS + 1] = {0};
-        for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i) names[i] = zoo_elastic_name((zoo_elastic_kind)i);
+        for (int i = 0; i < ZOO_ELASTIC_KINDS; i++) names[i] = zoo_elastic_name((zoo_elastic_kind)i);
         return unknown_name("body in the zoo called", order->input, names);
     }
     const elastic_bake_options own = zoo_elastic_options((zoo_elastic_kind)kind);
@@ -161,7 +161,7 @@ static int check(elastic_order *order) {
         return fail(EXIT_BAD_INPUT, "say either --spacing or --tets: the one follows from the other");
     if (order->medial && order->options.spheres > 0)
         return fail(EXIT_BAD_INPUT, "say either --medial or --spheres: a medial mesh that is given has its spheres");
-    for (int i = 0; i < order->anchors.count; ++i) {
+    for (int i = 0; i < order->anchors.count; i++) {
         if (elastic_anchor_parse(order->anchors.items[i], &order->options.anchor[i])) continue;
         return fail(EXIT_BAD_INPUT,
                     "--anchor %s is none of \"plane:y<0.1\", \"plane:nx,ny,nz,offset\", \"x,y,z,radius\", "

@@ -128,11 +128,11 @@ enum { MOST_CROSSING = 2000000 }; // triangles
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
-    for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         const float *a = mesh->position[mesh->triangle[i / 3][i % 3]],
                     *b = mesh->position[mesh->triangle[i / 3][(i + 1) % 3]];
         double square = 0;
-        for (int k = 0; k < 3; ++k) square += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
+        for (int k = 0; k < 3; k++) square += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
         sum += sqrt(square);
     }
     return mesh->triangle_count ? sum / (3.0 * mesh->triangle_count) : 0;
@@ -150,7 +150,7 @@ static bool look_at_meshes(mesh_facts *facts) {
     sn_mesh whole = {0}, cared = {0};
     facts->report = calloc((size_t)facts->file.mesh_count + 1, sizeof *facts->report);
     if (!facts->report || !mesh_show_at_rest(&facts->file)) return false;
-    for (int i = 0; i < facts->file.mesh_count; ++i) {
+    for (int i = 0; i < facts->file.mesh_count; i++) {
         if (!mesh_care(&facts->file.mesh[i].mesh, &options, &cared, NULL, &facts->report[i])) return false;
         const bool looked = facts->file.mesh_count > 1 || look_at_surface(&cared, facts);
         sn_mesh_free(&cared);
@@ -162,7 +162,7 @@ static bool look_at_meshes(mesh_facts *facts) {
                        mesh_care(&whole, &options, &cared, NULL, &facts->all) && look_at_surface(&cared, facts));
     sn_mesh_free(&whole);
     sn_mesh_free(&cared);
-    for (int k = 0; k < 3 && good; ++k) {
+    for (int k = 0; k < 3 && good; k++) {
         const double side = (double)facts->all.high[k] - facts->all.low[k];
         if (side > facts->longest) facts->longest = side;
     }
@@ -242,7 +242,7 @@ static void print_size(const mesh_facts *facts) {
     const mesh_report *r = &facts->all;
     const double to = facts->unit.metres;
     double low[3], high[3], side[3];
-    for (int k = 0; k < 3; ++k) low[k] = (double)r->low[k], high[k] = (double)r->high[k], side[k] = high[k] - low[k];
+    for (int k = 0; k < 3; k++) low[k] = (double)r->low[k], high[k] = (double)r->high[k], side[k] = high[k] - low[k];
     print_box(low, high);
     if (facts->file.format == MESH_GLTF)
         printf("%-12s metres, as in all glTF files\n", "unit");
@@ -259,7 +259,7 @@ static void print_meshes(const mesh_facts *facts) {
     const mesh_file *file = &facts->file;
     const int shown = file->mesh_count < MOST_SHOWN ? file->mesh_count : MOST_SHOWN;
     char quoted[QUOTE_SIZE];
-    for (int i = 0; i < shown; ++i) {
+    for (int i = 0; i < shown; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
         printf("%-12s %s: %d vertices, %d triangle%s", i == 0 ? "meshes" : "",
                mesh->name[0] ? quote(mesh->name, quoted) : "(no name)", mesh->vertex_count, mesh->triangle_count,
@@ -277,11 +277,11 @@ static void print_meshes(const mesh_facts *facts) {
 
 static void print_rig(const mesh_file *file) {
     char quoted[QUOTE_SIZE];
-    for (int i = 0; i < file->skin_count && i < MOST_SHOWN; ++i) {
+    for (int i = 0; i < file->skin_count && i < MOST_SHOWN; i++) {
         const mesh_skin *skin = &file->skin[i];
         printf("%-12s %s: %d joint%s:", i == 0 ? "skins" : "", skin->name[0] ? quote(skin->name, quoted) : "(no name)",
                skin->joint_count, plural(skin->joint_count));
-        for (int k = 0; k < skin->joint_count && k < 8; ++k) {
+        for (int k = 0; k < skin->joint_count && k < 8; k++) {
             const char *name = file->node[skin->joint[k]].name;
             printf(" %s", name[0] ? quote(name, quoted) : "(no name)");
         }
@@ -289,7 +289,7 @@ static void print_rig(const mesh_file *file) {
     }
     print_more(file->skin_count);
     if (file->node_count) printf("%-12s %d\n", "nodes", file->node_count);
-    for (int i = 0; i < file->clip_count && i < MOST_SHOWN; ++i) {
+    for (int i = 0; i < file->clip_count && i < MOST_SHOWN; i++) {
         const mesh_clip *clip = &file->clip[i];
         printf("%-12s %s: %.6g s, %d channel%s\n", i == 0 ? "clips" : "",
                clip->name[0] ? quote(clip->name, quoted) : "(no name)", clip->duration, clip->channel_count,
@@ -339,7 +339,7 @@ static json_t *name_value(const char *name) {
 static json_t *mesh_object(const char *name, const mesh_facts *facts) {
     const mesh_file *file = &facts->file;
     json_t *object = json_object(), *meshes = json_array(), *skins = json_array(), *clips = json_array();
-    for (int i = 0; i < file->mesh_count; ++i) {
+    for (int i = 0; i < file->mesh_count; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
         json_t *item = report_object(&facts->report[i]);
         json_object_set_new(item, "name", name_value(mesh->name));
@@ -350,13 +350,13 @@ static json_t *mesh_object(const char *name, const mesh_facts *facts) {
                                       "colours", mesh->colour != NULL));
         json_array_append_new(meshes, item);
     }
-    for (int i = 0; i < file->skin_count; ++i) {
+    for (int i = 0; i < file->skin_count; i++) {
         json_t *joints = json_array();
-        for (int k = 0; k < file->skin[i].joint_count; ++k)
+        for (int k = 0; k < file->skin[i].joint_count; k++)
             json_array_append_new(joints, name_value(file->node[file->skin[i].joint[k]].name));
         json_array_append_new(skins, json_pack("{s:o, s:o}", "name", name_value(file->skin[i].name), "joints", joints));
     }
-    for (int i = 0; i < file->clip_count; ++i)
+    for (int i = 0; i < file->clip_count; i++)
         json_array_append_new(clips, json_pack("{s:o, s:f, s:i}", "name", name_value(file->clip[i].name), "seconds",
                                                file->clip[i].duration, "channels", file->clip[i].channel_count));
     json_object_set_new(object, "file", name_value(name));
@@ -459,7 +459,7 @@ static int tet_info(const char *name, bool json) {
 static void print_medial(const char *name, const sn_medial_mesh *mesh, int bodies, const double low[3],
                          const double high[3]) {
     double least = mesh->radius[0], most = mesh->radius[0];
-    for (int i = 1; i < mesh->sphere_count; ++i) {
+    for (int i = 1; i < mesh->sphere_count; i++) {
         least = fmin(least, mesh->radius[i]);
         most = fmax(most, mesh->radius[i]);
     }
@@ -476,9 +476,9 @@ static int medial_info(const char *name, bool json) {
     sn_medial_mesh mesh;
     if (!medial_file_read(name, &mesh, why)) return bad_input(why);
     double low[3], high[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         low[k] = INFINITY, high[k] = -INFINITY;
-        for (int i = 0; i < mesh.sphere_count; ++i) {
+        for (int i = 0; i < mesh.sphere_count; i++) {
             low[k] = fmin(low[k], mesh.centre[i][k] - mesh.radius[i]);
             high[k] = fmax(high[k], mesh.centre[i][k] + mesh.radius[i]);
         }

@@ -140,7 +140,7 @@ static bool keep_largest(tet_job *job, bool keep_all) {
     good = good && job->pieces >= 0;
     if (good && job->pieces > 1 && !keep_all) {
         const int before = job->mesh.tet_count;
-        for (int t = 0; t < before; ++t) keep[t] = part[t] == 0;
+        for (int t = 0; t < before; t++) keep[t] = part[t] == 0;
         good = sn_tet_mesh_keep(&job->mesh, keep);
         job->dropped_tets = before - job->mesh.tet_count;
         if (good) job->dropped_share = 1 - sn_tet_mesh_measure(&job->mesh).volume / job->quality.volume;
@@ -221,7 +221,7 @@ static void warn_of_tets(const tet_job *job) {
 static int write_all(const tet_order *order, tet_job *job) {
     char why[MESH_WHY_SIZE];
     const double start = clock_seconds();
-    for (int i = 0; i < order->outputs.count; ++i)
+    for (int i = 0; i < order->outputs.count; i++)
         if (!tet_write(order->outputs.items[i], &job->mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
     if (order->surface &&
         !tet_embed_write(order->surface, job->places, job->found.vertex_count, job->mesh.tet_count, why))
@@ -275,7 +275,7 @@ static int check_order(const tet_order *order) {
     char quoted[QUOTE_SIZE];
     if (order->outputs.count == 0 && !order->cut)
         return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.msh, .mesh, .node, .vtk, or --cut OUT.png");
-    for (int i = 0; i < order->outputs.count; ++i) {
+    for (int i = 0; i < order->outputs.count; i++) {
         if (tet_name_is_known(order->outputs.items[i])) continue;
         return fail(EXIT_BAD_INPUT, "the ending of %s is none of .msh, .mesh, .node, .ele, .vtk",
                     quote(order->outputs.items[i], quoted));

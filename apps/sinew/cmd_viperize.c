@@ -73,23 +73,23 @@ static int read_end(const viper_order *order, int which, sn_viper_end *end) {
 // Vertices of groups that are named, or are called source and sink.
 static int paint_groups(const viper_order *order, viper_job *job, const mesh_file *file) {
     int first = 0, found[2] = {0, 0};
-    for (int i = 0; i < file->mesh_count; ++i) {
+    for (int i = 0; i < file->mesh_count; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
-        for (int end = 0; end < 2; ++end) {
+        for (int end = 0; end < 2; end++) {
             const char *text = order->end[end], *wanted = end_name[end];
             if (text && strncmp(text, "group:", 6) == 0) wanted = text + 6;
             if (strcmp(mesh->name, wanted) != 0) continue;
-            ++found[end];
-            for (int v = 0; v < mesh->vertex_count; ++v) job->painted[first + v] |= end ? VIPER_SINK : VIPER_SOURCE;
+            found[end]++;
+            for (int v = 0; v < mesh->vertex_count; v++) job->painted[first + v] |= end ? VIPER_SINK : VIPER_SOURCE;
         }
         first += mesh->vertex_count;
     }
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         char quoted[QUOTE_SIZE];
         if (found[end] || !order->end[end] || strncmp(order->end[end], "group:", 6) != 0) continue;
         fprintf(stderr, "%s: error: it has no group %s; its groups are", order->input,
                 quote(order->end[end] + 6, quoted));
-        for (int i = 0; i < file->mesh_count && i < 12; ++i)
+        for (int i = 0; i < file->mesh_count && i < 12; i++)
             fprintf(stderr, "%s %s", i ? "," : "", quote(file->mesh[i].mesh.name, quoted));
         fprintf(stderr, "\n");
         return EXIT_BAD_INPUT;
@@ -103,19 +103,19 @@ static void paint_colours(viper_job *job) {
     const sn_mesh *mesh = &job->found;
     int count[2] = {0, 0};
     if (!mesh->colour || job->painted_by_group) return;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int v = 0; v < mesh->vertex_count; v++) {
             const float *c = mesh->colour[v];
             const int end = c[0] > 0.5f && c[1] < 0.25f && c[2] < 0.25f   ? 0
                             : c[2] > 0.5f && c[0] < 0.25f && c[1] < 0.25f ? 1
                                                                           : -1;
             if (end < 0) continue;
             if (pass == 0)
-                ++count[end];
+                count[end]++;
             else if (count[end] <= mesh->vertex_count / 2)
                 job->painted[v] |= end ? VIPER_SINK : VIPER_SOURCE, job->painted_by_colour = true;
         }
-    for (int end = 0; end < 2; ++end)
+    for (int end = 0; end < 2; end++)
         if (count[end] > mesh->vertex_count / 2)
             warn("most of the surface is %s: taken as its colour, not as paint for the %s", end ? "blue" : "red",
                  end_name[end]);
@@ -125,7 +125,7 @@ static void choose_scale(const viper_order *order, viper_job *job, const mesh_fi
     float low[3], high[3];
     double longest = 0;
     sn_mesh_box(&job->found, low, high);
-    for (int k = 0; k < 3; ++k) longest = fmax(longest, (double)high[k] - (double)low[k]);
+    for (int k = 0; k < 3; k++) longest = fmax(longest, (double)high[k] - (double)low[k]);
     const mesh_unit guess =
         file->format == MESH_GLTF ? (mesh_unit){"metres", 1} : mesh_unit_guess(longest, file->format == MESH_STL);
     job->unit = guess.name;
@@ -210,7 +210,7 @@ static void print_facts(const viper_order *order, const viper_job *job) {
     const sn_viper *v = &job->viper;
     const double volume = sn_viper_volume(v);
     double thin = v->radius[0], thick = v->radius[0];
-    for (int k = 1; k < v->slices; ++k) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
+    for (int k = 1; k < v->slices; k++) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
     print_surface(&r->care);
     if (order->scale > 0)
         printf("%-12s one is %.4g m, as asked for\n", "unit", job->scale);
@@ -246,7 +246,7 @@ static void print_facts(const viper_order *order, const viper_job *job) {
 static int make(const viper_order *order, viper_job *job) {
     char why[256];
     job->options = sn_viper_options_default();
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         const int code = read_end(order, end, &job->options.end[end]);
         if (code != EXIT_DONE) return code;
     }
@@ -259,7 +259,7 @@ static int make(const viper_order *order, viper_job *job) {
     progress_start(&job->bar, order->quiet);
     const bool good = sn_viperize(&job->found, &job->options, &job->viper, &job->report, why);
     progress_end(&job->bar);
-    for (int i = 0; i < job->report.warnings; ++i) warn("%s", job->report.warning[i]);
+    for (int i = 0; i < job->report.warnings; i++) warn("%s", job->report.warning[i]);
     if (!good) return cannot_make(order->input, why);
     sn_viper_scale(&job->viper, job->scale);
     code = write_all(order, job);

@@ -16,9 +16,9 @@ enum { FULL, REDUCED, HYPER, REST, SHAPES };
 // The farthest that a vertex of one is from where it is in the other.
 static double apart(const sn_elastic_asset *a, const double *x, const double *y) {
     double most = 0;
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         double square = 0;
-        for (int k = 0; k < 3; ++k) square += (x[3 * v + k] - y[3 * v + k]) * (x[3 * v + k] - y[3 * v + k]);
+        for (int k = 0; k < 3; k++) square += (x[3 * v + k] - y[3 * v + k]) * (x[3 * v + k] - y[3 * v + k]);
         most = fmax(most, square);
     }
     return sqrt(most);
@@ -26,9 +26,9 @@ static double apart(const sn_elastic_asset *a, const double *x, const double *y)
 
 static double size_of(const sn_elastic_asset *a, const double *rest) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
-    for (int i = 0; i < 3 * a->vertex_count; ++i)
+    for (int i = 0; i < 3 * a->vertex_count; i++)
         low[i % 3] = fmin(low[i % 3], rest[i]), high[i % 3] = fmax(high[i % 3], rest[i]);
-    for (int k = 0; k < 3; ++k) square += (high[k] - low[k]) * (high[k] - low[k]);
+    for (int k = 0; k < 3; k++) square += (high[k] - low[k]) * (high[k] - low[k]);
     return sqrt(square);
 }
 
@@ -36,7 +36,7 @@ static void print(const sn_elastic_asset *a, double *const x[SHAPES], const elas
     const double size = size_of(a, x[REST]), full = apart(a, x[FULL], x[REST]);
     printf("%-12s under its weight a vertex moves by %.4g at most, %.3g %% of the body's size (%d unknowns)\n", "full",
            full, 100 * full / size, 3 * a->vertex_count);
-    for (int i = REDUCED; i <= HYPER; ++i) {
+    for (int i = REDUCED; i <= HYPER; i++) {
         const double own = apart(a, x[i], x[REST]), off = apart(a, x[i], x[FULL]);
         printf("%-12s by %.4g; %.4g from the full one at most, %.3g %% of the size (%d %s)\n",
                i == REDUCED ? "reduced" : "hyper", own, off, 100 * off / size, i == REDUCED ? a->tet_count : samples,
@@ -71,8 +71,8 @@ int elastic_compare(const sn_elastic_asset *a, const compare_order *order) {
     double *x[SHAPES], *room = malloc(SHAPES * count * sizeof *room);
     elastic_settled told[3];
     if (!room) return out_of_memory();
-    for (int i = 0; i < SHAPES; ++i) x[i] = room + (size_t)i * count;
-    for (int v = 0; v < a->vertex_count; ++v)
+    for (int i = 0; i < SHAPES; i++) x[i] = room + (size_t)i * count;
+    for (int v = 0; v < a->vertex_count; v++)
         x[REST][3 * v] = (double)a->rest[v].x, x[REST][3 * v + 1] = (double)a->rest[v].y,
                     x[REST][3 * v + 2] = (double)a->rest[v].z;
     sn_memory memory;

@@ -16,7 +16,7 @@ typedef struct {
 static double tet_volume(const sn_elastic_asset *a, const int c[4]) {
     double e[3][3];
     const sn_vec3 o = a->rest[c[0]];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const sn_vec3 p = a->rest[c[k + 1]];
         e[k][0] = (double)p.x - (double)o.x, e[k][1] = (double)p.y - (double)o.y, e[k][2] = (double)p.z - (double)o.z;
     }
@@ -27,11 +27,11 @@ static double tet_volume(const sn_elastic_asset *a, const int c[4]) {
 
 static facts look(const sn_elastic_asset *a) {
     facts f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-    for (int h = 0; h < a->handle_count; ++h) f.quadratic += a->handle_quadratic[h];
-    for (int t = 0; t < a->tet_count; ++t) f.volume += tet_volume(a, a->tets[t]);
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int h = 0; h < a->handle_count; h++) f.quadratic += a->handle_quadratic[h];
+    for (int t = 0; t < a->tet_count; t++) f.volume += tet_volume(a, a->tets[t]);
+    for (int v = 0; v < a->vertex_count; v++) {
         const double p[3] = {(double)a->rest[v].x, (double)a->rest[v].y, (double)a->rest[v].z};
-        for (int k = 0; k < 3; ++k) f.low[k] = fmin(f.low[k], p[k]), f.high[k] = fmax(f.high[k], p[k]);
+        for (int k = 0; k < 3; k++) f.low[k] = fmin(f.low[k], p[k]), f.high[k] = fmax(f.high[k], p[k]);
         f.anchored += a->anchored && a->anchored[v];
     }
     return f;

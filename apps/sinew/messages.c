@@ -100,7 +100,7 @@ void print_care(const char *label, const mesh_report *r) {
                 {r->duplicate, "triangles that were there twice, or back to back, left out"},
                 {r->turned, "triangles turned round"},
                 {r->filled, "holes closed"}};
-    for (size_t i = 0; i < sizeof done / sizeof *done; ++i) {
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
         if (done[i].count == 0) continue;
         printf("%-12s %d %s\n", label, done[i].count, done[i].what);
         label = "";
@@ -114,7 +114,7 @@ void print_box(const double low[3], const double high[3]) {
 
 void print_written(const char *const *files, int count) {
     const char *label = "written";
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (!files[i]) continue;
         printf("%-12s %s\n", label, files[i]);
         label = "";

@@ -55,13 +55,13 @@ static void compare(run_tape *tape, const sn_world *world, int64_t steps) {
     const run_record *record = &tape->record;
     if (tape->next >= record->mark_count || record->marks[tape->next].step != steps) return;
     if (tape->parted == 0 && sn_world_hash(world) != record->marks[tape->next].hash) tape->parted = steps;
-    ++tape->next;
+    tape->next++;
 }
 
 void tape_step(run_tape *tape, const sn_world *world, int64_t steps, double t, bool last) {
     if (tape->replaying) compare(tape, world, steps);
     if (!tape->out || (!last && t + 1e-9 < (double)(tape->second + 1))) return;
-    while (t + 1e-9 >= (double)(tape->second + 1)) ++tape->second; // steps may be longer than a second
+    while (t + 1e-9 >= (double)(tape->second + 1)) tape->second++; // steps may be longer than a second
     run_record_write_mark(tape->out, &(run_mark){steps, sn_world_hash(world)}, t);
 }
 
@@ -79,7 +79,7 @@ bool tape_finish(run_tape *tape, const char *how, char why[256]) {
     const run_record *record = &tape->record;
     if (tape->parted) {
         int before = 0;
-        while (record->marks[before].step != tape->parted) ++before;
+        while (record->marks[before].step != tape->parted) before++;
         snprintf(why, 256, "another run than the record's: they part between step %" PRId64 " and step %" PRId64,
                  before > 0 ? record->marks[before - 1].step : 0, tape->parted);
         return false;

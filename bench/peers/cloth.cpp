@@ -51,9 +51,9 @@ struct link {
 std::vector<link> make_links() {
     static const int reach[6][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {2, 0}, {0, 2}};
     std::vector<link> links;
-    for (int r = 0; r < side; ++r)
-        for (int c = 0; c < side; ++c)
-            for (int k = 0; k < 6; ++k) {
+    for (int r = 0; r < side; r++)
+        for (int c = 0; c < side; c++)
+            for (int k = 0; k < 6; k++) {
                 const int c2 = c + reach[k][0], r2 = r + reach[k][1];
                 if (c2 < 0 || c2 >= side || r2 >= side) continue;
                 const double length = std::hypot(double(reach[k][0]), double(reach[k][1])) / (side - 1);
@@ -65,7 +65,7 @@ std::vector<link> make_links() {
 // Root mean square of distances.
 double distance(const cloth_state &a, const cloth_state &b) {
     double sum = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const double x = a[i].x - b[i].x, y = a[i].y - b[i].y, z = a[i].z - b[i].z;
         sum += x * x + y * y + z * z;
     }
@@ -80,7 +80,7 @@ double stretch(const cloth_state &at, const std::vector<link> &links) {
         if (!l.structural) continue;
         const double x = at[l.a].x - at[l.b].x, y = at[l.a].y - at[l.b].y, z = at[l.a].z - at[l.b].z;
         sum += std::fabs(std::sqrt(x * x + y * y + z * z) / l.rest - 1);
-        ++used;
+        used++;
     }
     return sum / used;
 }
@@ -122,7 +122,7 @@ class sinew_cloth {
     sinew_cloth(const sinew_cloth &) = delete;
     ~sinew_cloth() { sn_world_destroy(world_); }
     void advance(int steps = 1) {
-        for (int i = 0; i < steps; ++i)
+        for (int i = 0; i < steps; i++)
             if (sn_world_step(world_, step, 1) != SN_OK) give_up("a step of Sinew's failed");
     }
     int iterations() const { return sn_springs_last_solve(world_, cloth_).iterations; }
@@ -139,7 +139,7 @@ class sinew_cloth {
         std::vector<sn_vec3> points(count);
         sn_springs_get_points(world_, cloth_, points.data(), count);
         cloth_state made(count);
-        for (int i = 0; i < count; ++i) made[i] = {points[i].x, points[i].y, points[i].z};
+        for (int i = 0; i < count; i++) made[i] = {points[i].x, points[i].y, points[i].z};
         return made;
     }
 
@@ -161,8 +161,8 @@ class bullet_cloth {
         world_->getWorldInfo().air_density = 0;
         std::vector<btVector3> points(count);
         std::vector<btScalar> masses(count);
-        for (int r = 0; r < side; ++r)
-            for (int c = 0; c < side; ++c) {
+        for (int r = 0; r < side; r++)
+            for (int c = 0; c < side; c++) {
                 const int cells = (c > 0 && c < side - 1 ? 2 : 1) * (r > 0 && r < side - 1 ? 2 : 1);
                 points[r * side + c] = btVector3(btScalar(c) / (side - 1), 0, btScalar(r) / (side - 1));
                 masses[r * side + c] = btScalar(0.2) / ((side - 1) * (side - 1)) * btScalar(cells) / 4;
@@ -184,11 +184,11 @@ class bullet_cloth {
         delete cloth_;
     }
     void advance(int steps = 1) {
-        for (int i = 0; i < steps; ++i) world_->stepSimulation(step, 0, step);
+        for (int i = 0; i < steps; i++) world_->stepSimulation(step, 0, step);
     }
     void set_iterations(int iterations) { cloth_->m_cfg.piterations = iterations; }
     void follow(const bullet_cloth &other) {
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < count; i++) {
             cloth_->m_nodes[i].m_x = other.cloth_->m_nodes[i].m_x;
             cloth_->m_nodes[i].m_q = other.cloth_->m_nodes[i].m_q;
             cloth_->m_nodes[i].m_v = other.cloth_->m_nodes[i].m_v;
@@ -196,7 +196,7 @@ class bullet_cloth {
     }
     cloth_state state() const {
         cloth_state made(count);
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < count; i++) {
             const btVector3 &p = cloth_->m_nodes[i].m_x;
             made[i] = {p.x(), p.y(), p.z()};
         }
@@ -282,7 +282,7 @@ int main(int argc, char **argv) {
     peer.advance(fall_steps);
     double best[3] = {1e9, 1e9, 1e9}, many = 1e9, sums[2] = {0, 0};
     constexpr int rounds = 40;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < rounds; round++) {
         double at = now();
         one.advance();
         sums[0] += now() - at;
@@ -311,7 +311,7 @@ int main(int argc, char **argv) {
             "  \"stretch_of_1000_newtons_per_metre\": %.3g,\n  \"bullet\": {\"iteration_ms\": %.4g, \"matched\": "
             "%d, \"reached\": %s, \"step_ms\": %.4g, \"figures\": [",
             wanted, 1000 * iteration, matched, reached ? "true" : "false", 1000 * bullet);
-        for (size_t i = 0; i < figures.size(); ++i)
+        for (size_t i = 0; i < figures.size(); i++)
             std::printf("%s{\"iterations\": %d, \"error\": %.3g, \"stretch\": %.3g}", i ? ", " : "",
                         figures[i].iterations, figures[i].error, figures[i].stretch);
         std::printf("]},\n  \"ratio_t1\": %.4g, \"ratio_t2\": %.4g\n}\n", bullet / means[0], bullet / means[1]);

@@ -17,7 +17,7 @@ uint64_t sn_hash_u64(uint64_t hash, uint64_t word) {
 }
 
 uint64_t sn_hash_reals(uint64_t hash, const sn_real *values, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         sn_real value = values[i];
         uint64_t word;
         if (value == 0) {
@@ -43,7 +43,7 @@ uint64_t sn_hash_bytes(uint64_t hash, const void *bytes, size_t count) {
     for (size_t left = count; left > 0;) {
         size_t taken = left < 8 ? left : 8;
         uint64_t word = 0; // little-endian on every machine
-        for (size_t i = 0; i < taken; ++i) word |= (uint64_t)next[i] << (8 * i);
+        for (size_t i = 0; i < taken; i++) word |= (uint64_t)next[i] << (8 * i);
         hash = sn_hash_u64(hash, word);
         next += taken;
         left -= taken;

@@ -19,7 +19,7 @@ void *sn_slots_find(const sn_slots *slots, uint32_t slot1, uint32_t gen) {
 }
 
 int sn_slots_nth(const sn_slots *slots, int i) {
-    for (int k = 0; k < slots->count && i >= 0; ++k)
+    for (int k = 0; k < slots->count && i >= 0; k++)
         if (slots->at[k].item && i-- == 0) return k;
     return -1;
 }
@@ -43,11 +43,11 @@ void sn_slots_drop(sn_slots *slots, int slot) {
 
 int sn_slots_ask(const sn_slots *slots, sn_slots_ask_fn *ask, uint64_t *labels, int capacity) {
     int count = 0;
-    for (int i = 0; i < slots->count; ++i) {
+    for (int i = 0; i < slots->count; i++) {
         uint64_t label;
         if (!slots->at[i].item || !ask(slots->at[i].item, &label)) continue;
         if (count < capacity) labels[count] = label;
-        ++count;
+        count++;
     }
     return count;
 }
@@ -63,7 +63,7 @@ bool sn_slots_visit(sn_slots *slots, sn_memory *memory, sn_stream *stream) {
     if (!sn_stream_need(stream, reserve(slots, memory, count))) return false;
     slots->count = count;
     slots->free = first;
-    for (int i = 0; i < count; ++i) slots->at[i] = new_slot;
+    for (int i = 0; i < count; i++) slots->at[i] = new_slot;
     return true;
 }
 

@@ -44,7 +44,7 @@ void sn_visit_bool(sn_stream *stream, bool *value) {
 void sn_visit_reals(sn_stream *stream, sn_real *values, size_t count) {
     sn_visit_bytes(stream, values, count * sizeof *values);
     if (stream->mode != SN_STREAM_READ) return;
-    for (size_t i = 0; i < count && !stream->bad; ++i) sn_stream_check(stream, sn_finite(values[i]));
+    for (size_t i = 0; i < count && !stream->bad; i++) sn_stream_check(stream, sn_finite(values[i]));
 }
 
 bool sn_stream_check(sn_stream *stream, bool ok) {

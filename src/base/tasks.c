@@ -103,7 +103,7 @@ static uint64_t state_of(uint32_t round, int first, int end) {
 
 static void run(sn_iteration_fn *fn, void *context, int begin, int end, int worker) {
     sn_float_mode before = sn_float_mode_enter(); // a thread of the user's may be in any mode
-    for (int i = begin; i < end; ++i) fn(context, i, worker);
+    for (int i = begin; i < end; i++) fn(context, i, worker);
     sn_float_mode_leave(before);
 }
 
@@ -147,8 +147,8 @@ static void relax(void) {
 // Calls 'ready' until it is true, for SPIN_NANOSECONDS at most; tells whether it became true.
 static bool spin(bool (*ready)(const void *of), const void *of) {
     struct timespec start = {0}, now;
-    for (int clocks = 0;; ++clocks) {
-        for (int i = 0; i < SPINS_PER_CLOCK; ++i) {
+    for (int clocks = 0;; clocks++) {
+        for (int i = 0; i < SPINS_PER_CLOCK; i++) {
             if (ready(of)) return true;
             relax();
         }
@@ -167,7 +167,7 @@ static bool has_chunks(const sn_pool *pool) {
 // The next inner pool with chunks to claim, from number 'from' on; -1: none.
 static int inner_with_chunks(const team *t, int from) {
     uint64_t opened = atomic_load(&t->opened);
-    for (int i = from; i < WORKERS_MAX && opened >> i; ++i)
+    for (int i = from; i < WORKERS_MAX && opened >> i; i++)
         if (opened >> i & 1 && has_chunks(&t->inner[i])) return i;
     return -1;
 }
@@ -219,7 +219,7 @@ static void wake_helpers(team *t, int wanted) {
     if (sleepers == 0) return;
     if (wanted > sleepers) wanted = sleepers;
     pthread_mutex_lock(&t->mutex);
-    for (int i = 0; i < wanted; ++i) pthread_cond_signal(&t->loop_opened);
+    for (int i = 0; i < wanted; i++) pthread_cond_signal(&t->loop_opened);
     pthread_mutex_unlock(&t->mutex);
 }
 #else
@@ -267,9 +267,9 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
     int helpers = t->workers < chunks ? t->workers - 1 : chunks - 1;
     if (t->hook.enqueue) {
         void *handles[WORKERS_MAX];
-        for (int i = 0; i < helpers; ++i) handles[i] = t->hook.enqueue(t->hook.user, user_task, pool);
+        for (int i = 0; i < helpers; i++) handles[i] = t->hook.enqueue(t->hook.user, user_task, pool);
         help(pool, pool->worker);
-        for (int i = 0; i < helpers; ++i) {
+        for (int i = 0; i < helpers; i++) {
             if (handles[i]) t->hook.finish(t->hook.user, handles[i]);
         }
     } else {
@@ -299,7 +299,7 @@ static void run_each(void *context, int index, int worker) {
 void sn_parallel_each(sn_pool *pool, int count, sn_each_fn *fn, void *context) {
     team *t = pool->team;
     if (t->workers == 1 || t->hook.enqueue || pool != &t->outer) {
-        for (int i = 0; i < count; ++i) fn(context, i, pool);
+        for (int i = 0; i < count; i++) fn(context, i, pool);
         return;
     }
     each e = {t, fn, context};
@@ -335,7 +335,7 @@ static int start_helpers(team *t, int wanted) {
         helper *next = &t->helpers[started];
         *next = (helper){.team = t, .worker = started + 1};
         if (pthread_create(&next->thread, NULL, helper_main, next) != 0) break;
-        ++started;
+        started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
@@ -349,7 +349,7 @@ sn_status sn_pool_create(sn_memory *memory, const sn_tasks *hook, int worker_cou
     if (!t) return SN_ERR_MEMORY;
     if (hook && hook->enqueue && hook->finish) t->hook = *hook;
     t->outer.team = t;
-    for (int i = 0; i < WORKERS_MAX; ++i) t->inner[i].team = t, t->inner[i].worker = i;
+    for (int i = 0; i < WORKERS_MAX; i++) t->inner[i].team = t, t->inner[i].worker = i;
     t->workers = t->hook.enqueue ? worker_count : 1;
 #if SN_HAVE_THREADS
     pthread_mutex_init(&t->mutex, NULL);
@@ -370,7 +370,7 @@ void sn_pool_destroy(sn_memory *memory, sn_pool *pool) {
         pthread_mutex_lock(&t->mutex);
         pthread_cond_broadcast(&t->loop_opened);
         pthread_mutex_unlock(&t->mutex);
-        for (int i = 0; i + 1 < t->workers; ++i) pthread_join(t->helpers[i].thread, NULL);
+        for (int i = 0; i + 1 < t->workers; i++) pthread_join(t->helpers[i].thread, NULL);
     }
     pthread_cond_destroy(&t->loop_finished);
     pthread_cond_destroy(&t->loop_opened);

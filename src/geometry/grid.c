@@ -49,11 +49,11 @@ static void measure(void *context, int index, int worker) {
     (void)worker;
     sn_grid_block *b = &w->blocks[index];
     *b = (sn_grid_block){.lo = {1e300, 1e300, 1e300}, .hi = {-1e300, -1e300, -1e300}, .smallest = 1e300, .largest = -1};
-    for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); ++i) {
+    for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); i++) {
         const sn_sphere *s = &w->items->spheres[i];
         if (!takes_part(s)) continue;
         const double c[3] = {s->centre.x, s->centre.y, s->centre.z}, r = s->radius;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             b->lo[k] = c[k] < b->lo[k] ? c[k] : b->lo[k];
             b->hi[k] = c[k] > b->hi[k] ? c[k] : b->hi[k];
         }
@@ -65,9 +65,9 @@ static void measure(void *context, int index, int worker) {
 // Chooses the levels. False: no sphere takes part.
 static bool choose_levels(sn_grid_work *w) {
     sn_grid_block all = w->blocks[0];
-    for (int i = 1; i < w->block_count; ++i) {
+    for (int i = 1; i < w->block_count; i++) {
         const sn_grid_block *b = &w->blocks[i];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             all.lo[k] = b->lo[k] < all.lo[k] ? b->lo[k] : all.lo[k];
             all.hi[k] = b->hi[k] > all.hi[k] ? b->hi[k] : all.hi[k];
         }
@@ -77,7 +77,7 @@ static bool choose_levels(sn_grid_work *w) {
     if (all.largest < 0) return false;
 
     double extent = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         w->origin[k] = all.lo[k];
         extent = all.hi[k] - all.lo[k] > extent ? all.hi[k] - all.lo[k] : extent;
     }
@@ -102,12 +102,12 @@ static void number_cells(void *context, int index, int worker) {
     sn_grid_work *w = context;
     (void)worker;
     sn_grid_block *b = &w->blocks[index];
-    for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); ++i) {
+    for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); i++) {
         const sn_sphere *s = &w->items->spheres[i];
         w->buckets[i] = NO_BUCKET;
         if (!takes_part(s)) continue;
         int level = 0;
-        while (level < w->levels - 1 && w->cell[level] < CELL_PER_RADIUS * (double)s->radius) ++level;
+        while (level < w->levels - 1 && w->cell[level] < CELL_PER_RADIUS * (double)s->radius) level++;
         int x = sn_grid_cell(w, level, 0, s->centre.x);
         sn_grid_key row =
             sn_grid_row(level, sn_grid_cell(w, level, 1, s->centre.y), sn_grid_cell(w, level, 2, s->centre.z));
@@ -123,9 +123,9 @@ static void number_cells(void *context, int index, int worker) {
 
 static void sum_up(sn_grid_work *w) {
     int sum = 0;
-    for (int part = 0; part < w->part_count; ++part) {
+    for (int part = 0; part < w->part_count; part++) {
         w->part_first[part] = sum;
-        for (int b = 0; b < w->block_count; ++b) {
+        for (int b = 0; b < w->block_count; b++) {
             int32_t *cell = &w->histogram[b * w->part_count + part];
             int here = *cell;
             *cell = sum;
@@ -134,12 +134,12 @@ static void sum_up(sn_grid_work *w) {
     }
     w->part_first[w->part_count] = sum;
     w->placed = sum;
-    for (int i = sum; i < sum + LANES_MOST; ++i) { // lanes read past the last
+    for (int i = sum; i < sum + LANES_MOST; i++) { // lanes read past the last
         w->x[i] = w->y[i] = w->z[i] = w->radius[i] = 0;
         w->body[i] = 0;
     }
-    for (int level = 0; level < w->levels; ++level) {
-        for (int b = 0; b < w->block_count; ++b) {
+    for (int level = 0; level < w->levels; level++) {
+        for (int b = 0; b < w->block_count; b++) {
             w->used[level] |= w->blocks[b].level_count[level] > 0;
             w->reach[level] = sn_max(w->reach[level], w->blocks[b].level_radius[level]);
         }
@@ -151,7 +151,7 @@ static void sum_up(sn_grid_work *w) {
 static void scatter(void *context, int index, int worker) {
     sn_grid_work *w = context;
     (void)worker;
-    for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); ++i) {
+    for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); i++) {
         if (w->buckets[i] == NO_BUCKET) continue;
         int32_t *place = &w->histogram[(uint32_t)(index * w->part_count) + (w->buckets[i] >> w->part_bits)];
         w->entries[(*place)++] = (sn_grid_entry){w->keys[i], w->buckets[i], i};
@@ -169,9 +169,9 @@ static void sort_part(void *context, int part, int worker) {
     memset(start, 0, (size_t)buckets * sizeof *start);
     uint32_t low = (uint32_t)buckets - 1;
     bool bodies = w->items->body && !w->items->same_body;
-    for (int i = first; i < end; ++i) start[w->entries[i].bucket & low] += 1;
+    for (int i = first; i < end; i++) start[w->entries[i].bucket & low] += 1;
     int sum = first;
-    for (int b = 0; b < buckets; ++b) {
+    for (int b = 0; b < buckets; b++) {
         sum += start[b];
         start[b] = sum; // the end; the loop below counts it down to the beginning
     }
@@ -221,7 +221,7 @@ static bool take_tables(sn_grid_work *w, sn_arena *arena) {
     w->entries = sn_arena_take(arena, n, sizeof *w->entries);
     w->start = sn_arena_take(arena, ((size_t)1 << w->table_bits) + 1, sizeof *w->start);
     sn_real **const numbers[4] = {&w->x, &w->y, &w->z, &w->radius};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         *numbers[i] = sn_arena_take(arena, n + LANES_MOST, sizeof **numbers[i]);
         if (!*numbers[i]) return false;
     }
@@ -254,7 +254,7 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
     if (w.block_size < BLOCK_LEAST) w.block_size = BLOCK_LEAST;
     w.block_count = (w.count - 1) / w.block_size + 1;
     w.table_bits = 6;
-    while (w.table_bits < 30 && (1 << w.table_bits) < 2 * (int64_t)w.count) ++w.table_bits;
+    while (w.table_bits < 30 && (1 << w.table_bits) < 2 * (int64_t)w.count) w.table_bits++;
     w.part_bits = w.table_bits > PART_LEAST_BITS + PARTS_BITS ? w.table_bits - PARTS_BITS : PART_LEAST_BITS;
     w.part_count = 1 << (w.table_bits - w.part_bits);
 
@@ -282,7 +282,7 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
     grid->chunks = needed;
 
     int64_t sum = 0;
-    for (int i = 0; i < w.block_count; ++i) {
+    for (int i = 0; i < w.block_count; i++) {
         w.blocks[i].first_pair = (int32_t)sum;
         sum += w.blocks[i].pair_count;
         if (sum > INT32_MAX / 2) return SN_ERR_MEMORY;

@@ -23,7 +23,7 @@ SN_INLINE uint32_t v_bits(vmask m) {
 #else
 SN_INLINE uint32_t v_bits(vmask m) {
     uint32_t bits = 0;
-    for (int i = 0; i < SN_LANES; ++i) bits |= (uint32_t)v_mask_lane(m, i) << i;
+    for (int i = 0; i < SN_LANES; i++) bits |= (uint32_t)v_mask_lane(m, i) << i;
     return bits;
 }
 #endif
@@ -110,8 +110,8 @@ static void meet(group *g) {
     const sn_grid_work *w = g->list->w;
     const rows r = {w->x, w->y, w->z, w->radius, w->body};
     const int count = g->candidate_count;
-    for (int i = g->first; i < g->end; ++i) {
-        for (int k = 0; k < count; ++k) {
+    for (int i = g->first; i < g->end; i++) {
+        for (int k = 0; k < count; k++) {
             const candidate *c = &g->candidates[k];
             uint32_t hits = c->bits & overlapping(&r, c->place, i);
             for (; hits; hits &= hits - 1) {
@@ -174,7 +174,7 @@ static void note_row(group *g, sn_grid_key row, int x0, int x1, int after) {
 static void meet_each_other(group *g) {
     const sn_grid_work *w = g->list->w;
     const rows r = {w->x, w->y, w->z, w->radius, w->body};
-    for (int i = g->first; i < g->end - 1; ++i) {
+    for (int i = g->first; i < g->end - 1; i++) {
         for (int j = i + 1; j < g->end; j += SN_LANES) {
             uint32_t hits = overlapping(&r, j, i);
             if (g->end - j < SN_LANES) hits &= (1u << (g->end - j)) - 1;
@@ -190,7 +190,7 @@ static void make_group(group *g, int first, int end) {
     sn_vec3 lo = {w->x[first], w->y[first], w->z[first]}, hi = lo;
     sn_real radius = w->radius[first];
     int i = first + 1;
-    for (; i < end && w->key_at[i] == key; ++i) {
+    for (; i < end && w->key_at[i] == key; i++) {
         lo = sn_v3(sn_min(lo.x, w->x[i]), sn_min(lo.y, w->y[i]), sn_min(lo.z, w->z[i]));
         hi = sn_v3(sn_max(hi.x, w->x[i]), sn_max(hi.y, w->y[i]), sn_max(hi.z, w->z[i]));
         radius = sn_max(radius, w->radius[i]);
@@ -207,7 +207,7 @@ static void look(group *g) {
     sn_grid_key key = w->key_at[g->first];
     int own = sn_grid_key_level(key), own_y = sn_grid_key_y(key), own_z = sn_grid_key_z(key);
     meet_each_other(g);
-    for (int level = own; level < w->levels; ++level) {
+    for (int level = own; level < w->levels; level++) {
         if (!w->used[level]) continue;
         sn_real reach = (g->radius + w->reach[level]) * (1 + 8 * SN_REAL_EPSILON);
         int x0 = sn_grid_cell(w, level, 0, g->lo.x - reach), x1 = sn_grid_cell(w, level, 0, g->hi.x + reach);
@@ -218,9 +218,9 @@ static void look(group *g) {
             note_row(g, sn_grid_key_row(key), sn_grid_key_x(key), x1, g->end);
             z0 = own_z;
         }
-        for (int z = z0; z <= z1; ++z) {
+        for (int z = z0; z <= z1; z++) {
             int first = level == own && z == own_z ? own_y + 1 : y0;
-            for (int y = first; y <= y1; ++y) note_row(g, sn_grid_row(level, y, z), x0, x1, -1);
+            for (int y = first; y <= y1; y++) note_row(g, sn_grid_row(level, y, z), x0, x1, -1);
         }
     }
     meet(g);

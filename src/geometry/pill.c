@@ -250,7 +250,7 @@ int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin
     sn_real near2 = too_near * small * small;
     pair end[2];
     bool good[2];
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         end[i] = stretch_end(a, b, i, best.normal);
         good[i] = end[i].distance <= margin && sn_dot(end[i].normal, best.normal) > same_way;
     }
@@ -288,7 +288,7 @@ int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real ma
     sn_real dr = pill->rb - pill->ra;
     bool ball = !(sn_length2(sn_sub(pill->b, pill->a)) > dr * dr);
     int count = 0;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         if (ball && i != (dr > 0)) continue;
         if (end[i].distance <= margin) out[count++] = end[i];
     }

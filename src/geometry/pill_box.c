@@ -31,7 +31,7 @@ static sn_real along(const scene *s, sn_real alpha, int i) {
 static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
     sn_real outside[3], reach2 = 0, largest = 0;
     int face = -1;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_real c = along(s, alpha, i), q = sn_abs(c) - s->half[i];
         outside[i] = q > 0 ? (c < 0 ? -q : q) : 0;
         reach2 += outside[i] * outside[i];
@@ -39,7 +39,7 @@ static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
     }
     sn_real reach = sn_sqrt(reach2);
     if (normal) {
-        for (int i = 0; i < 3; ++i) normal[i] = reach > 0 ? outside[i] / reach : 0;
+        for (int i = 0; i < 3; i++) normal[i] = reach > 0 ? outside[i] / reach : 0;
         if (!(reach > 0)) normal[face] = along(s, alpha, face) < 0 ? (sn_real)-1 : (sn_real)1;
     }
     return (largest > 0 ? reach : largest) - (s->ra + alpha * s->dr);
@@ -48,7 +48,7 @@ static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
 // Whether the axis goes through the inside of the box.
 static bool goes_inside(const scene *s) {
     sn_real enter = 0, leave = 1;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         if (s->u[i] == 0) {
             if (sn_abs(s->c0[i]) > s->half[i]) return false;
             continue;
@@ -71,7 +71,7 @@ static int outer_places(const scene *s, sn_real place[PLACE_CAPACITY]) {
     int count = 0;
     place[count++] = 0;
     place[count++] = 1;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         count = add_place(place, count, s->half[i] - s->c0[i], s->u[i]);
         count = add_place(place, count, -s->half[i] - s->c0[i], s->u[i]);
     }
@@ -80,9 +80,9 @@ static int outer_places(const scene *s, sn_real place[PLACE_CAPACITY]) {
 
 // And the places where two faces are equally near.
 static int inner_places(const scene *s, sn_real place[PLACE_CAPACITY], int count) {
-    for (int f = 0; f < 6; ++f) {
+    for (int f = 0; f < 6; f++) {
         sn_real sign_f = f % 2 ? (sn_real)-1 : (sn_real)1;
-        for (int g = f + 1; g < 6; ++g) {
+        for (int g = f + 1; g < 6; g++) {
             sn_real sign_g = g % 2 ? (sn_real)-1 : (sn_real)1;
             sn_real rise = (sign_g * s->c0[g / 2] - s->half[g / 2]) - (sign_f * s->c0[f / 2] - s->half[f / 2]);
             count = add_place(place, count, rise, sign_f * s->u[f / 2] - sign_g * s->u[g / 2]);
@@ -95,7 +95,7 @@ static int inner_places(const scene *s, sn_real place[PLACE_CAPACITY], int count
 static sn_real between(const scene *s, sn_real lo, sn_real hi) {
     sn_real middle = (sn_real)0.5 * (lo + hi);
     sn_real ee = 0, fe = 0, f[3], e[3]; // the vector to the box is f + alpha e
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_real c = along(s, middle, i);
         bool off = sn_abs(c) > s->half[i];
         e[i] = off ? s->u[i] : 0;
@@ -106,7 +106,7 @@ static sn_real between(const scene *s, sn_real lo, sn_real hi) {
     sn_real room = ee - s->dr * s->dr;
     if (!(ee > SN_NO_LENGTH2 && room > 0)) return lo;
     sn_real foot = -fe / ee, rho2 = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sn_real off = f[i] + foot * e[i];
         rho2 += off * off;
     }
@@ -118,17 +118,17 @@ static sn_real deepest(const scene *s) {
     int count = outer_places(s, place);
     if (goes_inside(s)) count = inner_places(s, place, count);
     sn_real best = 0, least = distance_at(s, 0, NULL);
-    for (int i = 1; i < count; ++i) {
+    for (int i = 1; i < count; i++) {
         sn_real d = distance_at(s, place[i], NULL);
         if (d < least) least = d, best = place[i];
     }
     sn_real before = 0, after = 1;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (place[i] < best && place[i] > before) before = place[i];
         if (place[i] > best && place[i] < after) after = place[i];
     }
     const sn_real tries[2] = {between(s, before, best), between(s, best, after)};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         sn_real d = distance_at(s, tries[i], NULL);
         if (d < least) least = d, best = tries[i];
     }
@@ -162,7 +162,7 @@ int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, 
     sn_real length2 = s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2];
     sn_real place[PLACE_CAPACITY], farthest = 0;
     int count = outer_places(&s, place), found = 1;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         sn_real apart = sn_abs(place[i] - out[0].alpha), radius = s.ra + place[i] * s.dr;
         if (!(apart > farthest) || !(apart * apart * length2 > too_near * radius * radius)) continue;
         sn_touch touch = touch_at(pill, box, &s, place[i]);

@@ -157,7 +157,7 @@ SN_INLINE void write(sn_real *to, vreal from, int count) {
     if (count == SN_LANES) {
         __builtin_memcpy(to, &from, sizeof from);
     } else {
-        for (int lane = 0; lane < count; ++lane) to[lane] = v_lane(from, lane);
+        for (int lane = 0; lane < count; lane++) to[lane] = v_lane(from, lane);
     }
 }
 
@@ -165,7 +165,7 @@ void SN_LANE_NAME(sn_pill_pairs)(const sn_pill *pills, const sn_pair *pairs, int
     for (int start = 0; start < count; start += SN_LANES) {
         int here = count - start < SN_LANES ? count - start : SN_LANES;
         int32_t index_a[SN_LANES], index_b[SN_LANES];
-        for (int lane = 0; lane < SN_LANES; ++lane) {
+        for (int lane = 0; lane < SN_LANES; lane++) {
             const sn_pair *pair = &pairs[start + (lane < here ? lane : 0)]; // lanes left over repeat the first
             index_a[lane] = pair->a;
             index_b[lane] = pair->b;

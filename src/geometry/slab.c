@@ -104,7 +104,7 @@ static inline void make_part(part *p, const sn_vec3 *c, const sn_real *r, int co
     p->corners = corners;
     if (corners == 3 && same(c[2], c[1]) && r[2] == r[1]) p->corners = 2;
     if (p->corners == 2 && same(c[1], c[0]) && r[1] == r[0]) p->corners = 1;
-    for (int i = 0; i < p->corners; ++i) {
+    for (int i = 0; i < p->corners; i++) {
         p->c[i] = sn_point_of(c[i], origin);
         p->r[i] = r[i];
     }
@@ -129,11 +129,11 @@ static inline int edge_count(const part *p) {
 // How far apart a and b are along the unit vector n: the bound (**).
 static inline double apart(const part *a, const part *b, point n) {
     double low_a = dot(n, a->c[0]) - a->r[0], low_b = -dot(n, b->c[0]) - b->r[0];
-    for (int i = 1; i < a->corners; ++i) {
+    for (int i = 1; i < a->corners; i++) {
         double low = dot(n, a->c[i]) - a->r[i];
         low_a = low < low_a ? low : low_a;
     }
-    for (int i = 1; i < b->corners; ++i) {
+    for (int i = 1; i < b->corners; i++) {
         double low = -dot(n, b->c[i]) - b->r[i];
         low_b = low < low_b ? low : low_b;
     }
@@ -144,8 +144,8 @@ static inline double apart(const part *a, const part *b, point n) {
 static double size2_of(const part *a, const part *b) {
     point d = minus(a->c[0], b->c[0]);
     double size2 = dot(d, d) + a->r[0] * a->r[0] + b->r[0] * b->r[0];
-    for (int i = 0; i < edge_count(a); ++i) size2 += a->edges[i].uu + a->edges[i].dr * a->edges[i].dr;
-    for (int i = 0; i < edge_count(b); ++i) size2 += b->edges[i].uu + b->edges[i].dr * b->edges[i].dr;
+    for (int i = 0; i < edge_count(a); i++) size2 += a->edges[i].uu + a->edges[i].dr * a->edges[i].dr;
+    for (int i = 0; i < edge_count(b); i++) size2 += b->edges[i].uu + b->edges[i].dr * b->edges[i].dr;
     return size2;
 }
 
@@ -153,7 +153,7 @@ static double size2_of(const part *a, const part *b) {
 
 // Heights of the corners of p over the triangle's plane.
 static inline void heights(const part *face, const part *p, double height[3]) {
-    for (int j = 0; j < p->corners; ++j) height[j] = dot(face->plane.m, minus(p->c[j], face->c[0]));
+    for (int j = 0; j < p->corners; j++) height[j] = dot(face->plane.m, minus(p->c[j], face->c[0]));
 }
 
 // The weights of the triangle's corners at a point of its plane, relative to corner 0. False: it is outside.
@@ -171,15 +171,15 @@ static bool corner_over_triangle(const part *face, const part *p, const double h
     if (!(q->up > 0)) return false;
     point x[3];
     double level[3] = {0}; // along the part of the normal in the plane
-    for (int j = 0; j < p->corners; ++j) {
+    for (int j = 0; j < p->corners; j++) {
         x[j] = minus(p->c[j], face->c[0]);
         level[j] = dot(q->inside, x[j]) - p->r[j];
     }
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         double up = side ? -q->up : q->up;
         int lowest = 0;
         double bottom = level[0] + up * height[0];
-        for (int j = 1; j < p->corners; ++j) {
+        for (int j = 1; j < p->corners; j++) {
             double value = level[j] + up * height[j];
             if (value < bottom) bottom = value, lowest = j;
         }
@@ -188,7 +188,7 @@ static bool corner_over_triangle(const part *face, const part *p, const double h
         double along_e = dot(x[lowest], q->e) + reach * face->edges[0].dr,
                along_w = dot(x[lowest], q->w) + reach * q->dw;
         if (!inside(q, along_e, along_w, on_face)) continue;
-        for (int j = 0; j < 3; ++j) on_p[j] = j == lowest;
+        for (int j = 0; j < 3; j++) on_p[j] = j == lowest;
         *f = bottom - face->r[0];
         return true;
     }
@@ -199,7 +199,7 @@ static bool corner_over_triangle(const part *face, const part *p, const double h
 
 // The edges of p that go through the triangle; keeps the one where f = -r_a - r_b is least.
 static void edges_through(const part *face, const part *p, const double height[3], bool face_is_a, found *best) {
-    for (int i = 0; i < edge_count(p); ++i) {
+    for (int i = 0; i < edge_count(p); i++) {
         int from = i, to = i + 1 < p->corners ? i + 1 : 0;
         double h0 = height[from], h1 = height[to];
         if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0))) continue;
@@ -212,7 +212,7 @@ static void edges_through(const part *face, const part *p, const double height[3
         if (!(f < best->f)) continue;
         best->f = f;
         double *on_face = face_is_a ? best->a : best->b, *on_p = face_is_a ? best->b : best->a;
-        for (int j = 0; j < 3; ++j) on_face[j] = weight[j], on_p[j] = 0;
+        for (int j = 0; j < 3; j++) on_face[j] = weight[j], on_p[j] = 0;
         on_p[from] = 1 - t;
         on_p[to] = t;
     }
@@ -277,7 +277,7 @@ static inline point edge_edge(const edge *a, const edge *b, point d0, double sta
 static inline void keep_edges(const part *a, const part *b, int i, int j, double alpha, double beta, double f,
                               found *best) {
     int next_a = i + 1 < a->corners ? i + 1 : 0, next_b = j + 1 < b->corners ? j + 1 : 0;
-    for (int k = 0; k < 3; ++k) best->a[k] = best->b[k] = 0;
+    for (int k = 0; k < 3; k++) best->a[k] = best->b[k] = 0;
     best->a[i] = 1 - alpha, best->a[next_a] = alpha;
     best->b[j] = 1 - beta, best->b[next_b] = beta;
     best->f = f;
@@ -295,8 +295,8 @@ static inline int first_edge(const part *p, point d) {
 // From b's middle to a's.
 static inline point between_middles(const part *a, const part *b) {
     point d = {0, 0, 0};
-    for (int i = 0; i < a->corners; ++i) d = plus(d, 1.0 / a->corners, a->c[i]);
-    for (int i = 0; i < b->corners; ++i) d = plus(d, -1.0 / b->corners, b->c[i]);
+    for (int i = 0; i < a->corners; i++) d = plus(d, 1.0 / a->corners, a->c[i]);
+    for (int i = 0; i < b->corners; i++) d = plus(d, -1.0 / b->corners, b->c[i]);
     return d;
 }
 
@@ -306,9 +306,9 @@ static void edges_and_edges(const part *a, const part *b, found *best) {
     point toward = between_middles(a, b);
     int edges_a = edge_count(a), edges_b = edge_count(b);
     int first_a = first_edge(a, toward), first_b = first_edge(b, times(-1, toward));
-    for (int p = 0; p < edges_a; ++p) {
+    for (int p = 0; p < edges_a; p++) {
         int i = first_a + p < edges_a ? first_a + p : first_a + p - edges_a;
-        for (int q = 0; q < edges_b; ++q) {
+        for (int q = 0; q < edges_b; q++) {
             int j = first_b + q < edges_b ? first_b + q : first_b + q - edges_b;
             double alpha, beta, f;
             point d =
@@ -338,13 +338,13 @@ static void with_sphere(const part *a, const part *b, found *best) {
         best->a[0] = best->b[0] = 1;
         return;
     }
-    for (int i = 0; i < edge_count(many); ++i) {
+    for (int i = 0; i < edge_count(many); i++) {
         double alpha, beta, f;
         point d0 = many_is_a ? minus(a->c[i], b->c[0]) : minus(b->c[i], a->c[0]);
         edge_edge(&many->edges[i], &nothing, d0, many->r[i], many_is_a ? b->r[0] : a->r[0], &alpha, &beta, &f);
         if (!(f < best->f)) continue;
         double *on_many = many_is_a ? best->a : best->b, *on_one = many_is_a ? best->b : best->a;
-        for (int k = 0; k < 3; ++k) on_many[k] = on_one[k] = 0;
+        for (int k = 0; k < 3; k++) on_many[k] = on_one[k] = 0;
         on_many[i] = 1 - alpha;
         on_many[i + 1 < many->corners ? i + 1 : 0] = alpha;
         on_one[0] = 1;
@@ -411,25 +411,25 @@ static point shallowest_way_out(const part *a, const part *b) {
     // With equal radii the nearest wall of the polytope of all a_i - b_j is one of its sides; else balls may stick out.
     bool sides_only = (a->has_plane || b->has_plane) && same_radii(a) && same_radii(b);
     const part *both[2] = {a, b};
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         const part *p = both[side], *other = both[1 - side];
         double sign = side ? -1 : 1; // of (*)
         if (p->corners == 3) {
             try_two(&way, p->edges[0].u, sign * p->edges[0].dr, times(-1, p->edges[2].u), -sign * p->edges[2].dr);
         }
-        for (int i = 0; i < (sides_only ? 0 : edge_count(p)); ++i) {
-            for (int j = 0; j < other->corners; ++j) {
+        for (int i = 0; i < (sides_only ? 0 : edge_count(p)); i++) {
+            for (int j = 0; j < other->corners; j++) {
                 try_one(&way, p->edges[i].u, sign * p->edges[i].dr, minus(p->c[i], other->c[j]));
             }
         }
     }
-    for (int i = 0; i < edge_count(a); ++i) {
-        for (int j = 0; j < edge_count(b); ++j) {
+    for (int i = 0; i < edge_count(a); i++) {
+        for (int j = 0; j < edge_count(b); j++) {
             try_two(&way, a->edges[i].u, a->edges[i].dr, b->edges[j].u, -b->edges[j].dr);
         }
     }
-    for (int i = 0; i < (sides_only ? 0 : a->corners); ++i) {
-        for (int j = 0; j < b->corners; ++j) {
+    for (int i = 0; i < (sides_only ? 0 : a->corners); i++) {
+        for (int j = 0; j < b->corners; j++) {
             point d = minus(a->c[i], b->c[j]);
             double length2 = dot(d, d);
             if (length2 > NO_LENGTH2) try_way(&way, times(1 / root(length2), d));
@@ -462,7 +462,7 @@ static void nearest(const part *a, const part *b, found *best) {
 }
 
 static void write_pair(const double a[3], const double b[3], point normal, double gap, sn_slab_pair *out) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         out->a[i] = (sn_real)a[i];
         out->b[i] = (sn_real)b[i];
     }
@@ -474,8 +474,8 @@ static void pair_of(const part *a, const part *b, sn_slab_pair *out) {
     found best;
     nearest(a, b, &best);
     point d = minus(a->c[0], b->c[0]);
-    for (int i = 1; i < a->corners; ++i) d = plus(d, best.a[i], minus(a->c[i], a->c[0]));
-    for (int i = 1; i < b->corners; ++i) d = plus(d, -best.b[i], minus(b->c[i], b->c[0]));
+    for (int i = 1; i < a->corners; i++) d = plus(d, best.a[i], minus(a->c[i], a->c[0]));
+    for (int i = 1; i < b->corners; i++) d = plus(d, -best.b[i], minus(b->c[i], b->c[0]));
     double length2 = dot(d, d);
     bool clear = length2 > CROSSING * CROSSING * size2_of(a, b) && length2 > NO_LENGTH2;
     point normal = clear ? times(1 / root(length2), d) : shallowest_way_out(a, b);
@@ -486,7 +486,7 @@ static void pair_of(const part *a, const part *b, sn_slab_pair *out) {
 static bool alike(const sn_slab *a, const sn_slab *b, sn_tri_tri *near) {
     if (!(a->r[1] == a->r[0] && a->r[2] == a->r[0] && b->r[1] == b->r[0] && b->r[2] == b->r[0])) return false;
     point c[6];
-    for (int i = 0; i < 3; ++i) c[i] = sn_point_of(a->c[i], a->c[0]), c[3 + i] = sn_point_of(b->c[i], a->c[0]);
+    for (int i = 0; i < 3; i++) c[i] = sn_point_of(a->c[i], a->c[0]), c[3 + i] = sn_point_of(b->c[i], a->c[0]);
     return sn_tri_tri_nearest(c, c + 3, near);
 }
 
@@ -522,13 +522,13 @@ void sn_slab_pill(const sn_slab *a, const sn_pill *b, sn_slab_pair *out) {
 static double gap_of(const sn_slab *a, const sn_slab *b, double margin) {
     // Most pairs that are apart are so along the line between their middles.
     point d = {0, 0, 0}, c[6];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         c[i] = sn_point_of(a->c[i], a->c[0]);
         c[3 + i] = sn_point_of(b->c[i], a->c[0]);
         d = plus(d, 1, minus(c[i], c[3 + i]));
     }
     double low_a = HUGE_VAL, low_b = HUGE_VAL, length = root(dot(d, d));
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         low_a = least(low_a, dot(d, c[i]) - length * a->r[i]);
         low_b = least(low_b, -dot(d, c[3 + i]) - length * b->r[i]);
     }
@@ -570,7 +570,7 @@ sn_real sn_slab_part_distance(const sn_slab_part *p, sn_vec3 at, sn_real weight[
         best = dot(q->inside, from) + q->up * height - p->r[0];
     }
     if (p->corners == 1) best = root(dot(x, x)) - p->r[0]; // x is relative to the only corner
-    for (int i = 0; !over && i < edge_count(p); ++i) {
+    for (int i = 0; !over && i < edge_count(p); i++) {
         const edge *e = &p->edges[i];
         point from = minus(x, p->c[i]);
         double t = project(e, from);
@@ -582,7 +582,7 @@ sn_real sn_slab_part_distance(const sn_slab_part *p, sn_vec3 at, sn_real weight[
         on[i] = 1 - t;
         on[i + 1 < p->corners ? i + 1 : 0] = t;
     }
-    for (int i = 0; weight && i < 3; ++i) weight[i] = (sn_real)on[i];
+    for (int i = 0; weight && i < 3; i++) weight[i] = (sn_real)on[i];
     return (sn_real)best;
 }
 

@@ -12,31 +12,31 @@ bool sn_slab_owners(sn_memory *memory, int points, const int32_t *triangles, int
     int *first = sn_alloc(memory, ends, sizeof *first);
     int *use = sn_alloc(memory, uses + 1, sizeof *use); // 3 * triangle + corner, point after point
     if (first && use) {
-        for (size_t i = 0; i < ends; ++i) first[i] = 0;
-        for (size_t i = 0; i < uses; ++i) ++first[triangles[i]];
-        for (int i = 0, sum = 0; i <= points; ++i) {
+        for (size_t i = 0; i < ends; i++) first[i] = 0;
+        for (size_t i = 0; i < uses; i++) ++first[triangles[i]];
+        for (int i = 0, sum = 0; i <= points; i++) {
             const int here = i < points ? first[i] : 0;
             first[i] = sum += here; // filled from behind
         }
         for (size_t i = uses; i-- > 0;) use[--first[triangles[i]]] = (int)i;
-        for (int i = 0; i < count; ++i) owns[i] = 0;
-        for (int p = 0; p < points; ++p) {
+        for (int i = 0; i < count; i++) owns[i] = 0;
+        for (int p = 0; p < points; p++) {
             int best = -1;
-            for (int k = first[p]; k < first[p + 1]; ++k)
+            for (int k = first[p]; k < first[p + 1]; k++)
                 if (best < 0 || corners_of(owns[use[k] / 3]) < corners_of(owns[best / 3])) best = use[k];
             if (best >= 0) owns[best / 3] |= 1u << best % 3;
         }
-        for (int i = 0; i < count; ++i)
-            for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < 3; k++) {
                 const int32_t *t = triangles + 3 * (size_t)i, a = t[k], b = t[(k + 1) % 3], low = a < b ? a : b;
                 bool mine = true; // unless an earlier triangle has both points
-                for (int n = first[low]; n < first[low + 1] && use[n] / 3 < i && mine; ++n) {
+                for (int n = first[low]; n < first[low + 1] && use[n] / 3 < i && mine; n++) {
                     const int32_t *other = triangles + 3 * (size_t)(use[n] / 3), high = a < b ? b : a;
                     mine = other[0] != high && other[1] != high && other[2] != high;
                 }
                 if (mine) owns[i] |= 8u << k;
             }
-        for (int i = 0; i < count; ++i) { // mere edges
+        for (int i = 0; i < count; i++) { // mere edges
             const int32_t *t = triangles + 3 * (size_t)i;
             if (t[1] == t[2]) owns[i] |= 7u << 3 | ((owns[i] & 6) ? 6u : 0);
         }

@@ -65,7 +65,7 @@ static inline int lowest(const double height[3]) {
 // An edge of p through the triangle.
 static bool edge_through(const frame *f, sn_point corner, const sn_point p[3], const double height[3],
                          double on_face[3], double on_p[3]) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         int next = i < 2 ? i + 1 : 0;
         double h0 = height[i], h1 = height[next];
         if (!((h0 <= 0 && h1 >= 0) || (h0 >= 0 && h1 <= 0))) continue;
@@ -142,14 +142,14 @@ bool sn_tri_tri_nearest(const sn_point a[3], const sn_point b[3], sn_tri_tri *ou
     out->crossing = false;
     double over_a[3], over_b[3];
     sn_point x[3];
-    for (int j = 0; j < 3; ++j) x[j] = minus(b[j], a[0]), over_a[j] = dot(fa.normal, x[j]);
+    for (int j = 0; j < 3; j++) x[j] = minus(b[j], a[0]), over_a[j] = dot(fa.normal, x[j]);
     int j = lowest(over_a);
     if (j >= 0 && foot_inside(&fa, x[j], out->a)) {
         out->b[0] = j == 0, out->b[1] = j == 1, out->b[2] = j == 2;
         out->d = sn_point_mul(-over_a[j] * fa.inverse, fa.normal);
         return true;
     }
-    for (int i = 0; i < 3; ++i) x[i] = minus(a[i], b[0]), over_b[i] = dot(fb.normal, x[i]);
+    for (int i = 0; i < 3; i++) x[i] = minus(a[i], b[0]), over_b[i] = dot(fb.normal, x[i]);
     int i = lowest(over_b);
     if (i >= 0 && foot_inside(&fb, x[i], out->b)) {
         out->a[0] = i == 0, out->a[1] = i == 1, out->a[2] = i == 2;

@@ -159,7 +159,7 @@ bool sn_triangle_triangle(const sn_triangle *a, const sn_triangle *b) {
     // Relative to a corner: differences of floats are exact in double, near or far from the origin.
     const sn_vec3 *corner[6] = {&a->a, &a->b, &a->c, &b->a, &b->b, &b->c};
     point p[6];
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; i++) {
         p[i] = (point){(double)corner[i]->x - a->a.x, (double)corner[i]->y - a->a.y, (double)corner[i]->z - a->a.z};
     }
     // Where they meet, an edge of one meets the other.

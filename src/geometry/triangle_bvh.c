@@ -59,14 +59,14 @@ typedef struct {
 
 static split best_split(const item *items, int count, const sn_bounds *centres) {
     split best = {.axis = -1};
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; axis++) {
         sn_real lo = component(centres->lo, axis), extent = component(centres->hi, axis) - lo;
         sn_real scale = SLICES / extent;
         if (!(extent > 0) || !sn_finite(extent) || !sn_finite(scale)) continue;
         sn_bounds bounds[SLICES], right[SLICES];
         int counts[SLICES] = {0};
-        for (int i = 0; i < SLICES; ++i) bounds[i] = no_bounds();
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < SLICES; i++) bounds[i] = no_bounds();
+        for (int i = 0; i < count; i++) {
             int slice = slice_of(&items[i], axis, lo, scale);
             include(&bounds[slice], &items[i].bounds);
             counts[slice] += 1;
@@ -78,7 +78,7 @@ static split best_split(const item *items, int count, const sn_bounds *centres) 
         }
         sn_bounds left = no_bounds();
         int below = 0;
-        for (int i = 1; i < SLICES; ++i) {
+        for (int i = 1; i < SLICES; i++) {
             include(&left, &bounds[i - 1]);
             below += counts[i - 1];
             if (below == 0 || below == count) continue;
@@ -92,7 +92,7 @@ static split best_split(const item *items, int count, const sn_bounds *centres) 
 // Brings the items of the first side to the front and returns how many they are.
 static int divide(item *items, int count, const split *s) {
     int front = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (slice_of(&items[i], s->axis, s->lo, s->scale) >= s->slice) continue;
         item moved = items[i];
         items[i] = items[front];
@@ -112,7 +112,7 @@ static void build_nodes(sn_tree *tree, item *items) {
         if (r.parent >= 0) tree->nodes[r.parent].first = index;
         sn_bounds centres = {items[r.first].centre, items[r.first].centre};
         node->bounds = items[r.first].bounds;
-        for (int i = r.first + 1; i < r.first + r.count; ++i) {
+        for (int i = r.first + 1; i < r.first + r.count; i++) {
             include(&node->bounds, &items[i].bounds);
             include(&centres, &(sn_bounds){items[i].centre, items[i].centre});
         }
@@ -137,7 +137,7 @@ sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_c
     if (triangle_count < 0 || triangle_count > INT32_MAX / 3) return SN_ERR_RANGE;
     if (triangle_count == 0) return SN_OK;
     if (!vertices || !corners) return SN_ERR_RANGE;
-    for (int i = 0; i < 3 * triangle_count; ++i) {
+    for (int i = 0; i < 3 * triangle_count; i++) {
         if (corners[i] < 0 || corners[i] >= vertex_count || !sn_finite3(vertices[corners[i]])) return SN_ERR_RANGE;
     }
     sn_tree tree = {.triangle_count = triangle_count, .node_capacity = 2 * triangle_count};
@@ -150,14 +150,14 @@ sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_c
         sn_tree_free(memory, &tree);
         return SN_ERR_MEMORY;
     }
-    for (int i = 0; i < triangle_count; ++i) {
+    for (int i = 0; i < triangle_count; i++) {
         sn_triangle t = {vertices[corners[3 * i]], vertices[corners[3 * i + 1]], vertices[corners[3 * i + 2]]};
         items[i].bounds = triangle_bounds(&t);
         items[i].centre = sn_lerp(items[i].bounds.lo, items[i].bounds.hi, (sn_real)0.5);
         items[i].source = i;
     }
     build_nodes(&tree, items);
-    for (int i = 0; i < triangle_count; ++i) {
+    for (int i = 0; i < triangle_count; i++) {
         const int32_t *c = &corners[3 * items[i].source];
         tree.triangles[i] = (sn_triangle){vertices[c[0]], vertices[c[1]], vertices[c[2]]};
         tree.source[i] = items[i].source;
@@ -188,7 +188,7 @@ void sn_tree_visit(const sn_tree *tree, const sn_bounds *bounds, sn_tree_visit_f
             stack[waiting++] = index + 1;
             continue;
         }
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             sn_bounds own = triangle_bounds(&tree->triangles[i]);
             if (!sn_bounds_overlap(&own, bounds)) continue;
             if (!visit(user, tree->source[i], &tree->triangles[i])) return;
@@ -229,7 +229,7 @@ bool sn_tree_nearest(const sn_tree *tree, sn_vec3 point, sn_real most, sn_tree_h
             stack[waiting++] = swap ? second : first;
             continue;
         }
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             sn_real beta, gamma;
             sn_vec3 offset;
             sn_real distance2 = sn_point_triangle(point, &tree->triangles[i], &beta, &gamma, &offset);

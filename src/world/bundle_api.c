@@ -11,7 +11,7 @@ sn_bundle_def sn_bundle_def_default(void) {
 
 static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
     int count = 0, points = 0;
-    for (int i = 0; i < d->rod_count && count < 20; ++i) {
+    for (int i = 0; i < d->rod_count && count < 20; i++) {
         const sn_rod_body *rod = sn_rod_find(sn_rods(world), d->rods[i]);
         char field[32];
         snprintf(field, sizeof field, "rods[%d]", i);
@@ -22,7 +22,7 @@ static int wrong_rods(const sn_world *world, const sn_bundle_def *d) {
         points = points ? points : rod->points;
         if (rod->points != points) count += sn_wrong(&world->log, field, "must have as many points as the first");
         bool again = rod->touching.family != 0;
-        for (int k = 0; k < i; ++k)
+        for (int k = 0; k < i; k++)
             again = again || (d->rods[k].slot1 == d->rods[i].slot1 && d->rods[k].gen == d->rods[i].gen);
         if (again) count += sn_wrong(&world->log, field, "is in a bundle already");
     }
@@ -76,7 +76,7 @@ int sn_world_bundle_count(const sn_world *world) {
 }
 
 sn_bundle sn_world_bundle_at(const sn_world *world, int i) {
-    for (int k = 0; world && i >= 0 && k < world->bundles.count; ++k)
+    for (int k = 0; world && i >= 0 && k < world->bundles.count; k++)
         if (world->bundles.items[k].alive && i-- == 0) return (sn_bundle){(uint32_t)k + 1, world->bundles.items[k].gen};
     return (sn_bundle){0, 0};
 }
@@ -109,7 +109,7 @@ static bool bone_motion(const sn_world *world, sn_shape id, const sn_stage *stag
     if (!sn_shape_exists(world, id)) return false;
     const sn_shape_body *shape = &world->contacts.shapes[id.slot1 - 1];
     sn_pose at[2];
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const sn_real share = (sn_real)(stage->substep + i) / (sn_real)stage->substeps;
         sn_quat p = shape->now.rotation, q = shape->to.rotation;
         if (sn_q_dot(p, q) < 0) q = (sn_quat){-q.x, -q.y, -q.z, -q.w};
@@ -123,7 +123,7 @@ static bool bone_motion(const sn_world *world, sn_shape id, const sn_stage *stag
 
 // A bone that is not there does as the other one.
 void sn_world_lead_bundles(sn_world *world, const sn_stage *stage) {
-    for (int i = 0; i < world->bundles.count; ++i) {
+    for (int i = 0; i < world->bundles.count; i++) {
         sn_bundle_body *b = &world->bundles.items[i];
         sn_bone_motion motion[2];
         if (!b->alive) continue;
@@ -138,12 +138,12 @@ void sn_world_lead_bundles(sn_world *world, const sn_stage *stage) {
 
 void sn_world_fit_bundle(const sn_world *world, sn_bundle_body *b) {
     sn_bundle_find_rods(b, sn_rods(world));
-    for (int k = 0; k < b->sections; ++k) sn_bundle_fit(b, sn_rods(world), k);
+    for (int k = 0; k < b->sections; k++) sn_bundle_fit(b, sn_rods(world), k);
 }
 
 int sn_world_sections(const sn_world *world, sn_bundle_body *b, sn_section *out, int capacity) {
     sn_world_fit_bundle(world, b);
-    for (int k = 0; out && k < b->sections && k < capacity; ++k) {
+    for (int k = 0; out && k < b->sections && k < capacity; k++) {
         const sn_similarity *f = &b->fits[k];
         out[k] = (sn_section){
             .rest = {(sn_real)f->rest[0], (sn_real)f->rest[1], (sn_real)f->rest[2]},
@@ -167,13 +167,13 @@ int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out,
 double sn_bundle_volume(const sn_world *world, sn_bundle id) {
     const sn_bundle_body *b = sn_world_bundle(world, id);
     double volume = 0;
-    for (int i = 0; b && i < b->def.rod_count; ++i) volume += sn_rod_volume(world, b->def.rods[i]);
+    for (int i = 0; b && i < b->def.rod_count; i++) volume += sn_rod_volume(world, b->def.rods[i]);
     return volume;
 }
 
 double sn_bundle_rest_volume(const sn_world *world, sn_bundle id) {
     const sn_bundle_body *b = sn_world_bundle(world, id);
     double volume = 0;
-    for (int i = 0; b && i < b->def.rod_count; ++i) volume += sn_rod_rest_volume(world, b->def.rods[i]);
+    for (int i = 0; b && i < b->def.rod_count; i++) volume += sn_rod_rest_volume(world, b->def.rods[i]);
     return volume;
 }

@@ -84,7 +84,7 @@ sn_status sn_shape_create(sn_world *world, const sn_shape_def *def, sn_shape *ou
     if (def->kind == SN_SHAPE_PILL)
         shape->radii[1] = def->radii[1], shape->ends[0] = def->ends[0], shape->ends[1] = def->ends[1];
     if (def->kind == SN_SHAPE_BOX) shape->half = def->half;
-    ++c->live_shapes;
+    c->live_shapes++;
     sn_wake_all(world);
     return SN_OK;
 }
@@ -152,7 +152,7 @@ int sn_world_shape_count(const sn_world *world) {
 }
 
 sn_shape sn_world_shape_at(const sn_world *world, int i) {
-    for (int k = 0; world && i >= 0 && k < world->contacts.shape_count; ++k) {
+    for (int k = 0; world && i >= 0 && k < world->contacts.shape_count; k++) {
         const sn_shape_body *shape = &world->contacts.shapes[k];
         if (shape->alive && i-- == 0) return (sn_shape){(uint32_t)k + 1, shape->gen};
     }
@@ -200,7 +200,7 @@ typedef struct {
 } side;
 
 static int segment_of(const sn_rod_body *body, int block) {
-    for (int i = 0; i < body->points; ++i)
+    for (int i = 0; i < body->points; i++)
         if (body->block_of_point[i] == block) return i;
     return -1;
 }
@@ -235,7 +235,7 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
     if (!world) return 0;
     const sn_contacts *c = &world->contacts;
     int count = 0;
-    for (int i = 0; i < c->block_count * SN_BLOCK; ++i) {
+    for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
         const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
         if (k >= b->count || !(b->push[k] > 0)) continue;
@@ -261,7 +261,7 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
                 o.shape_b = (sn_shape){(uint32_t)b->shape[k] + 1, c->shapes[b->shape[k]].gen};
             out[count] = o;
         }
-        ++count;
+        count++;
     }
     return count;
 }

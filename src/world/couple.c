@@ -24,7 +24,7 @@ static bool self(void *user, int body, int a, int b) {
 // Finds each joint's pills among this step's proxies.
 static void place_joints(sn_world *world) {
     sn_contacts *c = &world->contacts;
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         sn_joint_row *joint = &c->joints[i];
         joint->pill_a = joint->alive ? sn_world_joint_pill(world, joint, 0) : -1;
         joint->pill_b = joint->alive ? sn_world_joint_pill(world, joint, 1) : -1;
@@ -37,7 +37,7 @@ static void place_joints(sn_world *world) {
 static bool show_all(sn_world *world, sn_real dt, sn_real h) {
     sn_contacts *c = &world->contacts;
     int nodes = 0, slabs = 0, bodies = 0, touching_bodies = 0;
-    for (int k = 0; k < KIND_COUNT; ++k) {
+    for (int k = 0; k < KIND_COUNT; k++) {
         int more = 0, touch = 0;
         world->first_node[k] = nodes, world->first_body[k] = bodies;
         world->first_slab[k] = slabs;
@@ -65,7 +65,7 @@ static bool show_all(sn_world *world, sn_real dt, sn_real h) {
         !c->slab_at || !touching || !reach || !way)
         return false;
     sn_real g = sn_length(world->gravity);
-    for (int i = 0; slabs > 0 && i < nodes; ++i) way[i] = sn_v3(0, 0, 0); // only pairs with a slab look at it
+    for (int i = 0; slabs > 0 && i < nodes; i++) way[i] = sn_v3(0, 0, 0); // only pairs with a slab look at it
     c->touching_count = bodies;
     world->show = (sn_show){.proxies = &c->proxies,
                             .touching = touching,
@@ -74,7 +74,7 @@ static bool show_all(sn_world *world, sn_real dt, sn_real h) {
                             .dt = dt,
                             .h = h,
                             .fall = (sn_real)0.5 * g * dt * dt};
-    for (int k = 0; k < KIND_COUNT; ++k) {
+    for (int k = 0; k < KIND_COUNT; k++) {
         sn_show show = show_of(world, k);
         sn_kinds[k]->show(world->systems[k], &show, world->pool);
     }
@@ -107,14 +107,14 @@ bool sn_touching_begin(sn_world *world, sn_real dt, sn_real h) {
 }
 
 static void show_motion(sn_world *world, bool start) {
-    for (int k = 0; k < KIND_COUNT; ++k) {
+    for (int k = 0; k < KIND_COUNT; k++) {
         sn_show show = show_of(world, k);
         sn_kinds[k]->show_motion(world->systems[k], &show, world->pool, start);
     }
 }
 
 static void take(sn_world *world, bool shift) {
-    for (int k = 0; k < KIND_COUNT; ++k) {
+    for (int k = 0; k < KIND_COUNT; k++) {
         sn_show show = show_of(world, k);
         show.shift = world->contacts.body_shift, show.moved = world->contacts.moved.moved,
         show.spin = world->contacts.moved.spin;
@@ -201,13 +201,13 @@ static sn_status forgive(sn_world *world, void *user) {
     bool *yields = sn_arena_take(&c->arena, nodes, sizeof *yields);
     sn_real *full = sn_arena_take(&c->arena, nodes, sizeof *full);
     if (!yields || !full) return SN_ERR_MEMORY;
-    for (size_t i = 0; i < nodes; ++i) yields[i] = false, full[i] = c->proxies.nodes[i].radius;
-    for (int k = 0; k < f->count; ++k)
-        for (int i = 0; i < f->bodies[k]->blocks; ++i)
+    for (size_t i = 0; i < nodes; i++) yields[i] = false, full[i] = c->proxies.nodes[i].radius;
+    for (int k = 0; k < f->count; k++)
+        for (int i = 0; i < f->bodies[k]->blocks; i++)
             yields[world->first_node[KIND_ROD] + f->bodies[k]->first_node + i] = true;
     sn_contacts_forgive(c, yields, full);
-    for (int k = 0; k < f->count; ++k)
-        for (int i = 0; i < f->bodies[k]->blocks; ++i)
+    for (int k = 0; k < f->count; k++)
+        for (int i = 0; i < f->bodies[k]->blocks; i++)
             f->bodies[k]->block[i].touch =
                 c->proxies.nodes[world->first_node[KIND_ROD] + f->bodies[k]->first_node + i].radius;
     return SN_OK;
@@ -216,16 +216,16 @@ static sn_status forgive(sn_world *world, void *user) {
 sn_status sn_world_forgive_overlap(sn_world *world, const sn_rod *rods, int count) {
     if (!world || count < 0 || (count > 0 && !rods)) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!sn_rod_find(sn_rods(world), rods[i])) return SN_ERR_STALE_ID;
     if (count == 0) return SN_OK;
     sn_rod_body **bodies = sn_alloc(&world->memory, (size_t)count, sizeof *bodies);
     if (!bodies) return SN_ERR_MEMORY;
     sn_float_mode callers = sn_float_mode_enter();
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         bodies[i] = sn_rod_find(sn_rods(world), rods[i]);
         bodies[i]->rest = (sn_rest){false, 0}; // whoever changes a rod wakes it
-        for (int k = 0; k < bodies[i]->blocks; ++k) bodies[i]->block[k].touch = bodies[i]->block[k].radius;
+        for (int k = 0; k < bodies[i]->blocks; k++) bodies[i]->block[k].touch = bodies[i]->block[k].radius;
     }
     forgiven all = {bodies, count};
     const sn_status status = with_pairs(world, forgive, &all);

@@ -40,7 +40,7 @@ sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elast
     int wrong = sn_elastic_mistakes(log, def);
     if (!def->model) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "model", "is null; make one with sn_elastic_model_create");
-        ++wrong;
+        wrong++;
     }
     return wrong ? SN_ERR_DEF : sn_elastic_add(sn_world_elastics(world), def, out);
 }
@@ -102,7 +102,7 @@ int sn_elastic_get_vertices(const sn_world *world, sn_elastic id, sn_vec3 *out, 
     if (!out || capacity <= 0) return count;
     sn_vec3 *vertices = read_vertices(world, item, out, capacity);
     if (!vertices) return 0;
-    for (int i = 0; vertices != out && i < capacity && i < count; ++i) out[i] = vertices[i];
+    for (int i = 0; vertices != out && i < capacity && i < count; i++) out[i] = vertices[i];
     give_back(world, item, vertices, out);
     return count;
 }
@@ -115,9 +115,9 @@ int sn_elastic_get_drawn(const sn_world *world, sn_elastic id, sn_vec3 *out, int
     if (!out || capacity <= 0) return a->drawn_count;
     sn_vec3 *vertices = read_vertices(world, item, NULL, 0);
     if (!vertices) return 0;
-    for (int i = 0; i < a->drawn_count && i < capacity; ++i) {
+    for (int i = 0; i < a->drawn_count && i < capacity; i++) {
         sn_vec3 p = sn_v3(0, 0, 0);
-        for (int k = 0; k < 4; ++k) p = sn_mul_add(p, a->drawn_weight[i][k], vertices[a->drawn_corner[i][k]]);
+        for (int k = 0; k < 4; k++) p = sn_mul_add(p, a->drawn_weight[i][k], vertices[a->drawn_corner[i][k]]);
         out[i] = p;
     }
     give_back(world, item, vertices, NULL);
@@ -129,7 +129,7 @@ int sn_elastic_get_centres(const sn_world *world, sn_elastic id, sn_vec3 *out, i
     if (!item) return 0;
     const int count = item->use->model->asset.sphere_count;
     sn_elastic_body_spheres(item->body, item->centre, NULL, NULL);
-    for (int i = 0; out && i < count && i < capacity; ++i) out[i] = item->centre[i];
+    for (int i = 0; out && i < count && i < capacity; i++) out[i] = item->centre[i];
     return count;
 }
 
@@ -138,7 +138,7 @@ int sn_elastic_get_radii(const sn_world *world, sn_elastic id, sn_real *out, int
     if (!item) return 0;
     const int count = item->use->model->asset.sphere_count;
     sn_elastic_body_spheres(item->body, NULL, NULL, item->radius);
-    for (int i = 0; out && i < count && i < capacity; ++i) out[i] = item->radius[i];
+    for (int i = 0; out && i < count && i < capacity; i++) out[i] = item->radius[i];
     return count;
 }
 
@@ -188,7 +188,7 @@ sn_status sn_elastic_set_force(sn_world *world, sn_elastic id, int vertex, sn_ve
     if (!item->loads) {
         item->loads = sn_alloc(&world->memory, (size_t)count, sizeof *item->loads);
         if (!item->loads) return SN_ERR_MEMORY;
-        for (int i = 0; i < count; ++i) item->loads[i] = sn_v3(0, 0, 0);
+        for (int i = 0; i < count; i++) item->loads[i] = sn_v3(0, 0, 0);
     }
     item->loads[vertex] = force;
     return SN_OK;

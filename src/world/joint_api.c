@@ -177,7 +177,7 @@ static void note_relation(sn_world *world, sn_joint_row *joint) {
 
 // What a joint ties must not sleep through a change of it; what they press on is woken by them.
 static void wake_sides(sn_world *world, const sn_joint_row *joint) {
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const joint_side side = side_of(&joint->def, k);
         const int slot = side.kind >= 0 ? slot_of(world, &side) : -1;
         sn_rod_body *body = sn_rod_find(sn_rods(world), side.rod);
@@ -189,7 +189,7 @@ static void wake_sides(sn_world *world, const sn_joint_row *joint) {
 
 void sn_world_joints_substep(sn_world *world) {
     const sn_contacts *c = &world->contacts;
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         sn_joint_row *joint = &c->joints[i];
         joint->push = joint->twist = sn_v3(0, 0, 0);
         if (!joint->alive || !wants_stand(joint)) continue;
@@ -244,7 +244,7 @@ static int mistakes_of(const sn_world *world, const sn_log *log, const sn_joint_
 
 bool sn_world_joints_are_fine(const sn_world *world) {
     static const sn_log silent = {0};
-    for (int i = 0; i < world->contacts.joint_count; ++i)
+    for (int i = 0; i < world->contacts.joint_count; i++)
         if (world->contacts.joints[i].alive && mistakes_of(world, &silent, &world->contacts.joints[i].def))
             return false;
     return true;
@@ -277,14 +277,14 @@ sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *ou
                             .turn = sn_q_identity(),
                             .back = sn_q_identity()};
     note_relation(world, joint);
-    ++c->live_joints;
+    c->live_joints++;
     wake_sides(world, joint);
     return SN_OK;
 }
 
 void sn_world_drop_joints(sn_world *world) {
     sn_contacts *c = &world->contacts;
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         const sn_joint_def *d = &c->joints[i].def;
         if (!c->joints[i].alive) continue;
         const joint_side a = side_of(d, 0), b = side_of(d, 1);

@@ -110,7 +110,7 @@ static bool good_pose(const sn_bone_pose *pose) {
 
 static bool good_poses(const sn_muscles_item *item, const sn_bone_pose *poses, int count) {
     if (!poses || count != item->bone_count) return false;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!good_pose(&poses[i])) return false;
     return true;
 }
@@ -120,7 +120,7 @@ sn_status sn_muscles_move(sn_world *world, sn_muscles id, const sn_bone_pose *po
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     if (!good_poses(item, poses, count)) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i) item->to[i] = (sn_bone_pose){poses[i].position, sn_q_normalize(poses[i].rotation)};
+    for (int i = 0; i < count; i++) item->to[i] = (sn_bone_pose){poses[i].position, sn_q_normalize(poses[i].rotation)};
     return SN_OK;
 }
 
@@ -145,7 +145,7 @@ sn_status sn_muscles_put(sn_world *world, sn_muscles id, const sn_bone_pose *pos
 int sn_muscles_get_poses(const sn_world *world, sn_muscles id, sn_bone_pose *out, int capacity) {
     const sn_muscles_item *item = find(world, id);
     if (!item) return 0;
-    for (int i = 0; out && i < item->bone_count && i < capacity; ++i) out[i] = item->to[i];
+    for (int i = 0; out && i < item->bone_count && i < capacity; i++) out[i] = item->to[i];
     return item->bone_count;
 }
 
@@ -195,7 +195,7 @@ sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles id, int muscle
 
 static void lead_item(sn_world *world, sn_muscles_item *item) {
     sn_section sections[SN_SWEPT_MOST];
-    for (int m = 0; m < item->muscle_count; ++m) {
+    for (int m = 0; m < item->muscle_count; m++) {
         const sn_muscle_lead *lead = &item->leads[m];
         if (lead->count == 0) continue;
         sn_bundle_body *b = sn_world_bundle(world, lead->bundle);
@@ -210,7 +210,7 @@ static void lead_item(sn_world *world, sn_muscles_item *item) {
 
 void sn_world_lead_muscles(sn_world *world) {
     const sn_muscles_kind_system *s = sn_world_muscles(world);
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->led > 0) lead_item(world, sn_muscles_in(s, i));
 }
 
@@ -232,11 +232,11 @@ sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_b
     sn_real radii[SN_SWEPT_MOST] = {0}, own[SN_SWEPT_MOST];
     sn_float_mode callers = sn_float_mode_enter();
     const int count = sn_world_sections(world, b, sections, SN_SWEPT_MOST);
-    for (int i = 0; i < b->def.rod_count; ++i) {
+    for (int i = 0; i < b->def.rod_count; i++) {
         sn_rod_get_radii(world, b->def.rods[i], own, count);
-        for (int k = 0; k < count; ++k) radii[k] += own[k] * own[k];
+        for (int k = 0; k < count; k++) radii[k] += own[k] * own[k];
     }
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; k++)
         radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_SWEPT_MOST_RADIUS) : 0;
     const sn_status led = sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, radii, count);
     if (led == SN_OK) lead_item(world, item);
@@ -253,28 +253,28 @@ int sn_muscles_get_points(const sn_world *world, sn_muscles id, sn_vec3 *out, in
     if (!find(world, id)) return 0;
     void *system = sn_world_muscles(world);
     const int slot = (int)id.slot1 - 1, count = sn_muscles_points(system, slot);
-    for (int i = 0; out && i < count && i < capacity; ++i) out[i] = sn_muscles_point_at(system, slot, i);
+    for (int i = 0; out && i < count && i < capacity; i++) out[i] = sn_muscles_point_at(system, slot, i);
     return count;
 }
 
 int sn_muscles_get_axis(const sn_world *world, sn_muscles id, int muscle, sn_vec3 *out, int capacity) {
     const sn_swept *m = muscle_of(find(world, id), muscle);
-    for (int i = 0; m && out && i < m->points && i < capacity; ++i) out[i] = m->axis[i];
+    for (int i = 0; m && out && i < m->points && i < capacity; i++) out[i] = m->axis[i];
     return m ? m->points : 0;
 }
 
 int sn_muscles_get_radii(const sn_world *world, sn_muscles id, int muscle, sn_real *out, int capacity) {
     const sn_swept *m = muscle_of(find(world, id), muscle);
-    for (int i = 0; m && out && i < m->points && i < capacity; ++i) out[i] = m->radius[i];
+    for (int i = 0; m && out && i < m->points && i < capacity; i++) out[i] = m->radius[i];
     return m ? m->points : 0;
 }
 
 int sn_muscles_get_surface(const sn_world *world, sn_muscles id, int muscle, int around, sn_vec3 *out, int capacity) {
     const sn_swept *m = muscle_of(find(world, id), muscle);
     if (!m || around < 3 || around > 1000) return 0;
-    for (int i = 0, at = 0; out && i < m->points; ++i) {
+    for (int i = 0, at = 0; out && i < m->points; i++) {
         const sn_vec3 n = m->normal[i], b = sn_cross(m->tangent[i], n);
-        for (int k = 0; k < around && at < capacity; ++k) {
+        for (int k = 0; k < around && at < capacity; k++) {
             const sn_real angle = (sn_real)(2 * 3.14159265358979323846) * (sn_real)k / (sn_real)around;
             sn_real s, c;
             sn_sincos(angle, &s, &c);

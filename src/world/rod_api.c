@@ -95,10 +95,10 @@ static sn_real value(const sn_world *world, const sn_rod_body *body, sn_real *ar
 int sn_rod_get_parents(const sn_world *world, sn_rod rod, int *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
-    for (int i = 0; out && i < body->points && i < capacity; ++i) {
+    for (int i = 0; out && i < body->points && i < capacity; i++) {
         int p = body->parent[body->block_of_point[i]];
         out[i] = -1;
-        for (int k = 0; p >= 0 && k < body->points; ++k)
+        for (int k = 0; p >= 0 && k < body->points; k++)
             if (body->block_of_point[(i + body->points - 1 + k) % body->points] ==
                 p) { // in a chain the first guess is right
                 out[i] = (i + body->points - 1 + k) % body->points;
@@ -115,7 +115,7 @@ static int get_vectors(const sn_world *world, sn_rod rod, bool velocity, sn_vec3
     const sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
     sn_real *array = velocity ? packet->v : packet->x;
     const int rows = velocity ? V_ROWS : X_ROWS; // centres and velocities are the first three rows of either
-    for (int i = 0; out && i < body->points && i < capacity; ++i)
+    for (int i = 0; out && i < body->points && i < capacity; i++)
         out[i] = (sn_vec3){value(world, body, array, rows, i, 0), value(world, body, array, rows, i, 1),
                            value(world, body, array, rows, i, 2)};
     return body->points;
@@ -133,14 +133,14 @@ int sn_rod_get_scales(const sn_world *world, sn_rod rod, sn_real *out, int capac
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
     sn_real *x = sn_rod_packet_of(sn_rods(world), body)->x;
-    for (int i = 0; out && i < body->points && i < capacity; ++i) out[i] = value(world, body, x, X_ROWS, i, X_S);
+    for (int i = 0; out && i < body->points && i < capacity; i++) out[i] = value(world, body, x, X_ROWS, i, X_S);
     return body->points;
 }
 
 int sn_rod_get_radii(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     int count = sn_rod_get_scales(world, rod, out, capacity);
-    for (int i = 0; out && i < count && i < capacity; ++i) out[i] *= body->block[body->block_of_point[i]].radius;
+    for (int i = 0; out && i < count && i < capacity; i++) out[i] *= body->block[body->block_of_point[i]].radius;
     return count;
 }
 
@@ -148,7 +148,7 @@ int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capac
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
     sn_real *x = sn_rod_packet_of(sn_rods(world), body)->x;
-    for (int i = 0; out && i < body->points && i < capacity; ++i)
+    for (int i = 0; out && i < body->points && i < capacity; i++)
         out[i] = (sn_quat){value(world, body, x, X_ROWS, i, X_QX), value(world, body, x, X_ROWS, i, X_QY),
                            value(world, body, x, X_ROWS, i, X_QZ), value(world, body, x, X_ROWS, i, X_QW)};
     return body->points;
@@ -157,7 +157,7 @@ int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capac
 int sn_rod_get_masses(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
-    for (int i = 0; out && i < body->points && i < capacity; ++i) out[i] = body->block[body->block_of_point[i]].mass;
+    for (int i = 0; out && i < body->points && i < capacity; i++) out[i] = body->block[body->block_of_point[i]].mass;
     return body->points;
 }
 
@@ -168,7 +168,7 @@ static sn_status ready_array(sn_world *world, sn_rod rod, const sn_real *values,
     sn_status status = ready(world, rod, body);
     if (status != SN_OK) return status;
     if (!values || count != (*body)->points) return SN_ERR_RANGE;
-    for (long i = 0; i < (long)count * per; ++i)
+    for (long i = 0; i < (long)count * per; i++)
         if (!sn_finite(values[i])) return SN_ERR_RANGE;
     return SN_OK;
 }
@@ -176,17 +176,17 @@ static sn_status ready_array(sn_world *world, sn_rod rod, const sn_real *values,
 static void put_rows(sn_world *world, sn_rod_body *body, sn_real *array, int rows, int row, const sn_real *values,
                      int per) {
     sn_rod_packet_of(sn_rods(world), body)->measured = false;
-    for (int i = 0; i < body->points; ++i)
-        for (int k = 0; k < per; ++k)
+    for (int i = 0; i < body->points; i++)
+        for (int k = 0; k < per; k++)
             *sn_rod_at(sn_rods(world), body, array, rows, body->block_of_point[i], row + k) = values[i * per + k];
 }
 
 // A held block is from now on led to where it was put; rows that were not put keep where they are led.
 static void lead_to_here(sn_world *world, sn_rod_body *body, bool scales) {
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         sn_real x[X_ROWS];
         sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, i, x);
-        for (int r = 0; r < X_ROWS; ++r)
+        for (int r = 0; r < X_ROWS; r++)
             if ((r == X_S) == scales) body->lead[i].to[r] = x[r];
     }
 }
@@ -199,13 +199,13 @@ sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres
     sn_real *x = sn_rod_packet_of(s, body)->x;
     put_rows(world, body, x, X_ROWS, X_CX, (const sn_real *)centres, 3);
     sn_float_mode callers = sn_float_mode_enter();
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         int p = body->parent[i];
         sn_real a[X_ROWS], b[X_ROWS];
         if (p < 0) continue;
         sn_rod_get(s, body, x, X_ROWS, p, b);
         if (body->block[i].ghost) { // stays on its tip
-            for (int r = X_CX; r <= X_CZ; ++r) *sn_rod_at(s, body, x, X_ROWS, i, r) = b[r];
+            for (int r = X_CX; r <= X_CZ; r++) *sn_rod_at(s, body, x, X_ROWS, i, r) = b[r];
             continue;
         }
         sn_rod_get(s, body, x, X_ROWS, i, a);
@@ -231,7 +231,7 @@ sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velo
 sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, int count) {
     sn_rod_body *body;
     sn_status status = ready_array(world, rod, scales, count, 1, &body);
-    for (int i = 0; status == SN_OK && i < count; ++i)
+    for (int i = 0; status == SN_OK && i < count; i++)
         if (!(scales[i] >= (sn_real)0.02 && scales[i] <= 1000)) status = SN_ERR_RANGE;
     if (status != SN_OK) return status;
     put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, X_S, scales, 1);
@@ -362,7 +362,7 @@ sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn
 
 static void set_load(sn_world *world, sn_rod_body *body, int block, int row, const sn_real *values, int count) {
     sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         *sn_rod_at(sn_rods(world), body, packet->load, V_ROWS, block, row + k) = values[k];
         packet->loaded = packet->loaded || values[k] != 0;
     }
@@ -407,7 +407,7 @@ sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real s
     body->block[block].stiffness = stiffness;
     body->block[block].contraction = length;
     sn_float_mode callers = sn_float_mode_enter();
-    for (int i = 0; i < body->blocks; ++i) // joints at both its ends see it
+    for (int i = 0; i < body->blocks; i++) // joints at both its ends see it
         if (i == block || body->parent[i] == block) sn_rod_write_params(sn_rods(world), body, i);
     sn_float_mode_leave(callers);
     return SN_OK;
@@ -415,7 +415,7 @@ sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real s
 
 int sn_rod_get_materials(const sn_world *world, sn_rod rod, sn_material *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
-    for (int i = 0; body && out && i < body->points && i < capacity; ++i)
+    for (int i = 0; body && out && i < body->points && i < capacity; i++)
         out[i] = body->block[body->block_of_point[i]].material;
     return body ? body->points : 0;
 }
@@ -428,7 +428,7 @@ sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *m
     if (sn_rod_check_materials(&world->log, body, materials)) return SN_ERR_DEF;
     sn_float_mode callers = sn_float_mode_enter();
     sn_rod_change_materials(body, materials);
-    for (int i = 0; i < body->blocks; ++i) sn_rod_write_params(sn_rods(world), body, i);
+    for (int i = 0; i < body->blocks; i++) sn_rod_write_params(sn_rods(world), body, i);
     sn_rods(world)->fade_h = 0; // damping is made anew
     sn_float_mode_leave(callers);
     return SN_OK;
@@ -440,7 +440,7 @@ sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *m
 static void add_up(const sn_world *world, const sn_rod_body *body, double *length, double *volume) {
     const sn_rod_system *s = sn_rods(world);
     *length = *volume = 0;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         int p = body->parent[i];
         sn_real a[X_ROWS], b[X_ROWS], *x = sn_rod_packet_of(s, body)->x;
         if (p < 0 || body->block[i].ghost) continue;

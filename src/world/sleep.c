@@ -19,10 +19,10 @@ static void wake(sn_rest *rest) {
 }
 
 void sn_wake_all(sn_world *world) {
-    for (int k = 0; k < KIND_COUNT; ++k) {
+    for (int k = 0; k < KIND_COUNT; k++) {
         int bodies = 0, touching = 0;
         sn_kinds[k]->count_nodes(world->systems[k], &bodies, &touching);
-        for (int i = 0; i < bodies; ++i) wake(sn_kinds[k]->rest(world->systems[k], i));
+        for (int i = 0; i < bodies; i++) wake(sn_kinds[k]->rest(world->systems[k], i));
     }
 }
 
@@ -35,7 +35,7 @@ static bool moves(const sn_shape_body *shape) {
 
 void sn_sleep_stir(sn_world *world) {
     sn_contacts *c = &world->contacts;
-    for (int i = 0; i < c->pair_count; ++i) {
+    for (int i = 0; i < c->pair_count; i++) {
         if (c->pairs[i].b < c->elements || !moves(&c->shapes[c->pairs[i].b - c->elements])) continue;
         wake(rest_of(world, sn_element_body(c, c->pairs[i].a))); // it takes part from the next step on
     }
@@ -51,10 +51,10 @@ void sn_sleep_settle(sn_world *world, sn_real dt) {
         sn_arena_take(&c->arena, (size_t)bodies, sizeof *least); // of an island: how long its liveliest body is still
     bool *pressed = sn_arena_take(&c->arena, (size_t)bodies, sizeof *pressed);
     if (world->never_sleep || !up || !pace || !least || !pressed) return;
-    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->pace(world->systems[k], gravity, pace + world->first_body[k]);
-    for (int i = 0; i < bodies; ++i) up[i] = i, pressed[i] = false, least[i] = (sn_real)1e30;
+    for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->pace(world->systems[k], gravity, pace + world->first_body[k]);
+    for (int i = 0; i < bodies; i++) up[i] = i, pressed[i] = false, least[i] = (sn_real)1e30;
 
-    for (int i = 0; i < c->block_count * SN_BLOCK; ++i) {
+    for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
         const sn_contact_block *block = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
         if (k >= block->count || !(block->push[k] > 0)) continue;
@@ -68,28 +68,28 @@ void sn_sleep_settle(sn_world *world, sn_real dt) {
         if (b_sleeps && pace[a] > 2 * STILL) wake(rest_of(world, b));
         if (!a_sleeps && !b_sleeps) sn_set_join(up, a, b);
     }
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         const sn_joint_row *joint = &c->joints[i];
         if (!joint->alive || joint->pill_a < 0) continue;
         int a = c->proxies.pills[joint->pill_a].body;
         if (joint->pill_b >= 0) sn_set_join(up, a, c->proxies.pills[joint->pill_b].body);
     }
-    for (int i = 0; i < world->bundles.count; ++i) {
+    for (int i = 0; i < world->bundles.count; i++) {
         const sn_bundle_body *b = &world->bundles.items[i];
         const int first = world->first_body[KIND_ROD] - 1; // slots count from 1
-        for (int k = 1; b->alive && k < b->def.rod_count; ++k)
+        for (int k = 1; b->alive && k < b->def.rod_count; k++)
             sn_set_join(up, first + (int)b->def.rods[0].slot1, first + (int)b->def.rods[k].slot1);
     }
-    for (int i = 0; i < bodies; ++i) {
+    for (int i = 0; i < bodies; i++) {
         sn_rest *rest = rest_of(world, i);
         if (!rest || rest->asleep) continue;
         rest->still = pace[i] < STILL && pressed[i] ? rest->still + dt : 0;
         int r = sn_set_root(up, i);
         least[r] = sn_min(least[r], rest->still);
     }
-    for (int i = 0; i < bodies; ++i) {
+    for (int i = 0; i < bodies; i++) {
         sn_rest *rest = rest_of(world, i);
         if (rest && !rest->asleep && least[sn_set_root(up, i)] >= LONG_ENOUGH) rest->asleep = true;
-        if (rest && rest->asleep) ++world->profile.asleep;
+        if (rest && rest->asleep) world->profile.asleep++;
     }
 }

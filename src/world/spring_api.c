@@ -125,39 +125,39 @@ int sn_springs_tet_count(const sn_world *world, sn_springs id) {
 
 int sn_springs_get_points(const sn_world *world, sn_springs id, sn_vec3 *out, int capacity) {
     const sn_springs_body *b = find(world, id);
-    for (int i = 0; b && out && i < b->body->count && i < capacity; ++i) out[i] = sn_spring_point(b->body, i);
+    for (int i = 0; b && out && i < b->body->count && i < capacity; i++) out[i] = sn_spring_point(b->body, i);
     return b ? b->body->count : 0;
 }
 
 int sn_springs_get_velocities(const sn_world *world, sn_springs id, sn_vec3 *out, int capacity) {
     const sn_springs_body *b = find(world, id);
-    for (int i = 0; b && out && i < b->body->count && i < capacity; ++i) out[i] = sn_spring_velocity(b->body, i);
+    for (int i = 0; b && out && i < b->body->count && i < capacity; i++) out[i] = sn_spring_velocity(b->body, i);
     return b ? b->body->count : 0;
 }
 
 int sn_springs_get_masses(const sn_world *world, sn_springs id, sn_real *out, int capacity) {
     const sn_springs_body *b = find(world, id);
-    for (int i = 0; b && out && i < b->body->count && i < capacity; ++i) out[i] = b->body->mass[i];
+    for (int i = 0; b && out && i < b->body->count && i < capacity; i++) out[i] = b->body->mass[i];
     return b ? b->body->count : 0;
 }
 
 int sn_springs_get_springs(const sn_world *world, sn_springs id, sn_spring *out, int capacity) {
     const sn_springs_body *b = find(world, id);
-    for (int i = 0; b && out && i < b->body->spring_count && i < capacity; ++i) out[i] = b->body->springs[i];
+    for (int i = 0; b && out && i < b->body->spring_count && i < capacity; i++) out[i] = b->body->springs[i];
     return b ? b->body->spring_count : 0;
 }
 
 int sn_springs_get_triangles(const sn_world *world, sn_springs id, int32_t *out, int capacity) {
     const sn_springs_body *b = find(world, id);
-    for (int i = 0; b && out && i < b->triangle_count && i < capacity; ++i)
-        for (int k = 0; k < 3; ++k) out[3 * (size_t)i + (size_t)k] = b->triangles[i][k];
+    for (int i = 0; b && out && i < b->triangle_count && i < capacity; i++)
+        for (int k = 0; k < 3; k++) out[3 * (size_t)i + (size_t)k] = b->triangles[i][k];
     return b ? b->triangle_count : 0;
 }
 
 int sn_springs_get_tets(const sn_world *world, sn_springs id, int32_t *out, int capacity) {
     const sn_springs_body *b = find(world, id);
-    for (int i = 0; b && out && i < b->tet_count && i < capacity; ++i)
-        for (int k = 0; k < 4; ++k) out[4 * (size_t)i + (size_t)k] = b->tets[i][k];
+    for (int i = 0; b && out && i < b->tet_count && i < capacity; i++)
+        for (int k = 0; k < 4; k++) out[4 * (size_t)i + (size_t)k] = b->tets[i][k];
     return b ? b->tet_count : 0;
 }
 
@@ -188,9 +188,9 @@ sn_status sn_springs_set_points(sn_world *world, sn_springs id, const sn_vec3 *p
     sn_status status = ready(world, id, &b);
     if (status != SN_OK) return status;
     if (!points || count != b->body->count) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!sn_sound3(points[i])) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i) put(b, i, points[i], sn_spring_velocity(b->body, i));
+    for (int i = 0; i < count; i++) put(b, i, points[i], sn_spring_velocity(b->body, i));
     return SN_OK;
 }
 
@@ -199,9 +199,9 @@ sn_status sn_springs_set_velocities(sn_world *world, sn_springs id, const sn_vec
     sn_status status = ready(world, id, &b);
     if (status != SN_OK) return status;
     if (!velocities || count != b->body->count) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!sn_has_length(velocities[i])) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (b->body->inverse[i] > 0) sn_spring_put(b->body, i, sn_spring_point(b->body, i), velocities[i]);
     return SN_OK;
 }

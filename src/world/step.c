@@ -68,18 +68,18 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
                       .pool = world->pool};
 
     sn_bundles_begin(&world->bundles, sn_rods(world));
-    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->begin(world->systems[k]);
+    for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
     const bool touching = sn_touching_begin(world, dt, stage.h);
     charge(world, STAGE_PAIRS, &t);
-    for (; stage.substep < substeps; ++stage.substep) {
+    for (; stage.substep < substeps; stage.substep++) {
         sn_bundles_pull(&world->bundles, sn_rods(world));
-        for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->predict(world->systems[k], &stage);
+        for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->predict(world->systems[k], &stage);
         if (world->bundles.alive) sn_world_lead_bundles(world, &stage);
         charge(world, STAGE_PREDICT, &t);
         if (touching) sn_touching_meet(world, &stage);
         charge(world, STAGE_MEET, &t);
-        for (int turn = 0; turn < turns; ++turn) {
+        for (int turn = 0; turn < turns; turn++) {
             stage.resumed = turn > 0;
             stage.last = !touching && !world->bundles.alive && turn == turns - 1;
             sn_parallel_each(world->pool, KIND_COUNT, solve_kind, &(solving){world, &stage});
@@ -88,17 +88,17 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
             if (touching) sn_touching_solve(world, &stage);
             charge(world, STAGE_CONTACT, &t);
         }
-        for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->finish(world->systems[k], &stage);
+        for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->finish(world->systems[k], &stage);
         if (stage.substep + 1 == substeps) sn_world_lead_muscles(world); // rods that diverged were put back first
         if (touching) sn_touching_close(world);
         charge(world, STAGE_FINISH, &t);
     }
-    for (int k = 0; k < KIND_COUNT; ++k) sn_kinds[k]->end(world->systems[k], &world->profile);
+    for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->end(world->systems[k], &world->profile);
     sn_touching_end(world, dt, touching);
     charge(world, STAGE_END, &t);
 
     world->time += (double)dt;
-    ++world->steps;
+    world->steps++;
     world->profile.step_ms = t - start;
     world->stepping = false;
     sn_float_mode_leave(callers);

@@ -60,7 +60,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     sn_contacts_init(&world->contacts, &world->memory, &world->log, world->lanes);
     status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
     sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
-    for (int k = 0; k < KIND_COUNT && status == SN_OK; ++k) status = sn_kinds[k]->create(&setup, &world->systems[k]);
+    for (int k = 0; k < KIND_COUNT && status == SN_OK; k++) status = sn_kinds[k]->create(&setup, &world->systems[k]);
     if (status != SN_OK) {
         sn_world_destroy(world);
         return status;
@@ -71,7 +71,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
 
 void sn_world_destroy(sn_world *world) {
     if (!world || world->stepping) return;
-    for (int k = 0; k < KIND_COUNT; ++k)
+    for (int k = 0; k < KIND_COUNT; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
     sn_contacts_free(&world->contacts);
     sn_bundles_free(&world->bundles);
@@ -130,7 +130,7 @@ sn_profile sn_world_profile(const sn_world *world) {
 
 static sn_totals measure(const sn_world *world) {
     sn_totals totals = {0};
-    for (int k = 0; world && k < KIND_COUNT; ++k) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
+    for (int k = 0; world && k < KIND_COUNT; k++) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
     return totals;
 }
 
@@ -156,7 +156,7 @@ sn_momentum sn_world_momentum(const sn_world *world) {
 
 int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity) {
     int count = 0;
-    for (int k = 0; world && k < KIND_COUNT; ++k) {
+    for (int k = 0; world && k < KIND_COUNT; k++) {
         int room = labels && capacity > count ? capacity - count : 0;
         count += sn_kinds[k]->diverged(world->systems[k], room ? labels + count : NULL, room);
     }

@@ -19,7 +19,7 @@ static const char *visit_world(sn_stream *stream, sn_world *world) {
                                 world->iterations <= 1000);
     world->solver = (sn_solver)solver;
     if (stream->bad) return "settings";
-    for (int k = 0; k < KIND_COUNT; ++k) {
+    for (int k = 0; k < KIND_COUNT; k++) {
         sn_kinds[k]->save(world->systems[k], stream);
         if (stream->bad) return sn_kinds[k]->name;
     }
@@ -72,8 +72,8 @@ sn_status sn_world_restore(const sn_world_def *def, const void *bytes, size_t si
 uint64_t sn_world_hash(const sn_world *world) {
     if (!world) return 0;
     uint64_t hash = sn_hash_u64(0, world->steps);
-    for (int k = 0; k < KIND_COUNT; ++k) hash = sn_kinds[k]->hash(world->systems[k], hash);
-    for (int i = 0; i < world->contacts.shape_count; ++i) {
+    for (int k = 0; k < KIND_COUNT; k++) hash = sn_kinds[k]->hash(world->systems[k], hash);
+    for (int i = 0; i < world->contacts.shape_count; i++) {
         const sn_shape_body *shape = &world->contacts.shapes[i];
         const sn_pose *p = &shape->now;
         const sn_real pose[7] = {p->position.x, p->position.y, p->position.z, p->rotation.x,

@@ -13,7 +13,7 @@ bool elastic_anchor_parse(const char *text, elastic_anchor *out) {
     if (strncmp(text, "box:", 4) == 0) {
         *out = (elastic_anchor){.kind = ELASTIC_ANCHOR_BOX};
         if (written_numbers(text + 4, number, 6) != 6) return false;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             out->a[k] = fmin(number[k], number[3 + k]);
             out->b[k] = fmax(number[k], number[3 + k]);
         }
@@ -28,7 +28,7 @@ bool elastic_anchor_holds(const elastic_anchor *anchor, const double p[3]) {
     const double *a = anchor->a, *b = anchor->b;
     if (anchor->kind == ELASTIC_ANCHOR_PLANE) return a[0] * p[0] + a[1] * p[1] + a[2] * p[2] > b[0];
     double far = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         if (anchor->kind == ELASTIC_ANCHOR_BOX && (p[k] < a[k] || p[k] > b[k])) return false;
         far += (p[k] - a[k]) * (p[k] - a[k]);
     }

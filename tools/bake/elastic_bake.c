@@ -105,7 +105,7 @@ static bool keep_largest(sn_tet_mesh *mesh, int *pieces, int *dropped, double *s
     if (good && *pieces > 1) {
         const int before = mesh->tet_count;
         const double all = sn_tet_mesh_measure(mesh).volume;
-        for (int t = 0; t < before; ++t) keep[t] = part[t] == 0;
+        for (int t = 0; t < before; t++) keep[t] = part[t] == 0;
         good = sn_tet_mesh_keep(mesh, keep);
         *dropped = before - mesh->tet_count;
         if (good && all > 0) *share = 1 - sn_tet_mesh_measure(mesh).volume / all;
@@ -186,23 +186,23 @@ static bool add_spheres(job *j) {
     if (j->medial.cone_count) memcpy(more.cone, j->medial.cone, (size_t)j->medial.cone_count * sizeof *more.cone);
     if (j->medial.slab_count) memcpy(more.slab, j->medial.slab, (size_t)j->medial.slab_count * sizeof *more.slab);
     more.sphere_count = before, more.cone_count = j->medial.cone_count;
-    for (int v = 0; v < n; ++v) {
+    for (int v = 0; v < n; v++) {
         sn_near_hit hit;
         depth[v] = sn_near_point(j->near, j->mesh.position[v], INFINITY, &hit) ? hit.distance : 0;
         if (sn_winding_at(j->winding, j->mesh.position[v]) < 0.5 || (j->anchored && j->anchored[v])) depth[v] = 0;
         far[v] = INFINITY;
     }
-    for (int i = 0; i < before + extra; ++i) { // distances to those that are there, then the new ones
+    for (int i = 0; i < before + extra; i++) { // distances to those that are there, then the new ones
         if (i >= before) {
             int best = 0;
-            for (int v = 1; v < n; ++v)
+            for (int v = 1; v < n; v++)
                 if (fmin(far[v], 3 * depth[v]) > fmin(far[best], 3 * depth[best])) best = v;
             if (!(fmin(far[best], 3 * depth[best]) > 0)) break;
             int next = 0;
             double nearest = INFINITY;
-            for (int s = 0; s < i; ++s) {
+            for (int s = 0; s < i; s++) {
                 double d = 0;
-                for (int k = 0; k < 3; ++k)
+                for (int k = 0; k < 3; k++)
                     d += (more.centre[s][k] - j->mesh.position[best][k]) *
                          (more.centre[s][k] - j->mesh.position[best][k]);
                 if (d < nearest) nearest = d, next = s;
@@ -212,9 +212,9 @@ static bool add_spheres(job *j) {
             more.cone[more.cone_count][0] = next, more.cone[more.cone_count++][1] = i;
             more.sphere_count = i + 1;
         }
-        for (int v = 0; v < n; ++v) {
+        for (int v = 0; v < n; v++) {
             double d = 0;
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 d += (more.centre[i][k] - j->mesh.position[v][k]) * (more.centre[i][k] - j->mesh.position[v][k]);
             far[v] = fmin(far[v], sqrt(d));
         }
@@ -231,8 +231,8 @@ static bool add_spheres(job *j) {
 static unsigned char *find_anchored(const job *j, const sn_tet_mesh *mesh, int *count) {
     unsigned char *anchored = calloc((size_t)mesh->vertex_count + 1, 1);
     *count = 0;
-    for (int v = 0; v < mesh->vertex_count && anchored; ++v) {
-        for (int i = 0; i < j->options->anchor_count && !anchored[v]; ++i)
+    for (int v = 0; v < mesh->vertex_count && anchored; v++) {
+        for (int i = 0; i < j->options->anchor_count && !anchored[v]; i++)
             anchored[v] = elastic_anchor_holds(&j->options->anchor[i], mesh->position[v]);
         *count += anchored[v];
     }
@@ -287,24 +287,24 @@ static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_raw *fr
     sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
     sn_tet_embed_report report;
     bool good = point && place;
-    for (int v = 0; v < n && good; ++v)
-        for (int k = 0; k < 3; ++k) point[v][k] = (float)j->mesh.position[v][k];
+    for (int v = 0; v < n && good; v++)
+        for (int k = 0; k < 3; k++) point[v][k] = (float)j->mesh.position[v][k];
     good = good && sn_tet_embed(coarse, (const float(*)[3])point, n, place, &report);
-    for (int v = 0; v < n && good; ++v) {
+    for (int v = 0; v < n && good; v++) {
         double part[4], sum = 0, weight[4 * ELASTIC_KEPT];
         int handle[4 * ELASTIC_KEPT], count = 0;
-        for (int k = 0; k < 4; ++k) sum += part[k] = fmax(place[v].weight[k], 0); // outside: the nearest point's
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) sum += part[k] = fmax(place[v].weight[k], 0); // outside: the nearest point's
+        for (int k = 0; k < 4; k++) {
             const elastic_raw *list = &from[coarse->tet[place[v].tet][k]];
-            for (int i = 0; i < list->count; ++i) {
+            for (int i = 0; i < list->count; i++) {
                 int at = 0;
-                while (at < count && handle[at] != list->handle[i]) ++at;
+                while (at < count && handle[at] != list->handle[i]) at++;
                 if (at == count) handle[count] = list->handle[i], weight[count++] = 0;
                 weight[at] += part[k] / sum * (double)list->weight[i];
             }
         }
         j->raw[v].count = 0;
-        for (int i = 0; i < count; ++i) elastic_raw_add(&j->raw[v], handle[i], weight[i]);
+        for (int i = 0; i < count; i++) elastic_raw_add(&j->raw[v], handle[i], weight[i]);
     }
     free(point), free(place);
     return good;
@@ -312,7 +312,7 @@ static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_raw *fr
 
 // Vertices that are held have the weight of their own handle alone, those that are anchored none.
 static void keep_holds(job *j) {
-    for (int i = 0; i < j->handles.hold_count; ++i) {
+    for (int i = 0; i < j->handles.hold_count; i++) {
         elastic_raw *list = &j->raw[j->handles.vertex[i]];
         list->count = 0;
         elastic_raw_add(list, j->handles.handle[i] < 0 ? j->handles.count : j->handles.handle[i], 1);
@@ -375,10 +375,10 @@ static bool weigh(job *j) {
 static int nearest_handle(const job *j, int v, const bool *drop) {
     int best = -1;
     double nearest = INFINITY;
-    for (int h = 0; h < j->handles.count; ++h) {
+    for (int h = 0; h < j->handles.count; h++) {
         if (drop[h]) continue;
         double far = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double d = j->mesh.position[v][k] - j->medial.centre[j->handles.sphere[h]][k];
             far += d * d;
         }
@@ -395,17 +395,17 @@ static bool anchored_at(const job *j, int v) {
 static void finish_weights(job *j, const bool *drop) {
     int used = 0;
     j->first[0] = 0;
-    for (int v = 0; v < j->mesh.vertex_count; ++v) {
+    for (int v = 0; v < j->mesh.vertex_count; v++) {
         double weight[ELASTIC_MOST_WEIGHTS];
         int handle[ELASTIC_MOST_WEIGHTS], count = 0;
         if (!anchored_at(j, v)) {
             count = elastic_raw_finish(&j->raw[v], j->handles.count, j->options->most, FLOOR, drop, handle, weight);
             bool near_anchor = false;
-            for (int i = 0; i < j->raw[v].count; ++i)
+            for (int i = 0; i < j->raw[v].count; i++)
                 near_anchor = near_anchor || j->raw[v].handle[i] == j->handles.count;
             if (count == 0 && !near_anchor) count = 1, handle[0] = nearest_handle(j, v, drop), weight[0] = 1;
         }
-        for (int i = 0; i < count; ++i) j->handle[used] = handle[i], j->weight[used++] = weight[i];
+        for (int i = 0; i < count; i++) j->handle[used] = handle[i], j->weight[used++] = weight[i];
         j->first[v + 1] = used;
     }
 }
@@ -414,24 +414,24 @@ static void finish_weights(job *j, const bool *drop) {
 static void measure_handles(const job *j, double *volume, int *vertices) {
     memset(volume, 0, (size_t)j->handles.count * sizeof *volume);
     memset(vertices, 0, (size_t)j->handles.count * sizeof *vertices);
-    for (int t = 0; t < j->mesh.tet_count; ++t) {
+    for (int t = 0; t < j->mesh.tet_count; t++) {
         const int *c = j->mesh.tet[t];
         const double quarter = sn_tet_volume(j->mesh.position[c[0]], j->mesh.position[c[1]], j->mesh.position[c[2]],
                                              j->mesh.position[c[3]]) /
                                4;
-        for (int k = 0; k < 4; ++k)
-            for (int i = j->first[c[k]]; i < j->first[c[k] + 1]; ++i) volume[j->handle[i]] += quarter * j->weight[i];
+        for (int k = 0; k < 4; k++)
+            for (int i = j->first[c[k]]; i < j->first[c[k] + 1]; i++) volume[j->handle[i]] += quarter * j->weight[i];
     }
-    for (int i = 0; i < j->first[j->mesh.vertex_count]; ++i) vertices[j->handle[i]] += j->weight[i] > 0.1;
+    for (int i = 0; i < j->first[j->mesh.vertex_count]; i++) vertices[j->handle[i]] += j->weight[i] > 0.1;
 }
 
 // Which handles move vertices that anchors hold back. There a body bends most, and has nothing but these: affine ones alone
 // make a cactus an eighth stiffer than it is.
 static void find_rooted(const job *j, bool *rooted) {
-    for (int v = 0; v < j->mesh.vertex_count; ++v) {
+    for (int v = 0; v < j->mesh.vertex_count; v++) {
         double held = 1;
-        for (int i = j->first[v]; i < j->first[v + 1]; ++i) held -= (double)j->weight[i];
-        for (int i = j->first[v]; i < j->first[v + 1] && held > 0.02; ++i)
+        for (int i = j->first[v]; i < j->first[v + 1]; i++) held -= (double)j->weight[i];
+        for (int i = j->first[v]; i < j->first[v + 1] && held > 0.02; i++)
             rooted[j->handle[i]] = rooted[j->handle[i]] || (double)j->weight[i] > 0.1;
     }
 }
@@ -445,13 +445,13 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
     int *vertices = malloc(((size_t)n + 1) * sizeof *vertices), *now = malloc(((size_t)n + 1) * sizeof *now);
     bool *drop = calloc((size_t)n + 1, sizeof *drop), *rooted = calloc((size_t)n + 1, sizeof *rooted);
     bool again = true, good = volume && vertices && now && drop && rooted;
-    for (int round = 0; round < 4 && again && good; ++round) {
+    for (int round = 0; round < 4 && again && good; round++) {
         again = false;
         finish_weights(j, drop);
         measure_handles(j, volume, vertices);
         int left = 0;
-        for (int h = 0; h < n; ++h) left += !drop[h];
-        for (int h = 0; h < n && left > 1 && round < 3; ++h) {
+        for (int h = 0; h < n; h++) left += !drop[h];
+        for (int h = 0; h < n && left > 1 && round < 3; h++) {
             const bool weak = vertices[h] < FEWEST_VERTICES || volume[h] < 1e-4 * j->report->volume / n;
             if (drop[h] || !weak) continue;
             drop[h] = again = true;
@@ -460,7 +460,7 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
     }
     int left = 0;
     if (good) find_rooted(j, rooted);
-    for (int h = 0; h < n && good; ++h) {
+    for (int h = 0; h < n && good; h++) {
         now[h] = -1;
         if (drop[h]) continue;
         now[h] = left;
@@ -471,7 +471,7 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
         j->report->quadratic += quadratic[left];
         j->handles.sphere[left++] = j->handles.sphere[h];
     }
-    for (int i = 0; good && i < j->first[j->mesh.vertex_count]; ++i) j->handle[i] = now[j->handle[i]];
+    for (int i = 0; good && i < j->first[j->mesh.vertex_count]; i++) j->handle[i] = now[j->handle[i]];
     if (good) {
         j->report->lost_handles = j->handles.lost + n - left;
         j->report->handles = j->handles.count = left;
@@ -501,9 +501,9 @@ static bool put_tets(job *j, sn_memory *m, sn_elastic_asset *a) {
     a->tet_count = j->mesh.tet_count;
     a->triangle_count = boundary.triangle_count;
     const bool good = a->rest && a->tets && a->triangles && (!j->anchored || a->anchored);
-    for (size_t v = 0; v < n && good; ++v) a->rest[v] = vec(j->mesh.position[v]);
+    for (size_t v = 0; v < n && good; v++) a->rest[v] = vec(j->mesh.position[v]);
     if (good) memcpy(a->tets, j->mesh.tet, (size_t)a->tet_count * sizeof *a->tets);
-    for (int i = 0; i < 3 * a->triangle_count && good; ++i)
+    for (int i = 0; i < 3 * a->triangle_count && good; i++)
         a->triangles[i / 3][i % 3] = vertex_of[boundary.triangle[i / 3][i % 3]];
     if (good && j->anchored) memcpy(a->anchored, j->anchored, n);
     sn_mesh_free(&boundary);
@@ -524,7 +524,7 @@ static bool put_medial(job *j, sn_memory *m, sn_elastic_asset *a, const unsigned
     a->handle_count = j->handles.count;
     if (!a->centre || !a->radius || !a->cones || !a->slabs || !a->handle_sphere || !a->handle_quadratic)
         return starved(j);
-    for (size_t i = 0; i < spheres; ++i) a->centre[i] = vec(from->centre[i]), a->radius[i] = (sn_real)from->radius[i];
+    for (size_t i = 0; i < spheres; i++) a->centre[i] = vec(from->centre[i]), a->radius[i] = (sn_real)from->radius[i];
     if (from->cone_count) memcpy(a->cones, from->cone, (size_t)from->cone_count * sizeof *a->cones);
     if (from->slab_count) memcpy(a->slabs, from->slab, (size_t)from->slab_count * sizeof *a->slabs);
     memcpy(a->handle_sphere, j->handles.sphere, handles * sizeof *a->handle_sphere);
@@ -540,7 +540,7 @@ static bool put_weights(job *j, sn_memory *m, sn_elastic_asset *a) {
     if (a->first) memcpy(a->first, j->first, (n + 1) * sizeof *a->first);
     if (!a->first || !a->handle || !a->weight) return starved(j);
     if (pairs) memcpy(a->handle, j->handle, pairs * sizeof *a->handle);
-    for (size_t i = 0; i < pairs; ++i) a->weight[i] = (sn_real)j->weight[i];
+    for (size_t i = 0; i < pairs; i++) a->weight[i] = (sn_real)j->weight[i];
     return true;
 }
 
@@ -550,21 +550,21 @@ static int sphere_weights(const job *j, const sn_tet_place *place, int handle[EL
     elastic_raw list = {0};
     double part[4], sum = 0, all = 0, kept = 0, gathered[4 * ELASTIC_MOST_WEIGHTS];
     int found[4 * ELASTIC_MOST_WEIGHTS], count = 0;
-    for (int k = 0; k < 4; ++k) sum += part[k] = fmax(place->weight[k], 0);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) sum += part[k] = fmax(place->weight[k], 0);
+    for (int k = 0; k < 4; k++) {
         const int v = j->mesh.tet[place->tet][k];
-        for (int i = j->first[v]; i < j->first[v + 1]; ++i) {
+        for (int i = j->first[v]; i < j->first[v + 1]; i++) {
             int at = 0;
-            while (at < count && found[at] != j->handle[i]) ++at;
+            while (at < count && found[at] != j->handle[i]) at++;
             if (at == count) found[count] = j->handle[i], gathered[count++] = 0;
             gathered[at] += part[k] / sum * j->weight[i];
             all += part[k] / sum * j->weight[i];
         }
     }
-    for (int i = 0; i < count; ++i) elastic_raw_add(&list, found[i], gathered[i]);
+    for (int i = 0; i < count; i++) elastic_raw_add(&list, found[i], gathered[i]);
     count = list.count < ELASTIC_MOST_WEIGHTS ? list.count : ELASTIC_MOST_WEIGHTS;
-    for (int i = 0; i < count; ++i) handle[i] = list.handle[i], kept += weight[i] = (double)list.weight[i];
-    for (int i = 0; i < count; ++i) weight[i] *= all / kept;
+    for (int i = 0; i < count; i++) handle[i] = list.handle[i], kept += weight[i] = (double)list.weight[i];
+    for (int i = 0; i < count; i++) weight[i] *= all / kept;
     return count;
 }
 
@@ -577,13 +577,13 @@ static bool put_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
     sn_tet_embed_report report;
     a->sphere_first = sn_alloc(m, (size_t)n + 1, sizeof *a->sphere_first);
     bool good = centre && place && own && handle && weight && a->sphere_first;
-    for (int i = 0; i < n && good; ++i) {
+    for (int i = 0; i < n && good; i++) {
         own[i] = -1;
-        for (int k = 0; k < 3; ++k) centre[i][k] = (float)j->medial.centre[i][k];
+        for (int k = 0; k < 3; k++) centre[i][k] = (float)j->medial.centre[i][k];
     }
-    for (int h = 0; h < a->handle_count && good; ++h) own[a->handle_sphere[h]] = h;
+    for (int h = 0; h < a->handle_count && good; h++) own[a->handle_sphere[h]] = h;
     good = good && sn_tet_embed(&j->mesh, (const float(*)[3])centre, n, place, &report);
-    for (int i = 0; i < n && good; ++i) {
+    for (int i = 0; i < n && good; i++) {
         int count = 1;
         if (own[i] >= 0)
             handle[used] = own[i], weight[used] = 1;
@@ -597,7 +597,7 @@ static bool put_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
         a->sphere_weight = sn_alloc(m, (size_t)used, sizeof *a->sphere_weight);
         good = a->sphere_handle && a->sphere_weight;
     }
-    for (int i = 0; i < used && good; ++i) a->sphere_handle[i] = handle[i], a->sphere_weight[i] = (sn_real)weight[i];
+    for (int i = 0; i < used && good; i++) a->sphere_handle[i] = handle[i], a->sphere_weight[i] = (sn_real)weight[i];
     free(centre), free(place), free(own), free(handle), free(weight);
     return good ? true : starved(j);
 }
@@ -610,7 +610,7 @@ static bool put_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
     sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
     sn_tet_embed_report report;
     int triangles = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         const int *c = mesh->triangle[t];
         triangles += c[0] != c[1] && c[1] != c[2] && c[2] != c[0];
     }
@@ -620,12 +620,12 @@ static bool put_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
     a->drawn_count = n, a->drawn_triangle_count = triangles;
     const bool good = place && a->drawn_corner && a->drawn_weight && a->drawn_triangles &&
                       sn_tet_embed(&j->mesh, (const float(*)[3])mesh->position, n, place, &report);
-    for (int i = 0; i < n && good; ++i)
-        for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < n && good; i++)
+        for (int k = 0; k < 4; k++) {
             a->drawn_corner[i][k] = j->mesh.tet[place[i].tet][k];
             a->drawn_weight[i][k] = (sn_real)place[i].weight[k];
         }
-    for (int t = 0, at = 0; t < mesh->triangle_count && good; ++t) {
+    for (int t = 0, at = 0; t < mesh->triangle_count && good; t++) {
         const int *c = mesh->triangle[t];
         if (c[0] != c[1] && c[1] != c[2] && c[2] != c[0]) memcpy(a->drawn_triangles[at++], c, sizeof(int[3]));
     }
@@ -717,7 +717,7 @@ uint64_t elastic_bake_key(const elastic_source *source, const elastic_bake_optio
     key = sn_hash_u64(key, (uint64_t)o->patch);
     key = sn_hash_u64(key, (uint64_t)o->rings);
     key = sn_hash_u64(key, (uint64_t)o->extra);
-    for (int i = 0; i < o->anchor_count; ++i) {
+    for (int i = 0; i < o->anchor_count; i++) {
         key = sn_hash_u64(key, (uint64_t)o->anchor[i].kind);
         key = hash_array(key, o->anchor[i].a, sizeof o->anchor[i].a);
         key = hash_array(key, o->anchor[i].b, sizeof o->anchor[i].b);

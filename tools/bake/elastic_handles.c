@@ -24,14 +24,14 @@ static bool choose_far(const sn_medial_mesh *medial, int most, elastic_handles *
     double *distance = malloc(((size_t)n + 1) * sizeof *distance);
     if (!distance) return false;
     int next = 0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         distance[i] = INFINITY;
         if (medial->radius[i] > medial->radius[next]) next = i;
     }
     while (out->count < most) {
         out->sphere[out->count++] = next;
         int best = -1;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             distance[i] = fmin(distance[i], apart(medial->centre[i], medial->centre[next]));
             if (distance[i] > 0 && (best < 0 || distance[i] > distance[best])) best = i;
         }
@@ -56,21 +56,21 @@ static bool count_neighbours(const sn_medial_mesh *medial, const elastic_handles
         free(label), free(pair);
         return false;
     }
-    for (int i = 0; i < n; ++i) label[i] = -1;
-    for (int i = 0; i < h->count; ++i) label[h->sphere[i]] = i, degree[i] = 0;
+    for (int i = 0; i < n; i++) label[i] = -1;
+    for (int i = 0; i < h->count; i++) label[h->sphere[i]] = i, degree[i] = 0;
     for (bool changed = true; changed;) { // what is next to a handle's sphere is the handle's
         changed = false;
-        for (int e = 0; e < medial->cone_count; ++e)
-            for (int k = 0; k < 2; ++k) {
+        for (int e = 0; e < medial->cone_count; e++)
+            for (int k = 0; k < 2; k++) {
                 const int from = medial->cone[e][k], to = medial->cone[e][1 - k];
                 if (label[from] < 0 || label[to] >= 0) continue;
                 label[to] = label[from], changed = true;
             }
     }
-    for (int e = 0; e < medial->cone_count; ++e) {
+    for (int e = 0; e < medial->cone_count; e++) {
         const int a = label[medial->cone[e][0]], b = label[medial->cone[e][1]];
         bool known = a < 0 || b < 0 || a == b;
-        for (int i = 0; i < pairs && !known; ++i)
+        for (int i = 0; i < pairs && !known; i++)
             known = (pair[i][0] == a && pair[i][1] == b) || (pair[i][0] == b && pair[i][1] == a);
         if (known) continue;
         pair[pairs][0] = a, pair[pairs++][1] = b;
@@ -92,7 +92,7 @@ bool elastic_handles_choose(const sn_medial_mesh *medial, const elastic_source *
     int *degree = calloc((size_t)n + 1, sizeof *degree);
     bool good = out->sphere && out->few && degree;
     if (source->handle) // each once, those that there are
-        for (int i = 0; i < source->handle_count && good; ++i) {
+        for (int i = 0; i < source->handle_count && good; i++) {
             if (source->handle[i] < 0 || source->handle[i] >= n || degree[source->handle[i]]) continue;
             degree[source->handle[i]] = 1;
             out->sphere[out->count++] = source->handle[i];
@@ -101,7 +101,7 @@ bool elastic_handles_choose(const sn_medial_mesh *medial, const elastic_source *
         good = good && choose_far(medial, wanted, out);
     if (good) qsort(out->sphere, (size_t)out->count, sizeof *out->sphere, compare_ints);
     good = good && count_neighbours(medial, out, degree);
-    for (int i = 0; i < out->count && good; ++i) out->few[i] = degree[i] <= (out->count < FEW_HANDLES ? 2 : 1);
+    for (int i = 0; i < out->count && good; i++) out->few[i] = degree[i] <= (out->count < FEW_HANDLES ? 2 : 1);
     free(degree);
     if (!good) elastic_handles_free(out);
     return good;
@@ -120,29 +120,29 @@ static bool around_make(const sn_tet_mesh *mesh, around *out) {
     out->start = calloc((size_t)mesh->vertex_count + 2, sizeof *out->start);
     out->tet = malloc((4 * (size_t)mesh->tet_count + 1) * sizeof *out->tet);
     if (!out->start || !out->tet) return false;
-    for (int i = 0; i < 4 * mesh->tet_count; ++i) ++out->start[mesh->tet[i / 4][i % 4] + 2];
-    for (int v = 1; v <= mesh->vertex_count; ++v) out->start[v + 1] += out->start[v];
-    for (int i = 0; i < 4 * mesh->tet_count; ++i) out->tet[out->start[mesh->tet[i / 4][i % 4] + 1]++] = i / 4;
+    for (int i = 0; i < 4 * mesh->tet_count; i++) ++out->start[mesh->tet[i / 4][i % 4] + 2];
+    for (int v = 1; v <= mesh->vertex_count; v++) out->start[v + 1] += out->start[v];
+    for (int i = 0; i < 4 * mesh->tet_count; i++) out->tet[out->start[mesh->tet[i / 4][i % 4] + 1]++] = i / 4;
     return true;
 }
 
 // What a handle holds: all corners if all are free and others are not near, else the nearest that is free.
 static int hold(const sn_tet_mesh *mesh, const sn_tet_place *place, const int *owner, bool crowded, int out[4]) {
     int count = 0, best = -1;
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 4; k++)
         if (owner[mesh->tet[place->tet][k]] == FREE) out[count++] = mesh->tet[place->tet][k];
     if ((count == 4 && !crowded) || count == 0) return count;
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 4; k++)
         if (owner[mesh->tet[place->tet][k]] == FREE && (best < 0 || place->weight[k] > place->weight[best])) best = k;
     out[0] = mesh->tet[place->tet][best];
     return 1;
 }
 
 static void take(const sn_tet_mesh *mesh, const around *tets, const int *vertex, int count, int handle, int *owner) {
-    for (int k = 0; k < count; ++k) owner[vertex[k]] = handle;
-    for (int k = 0; k < count; ++k)
-        for (int i = tets->start[vertex[k]]; i < tets->start[vertex[k] + 1]; ++i)
-            for (int c = 0; c < 4; ++c) {
+    for (int k = 0; k < count; k++) owner[vertex[k]] = handle;
+    for (int k = 0; k < count; k++)
+        for (int i = tets->start[vertex[k]]; i < tets->start[vertex[k] + 1]; i++)
+            for (int c = 0; c < 4; c++) {
                 int *next = &owner[mesh->tet[tets->tet[i]][c]];
                 if (*next == FREE) *next = TAKEN;
             }
@@ -156,7 +156,7 @@ static double mean_edge(const sn_tet_mesh *mesh) {
 #define CROWDED 3.5 // edges
 
 static bool is_crowded(const sn_medial_mesh *medial, const elastic_handles *h, int handle, double edge) {
-    for (int i = 0; i < h->count; ++i)
+    for (int i = 0; i < h->count; i++)
         if (i != handle && apart(medial->centre[h->sphere[i]], medial->centre[h->sphere[handle]]) < CROWDED * edge)
             return true;
     return false;
@@ -176,24 +176,24 @@ bool elastic_handles_place(const sn_medial_mesh *medial, const sn_tet_mesh *mesh
     h->handle = malloc((n + 1) * sizeof *h->handle);
     h->hold_count = 0;
     bool good = owner && centre && place && crowded && h->vertex && h->handle && around_make(mesh, &tets);
-    for (int i = 0; i < h->count && good; ++i)
-        for (int k = 0; k < 3; ++k) centre[i][k] = (float)medial->centre[h->sphere[i]][k];
+    for (int i = 0; i < h->count && good; i++)
+        for (int k = 0; k < 3; k++) centre[i][k] = (float)medial->centre[h->sphere[i]][k];
     good = good && sn_tet_embed(mesh, (const float(*)[3])centre, h->count, place, &report);
     const double edge = mean_edge(mesh);
-    for (int i = 0; i < h->count && good; ++i) crowded[i] = is_crowded(medial, h, i, edge);
-    for (size_t v = 0; v < n && good; ++v) owner[v] = anchored && anchored[v] ? ANCHORED : FREE;
-    for (int i = 0; i < h->count && good; ++i) {
+    for (int i = 0; i < h->count && good; i++) crowded[i] = is_crowded(medial, h, i, edge);
+    for (size_t v = 0; v < n && good; v++) owner[v] = anchored && anchored[v] ? ANCHORED : FREE;
+    for (int i = 0; i < h->count && good; i++) {
         int corner[4];
         const int count = hold(mesh, &place[i], owner, crowded[i], corner);
         if (count == 0 && !keep) {
-            ++h->lost;
+            h->lost++;
             continue;
         }
         take(mesh, &tets, corner, count, kept, owner);
         h->sphere[kept] = h->sphere[i], h->few[kept++] = h->few[i];
     }
     h->count = good ? kept : h->count;
-    for (size_t v = 0; v < n && good; ++v) {
+    for (size_t v = 0; v < n && good; v++) {
         if (owner[v] == FREE || owner[v] == TAKEN) continue;
         h->vertex[h->hold_count] = (int)v, h->handle[h->hold_count++] = owner[v];
     }

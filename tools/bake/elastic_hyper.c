@@ -58,7 +58,7 @@ static int columns_at(const sn_elastic_asset *a, int handle, const double at[3],
     const int columns = sn_elastic_columns(a, handle);
     double centre[3], d[3];
     sn_to_doubles(sn_elastic_handle_centre(a, handle), centre);
-    for (int k = 0; k < 3; ++k) d[k] = at[k] - centre[k];
+    for (int k = 0; k < 3; k++) d[k] = at[k] - centre[k];
     sn_elastic_monomials(d, columns, value);
     return columns;
 }
@@ -66,14 +66,14 @@ static int columns_at(const sn_elastic_asset *a, int handle, const double at[3],
 // What is left of a vertex's weights, and what they are multiplied with so that rounding does not leave any.
 static double stay_of(const sn_elastic_asset *a, int vertex, double *scale) {
     double sum = 0;
-    for (int i = a->first[vertex]; i < a->first[vertex + 1]; ++i) sum += (double)a->weight[i];
+    for (int i = a->first[vertex]; i < a->first[vertex + 1]; i++) sum += (double)a->weight[i];
     *scale = sum > 1 - 1e-4 && sum > 0 ? 1 / sum : 1;
     return 1 - *scale * sum;
 }
 
 static void add_blend(element *e, int k, double share) {
     int i = 0;
-    while (i < e->blend_count && e->blend[i] != k) ++i;
+    while (i < e->blend_count && e->blend[i] != k) i++;
     if (i == 64) return;
     if (i == e->blend_count) e->blend[e->blend_count] = k, e->share[e->blend_count++] = 0;
     e->share[i] += share;
@@ -84,33 +84,33 @@ static void make_element(const hyper *h, const sn_elastic_full *full, int tet, e
     const double *g = full->gradient[tet];
     e->count = e->blend_count = 0, e->volume = full->volume[tet];
     memset(e->held, 0, sizeof e->held);
-    for (int c = 0; c < 4; ++c) {
+    for (int c = 0; c < 4; c++) {
         const int v = a->tets[tet][c];
         double grad[3], at[3], scale;
-        for (int m = 0; m < 3; ++m) grad[m] = c ? g[3 * (c - 1) + m] : -g[m] - g[3 + m] - g[6 + m];
+        for (int m = 0; m < 3; m++) grad[m] = c ? g[3 * (c - 1) + m] : -g[m] - g[3 + m] - g[6 + m];
         const double stay = stay_of(a, v, &scale);
         sn_to_doubles(a->rest[v], at);
-        for (int i = 0; i < 9; ++i) e->held[i] += stay * at[i / 3] * grad[i % 3];
+        for (int i = 0; i < 9; i++) e->held[i] += stay * at[i / 3] * grad[i % 3];
         if (stay > 1e-9) add_blend(e, h->blends - 1, 0.25 * stay);
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             const int handle = a->handle[i], columns = sn_elastic_columns(a, handle);
             const double w = scale * (double)a->weight[i];
             double centre[3], d[3], value[SN_ELASTIC_QUADRATIC];
             sn_to_doubles(sn_elastic_handle_centre(a, handle), centre);
-            for (int m = 0; m < 3; ++m) d[m] = at[m] - centre[m];
+            for (int m = 0; m < 3; m++) d[m] = at[m] - centre[m];
             sn_elastic_monomials(d, columns, value);
             add_blend(e, handle, 0.25 * w);
             int place = 0; // a handle's columns lie together
-            while (place < e->count && e->column[place] != h->first[handle]) ++place;
+            while (place < e->count && e->column[place] != h->first[handle]) place++;
             if (place == e->count) {
                 if (e->count + columns > ROOM) continue;
-                for (int m = 0; m < columns; ++m, ++e->count) {
+                for (int m = 0; m < columns; m++, e->count++) {
                     e->column[e->count] = h->first[handle] + m;
                     memset(e->gradient[e->count], 0, sizeof e->gradient[0]);
                 }
             }
-            for (int m = 0; m < columns; ++m)
-                for (int k = 0; k < 3; ++k) e->gradient[place + m][k] += w * value[m] * grad[k];
+            for (int m = 0; m < columns; m++)
+                for (int k = 0; k < 3; k++) e->gradient[place + m][k] += w * value[m] * grad[k];
         }
     }
 }
@@ -119,36 +119,36 @@ static void make_element(const hyper *h, const sn_elastic_full *full, int tet, e
 static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight *w, element *e) {
     const sn_elastic_asset *a = h->asset;
     const int n = h->columns;
-    for (int t = 0; t < a->tet_count; ++t) {
+    for (int t = 0; t < a->tet_count; t++) {
         make_element(h, full, t, e);
-        for (int i = 0; i < e->count; ++i) {
+        for (int i = 0; i < e->count; i++) {
             const double *p = e->gradient[i];
             const int c = e->column[i];
-            for (int m = 0; m < e->count; ++m) {
+            for (int m = 0; m < e->count; m++) {
                 const double *q = e->gradient[m];
                 h->k[(size_t)c * (size_t)n + (size_t)e->column[m]] +=
                     e->volume * (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
             }
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 const double *b = e->held + 3 * k;
                 h->fixed[k * n + c] -= h->stiff * e->volume * (b[0] * p[0] + b[1] * p[1] + b[2] * p[2]);
             }
-            for (int m = 0; m < e->blend_count; ++m) {
+            for (int m = 0; m < e->blend_count; m++) {
                 double *to = h->sums + 3 * (size_t)e->blend[m] * (size_t)n + c;
-                for (int k = 0; k < 3; ++k) to[k * n] += e->volume * e->share[m] * p[k];
+                for (int k = 0; k < 3; k++) to[k * n] += e->volume * e->share[m] * p[k];
             }
         }
     }
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         double at[3], scale;
         stay_of(a, v, &scale);
         sn_to_doubles(a->rest[v], at);
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             const int handle = a->handle[i];
             double value[SN_ELASTIC_QUADRATIC];
             const int columns = columns_at(a, handle, at, value);
-            for (int m = 0; m < columns; ++m)
-                for (int k = 0; k < 3; ++k)
+            for (int m = 0; m < columns; m++)
+                for (int k = 0; k < 3; k++)
                     h->fixed[k * n + h->first[handle] + m] +=
                         full->mass[v] * w->gravity[k] * scale * (double)a->weight[i] * value[m];
         }
@@ -158,38 +158,38 @@ static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight 
 // The same number of samples where each of the blended matrices counts most, evenly among the tetrahedra there.
 static void choose_samples(hyper *h, const sn_elastic_full *full, int samples, element *e, int *most, int *in_cell) {
     const sn_elastic_asset *a = h->asset;
-    for (int t = 0; t < a->tet_count; ++t) {
+    for (int t = 0; t < a->tet_count; t++) {
         make_element(h, full, t, e);
         int best = 0;
-        for (int i = 1; i < e->blend_count; ++i)
+        for (int i = 1; i < e->blend_count; i++)
             if (e->share[i] > e->share[best]) best = i;
         most[t] = e->blend_count ? e->blend[best] : h->blends - 1;
         ++in_cell[most[t]];
     }
     const int each = samples / h->blends > 1 ? samples / h->blends : 1;
-    for (int k = 0; k < h->blends; ++k) {
+    for (int k = 0; k < h->blends; k++) {
         const int take = in_cell[k] < each ? in_cell[k] : each;
         int seen = 0, taken = 0;
-        for (int t = 0; t < a->tet_count && taken < take; ++t) {
+        for (int t = 0; t < a->tet_count && taken < take; t++) {
             if (most[t] != k) continue;
             if ((int64_t)seen++ * take / in_cell[k] < taken) continue;
             element *s = &h->sample[h->sample_count++];
             make_element(h, full, t, s);
             s->volume = 1.0 / take; // what its word counts in the fit
-            ++taken;
+            taken++;
         }
     }
 }
 
 // L L^T in place, row after row. What depends on others gets a diagonal of its own.
 static void factorize(double *l, int n) {
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         double *row = l + (size_t)i * (size_t)n;
         const double before = row[i];
-        for (int j = 0; j <= i; ++j) {
+        for (int j = 0; j <= i; j++) {
             const double *other = l + (size_t)j * (size_t)n;
             double sum = row[j];
-            for (int k = 0; k < j; ++k) sum -= row[k] * other[k];
+            for (int k = 0; k < j; k++) sum -= row[k] * other[k];
             if (j < i)
                 row[j] = sum / other[j];
             else
@@ -200,17 +200,17 @@ static void factorize(double *l, int n) {
 
 // x, of 'width' numbers a row.
 static void substitute(const double *l, int n, double *x, int width) {
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const double *row = l + (size_t)i * (size_t)n;
-        for (int k = 0; k < i; ++k)
-            for (int m = 0; m < width; ++m) x[i * width + m] -= row[k] * x[k * width + m];
-        for (int m = 0; m < width; ++m) x[i * width + m] /= row[i];
+        for (int k = 0; k < i; k++)
+            for (int m = 0; m < width; m++) x[i * width + m] -= row[k] * x[k * width + m];
+        for (int m = 0; m < width; m++) x[i * width + m] /= row[i];
     }
     for (int i = n - 1; i >= 0; --i) {
         const double *row = l + (size_t)i * (size_t)n;
-        for (int m = 0; m < width; ++m) x[i * width + m] /= row[i];
-        for (int k = 0; k < i; ++k)
-            for (int m = 0; m < width; ++m) x[k * width + m] -= row[k] * x[i * width + m];
+        for (int m = 0; m < width; m++) x[i * width + m] /= row[i];
+        for (int k = 0; k < i; k++)
+            for (int m = 0; m < width; m++) x[k * width + m] -= row[k] * x[i * width + m];
     }
 }
 
@@ -219,14 +219,14 @@ static void substitute(const double *l, int n, double *x, int width) {
 // of the right side. What is the same everywhere stays exact, for the f add up to 1.
 static void make_fit(hyper *h) {
     const size_t n = (size_t)h->blends;
-    for (int s = 0; s < h->sample_count; ++s) {
+    for (int s = 0; s < h->sample_count; s++) {
         const element *e = &h->sample[s];
-        for (int i = 0; i < e->blend_count; ++i)
-            for (int k = 0; k < e->blend_count; ++k)
+        for (int i = 0; i < e->blend_count; i++)
+            for (int k = 0; k < e->blend_count; k++)
                 h->fit[(size_t)e->blend[i] * n + (size_t)e->blend[k]] += e->volume * e->share[i] * e->share[k];
-        for (int i = 0; i < e->blend_count; ++i) h->told[e->blend[i]] += e->volume * e->share[i];
+        for (int i = 0; i < e->blend_count; i++) h->told[e->blend[i]] += e->volume * e->share[i];
     }
-    for (size_t i = 0; i < n; ++i) h->fit[i * n + i] += MIX * h->told[i] + 1e-30;
+    for (size_t i = 0; i < n; i++) h->fit[i * n + i] += MIX * h->told[i] + 1e-30;
     factorize(h->fit, h->blends);
 }
 
@@ -234,15 +234,15 @@ static void make_fit(hyper *h) {
 static void find_blended(hyper *h, const double *q) {
     const int n = h->columns;
     memset(h->found, 0, 9 * (size_t)h->blends * sizeof *h->found);
-    for (int s = 0; s < h->sample_count; ++s) {
+    for (int s = 0; s < h->sample_count; s++) {
         const element *e = &h->sample[s];
         double f[9], r[9], d[9];
         memcpy(f, e->held, sizeof f);
-        for (int i = 0; i < e->count; ++i)
-            for (int k = 0; k < 9; ++k) f[k] += q[k / 3 * n + e->column[i]] * e->gradient[i][k % 3];
+        for (int i = 0; i < e->count; i++)
+            for (int k = 0; k < 9; k++) f[k] += q[k / 3 * n + e->column[i]] * e->gradient[i][k % 3];
         sn_elastic_project(f, r, d);
-        for (int i = 0; i < e->blend_count; ++i)
-            for (int k = 0; k < 9; ++k)
+        for (int i = 0; i < e->blend_count; i++)
+            for (int k = 0; k < 9; k++)
                 h->found[9 * e->blend[i] + k] +=
                     e->volume * e->share[i] * (1 + MIX) * (h->shear * r[k] + h->bulk * d[k]);
     }
@@ -254,27 +254,27 @@ static void iterate(hyper *h, const double *q, double *next) {
     const int n = h->columns;
     find_blended(h, q);
     memcpy(next, h->fixed, 3 * (size_t)n * sizeof *next);
-    for (int b = 0; b < h->blends; ++b)
-        for (int k = 0; k < 3; ++k) {
+    for (int b = 0; b < h->blends; b++)
+        for (int k = 0; k < 3; k++) {
             const double *p = h->found + 9 * b + 3 * k, *g = h->sums + 3 * (size_t)b * (size_t)n;
-            for (int c = 0; c < n; ++c) next[k * n + c] += p[0] * g[c] + p[1] * g[n + c] + p[2] * g[2 * n + c];
+            for (int c = 0; c < n; c++) next[k * n + c] += p[0] * g[c] + p[1] * g[n + c] + p[2] * g[2 * n + c];
         }
 }
 
 // What stands for itself on the left side: K's inverse times the sums, once for all iterations.
 static void solve_all(hyper *h) {
     const int n = h->columns;
-    for (int i = 0; i < 3 * n; ++i) h->fixed[i] /= h->stiff;
-    for (size_t i = 0; i < 3 * (size_t)n * (size_t)h->blends; ++i) h->sums[i] /= h->stiff;
-    for (int k = 0; k < 3; ++k) substitute(h->factor, n, h->fixed + k * n, 1);
-    for (int b = 0; b < 3 * h->blends; ++b) substitute(h->factor, n, h->sums + (size_t)b * (size_t)n, 1);
+    for (int i = 0; i < 3 * n; i++) h->fixed[i] /= h->stiff;
+    for (size_t i = 0; i < 3 * (size_t)n * (size_t)h->blends; i++) h->sums[i] /= h->stiff;
+    for (int k = 0; k < 3; k++) substitute(h->factor, n, h->fixed + k * n, 1);
+    for (int b = 0; b < 3 * h->blends; b++) substitute(h->factor, n, h->sums + (size_t)b * (size_t)n, 1);
 }
 
 // Changes are compared in the norm of K's diagonal.
 static double product(const hyper *h, const double *a, const double *b) {
     const int n = h->columns;
     double sum = 0;
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         sum += h->k[(size_t)i * (size_t)(n + 1)] * (a[i] * b[i] + a[n + i] * b[n + i] + a[2 * n + i] * b[2 * n + i]);
     return sum;
 }
@@ -284,11 +284,11 @@ static void settle(hyper *h, double *q, double *room, elastic_settled *told) {
     const size_t count = 3 * (size_t)h->columns;
     double *g = room, *f = g + count, *last = f + count;
     double *dg[MEMORY], *df[MEMORY], smallest = 0, first = 0;
-    for (int i = 0; i < MEMORY; ++i) dg[i] = last + (size_t)(2 * i + 2) * count, df[i] = dg[i] + count;
+    for (int i = 0; i < MEMORY; i++) dg[i] = last + (size_t)(2 * i + 2) * count, df[i] = dg[i] + count;
     int past = 0;
     while (told->iterations < MOST_ITERATIONS) {
         iterate(h, q, g);
-        for (size_t i = 0; i < count; ++i) f[i] = g[i] - q[i];
+        for (size_t i = 0; i < count; i++) f[i] = g[i] - q[i];
         const double size = product(h, f, f);
         if (told->iterations++ == 0) first = smallest = size;
         told->left = first > 0 ? sqrt(size / first) : 0;
@@ -297,38 +297,38 @@ static void settle(hyper *h, double *q, double *room, elastic_settled *told) {
         smallest = fmin(smallest, size);
         if (past > 0) {
             const int slot = (past - 1) % MEMORY;
-            for (size_t i = 0; i < count; ++i) dg[slot][i] = g[i] - last[i], df[slot][i] = f[i] - last[count + i];
+            for (size_t i = 0; i < count; i++) dg[slot][i] = g[i] - last[i], df[slot][i] = f[i] - last[count + i];
         }
         memcpy(last, g, 2 * count * sizeof *g); // and f
         memcpy(q, g, count * sizeof *q);
         const int n = past < MEMORY ? past : MEMORY;
-        ++past;
+        past++;
         double m[MEMORY][MEMORY], t[MEMORY];
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             const int a = (past - 2 - i) % MEMORY;
             t[i] = product(h, df[a], f);
-            for (int j = 0; j <= i; ++j) m[i][j] = product(h, df[a], df[(past - 2 - j) % MEMORY]);
+            for (int j = 0; j <= i; j++) m[i][j] = product(h, df[a], df[(past - 2 - j) % MEMORY]);
         }
         sn_elastic_least(MEMORY, &m[0][0], t, n, 1e-10);
-        for (int i = 0; i < n; ++i)
-            for (size_t c = 0; c < count; ++c) q[c] -= t[i] * dg[(past - 2 - i) % MEMORY][c];
+        for (int i = 0; i < n; i++)
+            for (size_t c = 0; c < count; c++) q[c] -= t[i] * dg[(past - 2 - i) % MEMORY][c];
     }
 }
 
 static void place(const hyper *h, const double *q, double *x) {
     const sn_elastic_asset *a = h->asset;
     const int n = h->columns;
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         double at[3], scale;
         const double stay = stay_of(a, v, &scale);
         sn_to_doubles(a->rest[v], at);
-        for (int k = 0; k < 3; ++k) x[3 * v + k] = stay * at[k];
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
+        for (int k = 0; k < 3; k++) x[3 * v + k] = stay * at[k];
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             const int handle = a->handle[i];
             double value[SN_ELASTIC_QUADRATIC];
             const int columns = columns_at(a, handle, at, value);
-            for (int m = 0; m < columns; ++m)
-                for (int k = 0; k < 3; ++k)
+            for (int m = 0; m < columns; m++)
+                for (int k = 0; k < 3; k++)
                     x[3 * v + k] += scale * (double)a->weight[i] * value[m] * q[k * n + h->first[handle] + m];
         }
     }
@@ -347,7 +347,7 @@ bool elastic_settle_hyper(const sn_elastic_asset *a, const elastic_weight *w, in
     sn_memory_init(&memory, NULL);
     sn_elastic_full *full = NULL;
     h.first = malloc(((size_t)a->handle_count + 1) * sizeof *h.first);
-    for (int i = 0; h.first && i < a->handle_count; ++i) {
+    for (int i = 0; h.first && i < a->handle_count; i++) {
         h.first[i] = h.columns;
         h.columns += sn_elastic_columns(a, i);
     }
@@ -373,15 +373,15 @@ bool elastic_settle_hyper(const sn_elastic_asset *a, const elastic_weight *w, in
         memcpy(h.factor, h.k, n * n * sizeof *h.k);
         factorize(h.factor, h.columns);
         solve_all(&h);
-        for (int i = 0; i < a->handle_count; ++i) {
+        for (int i = 0; i < a->handle_count; i++) {
             double c[3];
             sn_to_doubles(sn_elastic_handle_centre(a, i), c);
-            for (int k = 0; k < 3; ++k) q[k * h.columns + h.first[i]] = c[k], q[k * h.columns + h.first[i] + 1 + k] = 1;
+            for (int k = 0; k < 3; k++) q[k * h.columns + h.first[i]] = c[k], q[k * h.columns + h.first[i] + 1 + k] = 1;
         }
         settle(&h, q, room, told);
         place(&h, q, x);
         told->energy = sn_elastic_full_energy(full, x, NULL);
-        for (int i = 0; i < 3 * a->vertex_count; ++i) {
+        for (int i = 0; i < 3 * a->vertex_count; i++) {
             const double rest[3] = {(double)a->rest[i / 3].x, (double)a->rest[i / 3].y, (double)a->rest[i / 3].z};
             told->energy -= full->mass[i / 3] * w->gravity[i % 3] * (x[i] - rest[i % 3]);
         }

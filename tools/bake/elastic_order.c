@@ -6,9 +6,9 @@
 
 static uint64_t key_of(const double p[3], const double low[3], double scale) {
     uint64_t key = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const uint32_t x = (uint32_t)((p[k] - low[k]) * scale);
-        for (int bit = 0; bit < 20; ++bit) key |= (uint64_t)(x >> bit & 1) << (3 * bit + k);
+        for (int bit = 0; bit < 20; bit++) key |= (uint64_t)(x >> bit & 1) << (3 * bit + k);
     }
     return key;
 }
@@ -23,29 +23,29 @@ bool elastic_order(sn_tet_mesh *mesh) {
         return false;
     }
     double low[3] = {0}, side = 0;
-    for (int k = 0; k < 3 && n > 0; ++k) {
+    for (int k = 0; k < 3 && n > 0; k++) {
         double high = low[k] = mesh->position[0][k];
-        for (int v = 1; v < n; ++v) {
+        for (int v = 1; v < n; v++) {
             const double x = mesh->position[v][k];
             low[k] = x < low[k] ? x : low[k], high = x > high ? x : high;
         }
         side = high - low[k] > side ? high - low[k] : side;
     }
     const double scale = side > 0 ? 1048575 / side : 0;
-    for (int v = 0; v < n; ++v) order[v] = (curve_place){key_of(mesh->position[v], low, scale), v};
+    for (int v = 0; v < n; v++) order[v] = (curve_place){key_of(mesh->position[v], low, scale), v};
     curve_sort(order, n);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         memcpy(sorted.position[i], mesh->position[order[i].number], sizeof *sorted.position);
         now[order[i].number] = i;
     }
-    for (int t = 0; t < m; ++t) {
+    for (int t = 0; t < m; t++) {
         double middle[3] = {0};
-        for (int i = 0; i < 12; ++i) middle[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
+        for (int i = 0; i < 12; i++) middle[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
         order[t] = (curve_place){key_of(middle, low, scale), t};
     }
     curve_sort(order, m);
-    for (int i = 0; i < m; ++i)
-        for (int k = 0; k < 4; ++k) sorted.tet[i][k] = now[mesh->tet[order[i].number][k]];
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < 4; k++) sorted.tet[i][k] = now[mesh->tet[order[i].number][k]];
     free(order), free(now);
     sn_tet_mesh_free(mesh);
     *mesh = sorted;

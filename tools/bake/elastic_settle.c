@@ -14,7 +14,7 @@
 
 static bool good(const sn_elastic_asset *a, const elastic_weight *w, char why[256]) {
     bool any = false;
-    for (int v = 0; a->anchored && v < a->vertex_count; ++v) any = any || a->anchored[v];
+    for (int v = 0; a->anchored && v < a->vertex_count; v++) any = any || a->anchored[v];
     if (!any) return why_not(why, "nothing of the body is anchored: it would fall for ever");
     if (!(w->young > 0) || !(w->poisson >= 0 && w->poisson < 0.4999) || !(w->density > 0))
         return why_not(why, "young and density must be above 0, poisson from 0 to 0.4999");
@@ -38,9 +38,9 @@ static double energy_at(const job *j, const double *x, double *gradient) {
     const sn_elastic_full *f = j->full;
     const sn_elastic_asset *a = f->asset;
     double energy = sn_elastic_full_energy(f, x, gradient);
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         const double rest[3] = {(double)a->rest[v].x, (double)a->rest[v].y, (double)a->rest[v].z};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double force = f->mass[v] * j->weight->gravity[k];
             energy -= force * (x[3 * v + k] - rest[k]);
             if (gradient) gradient[3 * v + k] -= force;
@@ -51,9 +51,9 @@ static double energy_at(const job *j, const double *x, double *gradient) {
 
 static double force_left(const job *j) {
     double left = 0, all = 0;
-    for (int v = 0; v < j->full->asset->vertex_count; ++v) {
+    for (int v = 0; v < j->full->asset->vertex_count; v++) {
         if (j->unknown[v] < 0) continue;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double force = j->full->mass[v] * j->weight->gravity[k];
             left += j->gradient[3 * v + k] * j->gradient[3 * v + k], all += force * force;
         }
@@ -65,26 +65,26 @@ static double force_left(const job *j) {
 static size_t assemble(const job *j, const double *x, bool definite) {
     const sn_elastic_full *f = j->full;
     size_t count = 0;
-    for (int t = 0; t < f->asset->tet_count; ++t) {
+    for (int t = 0; t < f->asset->tet_count; t++) {
         const int *corner = f->asset->tets[t];
         double m[9] = {0}, tangent[81], g[4][3];
-        for (int k = 0; k < 3; ++k) {
-            for (int i = 0; i < 9; ++i)
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < 9; i++)
                 m[i] += (x[3 * corner[k + 1] + i / 3] - x[3 * corner[0] + i / 3]) * f->gradient[t][3 * k + i % 3];
-            for (int i = 0; i < 3; ++i) g[k + 1][i] = f->gradient[t][3 * k + i];
+            for (int i = 0; i < 3; i++) g[k + 1][i] = f->gradient[t][3 * k + i];
         }
-        for (int i = 0; i < 3; ++i) g[0][i] = -g[1][i] - g[2][i] - g[3][i];
+        for (int i = 0; i < 3; i++) g[0][i] = -g[1][i] - g[2][i] - g[3][i];
         sn_hyper_tangent(&j->material, m, definite, tangent, NULL, NULL);
-        for (int c = 0; c < 4; ++c)
-            for (int d = 0; d < 4; ++d) {
+        for (int c = 0; c < 4; c++)
+            for (int d = 0; d < 4; d++) {
                 const int p = j->unknown[corner[c]], q = j->unknown[corner[d]];
                 if (p < 0 || q < 0 || p < q) continue;
-                for (int i = 0; i < 3; ++i)
-                    for (int k = 0; k < 3; ++k) {
+                for (int i = 0; i < 3; i++)
+                    for (int k = 0; k < 3; k++) {
                         if (p == q && i < k) continue;
                         double sum = 0;
-                        for (int u = 0; u < 3; ++u)
-                            for (int v = 0; v < 3; ++v) sum += g[c][u] * tangent[9 * (3 * i + u) + 3 * k + v] * g[d][v];
+                        for (int u = 0; u < 3; u++)
+                            for (int v = 0; v < 3; v++) sum += g[c][u] * tangent[9 * (3 * i + u) + 3 * k + v] * g[d][v];
                         j->entry[count++] = (sn_sparse_entry){3 * p + i, 3 * q + k, f->volume[t] * sum};
                     }
             }
@@ -103,24 +103,24 @@ static int newton(const job *j, double *x, double energy, bool near) {
         bool singular = false;
         if (tries < 2) count = assemble(j, x, tries > 0);
         size_t all = count;
-        for (int i = 0; tries > 1 && i < rows; ++i) j->entry[all++] = (sn_sparse_entry){i, i, shift};
+        for (int i = 0; tries > 1 && i < rows; i++) j->entry[all++] = (sn_sparse_entry){i, i, shift};
         factor = sn_sparse_factorize(rows, j->entry, all, &singular);
         if (!factor && !singular) return -1;
     }
     if (!factor) return 0;
     double slope = 0;
-    for (int v = 0; v < vertices; ++v)
-        for (int k = 0; k < 3 && j->unknown[v] >= 0; ++k) j->step[3 * j->unknown[v] + k] = -j->gradient[3 * v + k];
+    for (int v = 0; v < vertices; v++)
+        for (int k = 0; k < 3 && j->unknown[v] >= 0; k++) j->step[3 * j->unknown[v] + k] = -j->gradient[3 * v + k];
     const bool solved = sn_sparse_solve(factor, j->step, 1);
     sn_sparse_free(factor);
     if (!solved) return -1;
-    for (int v = 0; v < vertices; ++v)
-        for (int k = 0; k < 3 && j->unknown[v] >= 0; ++k)
+    for (int v = 0; v < vertices; v++)
+        for (int k = 0; k < 3 && j->unknown[v] >= 0; k++)
             slope += j->gradient[3 * v + k] * j->step[3 * j->unknown[v] + k];
     double length = 1;
     for (int halvings = 0; halvings < 30; ++halvings, length *= 0.5) {
-        for (int v = 0; v < vertices; ++v)
-            for (int k = 0; k < 3; ++k)
+        for (int v = 0; v < vertices; v++)
+            for (int k = 0; k < 3; k++)
                 j->tried[3 * v + k] = x[3 * v + k] + (j->unknown[v] < 0 ? 0 : length * j->step[3 * j->unknown[v] + k]);
         if (energy_at(j, j->tried, NULL) <= energy + 1e-4 * length * slope) {
             memcpy(x, j->tried, 3 * (size_t)vertices * sizeof *x);
@@ -143,19 +143,19 @@ bool elastic_settle_full(const sn_elastic_asset *a, const elastic_weight *w, dou
     // 12 x 12 numbers of each tetrahedron, those below the diagonal; and as many more as there are unknowns
     j.entry = malloc((78 * (size_t)a->tet_count + 3 * vertices) * sizeof *j.entry);
     double **vectors[3] = {&j.gradient, &j.step, &j.tried};
-    for (int i = 0; i < 3; ++i) made = (*vectors[i] = malloc(3 * vertices * sizeof(double))) && made;
+    for (int i = 0; i < 3; i++) made = (*vectors[i] = malloc(3 * vertices * sizeof(double))) && made;
     made = made && j.unknown && j.entry;
     *told = (elastic_settled){0};
-    for (int v = 0; made && v < a->vertex_count; ++v)
+    for (int v = 0; made && v < a->vertex_count; v++)
         j.unknown[v] = a->anchored[v] || !(j.full->mass[v] > 0) ? -1 : j.unknown_count++;
-    for (int i = 0; made && i < 200; ++i) {
+    for (int i = 0; made && i < 200; i++) {
         told->energy = energy_at(&j, x, j.gradient);
         told->left = force_left(&j);
         if (told->left < 1e-7) break;
         const int step = newton(&j, x, told->energy, told->left < 0.1);
         if (step < 0) made = false;
         if (step <= 0) break;
-        ++told->iterations;
+        told->iterations++;
     }
     free(j.unknown), free(j.entry), free(j.gradient), free(j.step), free(j.tried);
     sn_elastic_full_destroy(j.full);
@@ -186,13 +186,13 @@ bool elastic_settle_reduced(sn_memory *memory, const sn_elastic_asset *a, const 
                 sn_elastic_full_create(memory, a, w->young, w->poisson, w->density, &full) == SN_OK;
     const size_t state = made ? 3 * (size_t)space->columns : 0;
     double moved = 1, most = 0;
-    for (int i = 0; made && i < STEPS && moved > 1e-4 * most; ++i) {
+    for (int i = 0; made && i < STEPS && moved > 1e-4 * most; i++) {
         sn_elastic_body_predict(body, gravity, NULL, NULL);
         sn_elastic_body_solve(body, ITERATIONS, NULL);
         made = sn_elastic_body_finish(body);
         moved = 0;
-        for (int j = 0; j < a->handle_count; ++j) // the handles' translations
-            for (int k = 0; k < 3; ++k)
+        for (int j = 0; j < a->handle_count; j++) // the handles' translations
+            for (int k = 0; k < 3; k++)
                 moved = fmax(moved, fabs((double)body->rate[k * space->columns + space->column[j]]) * h);
         most = fmax(most, moved);
         memset(body->rate, 0, state * sizeof *body->rate);
@@ -201,7 +201,7 @@ bool elastic_settle_reduced(sn_memory *memory, const sn_elastic_asset *a, const 
     told->left = most > 0 ? moved / most : 0;
     if (made) {
         sn_elastic_body_vertices(body, now, NULL);
-        for (int v = 0; v < a->vertex_count; ++v)
+        for (int v = 0; v < a->vertex_count; v++)
             x[3 * v] = (double)now[v].x, x[3 * v + 1] = (double)now[v].y, x[3 * v + 2] = (double)now[v].z;
         told->energy = energy_at(&(job){.full = full, .weight = w}, x, NULL);
     }

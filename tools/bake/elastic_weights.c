@@ -37,7 +37,7 @@ void elastic_raw_add(elastic_raw *list, int handle, double weight) {
         if (!larger(w, handle, list->weight[at - 1], list->handle[at - 1])) return;
         --at;
     } else
-        ++list->count;
+        list->count++;
     for (; at > 0 && larger(w, handle, list->weight[at - 1], list->handle[at - 1]); --at)
         list->weight[at] = list->weight[at - 1], list->handle[at] = list->handle[at - 1];
     list->weight[at] = w, list->handle[at] = handle;
@@ -47,7 +47,7 @@ int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, doub
                        int handle[ELASTIC_MOST_WEIGHTS], double weight[ELASTIC_MOST_WEIGHTS]) {
     double anchor = 0, sum = 0, rest = floor;
     int count = 0, kept = 0;
-    for (int i = 0; i < list->count; ++i) {
+    for (int i = 0; i < list->count; i++) {
         const double w = fmin((double)list->weight[i], 1);
         if (list->handle[i] == handle_count) {
             anchor = w;
@@ -60,14 +60,14 @@ int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, doub
             break;
         }
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const double w = weight[i] - rest;
         if (w <= 0) break; // the largest come first
         weight[kept++] = w, sum += w;
     }
     if (kept == 0 && count > 0 && anchor < 0.5) kept = 1, weight[0] = sum = 1; // all are as small: take one
     if (kept == 0) return 0;
-    for (int i = 0; i < kept; ++i) weight[i] *= (1 - fmax(anchor - floor, 0)) / sum;
+    for (int i = 0; i < kept; i++) weight[i] *= (1 - fmax(anchor - floor, 0)) / sum;
     return weight[0] > 0 ? kept : 0;
 }
 
@@ -123,7 +123,7 @@ static heap_item heap_pop(heap *h) {
     const heap_item top = h->item[0], last = h->item[--h->count];
     size_t at = 0;
     for (size_t next; (next = 2 * at + 1) < h->count; at = next) {
-        if (next + 1 < h->count && before(h->item[next + 1], h->item[next])) ++next;
+        if (next + 1 < h->count && before(h->item[next + 1], h->item[next])) next++;
         if (!before(h->item[next], last)) break;
         h->item[at] = h->item[next];
     }
@@ -137,7 +137,7 @@ static bool find_cells(job *j) {
     double *distance = malloc(((size_t)n + 1) * sizeof *distance);
     heap h = {0};
     bool good = distance != NULL;
-    for (int v = 0; v < n && good; ++v) {
+    for (int v = 0; v < n && good; v++) {
         j->cell[v] = -1, distance[v] = INFINITY;
         if (j->owner[v] < 0) continue;
         j->cell[v] = j->owner[v], distance[v] = 0;
@@ -147,7 +147,7 @@ static bool find_cells(job *j) {
         const heap_item top = heap_pop(&h);
         if (top.distance > distance[top.vertex]) continue;
         const double *p = j->mesh->position[top.vertex];
-        for (size_t i = j->flat.start[top.vertex]; i < j->flat.start[top.vertex + 1] && good; ++i) {
+        for (size_t i = j->flat.start[top.vertex]; i < j->flat.start[top.vertex + 1] && good; i++) {
             const int w = j->flat.column[i];
             const double *q = j->mesh->position[w];
             const double far = top.distance + sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
@@ -174,15 +174,15 @@ static bool join_cells(job *j) {
     j->member = malloc(((size_t)n + 1) * sizeof *j->member);
     j->near_start = calloc((size_t)j->cells + 2, sizeof *j->near_start);
     if (!j->start || !j->member || !j->near_start) return false;
-    for (int v = 0; v < n; ++v)
+    for (int v = 0; v < n; v++)
         if (j->cell[v] >= 0) ++j->start[j->cell[v] + 2];
-    for (int c = 1; c <= j->cells; ++c) j->start[c + 1] += j->start[c];
+    for (int c = 1; c <= j->cells; c++) j->start[c + 1] += j->start[c];
     size_t pairs = 0, room = 0;
     int(*pair)[2] = NULL;
-    for (int v = 0; v < n; ++v) {
+    for (int v = 0; v < n; v++) {
         if (j->cell[v] < 0) continue;
         j->member[j->start[j->cell[v] + 1]++] = v;
-        for (size_t i = j->flat.start[v]; i < j->flat.start[v + 1]; ++i) {
+        for (size_t i = j->flat.start[v]; i < j->flat.start[v + 1]; i++) {
             const int other = j->cell[j->flat.column[i]];
             if (other < 0 || other == j->cell[v]) continue;
             if (pairs > 0 && pair[pairs - 1][0] == j->cell[v] && pair[pairs - 1][1] == other) continue;
@@ -201,12 +201,12 @@ static bool join_cells(job *j) {
     if (pairs > 1) qsort(pair, pairs, sizeof *pair, compare_pairs);
     j->near = malloc((pairs + 1) * sizeof *j->near);
     int used = 0;
-    for (size_t i = 0; i < pairs && j->near; ++i) {
+    for (size_t i = 0; i < pairs && j->near; i++) {
         if (i > 0 && pair[i][0] == pair[i - 1][0] && pair[i][1] == pair[i - 1][1]) continue;
         j->near[used++] = pair[i][1];
         j->near_start[pair[i][0] + 1] = used;
     }
-    for (int c = 1; c <= j->cells; ++c)
+    for (int c = 1; c <= j->cells; c++)
         if (j->near_start[c] < j->near_start[c - 1]) j->near_start[c] = j->near_start[c - 1];
     free(pair);
     return j->near != NULL;
@@ -223,11 +223,11 @@ typedef struct {
 // Cells up to RINGS away from those with ring 0, which are the first 'own' of the list.
 static void grow_patch(const job *j, patch *p, int own) {
     p->cells = own, p->vertices = 0;
-    for (int i = 0; i < p->cells; ++i) {
+    for (int i = 0; i < p->cells; i++) {
         const int c = p->list[i];
         p->vertices += j->start[c + 1] - j->start[c];
         if (p->ring[c] == (j->options->rings > 0 ? j->options->rings : RINGS)) continue;
-        for (int k = j->near_start[c]; k < j->near_start[c + 1]; ++k) {
+        for (int k = j->near_start[c]; k < j->near_start[c + 1]; k++) {
             const int other = j->near[k];
             if (p->ring[other] >= 0) continue;
             p->ring[other] = p->ring[c] + 1;
@@ -237,7 +237,7 @@ static void grow_patch(const job *j, patch *p, int own) {
 }
 
 static void clear_patch(patch *p) {
-    for (int i = 0; i < p->cells; ++i) p->ring[p->list[i]] = -1;
+    for (int i = 0; i < p->cells; i++) p->ring[p->list[i]] = -1;
     p->cells = 0;
 }
 
@@ -252,23 +252,23 @@ static bool make_groups(job *j, int most) {
     j->group_handle = malloc(((size_t)j->cells + 1) * sizeof *j->group_handle);
     const bool good = p.ring && p.list && taken && queue && seen && j->group_start && j->group_handle;
     int used = 0;
-    for (int c = 0; c < j->cells && good; ++c) p.ring[c] = seen[c] = -1;
+    for (int c = 0; c < j->cells && good; c++) p.ring[c] = seen[c] = -1;
     j->groups = 0;
-    for (int first = 0; first < handles && good; ++first) {
+    for (int first = 0; first < handles && good; first++) {
         if (taken[first]) continue;
         int head = 0, tail = 0, own = 0;
         queue[tail++] = first, seen[first] = first;
         while (head < tail) {
             const int c = queue[head++];
             // with this one, is it still small?
-            for (int i = 0; i < own; ++i) p.list[i] = j->group_handle[used + i], p.ring[p.list[i]] = 0;
+            for (int i = 0; i < own; i++) p.list[i] = j->group_handle[used + i], p.ring[p.list[i]] = 0;
             p.list[own] = c, p.ring[c] = 0;
             grow_patch(j, &p, own + 1);
             const bool fits = own == 0 || p.vertices <= most;
             clear_patch(&p);
             if (!fits) break;
             j->group_handle[used + own++] = c, taken[c] = true;
-            for (int k = j->near_start[c]; k < j->near_start[c + 1]; ++k) {
+            for (int k = j->near_start[c]; k < j->near_start[c + 1]; k++) {
                 const int other = j->near[k];
                 if (other == handles || taken[other] || seen[other] == first) continue;
                 seen[other] = first, queue[tail++] = other;
@@ -279,8 +279,8 @@ static bool make_groups(job *j, int most) {
     }
     if (good) j->group_start[j->groups] = used;
     if (good && j->near_start[handles] < j->near_start[handles + 1])
-        for (int g = 0; g < j->groups; ++g)
-            for (int i = j->group_start[g]; i < j->group_start[g + 1]; ++i)
+        for (int g = 0; g < j->groups; g++)
+            for (int i = j->group_start[g]; i < j->group_start[g + 1]; i++)
                 if (j->group_handle[i] == j->near[j->near_start[handles]]) j->anchor_group = g;
     free(p.ring), free(p.list), free(taken), free(queue), free(seen);
     return good;
@@ -303,16 +303,16 @@ static void part_free(system_part *s) {
 
 static bool make_rows(const job *j, system_part *s) {
     size_t entries = 0, at = 0;
-    for (int i = 0; i < s->count; ++i) entries += j->bent.start[s->vertex[i] + 1] - j->bent.start[s->vertex[i]];
+    for (int i = 0; i < s->count; i++) entries += j->bent.start[s->vertex[i] + 1] - j->bent.start[s->vertex[i]];
     s->rows = (sn_sparse_rows){.size = s->count,
                                .start = malloc(((size_t)s->count + 1) * sizeof(size_t)),
                                .column = malloc((entries + 1) * sizeof(int)),
                                .value = malloc((entries + 1) * sizeof(double))};
     if (!s->rows.start || !s->rows.column || !s->rows.value) return false;
-    for (int i = 0; i < s->count; ++i) { // numbers of the patch rise with those of the mesh: so do columns
+    for (int i = 0; i < s->count; i++) { // numbers of the patch rise with those of the mesh: so do columns
         const int v = s->vertex[i];
         s->rows.start[i] = at;
-        for (size_t e = j->bent.start[v]; e < j->bent.start[v + 1]; ++e) {
+        for (size_t e = j->bent.start[v]; e < j->bent.start[v + 1]; e++) {
             const int c = s->local[j->bent.column[e]];
             if (c >= 0) s->rows.column[at] = c, s->rows.value[at++] = j->bent.value[e];
         }
@@ -331,19 +331,19 @@ static bool fill_part(const job *j, int group, system_part *s) {
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
     s->local = malloc(((size_t)n + 1) * sizeof *s->local);
     bool good = p.ring && p.list && s->local;
-    for (int c = 0; c < j->cells && good; ++c) p.ring[c] = -1;
-    for (int i = 0; i < own && good; ++i) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
+    for (int c = 0; c < j->cells && good; c++) p.ring[c] = -1;
+    for (int i = 0; i < own && good; i++) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
     if (good) {
         grow_patch(j, &p, own);
         s->vertex = malloc(((size_t)p.vertices + 1) * sizeof *s->vertex);
         good = s->vertex != NULL;
     }
-    for (int i = 0; i < p.cells && good; ++i)
-        for (int k = j->start[p.list[i]]; k < j->start[p.list[i] + 1]; ++k) s->vertex[s->count++] = j->member[k];
+    for (int i = 0; i < p.cells && good; i++)
+        for (int k = j->start[p.list[i]]; k < j->start[p.list[i] + 1]; k++) s->vertex[s->count++] = j->member[k];
     if (good) {
         qsort(s->vertex, (size_t)s->count, sizeof *s->vertex, compare_ints);
-        for (int v = 0; v < n; ++v) s->local[v] = -1;
-        for (int i = 0; i < s->count; ++i) s->local[s->vertex[i]] = i;
+        for (int v = 0; v < n; v++) s->local[v] = -1;
+        for (int i = 0; i < s->count; i++) s->local[s->vertex[i]] = i;
         s->fixed = malloc((size_t)s->count + 1);
         // a column for each handle of the group, and one for the anchors
         s->x = calloc((size_t)s->count * (size_t)(own + 1) + 1, sizeof *s->x);
@@ -360,11 +360,11 @@ static void solve_group(void *context, int group, int worker) {
     if (__atomic_load_n(&j->failed, __ATOMIC_RELAXED)) return;
     system_part s = {0};
     bool singular = false, anchored = false, good = fill_part(j, group, &s);
-    for (int i = 0; i < s.count && good; ++i) {
+    for (int i = 0; i < s.count && good; i++) {
         const int owner = j->owner[s.vertex[i]];
         s.fixed[i] = owner >= 0;
         if (owner == anchors) s.x[(size_t)own * (size_t)s.count + (size_t)i] = 1, anchored = true;
-        for (int c = 0; c < own; ++c)
+        for (int c = 0; c < own; c++)
             if (owner == j->group_handle[first + c]) s.x[(size_t)c * (size_t)s.count + (size_t)i] = 1;
     }
     const int columns = own + anchored;
@@ -373,15 +373,15 @@ static void solve_group(void *context, int group, int worker) {
     } // lists are short: nobody waits long
     if (!good && singular) j->singular = true;
     if (!good) __atomic_store_n(&j->failed, true, __ATOMIC_RELAXED);
-    for (int c = 0; c < columns && good; ++c)
-        for (int i = 0; i < s.count; ++i) {
+    for (int c = 0; c < columns && good; c++)
+        for (int i = 0; i < s.count; i++) {
             // anchors hold where the group's own cells are; each vertex hears of them once
             const int handle = c < own ? j->group_handle[first + c] : anchors;
             const double w = s.x[(size_t)c * (size_t)s.count + (size_t)i];
             if (w < 1e-4) continue;
             if (c == own) {
                 bool mine = j->cell[s.vertex[i]] == anchors && group == j->anchor_group;
-                for (int k = 0; k < own && !mine; ++k) mine = j->cell[s.vertex[i]] == j->group_handle[first + k];
+                for (int k = 0; k < own && !mine; k++) mine = j->cell[s.vertex[i]] == j->group_handle[first + k];
                 if (!mine) continue;
             }
             elastic_raw_add(&j->out[s.vertex[i]], handle, w);
@@ -404,7 +404,7 @@ static bool make_operators(job *j) {
     bool good = sn_sparse_rows_make(laplacian.count, laplacian.entries, laplacian.entry_count, &j->flat);
     free(laplacian.entries);
     laplacian.entries = NULL;
-    for (int v = 0; v < laplacian.count; ++v) laplacian.mass[v] = 1 / laplacian.mass[v];
+    for (int v = 0; v < laplacian.count; v++) laplacian.mass[v] = 1 / laplacian.mass[v];
     sn_sparse_entry *square = good ? sn_sparse_rows_square(&j->flat, laplacian.mass, &count) : NULL;
     good = square && sn_sparse_rows_make(laplacian.count, square, count, &j->bent);
     free(square);
@@ -413,8 +413,8 @@ static bool make_operators(job *j) {
 }
 
 static bool check_holds(job *j, char why[256]) {
-    for (int v = 0; v < j->mesh->vertex_count; ++v) j->owner[v] = -1;
-    for (int i = 0; i < j->holds->count; ++i) {
+    for (int v = 0; v < j->mesh->vertex_count; v++) j->owner[v] = -1;
+    for (int i = 0; i < j->holds->count; i++) {
         const int v = j->holds->vertex[i], h = j->holds->handle[i];
         if (v < 0 || v >= j->mesh->vertex_count || h < -1 || h >= j->cells - 1 || j->owner[v] >= 0) {
             snprintf(why, 256, "vertex %d cannot be held by handle %d", v, h);
@@ -426,7 +426,7 @@ static bool check_holds(job *j, char why[256]) {
 }
 
 static bool check_reached(const job *j, char why[256]) {
-    for (int v = 0; v < j->mesh->vertex_count; ++v) {
+    for (int v = 0; v < j->mesh->vertex_count; v++) {
         if (j->cell[v] >= 0) continue;
         const double *p = j->mesh->position[v];
         snprintf(why, 256, "no handle is in the piece of the body at (%.4g, %.4g, %.4g)", p[0], p[1], p[2]);
@@ -439,10 +439,10 @@ static bool check_reached(const job *j, char why[256]) {
 static double measure_work(const job *j) {
     double all = 0;
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
-    for (int c = 0; c < j->cells && p.ring; ++c) p.ring[c] = -1;
-    for (int g = 0; g < j->groups && p.ring && p.list; ++g) {
+    for (int c = 0; c < j->cells && p.ring; c++) p.ring[c] = -1;
+    for (int g = 0; g < j->groups && p.ring && p.list; g++) {
         const int first = j->group_start[g], own = j->group_start[g + 1] - first;
-        for (int i = 0; i < own; ++i) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
+        for (int i = 0; i < own; i++) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
         grow_patch(j, &p, own);
         all += (double)p.vertices * p.vertices;
         clear_patch(&p);
@@ -459,7 +459,7 @@ static void join_groups(job *j) {
     if (j->groups < 2 || j->options->patch > 0 || n > WHOLE || j->all < n * n) return;
     j->groups = 1, j->anchor_group = 0;
     j->group_start[1] = j->cells - 1;
-    for (int h = 0; h < j->cells - 1; ++h) j->group_handle[h] = h;
+    for (int h = 0; h < j->cells - 1; h++) j->group_handle[h] = h;
     j->all = n * n;
 }
 

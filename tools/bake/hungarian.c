@@ -22,19 +22,19 @@ typedef struct {
 static void match_row(matching *m) {
     const int n = m->count;
     int column = n;
-    for (int j = 0; j <= n; ++j) m->slack[j] = INFINITY, m->done[j] = false;
+    for (int j = 0; j <= n; j++) m->slack[j] = INFINITY, m->done[j] = false;
     while (m->row_of[column] >= 0) {
         const int row = m->row_of[column];
         int next = -1;
         m->done[column] = true;
-        for (int j = 0; j < n; ++j) {
+        for (int j = 0; j < n; j++) {
             if (m->done[j]) continue;
             const double reduced = m->cost[(long long)n * row + j] - m->row_price[row] - m->column_price[j];
             if (reduced < m->slack[j]) m->slack[j] = reduced, m->from[j] = column;
             if (next < 0 || m->slack[j] < m->slack[next]) next = j;
         }
         const double step = m->slack[next];
-        for (int j = 0; j <= n; ++j) {
+        for (int j = 0; j <= n; j++) {
             if (m->done[j])
                 m->row_price[m->row_of[j]] += step, m->column_price[j] -= step;
             else
@@ -57,12 +57,12 @@ bool sn_hungarian(const double *cost, int count, int *match) {
     const bool good = reals && whole && done;
     if (good) {
         matching m = {cost, count, reals, reals + room, reals + 2 * room, whole, whole + room, done};
-        for (int j = 0; j <= count; ++j) m.row_of[j] = -1, m.from[j] = count;
-        for (int row = 0; row < count; ++row) {
+        for (int j = 0; j <= count; j++) m.row_of[j] = -1, m.from[j] = count;
+        for (int row = 0; row < count; row++) {
             m.row_of[count] = row;
             match_row(&m);
         }
-        for (int j = 0; j < count; ++j) match[m.row_of[j]] = j;
+        for (int j = 0; j < count; j++) match[m.row_of[j]] = j;
     }
     free(reals), free(whole), free(done);
     return good;

@@ -26,16 +26,16 @@ sn_rig_options sn_rig_options_default(void) {
 
 // The scales of a matrix along its columns, whether these are at right angles, and its rotation.
 static bool split(const float m[16], double scale[3], bool *straight, double r[3][3]) {
-    for (int i = 0; i < 16; ++i)
+    for (int i = 0; i < 16; i++)
         if (!isfinite(m[i])) return false;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         const double x = (double)m[c * 4], y = (double)m[c * 4 + 1], z = (double)m[c * 4 + 2];
         scale[c] = sqrt(x * x + y * y + z * z);
         if (!(scale[c] > 1e-12)) return false;
         r[0][c] = x / scale[c], r[1][c] = y / scale[c], r[2][c] = z / scale[c];
     }
     *straight = true;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         const int d = (c + 1) % 3;
         if (fabs(r[0][c] * r[0][d] + r[1][c] * r[1][d] + r[2][c] * r[2][d]) > 2e-3) *straight = false;
     }
@@ -50,7 +50,7 @@ static sn_quat quaternion(double r[3][3]) {
     const double four[4] = {1 + r[0][0] - r[1][1] - r[2][2], 1 - r[0][0] + r[1][1] - r[2][2],
                             1 - r[0][0] - r[1][1] + r[2][2], 1 + r[0][0] + r[1][1] + r[2][2]};
     int best = 0;
-    for (int i = 1; i < 4; ++i)
+    for (int i = 1; i < 4; i++)
         if (four[i] > four[best]) best = i;
     const double s = 2 * sqrt(four[best]);
     double q[4];
@@ -76,9 +76,9 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256])
     // x' = s R x + t, so the bone starts at -R^T t / s, and is turned by R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         p[k] = -(r[0][k] * t[0] + r[1][k] * t[1] + r[2][k] * t[2]) / scale[0];
-        for (int c = 0; c < 3; ++c) back[k][c] = r[c][k];
+        for (int c = 0; c < 3; c++) back[k][c] = r[c][k];
     }
     *out = (sn_bone_pose){{(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]}, quaternion(back)};
     return true;
@@ -89,7 +89,7 @@ bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose 
     bool straight;
     if (!split(matrix, scale, &straight, r))
         return why_not(why, "its matrix is not finite, has no inverse, or mirrors");
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (!straight || fabs(scale[k] - 1) > 0.01)
             return why_not(why, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
                            scale[0], scale[1], scale[2], straight ? "" : " and sheared");
@@ -105,11 +105,11 @@ sn_fold_kind sn_rig_kind(const char *name) {
     static const char *const fingers[] = {"finger", "thumb", "index", "middle", "ring", "pinky", "digit", NULL};
     char lower[64];
     size_t n = 0;
-    for (; name[n] && n < sizeof lower - 1; ++n) lower[n] = (char)tolower((unsigned char)name[n]);
+    for (; name[n] && n < sizeof lower - 1; n++) lower[n] = (char)tolower((unsigned char)name[n]);
     lower[n] = 0;
-    for (int i = 0; elbows[i]; ++i)
+    for (int i = 0; elbows[i]; i++)
         if (strstr(lower, elbows[i])) return SN_FOLD_ELBOW;
-    for (int i = 0; fingers[i]; ++i)
+    for (int i = 0; fingers[i]; i++)
         if (strstr(lower, fingers[i])) return SN_FOLD_FINGER;
     return SN_FOLD_UNION;
 }
@@ -142,7 +142,7 @@ static bool check(const work *w, char why[256]) {
         return why_not(why, "the skeleton has %d bones; 1 to %d are possible", w->bone_count, SN_IMPLICIT_MOST_BONES);
     if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
     if (!mesh->joint || !mesh->weight) return why_not(why, "the mesh has no skin weights");
-    for (int b = 0; b < w->bone_count; ++b) {
+    for (int b = 0; b < w->bone_count; b++) {
         const sn_rig_bone *bone = &w->bones[b];
         if (bone->parent < -1 || bone->parent >= w->bone_count || bone->parent == b)
             return why_not(why, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name, bone->parent,
@@ -152,11 +152,11 @@ static bool check(const work *w, char why[256]) {
             return why_not(why, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion", b,
                            bone->name);
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (!isfinite(mesh->position[v][k])) return why_not(why, "vertex %d of the mesh is not finite", v);
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const float weight = mesh->weight[v][k];
             if (!(weight >= 0 && isfinite(weight)))
                 return why_not(why, "vertex %d of the mesh has the weight %g; weights are at least 0", v,
@@ -170,8 +170,8 @@ static bool check(const work *w, char why[256]) {
             return why_not(why, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1",
                            v);
     }
-    for (int t = 0; t < mesh->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k)
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count)
                 return why_not(why, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
                                mesh->vertex_count);
@@ -182,19 +182,19 @@ static bool check(const work *w, char why[256]) {
 static bool order_bones(work *w, char why[256]) {
     sn_rig_model *m = w->model;
     int done = 0;
-    for (int b = 0; b < w->bone_count; ++b) m->bone_of[b] = -1;
+    for (int b = 0; b < w->bone_count; b++) m->bone_of[b] = -1;
     for (bool more = true; more;) {
         more = false;
-        for (int b = 0; b < w->bone_count; ++b) {
+        for (int b = 0; b < w->bone_count; b++) {
             const int parent = w->bones[b].parent;
             if (m->bone_of[b] >= 0 || (parent >= 0 && m->bone_of[parent] < 0)) continue;
             m->given[done] = b, m->bone_of[b] = done++;
             more = true;
         }
     }
-    for (int b = 0; b < w->bone_count; ++b)
+    for (int b = 0; b < w->bone_count; b++)
         if (m->bone_of[b] < 0) return why_not(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
-    for (int b = 0; b < w->bone_count; ++b) {
+    for (int b = 0; b < w->bone_count; b++) {
         const sn_rig_bone *from = &w->bones[m->given[b]];
         w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->bone_of[from->parent],
                                         .kind = from->kind,
@@ -215,15 +215,15 @@ static bool take_surface(work *w) {
     w->influences = malloc(n * sizeof *w->influences);
     w->weights = malloc(n * sizeof *w->weights);
     if (!w->points || !w->triangles || !w->owner || !w->rest || !w->influences || !w->weights) return false;
-    for (int p = 0; p < w->count; ++p) {
+    for (int p = 0; p < w->count; p++) {
         const int v = w->welded.vertex[p];
         const float *x = mesh->position[v];
         double sum = 0;
         int best = 0;
         w->rest[p] = sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]);
-        for (int k = 0; k < 3; ++k) w->points[p][k] = (double)x[k];
-        for (int k = 0; k < 4; ++k) sum += (double)mesh->weight[v][k];
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 3; k++) w->points[p][k] = (double)x[k];
+        for (int k = 0; k < 4; k++) sum += (double)mesh->weight[v][k];
+        for (int k = 0; k < 4; k++) {
             const double weight = (double)mesh->weight[v][k] / sum;
             w->influences[p][k] = weight > 0 ? m->bone_of[mesh->joint[v][k]] : 0;
             w->weights[p][k] = (sn_real)weight;
@@ -231,12 +231,12 @@ static bool take_surface(work *w) {
         }
         w->owner[p] = w->influences[p][best];
     }
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         int *to = w->triangles[w->triangle_count];
-        for (int k = 0; k < 3; ++k) to[k] = w->welded.place[mesh->triangle[t][k]];
+        for (int k = 0; k < 3; k++) to[k] = w->welded.place[mesh->triangle[t][k]];
         w->triangle_count += to[0] != to[1] && to[1] != to[2] && to[2] != to[0];
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) m->place[v] = w->welded.place[v];
+    for (int v = 0; v < mesh->vertex_count; v++) m->place[v] = w->welded.place[v];
     return sn_rings_make((const double(*)[3])w->points, w->count, (const int(*)[3])w->triangles, w->triangle_count,
                          &w->rings);
 }
@@ -244,10 +244,10 @@ static bool take_surface(work *w) {
 // Whether the skin faces away from the bones, as seen from where each starts.
 static bool faces_outward(const work *w) {
     double sum = 0;
-    for (int p = 0; p < w->count; ++p) {
+    for (int p = 0; p < w->count; p++) {
         const sn_vec3 start = w->bone[w->owner[p]].rest.position;
         const double from[3] = {(double)start.x, (double)start.y, (double)start.z};
-        for (int k = 0; k < 3; ++k) sum += w->rings.normal[p][k] * (w->points[p][k] - from[k]);
+        for (int k = 0; k < 3; k++) sum += w->rings.normal[p][k] * (w->points[p][k] - from[k]);
     }
     return sum > 0;
 }
@@ -262,32 +262,32 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
         memcpy(end, given->tail, 3 * sizeof *end);
         return;
     }
-    for (int c = 0; c < w->bone_count; ++c)
+    for (int c = 0; c < w->bone_count; c++)
         if (w->bone[c].parent == b) {
             const sn_vec3 p = w->bone[c].rest.position;
             mean[0] += (double)p.x, mean[1] += (double)p.y, mean[2] += (double)p.z;
-            ++children;
+            children++;
         }
-    for (int k = 0; k < 3 && children; ++k) {
+    for (int k = 0; k < 3 && children; k++) {
         end[k] = mean[k] / children;
         length2 += (end[k] - start[k]) * (end[k] - start[k]);
     }
     double size = 0, t;
-    for (int i = 0; i < part->vertex_count; ++i)
+    for (int i = 0; i < part->vertex_count; i++)
         size = fmax(size, sn_bone_distance(w->points[part->vertices[i]], start, start, &t));
     if (length2 > 1e-6 * size * size) return;
     // No child, or none elsewhere: toward the middle of its skin, 0.8 of the way to the farthest.
     double u[3] = {0, 0, 0}, l = 0;
-    for (int i = 0; i < part->vertex_count; ++i)
-        for (int k = 0; k < 3; ++k) u[k] += (w->points[part->vertices[i]][k] - start[k]) / part->vertex_count;
-    for (int k = 0; k < 3; ++k) l += u[k] * u[k];
+    for (int i = 0; i < part->vertex_count; i++)
+        for (int k = 0; k < 3; k++) u[k] += (w->points[part->vertices[i]][k] - start[k]) / part->vertex_count;
+    for (int k = 0; k < 3; k++) l += u[k] * u[k];
     l = sqrt(l);
-    for (int i = 0; i < part->vertex_count && l > 0; ++i) {
+    for (int i = 0; i < part->vertex_count && l > 0; i++) {
         double along = 0;
-        for (int k = 0; k < 3; ++k) along += (w->points[part->vertices[i]][k] - start[k]) * u[k] / l;
+        for (int k = 0; k < 3; k++) along += (w->points[part->vertices[i]][k] - start[k]) * u[k] / l;
         farthest = fmax(farthest, along);
     }
-    for (int k = 0; k < 3; ++k) end[k] = start[k] + (l > 0 ? 0.8 * farthest * u[k] / l : 0);
+    for (int k = 0; k < 3; k++) end[k] = start[k] + (l > 0 ? 0.8 * farthest * u[k] / l : 0);
 }
 
 static void to_local(const sn_bone_pose *pose, const double p[3], bool turn_only, double out[3]) {
@@ -296,7 +296,7 @@ static void to_local(const sn_bone_pose *pose, const double p[3], bool turn_only
                          (double)pose->rotation.w};
     const double origin[3] = {(double)pose->position.x, (double)pose->position.y, (double)pose->position.z};
     double v[3];
-    for (int k = 0; k < 3; ++k) v[k] = p[k] - (turn_only ? 0 : origin[k]);
+    for (int k = 0; k < 3; k++) v[k] = p[k] - (turn_only ? 0 : origin[k]);
     const double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]),
                          2 * (q[0] * v[1] - q[1] * v[0])};
     out[0] = v[0] + q[3] * t[0] + (q[1] * t[2] - q[2] * t[1]);
@@ -309,25 +309,25 @@ static void find_box(const sn_hermite *h, double reach, sn_implicit_bone *bone) 
     enum { SIDE = 20 };
     double low[3], high[3], cell[3];
     int least[3] = {SIDE, SIDE, SIDE}, most[3] = {0, 0, 0};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         low[k] = high[k] = h->centre[0][k];
-        for (int i = 0; i < h->count; ++i)
+        for (int i = 0; i < h->count; i++)
             low[k] = fmin(low[k], h->centre[i][k]), high[k] = fmax(high[k], h->centre[i][k]);
         low[k] -= 1.5 * reach, high[k] += 1.5 * reach, cell[k] = (high[k] - low[k]) / SIDE;
     }
-    for (int i = 0; i <= SIDE; ++i)
-        for (int j = 0; j <= SIDE; ++j)
-            for (int k = 0; k <= SIDE; ++k) {
+    for (int i = 0; i <= SIDE; i++)
+        for (int j = 0; j <= SIDE; j++)
+            for (int k = 0; k <= SIDE; k++) {
                 const double p[3] = {low[0] + i * cell[0], low[1] + j * cell[1], low[2] + k * cell[2]};
                 if (!(sn_hermite_at(h, p, NULL) < reach)) continue;
                 const int at[3] = {i, j, k};
-                for (int c = 0; c < 3; ++c) {
+                for (int c = 0; c < 3; c++) {
                     if (at[c] < least[c]) least[c] = at[c];
                     if (at[c] > most[c]) most[c] = at[c];
                 }
             }
     double from[3], to[3];
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         from[c] = least[c] > most[c] ? low[c] : fmax(low[c], low[c] + (least[c] - 1) * cell[c]);
         to[c] = least[c] > most[c] ? high[c] : fmin(high[c], low[c] + (most[c] + 1) * cell[c]);
     }
@@ -345,7 +345,7 @@ static bool keep_field(work *w, int b, const sn_hermite *h) {
     if (betas) w->betas = betas;
     if (!centres || !alphas || !betas) return false;
     w->bone[b].first_centre = w->centre_count, w->bone[b].centre_count = h->count;
-    for (int i = 0; i < h->count; ++i, ++w->centre_count) {
+    for (int i = 0; i < h->count; i++, w->centre_count++) {
         const double *c = h->centre[i], *beta = h->beta[i];
         centres[w->centre_count] = sn_v3((sn_real)c[0], (sn_real)c[1], (sn_real)c[2]);
         betas[w->centre_count] = sn_v3((sn_real)beta[0], (sn_real)beta[1], (sn_real)beta[2]);
@@ -362,12 +362,12 @@ static bool make_field(work *w, int b, const sn_skin_part *part) {
     sn_hermite h = {0};
     sn_memory_init(&memory, NULL);
     if (!sn_samples_take(part, options->samples, options->joint_gap, &samples)) return false;
-    for (int i = 0; i < samples.count; ++i) {
+    for (int i = 0; i < samples.count; i++) {
         double t, *p = samples.point[i];
         const double far = sn_bone_distance(p, part->start, part->end, &t);
         double inward = options->inward ? options->inward(options->user, w->model->given[b], p) : 0;
         inward = fmin(fmax(inward, 0), 0.6 * far);
-        for (int k = 0; k < 3; ++k) p[k] -= inward * samples.normal[i][k];
+        for (int k = 0; k < 3; k++) p[k] -= inward * samples.normal[i][k];
         to_local(&w->bone[b].rest, p, false, p);
         to_local(&w->bone[b].rest, samples.normal[i], true, samples.normal[i]);
     }
@@ -391,7 +391,7 @@ static bool is_joint_with_skin(const work *w, int b, const int *counts, bool end
             if (counts[p] > 0) return true;
         return false;
     }
-    for (int c = b + 1; c < w->bone_count; ++c) { // any bone below with skin
+    for (int c = b + 1; c < w->bone_count; c++) { // any bone below with skin
         int p = w->bone[c].parent;
         while (p > b && counts[p] == 0) p = w->bone[p].parent;
         if (p == b && counts[c] > 0) return true;
@@ -404,8 +404,8 @@ static bool make_fields(work *w, char why[256]) {
     int *vertices = malloc((size_t)w->count * sizeof *vertices);
     int(*triangles)[3] = malloc(((size_t)w->triangle_count + 1) * sizeof *triangles);
     bool good = counts && vertices && triangles;
-    for (int p = 0; good && p < w->count; ++p) counts[w->owner[p]] += 1;
-    for (int b = 0; good && b < w->bone_count; ++b) {
+    for (int p = 0; good && p < w->count; p++) counts[w->owner[p]] += 1;
+    for (int b = 0; good && b < w->bone_count; b++) {
         const sn_vec3 p = w->bone[b].rest.position;
         sn_skin_part part = {.points = (const double(*)[3])w->points,
                              .normals = (const double(*)[3])w->rings.normal,
@@ -413,9 +413,9 @@ static bool make_fields(work *w, char why[256]) {
                              .triangles = (const int(*)[3])triangles,
                              .start = {(double)p.x, (double)p.y, (double)p.z}};
         if (counts[b] < w->options->least) continue;
-        for (int v = 0; v < w->count; ++v)
+        for (int v = 0; v < w->count; v++)
             if (w->owner[v] == b) vertices[part.vertex_count++] = v;
-        for (int t = 0; t < w->triangle_count; ++t) {
+        for (int t = 0; t < w->triangle_count; t++) {
             const int *c = w->triangles[t];
             if (w->owner[c[0]] == b && w->owner[c[1]] == b && w->owner[c[2]] == b)
                 memcpy(triangles[part.triangle_count++], c, sizeof *triangles);
@@ -426,7 +426,7 @@ static bool make_fields(work *w, char why[256]) {
         part.end_is_joint = is_joint_with_skin(w, b, counts, true);
         good = make_field(w, b, &part);
     }
-    for (int v = 0; good && v < w->count; ++v) {
+    for (int v = 0; good && v < w->count; v++) {
         if (w->bone[w->owner[v]].centre_count == 0) w->owner[v] = -1;
         w->model->without += w->owner[v] < 0;
     }
@@ -445,7 +445,7 @@ static bool keep_edges(work *w) {
     w->cotangents = malloc((entries + 1) * sizeof *w->cotangents);
     w->rounds = malloc((entries + 1) * sizeof *w->rounds);
     if (!w->cotangents || !w->rounds) return false;
-    for (size_t i = 0; i < entries; ++i) {
+    for (size_t i = 0; i < entries; i++) {
         w->cotangents[i] = (sn_real)w->rings.cotangent[i];
         w->rounds[i] = (sn_real)w->rings.mean_value[i];
     }
@@ -508,6 +508,6 @@ void sn_rig_free(sn_rig_model *model) {
     const void *const all[] = {d->bones,      d->centres,     d->alphas,      d->betas,      d->points,     d->owners,
                                d->influences, d->weights,     d->first_other, d->others,     d->cotangents, d->rounds,
                                model->place,  model->bone_of, model->given,   model->samples};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free((void *)(uintptr_t)all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free((void *)(uintptr_t)all[i]);
     *model = (sn_rig_model){0};
 }

@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b) {
 }
 
 static void add_normals(const double (*points)[3], const int t[3], double (*normal)[3]) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double a[3], b[3], n[3];
         d3_sub(points[t[(k + 1) % 3]], points[t[k]], a);
         d3_sub(points[t[(k + 2) % 3]], points[t[k]], b);
@@ -30,7 +30,7 @@ static void add_normals(const double (*points)[3], const int t[3], double (*norm
         const double length = sqrt(d3_dot(n, n));
         if (!(length > 0)) continue;
         const double angle = atan2(length, d3_dot(a, b));
-        for (int c = 0; c < 3; ++c) normal[t[k]][c] += angle * n[c] / length;
+        for (int c = 0; c < 3; c++) normal[t[k]][c] += angle * n[c] / length;
     }
 }
 
@@ -46,7 +46,7 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
     // The edge ij lies across from k, ik across from j.
     const double at_k = area2 > 0 ? d3_dot(b, c) / area2 : 0, at_j = area2 > 0 ? -d3_dot(a, c) / area2 : 0;
     double flat_a[3], flat_b[3];
-    for (int x = 0; x < 3; ++x) flat_a[x] = a[x] - d3_dot(a, n) * n[x], flat_b[x] = b[x] - d3_dot(b, n) * n[x];
+    for (int x = 0; x < 3; x++) flat_a[x] = a[x] - d3_dot(a, n) * n[x], flat_b[x] = b[x] - d3_dot(b, n) * n[x];
     d3_cross(flat_a, flat_b, across);
     const double la = sqrt(d3_dot(flat_a, flat_a)), lb = sqrt(d3_dot(flat_b, flat_b));
     const double s = d3_dot(across, n), angle = atan2(s, d3_dot(flat_a, flat_b));
@@ -58,7 +58,7 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
 // Adds up equal sides, in place; returns how many are left.
 static int merge(side *sides, int count) {
     int kept = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (kept > 0 && sides[kept - 1].from == sides[i].from && sides[kept - 1].to == sides[i].to) {
             sides[kept - 1].sides += sides[i].sides;
             sides[kept - 1].cotangent += sides[i].cotangent;
@@ -71,18 +71,18 @@ static int merge(side *sides, int count) {
 
 static void fill(const side *sides, int count, int vertices, sn_rings *out) {
     int at = 0;
-    for (int v = 0; v < vertices; ++v) {
+    for (int v = 0; v < vertices; v++) {
         double sum = 0;
         bool round = true;
         out->first[v] = at;
-        for (; at < count && sides[at].from == v; ++at) {
+        for (; at < count && sides[at].from == v; at++) {
             out->other[at] = sides[at].to;
             out->cotangent[at] = fmin(fmax(sides[at].cotangent, 1e-3), 100);
             out->mean_value[at] = sides[at].mean_value;
             sum += sides[at].mean_value;
             round = round && sides[at].sides == 2;
         }
-        for (int k = out->first[v]; k < at; ++k)
+        for (int k = out->first[v]; k < at; k++)
             out->mean_value[k] = round && sum > 0 && isfinite(sum) ? out->mean_value[k] / sum : 0;
     }
     out->first[vertices] = at;
@@ -102,13 +102,13 @@ bool sn_rings_make(const double (*points)[3], int count, const int (*triangles)[
         sn_rings_free(out);
         return false;
     }
-    for (int t = 0; t < triangle_count; ++t) add_normals(points, triangles[t], out->normal);
-    for (size_t v = 0; v < n; ++v) {
+    for (int t = 0; t < triangle_count; t++) add_normals(points, triangles[t], out->normal);
+    for (size_t v = 0; v < n; v++) {
         const double length = sqrt(d3_dot(out->normal[v], out->normal[v]));
-        for (int k = 0; k < 3 && length > 0; ++k) out->normal[v][k] /= length;
+        for (int k = 0; k < 3 && length > 0; k++) out->normal[v][k] /= length;
     }
     int sided = 0;
-    for (int t = 0; t < triangle_count; ++t) {
+    for (int t = 0; t < triangle_count; t++) {
         const int *c = triangles[t];
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
         for (int k = 0; k < 3; ++k, sided += 2)

@@ -22,12 +22,12 @@ enum { SN_BALL_SAMPLES = 12 }; // besides its pole
 
 double sn_bone_distance(const double p[3], const double start[3], const double end[3], double *t) {
     double axis[3], from[3], l2 = 0, along = 0, d2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         axis[k] = end[k] - start[k], from[k] = p[k] - start[k];
         l2 += axis[k] * axis[k], along += axis[k] * from[k];
     }
     *t = l2 > 0 ? fmin(fmax(along / l2, 0), 1) : 0;
-    for (int k = 0; k < 3; ++k) d2 += (from[k] - *t * axis[k]) * (from[k] - *t * axis[k]);
+    for (int k = 0; k < 3; k++) d2 += (from[k] - *t * axis[k]) * (from[k] - *t * axis[k]);
     return sqrt(d2);
 }
 
@@ -39,14 +39,14 @@ typedef struct {
 static void push(cloud *c, const double p[3], const double n[3]) {
     const double length = sqrt(d3_dot(n, n));
     if (c->count == c->room || !(length > 0.1)) return;
-    for (int k = 0; k < 3; ++k) c->point[c->count][k] = p[k], c->normal[c->count][k] = n[k] / length;
+    for (int k = 0; k < 3; k++) c->point[c->count][k] = p[k], c->normal[c->count][k] = n[k] / length;
     c->far[c->count++] = INFINITY;
 }
 
 // Where along the line of a bone a point is: 0 at its start, 1 at its end, also beyond.
 static double along_bone(const sn_skin_part *part, const double p[3]) {
     double axis[3], from[3];
-    for (int k = 0; k < 3; ++k) axis[k] = part->end[k] - part->start[k], from[k] = p[k] - part->start[k];
+    for (int k = 0; k < 3; k++) axis[k] = part->end[k] - part->start[k], from[k] = p[k] - part->start[k];
     const double l2 = d3_dot(axis, axis);
     return l2 > 0 ? d3_dot(axis, from) / l2 : 0.5;
 }
@@ -58,20 +58,20 @@ static bool near_joint(const sn_skin_part *part, const double p[3], double gap, 
 
 static void gather(const sn_skin_part *part, int wanted, double gap, double start_gap, cloud *c) {
     c->count = 0;
-    for (int i = 0; i < part->vertex_count; ++i) {
+    for (int i = 0; i < part->vertex_count; i++) {
         const int v = part->vertices[i];
         if (!near_joint(part, part->points[v], gap, start_gap)) push(c, part->points[v], part->normals[v]);
     }
     if (c->count >= 4 * wanted || part->triangle_count == 0) return;
     int rounds = 1; // points on each triangle: rounds^2
-    while (rounds < 8 && rounds * rounds * part->triangle_count < 8 * wanted) ++rounds;
-    for (int t = 0; t < part->triangle_count; ++t)
-        for (int i = 0; i < rounds; ++i)
-            for (int j = 0; i + j < rounds; ++j) {
+    while (rounds < 8 && rounds * rounds * part->triangle_count < 8 * wanted) rounds++;
+    for (int t = 0; t < part->triangle_count; t++)
+        for (int i = 0; i < rounds; i++)
+            for (int j = 0; i + j < rounds; j++) {
                 const double u = (i + 1.0 / 3) / rounds, v = (j + 1.0 / 3) / rounds, w = 1 - u - v;
                 const int *corner = part->triangles[t];
                 double p[3], n[3];
-                for (int k = 0; k < 3; ++k) {
+                for (int k = 0; k < 3; k++) {
                     p[k] = u * part->points[corner[0]][k] + v * part->points[corner[1]][k] +
                            w * part->points[corner[2]][k];
                     n[k] = u * part->normals[corner[0]][k] + v * part->normals[corner[1]][k] +
@@ -89,22 +89,22 @@ static void add_sample(sn_samples *out, const double p[3], const double n[3]) {
 
 static void spread(cloud *c, int wanted, double least, sn_samples *out) {
     double middle[3] = {0, 0, 0};
-    for (int i = 0; i < c->count; ++i)
-        for (int k = 0; k < 3; ++k) middle[k] += c->point[i][k] / c->count;
-    for (int i = 0; i < c->count; ++i) { // the first is the one farthest from the middle
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < 3; k++) middle[k] += c->point[i][k] / c->count;
+    for (int i = 0; i < c->count; i++) { // the first is the one farthest from the middle
         double d2 = 0;
-        for (int k = 0; k < 3; ++k) d2 += (c->point[i][k] - middle[k]) * (c->point[i][k] - middle[k]);
+        for (int k = 0; k < 3; k++) d2 += (c->point[i][k] - middle[k]) * (c->point[i][k] - middle[k]);
         c->far[i] = d2;
     }
-    for (int s = 0; s < wanted && s < c->count; ++s) {
+    for (int s = 0; s < wanted && s < c->count; s++) {
         int best = 0;
-        for (int i = 1; i < c->count; ++i)
+        for (int i = 1; i < c->count; i++)
             if (c->far[i] > c->far[best]) best = i;
         if (!(c->far[best] > least * least)) return;
         add_sample(out, c->point[best], c->normal[best]);
-        for (int i = 0; i < c->count; ++i) {
+        for (int i = 0; i < c->count; i++) {
             double d2 = 0;
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 d2 += (c->point[i][k] - c->point[best][k]) * (c->point[i][k] - c->point[best][k]);
             c->far[i] = s == 0 ? d2 : fmin(c->far[i], d2);
         }
@@ -114,7 +114,7 @@ static void spread(cloud *c, int wanted, double least, sn_samples *out) {
 // How far beyond an end its cap is; 0: there is no skin beside the bone, or it comes too near.
 static double cap_gap(const sn_skin_part *part, bool at_end, double radius) {
     double least = INFINITY, t;
-    for (int i = 0; i < part->vertex_count; ++i) {
+    for (int i = 0; i < part->vertex_count; i++) {
         const double *p = part->points[part->vertices[i]], along = along_bone(part, p);
         if (at_end ? along < 0.5 || along > 0.98 : along > 0.5 || along < 0.02) continue;
         least = fmin(least, sn_bone_distance(p, part->start, part->end, &t));
@@ -127,16 +127,16 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
     const double gap = cap_gap(part, at_end, radius);
     const double *here = at_end ? part->end : part->start, *there = at_end ? part->start : part->end;
     double u[3], p[3], length = 0;
-    for (int k = 0; k < 3; ++k) u[k] = here[k] - there[k], length += u[k] * u[k];
+    for (int k = 0; k < 3; k++) u[k] = here[k] - there[k], length += u[k] * u[k];
     length = sqrt(length);
     if (!(length > 0 && gap > 0)) return;
-    for (int k = 0; k < 3; ++k) u[k] /= length, p[k] = here[k] + gap * u[k];
+    for (int k = 0; k < 3; k++) u[k] /= length, p[k] = here[k] + gap * u[k];
     if (!(at_end ? part->end_is_joint : part->start_is_joint))
-        for (int i = 0; i < part->vertex_count; ++i) { // skin beyond the end, and near the line
+        for (int i = 0; i < part->vertex_count; i++) { // skin beyond the end, and near the line
             double from[3], off2 = 0;
-            for (int k = 0; k < 3; ++k) from[k] = part->points[part->vertices[i]][k] - here[k];
+            for (int k = 0; k < 3; k++) from[k] = part->points[part->vertices[i]][k] - here[k];
             const double along = d3_dot(from, u);
-            for (int k = 0; k < 3; ++k) off2 += (from[k] - along * u[k]) * (from[k] - along * u[k]);
+            for (int k = 0; k < 3; k++) off2 += (from[k] - along * u[k]) * (from[k] - along * u[k]);
             if (along > -0.5 * gap && off2 < 0.25 * gap * gap) return;
         }
     add_sample(out, p, u);
@@ -146,22 +146,22 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
 static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     enum { AROUND = SN_BALL_SAMPLES / 2 };
     double u[3], a[3] = {0, 0, 0}, b[3], length = 0;
-    for (int k = 0; k < 3; ++k) u[k] = part->start[k] - part->end[k], length += u[k] * u[k];
+    for (int k = 0; k < 3; k++) u[k] = part->start[k] - part->end[k], length += u[k] * u[k];
     length = sqrt(length);
-    for (int k = 0; k < 3; ++k) u[k] /= length;
+    for (int k = 0; k < 3; k++) u[k] /= length;
     const int least = fabs(u[0]) < fabs(u[1]) ? (fabs(u[0]) < fabs(u[2]) ? 0 : 2) : (fabs(u[1]) < fabs(u[2]) ? 1 : 2);
     a[least] = 1;
     const double along = d3_dot(a, u);
-    for (int k = 0; k < 3; ++k) a[k] -= along * u[k];
+    for (int k = 0; k < 3; k++) a[k] -= along * u[k];
     const double size = sqrt(d3_dot(a, a));
-    for (int k = 0; k < 3; ++k) a[k] /= size;
-    for (int k = 0; k < 3; ++k) b[k] = u[(k + 1) % 3] * a[(k + 2) % 3] - u[(k + 2) % 3] * a[(k + 1) % 3];
-    for (int ring = 0; ring < 3; ++ring) {
+    for (int k = 0; k < 3; k++) a[k] /= size;
+    for (int k = 0; k < 3; k++) b[k] = u[(k + 1) % 3] * a[(k + 2) % 3] - u[(k + 2) % 3] * a[(k + 1) % 3];
+    for (int ring = 0; ring < 3; ring++) {
         const double tilt = ring * 0.25 * 3.14159265358979323846; // 0, 45 and 90 degrees from the pole
-        for (int i = 0; i < (ring ? AROUND : 1); ++i) {
+        for (int i = 0; i < (ring ? AROUND : 1); i++) {
             const double turn = (i + 0.5 * ring) * 2 * 3.14159265358979323846 / AROUND;
             double p[3], n[3];
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 n[k] = cos(tilt) * u[k] + sin(tilt) * (cos(turn) * a[k] + sin(turn) * b[k]);
                 p[k] = part->start[k] + radius * n[k];
             }
@@ -173,7 +173,7 @@ static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
 // How large that ball is: no larger than the limb beside it, nor than a third of the bone. 0: there is to be none.
 static double ball_radius(const sn_skin_part *part, double radius) {
     double length = 0;
-    for (int k = 0; k < 3; ++k) length += (part->end[k] - part->start[k]) * (part->end[k] - part->start[k]);
+    for (int k = 0; k < 3; k++) length += (part->end[k] - part->start[k]) * (part->end[k] - part->start[k]);
     length = sqrt(length);
     return part->start_is_ball && length > 2 * radius ? fmin(radius, 0.35 * length) : 0;
 }
@@ -190,7 +190,7 @@ bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_
     const bool good = c.point && c.normal && c.far && out->point && out->normal;
     if (good && part->vertex_count > 0) {
         double t;
-        for (int i = 0; i < part->vertex_count; ++i) {
+        for (int i = 0; i < part->vertex_count; i++) {
             const double d = sn_bone_distance(part->points[part->vertices[i]], part->start, part->end, &t);
             out->reach = fmax(out->reach, d), out->radius += d / part->vertex_count;
         }

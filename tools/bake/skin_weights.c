@@ -37,7 +37,7 @@ static double pill_distance(const work *w, int place, int pill, double *t) {
     const double ra = w->rods->radii[i], change = w->rods->radii[j] - ra;
     const float *p = w->mesh->position[w->laplacian.vertex[place]];
     double l2 = 0, along = 0, from2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double axis = b[k] - a[k], from = (double)p[k] - a[k];
         l2 += axis * axis, along += axis * from, from2 += from * from;
     }
@@ -53,20 +53,20 @@ static double pill_distance(const work *w, int place, int pill, double *t) {
 
 static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]) {
     if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             if (!isfinite(mesh->position[v][k])) {
                 snprintf(why, 256, "vertex %d of the mesh is not finite", v);
                 return false;
             }
-    for (int t = 0; t < mesh->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k)
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count) {
                 snprintf(why, 256, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
                          mesh->vertex_count);
                 return false;
             }
-    for (int i = 0; i < rods->count; ++i) {
+    for (int i = 0; i < rods->count; i++) {
         const double *p = rods->points[i];
         if (!isfinite(p[0] + p[1] + p[2]) || !(rods->radii[i] > 0 && isfinite(rods->radii[i]))) {
             snprintf(why, 256, "point %d of the rods is not finite, or its radius is not above 0", i);
@@ -88,7 +88,7 @@ static bool measure(work *w, const sn_weight_options *options, char why[256]) {
     double radius = 0, length = 0;
     w->pills = malloc(((size_t)rods->count + 1) * sizeof *w->pills);
     if (!w->pills) return why_not(why, "out of memory");
-    for (int i = 0; i < rods->count; ++i) {
+    for (int i = 0; i < rods->count; i++) {
         const int j = rods->parents[i];
         if (j < 0) continue;
         const double *a = rods->points[i], *b = rods->points[j];
@@ -112,8 +112,8 @@ static sn_sparse_factor *factorize(work *w, char why[256]) {
     bool singular = false;
     sn_sparse_factor *factor = NULL;
     if (entries) {
-        for (size_t i = 0; i < l->entry_count; ++i) entries[i] = l->entries[i];
-        for (int i = 0; i < l->count; ++i)
+        for (size_t i = 0; i < l->entry_count; i++) entries[i] = l->entries[i];
+        for (int i = 0; i < l->count; i++)
             entries[l->entry_count + (size_t)i] = (sn_sparse_entry){i, i, w->lambda * l->mass[i]};
         factor = sn_sparse_factorize(l->count, entries, count, &singular);
     }
@@ -126,8 +126,8 @@ static sn_sparse_factor *factorize(work *w, char why[256]) {
 static void fill_row(const work *w, int place) {
     float *row = w->points + (size_t)place * (size_t)w->rods->count;
     double t, sum = 0;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int pill = 0; pill < w->pill_count; ++pill) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int pill = 0; pill < w->pill_count; pill++) {
             const double d = fmax(pill_distance(w, place, pill, &t), 0), near = 1 / (w->touching2 + d * d);
             if (pass == 0) {
                 sum += near;
@@ -141,13 +141,13 @@ static void fill_row(const work *w, int place) {
 // Fairs the weights of some points.
 static bool solve_group(work *w, sn_sparse_factor *factor, double *sides, int first, int count) {
     const size_t places = (size_t)w->laplacian.count, points = (size_t)w->rods->count;
-    for (size_t c = 0; c < (size_t)count; ++c)
-        for (size_t p = 0; p < places; ++p)
+    for (size_t c = 0; c < (size_t)count; c++)
+        for (size_t p = 0; p < places; p++)
             sides[c * places + p] =
                 w->lambda * w->laplacian.mass[p] * (double)w->points[p * points + (size_t)first + c];
     if (!sn_sparse_solve(factor, sides, count)) return false;
-    for (size_t c = 0; c < (size_t)count; ++c) // obtuse triangles can give a little below 0
-        for (size_t p = 0; p < places; ++p)
+    for (size_t c = 0; c < (size_t)count; c++) // obtuse triangles can give a little below 0
+        for (size_t p = 0; p < places; p++)
             w->points[p * points + (size_t)first + c] = (float)fmax(sides[c * places + p], 0);
     return true;
 }
@@ -160,7 +160,7 @@ static bool solve(work *w, char why[256]) {
     double *sides = malloc(places * GROUP * sizeof *sides);
     w->points = calloc(places, (size_t)points * sizeof *w->points);
     bool good = sides && w->points;
-    for (size_t p = 0; good && p < places; ++p) fill_row(w, (int)p);
+    for (size_t p = 0; good && p < places; p++) fill_row(w, (int)p);
     for (int i = 0; good && i < points; i += GROUP)
         good = solve_group(w, factor, sides, i, points - i < GROUP ? points - i : GROUP);
     free(sides);
@@ -171,18 +171,18 @@ static bool solve(work *w, char why[256]) {
 // The heaviest of a row, heaviest first.
 static void keep(const float *row, int count, double drop, int joint[KEEP], float weight[KEEP]) {
     double sum = 0;
-    for (int k = 0; k < KEEP; ++k) joint[k] = 0, weight[k] = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int k = 0; k < KEEP; k++) joint[k] = 0, weight[k] = 0;
+    for (int i = 0; i < count; i++) {
         int at = KEEP;
         while (at > 0 && row[i] > weight[at - 1]) --at;
         for (int k = KEEP - 1; k > at; --k) joint[k] = joint[k - 1], weight[k] = weight[k - 1];
         if (at < KEEP) joint[at] = i, weight[at] = row[i];
     }
-    for (int k = 0; k < KEEP; ++k) {
+    for (int k = 0; k < KEEP; k++) {
         if ((double)weight[k] < drop * (double)weight[0]) joint[k] = 0, weight[k] = 0;
         sum += (double)weight[k];
     }
-    for (int k = 0; k < KEEP; ++k) weight[k] = (float)((double)weight[k] / sum);
+    for (int k = 0; k < KEEP; k++) weight[k] = (float)((double)weight[k] / sum);
 }
 
 bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]) {
@@ -201,7 +201,7 @@ bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_
         if (weight != mesh->weight) free(weight);
         good = why_not(why, "out of memory");
     }
-    for (int v = 0; good && v < mesh->vertex_count; ++v)
+    for (int v = 0; good && v < mesh->vertex_count; v++)
         keep(w.points + (size_t)w.laplacian.place[v] * (size_t)rods->count, rods->count, options->drop, joint[v],
              weight[v]);
     if (good) mesh->joint = joint, mesh->weight = weight;

@@ -40,13 +40,13 @@ static double part_below(const double v[4], double u) {
 static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *field, double volume) {
     // the sum of each value times its face's normal, inward, over three times the volume
     double g[3] = {0};
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
         const int *corner = mesh->tet[tet];
         const double *a = mesh->position[corner[face[k][0]]], *b = mesh->position[corner[face[k][1]]],
                      *c = mesh->position[corner[face[k][2]]];
         const double value = field[corner[k]];
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             const int j = (i + 1) % 3, l = (i + 2) % 3;
             g[i] += value * ((b[j] - a[j]) * (c[l] - a[l]) - (b[l] - a[l]) * (c[j] - a[j]));
         }
@@ -62,7 +62,7 @@ static int choose_levels(const sn_tet_mesh *mesh, const double *field, double *s
     int count = 0;
     memcpy(sorted, field, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, compare_reals);
-    for (int i = 0; i <= COURSE_STEPS; ++i) {
+    for (int i = 0; i <= COURSE_STEPS; i++) {
         const double value = sorted[(long long)i * (n - 1) / COURSE_STEPS];
         if (count == 0 || value > level[count - 1] + 1e-12 * (sorted[n - 1] - sorted[0])) level[count++] = value;
     }
@@ -76,7 +76,7 @@ bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out
     bool good = mesh->vertex_count > 0 && out->level && out->length && out->volume && sorted && area;
     if (good) out->count = choose_levels(mesh, field, sorted, out->level);
     good = good && out->count >= 2;
-    for (int t = 0; t < mesh->tet_count && good; ++t) {
+    for (int t = 0; t < mesh->tet_count && good; t++) {
         const int *c = mesh->tet[t];
         double v[4] = {field[c[0]], field[c[1]], field[c[2]], field[c[3]]}, before = 0;
         const double volume =
@@ -93,14 +93,14 @@ bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out
             out->volume[low] += volume;
             continue;
         }
-        for (int i = low + 1; i < out->count && before < 1; ++i) {
+        for (int i = low + 1; i < out->count && before < 1; i++) {
             const double now = part_below(v, out->level[i]);
             out->volume[i] += (now - before) * volume;
             area[i] += (now - before) * volume * slope;
             before = now;
         }
     }
-    for (int i = 1; i < out->count && good; ++i) {
+    for (int i = 1; i < out->count && good; i++) {
         out->length[i] = out->length[i - 1];
         if (area[i] > 0) out->length[i] += out->volume[i] * (out->level[i] - out->level[i - 1]) / area[i];
         out->volume[i] += out->volume[i - 1];
@@ -163,7 +163,7 @@ static bool add_triangle(triangle_list *list, const double a[3], const double b[
 
 static double triangle_area(double corner[3][3]) {
     double n2 = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         const double n = (corner[1][j] - corner[0][j]) * (corner[2][k] - corner[0][k]) -
                          (corner[1][k] - corner[0][k]) * (corner[2][j] - corner[0][j]);
@@ -174,16 +174,16 @@ static double triangle_area(double corner[3][3]) {
 
 // Cuts triangles into n^2 so that none is much larger than 'area'.
 static bool subdivide(const triangle_list *coarse, double area, triangle_list *fine) {
-    for (int t = 0; t < coarse->count; ++t) {
+    for (int t = 0; t < coarse->count; t++) {
         const int n = (int)fmin(64, fmax(1, ceil(sqrt(triangle_area(coarse->corner[t]) / area))));
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n - i; ++j)
-                for (int up = 0; up < (j < n - i - 1 ? 2 : 1); ++up) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n - i; j++)
+                for (int up = 0; up < (j < n - i - 1 ? 2 : 1); up++) {
                     const int at[2][3][2] = {{{i, j}, {i + 1, j}, {i, j + 1}},
                                              {{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}};
                     double p[3][3];
-                    for (int c = 0; c < 3; ++c)
-                        for (int k = 0; k < 3; ++k)
+                    for (int c = 0; c < 3; c++)
+                        for (int k = 0; k < 3; k++)
                             p[c][k] = coarse->corner[t][0][k] +
                                       (coarse->corner[t][1][k] - coarse->corner[t][0][k]) * at[up][c][0] / n +
                                       (coarse->corner[t][2][k] - coarse->corner[t][0][k]) * at[up][c][1] / n;
@@ -195,15 +195,15 @@ static bool subdivide(const triangle_list *coarse, double area, triangle_list *f
 
 // Area, middle and spread of the samples.
 static void measure(sn_slice *slice) {
-    for (int s = 0; s < slice->count; ++s) {
+    for (int s = 0; s < slice->count; s++) {
         slice->area += slice->weight[s];
-        for (int k = 0; k < 3; ++k) slice->middle[k] += slice->weight[s] * slice->sample[s][k];
+        for (int k = 0; k < 3; k++) slice->middle[k] += slice->weight[s] * slice->sample[s][k];
     }
     if (!(slice->area > 0)) return;
-    for (int k = 0; k < 3; ++k) slice->middle[k] /= slice->area;
-    for (int s = 0; s < slice->count; ++s)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
+    for (int k = 0; k < 3; k++) slice->middle[k] /= slice->area;
+    for (int s = 0; s < slice->count; s++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
                 slice->spread[i][j] += slice->weight[s] / slice->area * (slice->sample[s][i] - slice->middle[i]) *
                                        (slice->sample[s][j] - slice->middle[j]);
 }
@@ -212,19 +212,19 @@ static void measure(sn_slice *slice) {
 static bool finish(triangle_list *coarse, int samples, sn_slice *out) {
     triangle_list fine = {0};
     double area = 0;
-    for (int t = 0; t < coarse->count; ++t) area += triangle_area(coarse->corner[t]);
+    for (int t = 0; t < coarse->count; t++) area += triangle_area(coarse->corner[t]);
     bool good = !(area > 0) || subdivide(coarse, area / samples, &fine);
     const size_t room = (size_t)fine.count + 1;
     out->sample = malloc(room * sizeof *out->sample);
     out->weight = malloc(room * sizeof *out->weight);
     good = good && out->sample && out->weight && sn_mesh_alloc(&out->mesh, 3 * fine.count, fine.count, 0);
-    for (int t = 0; t < fine.count && good; ++t) {
+    for (int t = 0; t < fine.count && good; t++) {
         out->weight[t] = triangle_area(fine.corner[t]);
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             out->mesh.triangle[t][c] = 3 * t + c;
-            for (int k = 0; k < 3; ++k) out->mesh.position[3 * t + c][k] = (float)fine.corner[t][c][k];
+            for (int k = 0; k < 3; k++) out->mesh.position[3 * t + c][k] = (float)fine.corner[t][c][k];
         }
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             out->sample[t][k] = (fine.corner[t][0][k] + fine.corner[t][1][k] + fine.corner[t][2][k]) / 3;
     }
     if (good) {
@@ -241,7 +241,7 @@ static bool finish(triangle_list *coarse, int samples, sn_slice *out) {
 static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, double level, triangle_list *list) {
     int below[4], above[4], b = 0, a = 0, count = 0;
     double p[4][3];
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         const int v = mesh->tet[tet][k];
         if (field[v] < level)
             below[b++] = v;
@@ -250,7 +250,7 @@ static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, doubl
     }
     if (a == 0 || b == 0) return true;
     static const int around[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}}; // of the four edges of two by two
-    for (int i = 0; i < (a == 2 ? 4 : 3); ++i, ++count) {
+    for (int i = 0; i < (a == 2 ? 4 : 3); i++, count++) {
         const int from = below[a == 2   ? around[i][0]
                                : b == 1 ? 0
                                         : i],
@@ -258,7 +258,7 @@ static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, doubl
                              : b == 1 ? i
                                       : 0];
         const double t = (level - field[from]) / (field[to] - field[from]);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             p[i][k] = mesh->position[from][k] + t * (mesh->position[to][k] - mesh->position[from][k]);
     }
     return add_triangle(list, p[0], p[1], p[2]) && (count < 4 || add_triangle(list, p[0], p[2], p[3]));
@@ -267,7 +267,7 @@ static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, doubl
 bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, int samples, sn_slice *out) {
     triangle_list list = {0};
     *out = (sn_slice){0};
-    for (int t = 0; t < mesh->tet_count; ++t)
+    for (int t = 0; t < mesh->tet_count; t++)
         if (!cut_tet(mesh, t, field, level, &list)) {
             free(list.corner);
             return false;
@@ -279,12 +279,12 @@ bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, 
 static void plane_axes(const double normal[3], double axis[2][3]) {
     double size = 0;
     int least = 0;
-    for (int k = 1; k < 3; ++k)
+    for (int k = 1; k < 3; k++)
         if (fabs(normal[k]) < fabs(normal[least])) least = k;
-    for (int k = 0; k < 3; ++k) axis[0][k] = (k == least) - normal[least] * normal[k];
-    for (int k = 0; k < 3; ++k) size += axis[0][k] * axis[0][k];
-    for (int k = 0; k < 3; ++k) axis[0][k] /= sqrt(size);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++) axis[0][k] = (k == least) - normal[least] * normal[k];
+    for (int k = 0; k < 3; k++) size += axis[0][k] * axis[0][k];
+    for (int k = 0; k < 3; k++) axis[0][k] /= sqrt(size);
+    for (int k = 0; k < 3; k++)
         axis[1][k] = normal[(k + 1) % 3] * axis[0][(k + 2) % 3] - normal[(k + 2) % 3] * axis[0][(k + 1) % 3];
 }
 
@@ -292,22 +292,22 @@ static void plane_axes(const double normal[3], double axis[2][3]) {
 static bool plane_box(const sn_mesh *mesh, const double point[3], const double normal[3], double axis[2][3],
                       double low[2], double high[2]) {
     low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         double d[3][3], above[3];
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             above[c] = 0;
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 d[c][k] = (double)mesh->position[mesh->triangle[t][c]][k] - point[k];
                 above[c] += normal[k] * d[c][k];
             }
         }
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             const int e = (c + 1) % 3;
             if ((above[c] < 0) == (above[e] < 0)) continue;
             const double part = above[c] / (above[c] - above[e]);
-            for (int i = 0; i < 2; ++i) {
+            for (int i = 0; i < 2; i++) {
                 double at = 0;
-                for (int k = 0; k < 3; ++k) at += axis[i][k] * (d[c][k] + part * (d[e][k] - d[c][k]));
+                for (int k = 0; k < 3; k++) at += axis[i][k] * (d[c][k] + part * (d[e][k] - d[c][k]));
                 low[i] = fmin(low[i], at), high[i] = fmax(high[i], at);
             }
         }
@@ -329,12 +329,12 @@ bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double
         const double cell = fmax(sqrt(wide * tall / samples) / finer, fmax(wide, tall) / 1000);
         const int cells[2] = {(int)ceil(wide / cell), (int)ceil(tall / cell)};
         list.count = 0;
-        for (int i = 0; i < cells[0] && good; ++i)
-            for (int j = 0; j < cells[1] && good; ++j) {
+        for (int i = 0; i < cells[0] && good; i++)
+            for (int j = 0; j < cells[1] && good; j++) {
                 static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}};
                 double p[5][3]; // the corners, and the middle
-                for (int c = 0; c < 5; ++c)
-                    for (int k = 0; k < 3; ++k)
+                for (int c = 0; c < 5; c++)
+                    for (int k = 0; k < 3; k++)
                         p[c][k] = point[k] + axis[0][k] * (low[0] + wide / cells[0] * (i + corner[c][0])) +
                                   axis[1][k] * (low[1] + tall / cells[1] * (j + corner[c][1]));
                 if (!(sn_winding_at(winding, p[4]) > 0.5)) continue;
@@ -365,21 +365,21 @@ void sn_slice_nearest(const sn_slice *slice, const double p[3], double out[3]) {
 static void matrix_power(double m[3][3], double power, double least, double out[3][3]) {
     double a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     memcpy(a, m, sizeof a);
-    for (int sweep = 0; sweep < 12; ++sweep)
-        for (int p = 0; p < 2; ++p)
-            for (int q = p + 1; q < 3; ++q) sn_jacobi_rotate(3, *a, *v, p, q);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
+    for (int sweep = 0; sweep < 12; sweep++)
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) sn_jacobi_rotate(3, *a, *v, p, q);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
             out[i][j] = 0;
-            for (int k = 0; k < 3; ++k) out[i][j] += v[i][k] * v[j][k] * pow(fmax(a[k][k], least), power);
+            for (int k = 0; k < 3; k++) out[i][j] += v[i][k] * v[j][k] * pow(fmax(a[k][k], least), power);
         }
 }
 
 static void multiply(double a[3][3], double b[3][3], double out[3][3]) {
     double product[3][3] = {{0}};
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k) product[i][j] += a[i][k] * b[k][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++) product[i][j] += a[i][k] * b[k][j];
     memcpy(out, product, sizeof product);
 }
 
@@ -391,7 +391,7 @@ sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
     memcpy(s, from->spread, sizeof s), memcpy(t, to->spread, sizeof t);
     memcpy(out.from, from->middle, sizeof out.from), memcpy(out.to, to->middle, sizeof out.to);
     const double size_from = s[0][0] + s[1][1] + s[2][2], size_to = t[0][0] + t[1][1] + t[2][2];
-    for (int k = 0; k < 3; ++k) s[k][k] += 0.003 * size_from, t[k][k] += 0.003 * size_to;
+    for (int k = 0; k < 3; k++) s[k][k] += 0.003 * size_from, t[k][k] += 0.003 * size_to;
     if (!(size_from > 0) || !(size_to > 0)) {
         memset(out.map, 0, sizeof out.map);
         return out;
@@ -399,8 +399,8 @@ sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
     matrix_power(s, 0.5, 1e-9 * size_from, root);
     matrix_power(s, -0.5, 1e-9 * size_from, back);
     multiply(root, t, inner), multiply(inner, root, inner);
-    for (int i = 0; i < 3; ++i) // rounding
-        for (int j = 0; j < i; ++j) inner[i][j] = inner[j][i] = 0.5 * (inner[i][j] + inner[j][i]);
+    for (int i = 0; i < 3; i++) // rounding
+        for (int j = 0; j < i; j++) inner[i][j] = inner[j][i] = 0.5 * (inner[i][j] + inner[j][i]);
     matrix_power(inner, 0.5, 0, inner);
     multiply(back, inner, out.map), multiply(out.map, back, out.map);
     return out;
@@ -408,6 +408,6 @@ sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
 
 void sn_slice_map_apply(const sn_slice_map *map, const double p[3], double out[3]) {
     const double d[3] = {p[0] - map->from[0], p[1] - map->from[1], p[2] - map->from[2]};
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         out[i] = map->to[i] + map->map[i][0] * d[0] + map->map[i][1] * d[1] + map->map[i][2] * d[2];
 }

@@ -60,14 +60,14 @@ static bool take_surface(viper_job *job, const sn_mesh *found) {
     const mesh_care_options care = mesh_care_default();
     mesh_report *r = &job->report->care;
     int *vertex_of = NULL;
-    for (int v = 0; v < found->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < found->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             if (!isfinite(found->position[v][k]))
                 return viper_refuse(job, "vertex %d has a coordinate that is no number", v);
     if (!mesh_care(found, &care, &job->surface, &vertex_of, r)) return viper_no_memory(job);
     if (job->options->painted) {
         job->painted = calloc((size_t)job->surface.vertex_count + 1, 1);
-        for (int v = 0; v < found->vertex_count && job->painted; ++v)
+        for (int v = 0; v < found->vertex_count && job->painted; v++)
             if (vertex_of[v] >= 0) job->painted[vertex_of[v]] |= job->options->painted[v];
     }
     free(vertex_of);
@@ -114,7 +114,7 @@ static bool keep_largest(viper_job *job, double *share) {
     good = good && job->report->pieces >= 0;
     if (good && job->report->pieces > 1) {
         const double all = sn_tet_mesh_measure(&job->tets).volume;
-        for (int t = 0; t < before; ++t) keep[t] = part[t] == 0;
+        for (int t = 0; t < before; t++) keep[t] = part[t] == 0;
         good = sn_tet_mesh_keep(&job->tets, keep);
         if (good) *share = sn_tet_mesh_measure(&job->tets).volume / all;
     }
@@ -131,7 +131,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *found, double *volume) 
     if (!(found->volume > 0))
         return viper_refuse(job, "the surface encloses nothing: close it, or turn it the right side out");
     r->spacing = sn_tet_spacing(found, FEWEST_TETS, MOST_TETS, NULL);
-    for (int tries = 0; tries < 4; ++tries) {
+    for (int tries = 0; tries < 4; tries++) {
         const sn_tet_lattice_options options = {r->spacing, job->options->threads, show_fill, &context};
         sn_tet_mesh_free(&job->tets);
         if (!sn_tet_lattice(&job->surface, job->near, job->winding, &options, &job->tets, &lattice, job->why))
@@ -196,7 +196,7 @@ static bool cut_levels(viper_job *job, int slices) {
     job->first = margin * length;
     job->step = (1 - 2 * margin) * length / (slices - 1);
     if (!(length > 0)) return viper_refuse(job, "source and sink leave no room for fibres between them");
-    for (int k = 0; k < slices; ++k) {
+    for (int k = 0; k < slices; k++) {
         const double at = job->first + k * job->step, level = sn_course_level(&job->course, at);
         const double above =
             sn_course_volume(&job->course, sn_course_level(&job->course, at + (k + 1 < slices ? 0.5 : 0) * job->step));
@@ -218,12 +218,12 @@ static bool cut_levels(viper_job *job, int slices) {
 static void longest_direction(const sn_mesh *mesh, double middle[3], double out[3]) {
     double spread[3][3] = {{0}}, total = 0, size = 0;
     memset(middle, 0, 3 * sizeof *middle);
-    for (int pass = 0; pass < 2; ++pass)
-        for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int t = 0; t < mesh->triangle_count; t++) {
             const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
                         *c = mesh->position[mesh->triangle[t][2]];
             double n2 = 0, m[3];
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < 3; i++) {
                 const int j = (i + 1) % 3, k = (i + 2) % 3;
                 const double n =
                     (double)(b[j] - a[j]) * (double)(c[k] - a[k]) - (double)(b[k] - a[k]) * (double)(c[j] - a[j]);
@@ -232,22 +232,22 @@ static void longest_direction(const sn_mesh *mesh, double middle[3], double out[
             }
             const double area = 0.5 * sqrt(n2);
             if (pass == 0) total += area;
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < 3; i++) {
                 if (pass == 0) middle[i] += area * m[i];
-                for (int j = 0; j < 3 && pass == 1; ++j)
+                for (int j = 0; j < 3 && pass == 1; j++)
                     spread[i][j] += area * (m[i] - middle[i] / total) * (m[j] - middle[j] / total);
             }
         }
-    for (int k = 0; k < 3; ++k) middle[k] /= total > 0 ? total : 1;
+    for (int k = 0; k < 3; k++) middle[k] /= total > 0 ? total : 1;
     out[0] = 0.5, out[1] = 1, out[2] = 0.25; // power iteration, from a direction that is hardly square to the answer
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 200; round++) {
         double next[3];
         size = 0;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             next[i] = spread[i][0] * out[0] + spread[i][1] * out[1] + spread[i][2] * out[2];
             size += next[i] * next[i];
         }
-        for (int i = 0; i < 3 && size > 0; ++i) out[i] = next[i] / sqrt(size);
+        for (int i = 0; i < 3 && size > 0; i++) out[i] = next[i] / sqrt(size);
     }
 }
 
@@ -256,33 +256,33 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
     const bool named[2] = {viper_end_middle(job, 0, end[0]), viper_end_middle(job, 1, end[1])};
     longest_direction(&job->surface, middle, job->axis);
     if (named[0] && named[1])
-        for (int k = 0; k < 3; ++k) job->axis[k] = end[1][k] - end[0][k];
+        for (int k = 0; k < 3; k++) job->axis[k] = end[1][k] - end[0][k];
     else { // the source is above, or at smaller x; or where it was named
         int most = 0;
-        for (int k = 1; k < 3; ++k)
+        for (int k = 1; k < 3; k++)
             if (fabs(job->axis[k]) > fabs(job->axis[most])) most = k;
         double turn = (most == 0) == (job->axis[most] > 0) ? 1 : -1;
-        for (int which = 0; which < 2; ++which) {
+        for (int which = 0; which < 2; which++) {
             double off = 0;
-            for (int k = 0; k < 3 && named[which]; ++k) off += job->axis[k] * (end[which][k] - middle[k]);
+            for (int k = 0; k < 3 && named[which]; k++) off += job->axis[k] * (end[which][k] - middle[k]);
             if (off != 0) turn = (off > 0) == (which == 1) ? 1 : -1;
         }
-        for (int k = 0; k < 3; ++k) job->axis[k] *= turn;
+        for (int k = 0; k < 3; k++) job->axis[k] *= turn;
     }
-    for (int k = 0; k < 3; ++k) size += job->axis[k] * job->axis[k];
+    for (int k = 0; k < 3; k++) size += job->axis[k] * job->axis[k];
     if (!(size > 0))
         return viper_refuse(job, "source and sink are the same place; give them as two ends of the muscle");
-    for (int k = 0; k < 3; ++k) job->axis[k] /= sqrt(size);
-    for (int v = 0; v < job->surface.vertex_count; ++v) {
+    for (int k = 0; k < 3; k++) job->axis[k] /= sqrt(size);
+    for (int v = 0; v < job->surface.vertex_count; v++) {
         double at = 0;
-        for (int k = 0; k < 3; ++k) at += job->axis[k] * (double)job->surface.position[v][k];
+        for (int k = 0; k < 3; k++) at += job->axis[k] * (double)job->surface.position[v][k];
         low = fmin(low, at), high = fmax(high, at);
     }
-    for (int which = 0; which < 2; ++which) {
+    for (int which = 0; which < 2; which++) {
         snprintf(job->report->ends[which], sizeof *job->report->ends, "where the surface ends along a straight axis");
         if (!named[0] || !named[1]) continue;
         double at = 0;
-        for (int k = 0; k < 3; ++k) at += job->axis[k] * end[which][k];
+        for (int k = 0; k < 3; k++) at += job->axis[k] * end[which][k];
         if (which == 0 && at > low && at < high) low = at;
         if (which == 1 && at < high && at > low) high = at;
         snprintf(job->report->ends[which], sizeof *job->report->ends, "the plane through the middle of what was named");
@@ -291,10 +291,10 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
     job->first = low + 2 * margin * (high - low);
     job->step = (1 - 4 * margin) * (high - low) / (slices - 1);
     *volume = 0;
-    for (int k = 0; k < slices; ++k) {
+    for (int k = 0; k < slices; k++) {
         double point[3], at = 0;
-        for (int i = 0; i < 3; ++i) at += job->axis[i] * middle[i];
-        for (int i = 0; i < 3; ++i) point[i] = middle[i] + job->axis[i] * (job->first + k * job->step - at);
+        for (int i = 0; i < 3; i++) at += job->axis[i] * middle[i];
+        for (int i = 0; i < 3; i++) point[i] = middle[i] + job->axis[i] * (job->first + k * job->step - at);
         if (!sn_slice_plane(&job->surface, job->winding, point, job->axis, samples_for(job->options->rods),
                             &job->slice[k]))
             return viper_no_memory(job);
@@ -344,7 +344,7 @@ static bool by_field(viper_job *job, sn_viper *out) {
 }
 
 static void drop_slices(viper_job *job, int slices) {
-    for (int k = 0; k < slices; ++k) sn_slice_free(&job->slice[k]);
+    for (int k = 0; k < slices; k++) sn_slice_free(&job->slice[k]);
 }
 
 static bool by_planes(viper_job *job, sn_viper *out) {
@@ -403,7 +403,7 @@ bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_vip
         job.surface = (sn_mesh){0};
     } else
         sn_viper_free(out);
-    for (int k = 0; k < options->slices && job.slice; ++k) sn_slice_free(&job.slice[k]);
+    for (int k = 0; k < options->slices && job.slice; k++) sn_slice_free(&job.slice[k]);
     free(job.slice), free(job.slab), free(job.field), free(job.painted);
     sn_course_free(&job.course);
     sn_tet_mesh_free(&job.tets);
@@ -421,8 +421,8 @@ void sn_viper_free(sn_viper *viper) {
 
 double sn_viper_volume(const sn_viper *viper) {
     double volume = 0;
-    for (int i = 0; i < viper->rods; ++i)
-        for (int k = 0; k + 1 < viper->slices; ++k) {
+    for (int i = 0; i < viper->rods; i++)
+        for (int k = 0; k + 1 < viper->slices; k++) {
             const double *a = viper->point[(long long)i * viper->slices + k], *b = a + 3;
             const double r = 0.5 * (viper->radius[k] + viper->radius[k + 1]);
             const double l2 =
@@ -433,11 +433,11 @@ double sn_viper_volume(const sn_viper *viper) {
 }
 
 void sn_viper_scale(sn_viper *viper, double factor) {
-    for (int i = 0; i < viper->rods * viper->slices; ++i)
-        for (int k = 0; k < 3; ++k) viper->point[i][k] *= factor;
-    for (int k = 0; k < viper->slices; ++k) viper->radius[k] *= factor;
-    for (int k = 0; k < 3; ++k) viper->source[k] *= factor, viper->sink[k] *= factor;
-    for (int v = 0; v < viper->skin.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) viper->skin.position[v][k] = (float)((double)viper->skin.position[v][k] * factor);
+    for (int i = 0; i < viper->rods * viper->slices; i++)
+        for (int k = 0; k < 3; k++) viper->point[i][k] *= factor;
+    for (int k = 0; k < viper->slices; k++) viper->radius[k] *= factor;
+    for (int k = 0; k < 3; k++) viper->source[k] *= factor, viper->sink[k] *= factor;
+    for (int v = 0; v < viper->skin.vertex_count; v++)
+        for (int k = 0; k < 3; k++) viper->skin.position[v][k] = (float)((double)viper->skin.position[v][k] * factor);
     viper->volume *= factor * factor * factor;
 }

@@ -28,17 +28,17 @@ static bool make_graph(const sn_tet_mesh *mesh, edge_graph *out) {
                         malloc(((size_t)mesh->tet_count * 12 + 1) * sizeof(int))};
     int count = 0, kept = 0;
     bool good = pair && out->first && out->next;
-    for (int t = 0; t < mesh->tet_count && good; ++t)
-        for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j)
+    for (int t = 0; t < mesh->tet_count && good; t++)
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
                 if (i != j) pair[count][0] = mesh->tet[t][i], pair[count++][1] = mesh->tet[t][j];
     if (good) qsort(pair, (size_t)count, sizeof *pair, compare_pairs);
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         if (i > 0 && compare_pairs(pair[i], pair[i - 1]) == 0) continue;
         out->next[kept++] = pair[i][1];
         out->first[pair[i][0] + 1] = kept;
     }
-    for (int v = 0; v < mesh->vertex_count && good; ++v)
+    for (int v = 0; v < mesh->vertex_count && good; v++)
         if (out->first[v + 1] < out->first[v]) out->first[v + 1] = out->first[v];
     free(pair);
     return good;
@@ -75,7 +75,7 @@ static int heap_pop(vertex_heap *heap) {
     if (heap->count == 0) return top;
     for (int below = 1; below < heap->count; below = 2 * at + 1) {
         if (below + 1 < heap->count && heap->distance[heap->item[below + 1]] < heap->distance[heap->item[below]])
-            ++below;
+            below++;
         if (heap->distance[heap->item[below]] >= heap->distance[last]) break;
         heap_put(heap, at, heap->item[below]);
         at = below;
@@ -89,18 +89,18 @@ static bool distances_from(const sn_tet_mesh *mesh, const edge_graph *graph, con
     const size_t room = (size_t)mesh->vertex_count + 1;
     vertex_heap heap = {distance, malloc(room * sizeof(int)), malloc(room * sizeof(int)), 0};
     const bool good = heap.item && heap.place;
-    for (int v = 0; v < mesh->vertex_count && good; ++v) distance[v] = INFINITY, heap.place[v] = -1;
-    for (int i = 0; i < set_count && good; ++i) {
+    for (int v = 0; v < mesh->vertex_count && good; v++) distance[v] = INFINITY, heap.place[v] = -1;
+    for (int i = 0; i < set_count && good; i++) {
         if (heap.place[set[i]] >= 0) continue;
         distance[set[i]] = 0;
         heap_put(&heap, heap.count++, set[i]);
     }
     while (good && heap.count > 0) {
         const int v = heap_pop(&heap);
-        for (int e = graph->first[v]; e < graph->first[v + 1]; ++e) {
+        for (int e = graph->first[v]; e < graph->first[v + 1]; e++) {
             const int w = graph->next[e];
             double l2 = 0;
-            for (int k = 0; k < 3; ++k) l2 += pow(mesh->position[w][k] - mesh->position[v][k], 2);
+            for (int k = 0; k < 3; k++) l2 += pow(mesh->position[w][k] - mesh->position[v][k], 2);
             const double through = distance[v] + sqrt(l2);
             if (through >= distance[w]) continue;
             const bool is_new = heap.place[w] < 0;
@@ -115,7 +115,7 @@ static bool distances_from(const sn_tet_mesh *mesh, const edge_graph *graph, con
 
 static int farthest(const double *distance, int count) {
     int best = 0;
-    for (int v = 1; v < count; ++v)
+    for (int v = 1; v < count; v++)
         if (distance[v] < INFINITY && !(distance[v] <= distance[best])) best = v;
     return best;
 }
@@ -131,7 +131,7 @@ static double apart(const double a[3], const double b[3]) {
 }
 
 static bool is_painted(const viper_job *job, int end) {
-    for (int v = 0; v < job->surface.vertex_count && job->painted; ++v)
+    for (int v = 0; v < job->surface.vertex_count && job->painted; v++)
         if (job->painted[v] & (end ? VIPER_SINK : VIPER_SOURCE)) return true;
     return false;
 }
@@ -145,23 +145,23 @@ static bool is_auto(const viper_job *job, int end) {
 static int painted_vertices(const viper_job *job, int end, int *list) {
     const int mark = end ? VIPER_SINK : VIPER_SOURCE;
     int count = 0;
-    for (int v = 0; v < job->tets.vertex_count; ++v) {
+    for (int v = 0; v < job->tets.vertex_count; v++) {
         sn_near_hit hit;
         double paint = 0;
         if (!sn_near_point(job->near, job->tets.position[v], 0.25 * job->report->spacing, &hit)) continue;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (job->painted[job->surface.triangle[hit.triangle][k]] & mark) paint += hit.bary[k];
         if (paint > 0.5) list[count++] = v;
     }
     if (count >= 3) return count;
     bool *taken = calloc((size_t)job->tets.vertex_count + 1, sizeof *taken);
-    for (int i = 0; i < count && taken; ++i) taken[list[i]] = true;
-    for (int s = 0; s < job->surface.vertex_count && taken; ++s) {
+    for (int i = 0; i < count && taken; i++) taken[list[i]] = true;
+    for (int s = 0; s < job->surface.vertex_count && taken; s++) {
         if (!(job->painted[s] & mark)) continue;
         const double p[3] = {(double)job->surface.position[s][0], (double)job->surface.position[s][1],
                              (double)job->surface.position[s][2]};
         int best = -1;
-        for (int v = 0; v < job->tets.vertex_count; ++v)
+        for (int v = 0; v < job->tets.vertex_count; v++)
             if (best < 0 || apart(p, job->tets.position[v]) < apart(p, job->tets.position[best])) best = v;
         if (best >= 0 && !taken[best]) taken[best] = true, list[count++] = best;
     }
@@ -171,7 +171,7 @@ static int painted_vertices(const viper_job *job, int end, int *list) {
 
 static int ball_vertices(const viper_job *job, const double point[3], double radius, int *list) {
     int count = 0, best = 0;
-    for (int v = 0; v < job->tets.vertex_count; ++v) {
+    for (int v = 0; v < job->tets.vertex_count; v++) {
         if (apart(point, job->tets.position[v]) < apart(point, job->tets.position[best])) best = v;
         if (apart(point, job->tets.position[v]) <= radius) list[count++] = v;
     }
@@ -181,7 +181,7 @@ static int ball_vertices(const viper_job *job, const double point[3], double rad
 
 static int plane_vertices(const viper_job *job, const sn_viper_end *end, int *list) {
     int count = 0;
-    for (int v = 0; v < job->tets.vertex_count; ++v)
+    for (int v = 0; v < job->tets.vertex_count; v++)
         if (along(end->normal, job->tets.position[v]) > end->offset) list[count++] = v;
     return count;
 }
@@ -191,7 +191,7 @@ static int cap_vertices(const viper_job *job, const double *distance, int *list)
     const double most = distance[farthest(distance, job->tets.vertex_count)];
     const double deep = fmax(1.5 * job->report->spacing, 0.03 * most);
     int count = 0;
-    for (int v = 0; v < job->tets.vertex_count; ++v)
+    for (int v = 0; v < job->tets.vertex_count; v++)
         if (distance[v] < INFINITY && distance[v] >= most - fmin(deep, 0.4 * most)) list[count++] = v;
     return count;
 }
@@ -204,9 +204,9 @@ static void swap_ends(int *list[2], int count[2]) {
 }
 
 static void middle_of(const viper_job *job, const int *list, int count, double out[3]) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         out[k] = 0;
-        for (int i = 0; i < count; ++i) out[k] += job->tets.position[list[i]][k] / count;
+        for (int i = 0; i < count; i++) out[k] += job->tets.position[list[i]][k] / count;
     }
 }
 
@@ -215,7 +215,7 @@ static void settle_order(const viper_job *job, int *list[2], int count[2]) {
     double a[3], b[3];
     int axis = 0;
     middle_of(job, list[0], count[0], a), middle_of(job, list[1], count[1], b);
-    for (int k = 1; k < 3; ++k)
+    for (int k = 1; k < 3; k++)
         if (fabs(b[k] - a[k]) > fabs(b[axis] - a[axis])) axis = k;
     if (axis == 0 ? a[0] > b[0] : a[axis] < b[axis]) swap_ends(list, count);
 }
@@ -230,7 +230,7 @@ static bool find_caps(viper_job *job, int *list[2], int count[2], const bool aut
         good = distances_from(&job->tets, &graph, &any, 1, distance);
         if (good) list[1][0] = farthest(distance, job->tets.vertex_count), count[1] = 1;
     }
-    for (int round = 0; round < (both ? 6 : 1) && good; ++round) {
+    for (int round = 0; round < (both ? 6 : 1) && good; round++) {
         const int end = both ? round % 2 : first;
         good = distances_from(&job->tets, &graph, list[1 - end], count[1 - end], distance);
         if (good) count[end] = cap_vertices(job, distance, list[end]);
@@ -245,7 +245,7 @@ static bool find_caps(viper_job *job, int *list[2], int count[2], const bool aut
 static double ball_radius(const viper_job *job, const sn_viper_end *end) {
     double most = 0;
     if (end->radius > 0) return end->radius;
-    for (int v = 0; v < job->tets.vertex_count; ++v) most = fmax(most, apart(end->point, job->tets.position[v]));
+    for (int v = 0; v < job->tets.vertex_count; v++) most = fmax(most, apart(end->point, job->tets.position[v]));
     sn_near_hit hit;
     const double away = sn_near_point(job->near, end->point, INFINITY, &hit) ? hit.distance : 0;
     return fmax(0.05 * most, 1.5 * job->report->spacing) + away;
@@ -293,13 +293,13 @@ static bool separate(viper_job *job, int *list[2], int count[2]) {
     unsigned char *mark = calloc((size_t)job->tets.vertex_count + 1, 1);
     double middle[2][3];
     if (!mark) return viper_no_memory(job);
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         middle_of(job, list[end], count[end], middle[end]);
-        for (int i = 0; i < count[end]; ++i) mark[list[end][i]] |= (unsigned char)(1 + end);
+        for (int i = 0; i < count[end]; i++) mark[list[end][i]] |= (unsigned char)(1 + end);
     }
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         int kept = 0;
-        for (int i = 0; i < count[end]; ++i) {
+        for (int i = 0; i < count[end]; i++) {
             const double *p = job->tets.position[list[end][i]];
             const bool nearer_source = apart(p, middle[0]) <= apart(p, middle[1]);
             if (mark[list[end][i]] == 3 && nearer_source != (end == 0)) continue;
@@ -317,7 +317,7 @@ bool viper_find_ends(viper_job *job, int *vertex[2], int count[2]) {
     const bool automatic[2] = {is_auto(job, 0), is_auto(job, 1)};
     vertex[0] = malloc(room * sizeof *vertex[0]), vertex[1] = malloc(room * sizeof *vertex[1]);
     bool good = (vertex[0] && vertex[1]) || viper_no_memory(job);
-    for (int end = 0; end < 2 && good; ++end) good = name_end(job, end, vertex[end], &count[end]);
+    for (int end = 0; end < 2 && good; end++) good = name_end(job, end, vertex[end], &count[end]);
     if (good && (automatic[0] || automatic[1])) good = find_caps(job, vertex, count, automatic);
     return good && separate(job, vertex, count);
 }
@@ -331,16 +331,16 @@ bool viper_end_middle(const viper_job *job, int end, double out[3]) {
         return true;
     }
     double sum[3] = {0};
-    for (int v = 0; v < job->surface.vertex_count; ++v) {
+    for (int v = 0; v < job->surface.vertex_count; v++) {
         const double p[3] = {(double)job->surface.position[v][0], (double)job->surface.position[v][1],
                              (double)job->surface.position[v][2]};
         const bool in = wanted->kind == VIPER_END_PLANE ? along(wanted->normal, p) > wanted->offset
                                                         : job->painted && (job->painted[v] & mark) != 0;
         if (!in) continue;
-        ++count;
-        for (int k = 0; k < 3; ++k) sum[k] += p[k];
+        count++;
+        for (int k = 0; k < 3; k++) sum[k] += p[k];
     }
     if (count == 0) return false;
-    for (int k = 0; k < 3; ++k) out[k] = sum[k] / count;
+    for (int k = 0; k < 3; k++) out[k] = sum[k] / count;
     return true;
 }

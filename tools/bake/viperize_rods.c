@@ -41,13 +41,13 @@ static bool seed(const placing *p, int k) {
     const sn_slice *slice = &p->job->slice[k];
     double(*point)[3] = points_of(p, k), *away = malloc(((size_t)slice->count + 1) * sizeof *away);
     if (!away) return false;
-    for (int s = 0; s < slice->count; ++s) away[s] = -apart2(slice->sample[s], slice->middle);
-    for (int i = 0; i < p->rods; ++i) {
+    for (int s = 0; s < slice->count; s++) away[s] = -apart2(slice->sample[s], slice->middle);
+    for (int i = 0; i < p->rods; i++) {
         int best = 0;
-        for (int s = 1; s < slice->count; ++s)
+        for (int s = 1; s < slice->count; s++)
             if (away[s] > away[best]) best = s;
         memcpy(point[i], slice->sample[best], sizeof point[i]);
-        for (int s = 0; s < slice->count; ++s) {
+        for (int s = 0; s < slice->count; s++) {
             const double d = apart2(slice->sample[s], point[i]);
             if (i == 0 || d < away[s]) away[s] = d;
         }
@@ -63,35 +63,35 @@ static double place(const placing *p, int k, double hold) {
     int worst = 0;
     double worst_away = -1;
     memset(p->sum, 0, (size_t)p->rods * sizeof *p->sum), memset(p->mass, 0, (size_t)p->rods * sizeof *p->mass);
-    for (int s = 0; s < slice->count; ++s) {
+    for (int s = 0; s < slice->count; s++) {
         int best = 0;
         double least = apart2(slice->sample[s], point[0]);
-        for (int i = 1; i < p->rods; ++i) {
+        for (int i = 1; i < p->rods; i++) {
             const double d = apart2(slice->sample[s], point[i]);
             if (d < least) least = d, best = i;
         }
         if (least > worst_away) worst_away = least, worst = s;
         p->mass[best] += slice->weight[s];
-        for (int c = 0; c < 3; ++c) p->sum[best][c] += slice->weight[s] * slice->sample[s][c];
+        for (int c = 0; c < 3; c++) p->sum[best][c] += slice->weight[s] * slice->sample[s][c];
     }
-    for (int i = 0; i < p->rods; ++i) {
+    for (int i = 0; i < p->rods; i++) {
         double target[3], neighbour[3] = {0}, from[3];
         int neighbours = 0;
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             const int other = k + (side ? 1 : -1);
             if (other < 0 || other >= p->slices) continue;
             sn_slice_map_apply(side ? &p->back[k] : &p->onward[k - 1], points_of(p, other)[i], from);
-            ++neighbours;
-            for (int c = 0; c < 3; ++c) neighbour[c] += from[c];
+            neighbours++;
+            for (int c = 0; c < 3; c++) neighbour[c] += from[c];
         }
         const double share = neighbours ? hold : 0;
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             const double middle = p->mass[i] > 0 ? p->sum[i][c] / p->mass[i] : slice->sample[worst][c];
             target[c] = (1 - share) * middle + (share > 0 ? share * neighbour[c] / neighbours : 0);
         }
         sn_slice_nearest(slice, target, p->moved[i]);
     }
-    for (int i = 0; i < p->rods; ++i) {
+    for (int i = 0; i < p->rods; i++) {
         most = fmax(most, apart2(point[i], p->moved[i]));
         memcpy(point[i], p->moved[i], sizeof point[i]);
     }
@@ -103,10 +103,10 @@ static double place(const placing *p, int k, double hold) {
 static int comb(const placing *p, int from, int to) {
     double(*a)[3] = points_of(p, from), (*b)[3] = points_of(p, to);
     int changed = 0;
-    for (int i = 0; i < p->rods; ++i)
-        for (int j = 0; j < p->rods; ++j) p->cost[(long long)p->rods * i + j] = sqrt(apart2(a[i], b[j]));
+    for (int i = 0; i < p->rods; i++)
+        for (int j = 0; j < p->rods; j++) p->cost[(long long)p->rods * i + j] = sqrt(apart2(a[i], b[j]));
     if (!sn_hungarian(p->cost, p->rods, p->match)) return -1;
-    for (int i = 0; i < p->rods; ++i) {
+    for (int i = 0; i < p->rods; i++) {
         memcpy(p->moved[i], b[p->match[i]], sizeof p->moved[i]);
         changed += p->match[i] != i;
     }
@@ -116,32 +116,32 @@ static int comb(const placing *p, int from, int to) {
 
 static int comb_all(const placing *p, int base) {
     int changed = 0, one = 0;
-    for (int k = base; k + 1 < p->slices && one >= 0; ++k) changed += one = comb(p, k, k + 1);
+    for (int k = base; k + 1 < p->slices && one >= 0; k++) changed += one = comb(p, k, k + 1);
     for (int k = base; k > 0 && one >= 0; --k) changed += one = comb(p, k, k - 1);
     return one < 0 ? -1 : changed;
 }
 
 static double length_of(const placing *p) {
     double sum = 0;
-    for (int k = 0; k + 1 < p->slices; ++k)
-        for (int i = 0; i < p->rods; ++i) sum += sqrt(apart2(points_of(p, k)[i], points_of(p, k + 1)[i]));
+    for (int k = 0; k + 1 < p->slices; k++)
+        for (int i = 0; i < p->rods; i++) sum += sqrt(apart2(points_of(p, k)[i], points_of(p, k + 1)[i]));
     return sum;
 }
 
 // Beginning with one slice, each next one takes the points of the one before.
 static bool start(const placing *p, int base) {
     if (!seed(p, base)) return false;
-    for (int round = 0; round < 40; ++round)
+    for (int round = 0; round < 40; round++)
         if (place(p, base, 0) < 1e-3) break;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < 2; side++)
         for (int k = base; side ? k + 1 < p->slices : k > 0; k += side ? 1 : -1) {
             const int next = side ? k + 1 : k - 1;
-            for (int i = 0; i < p->rods; ++i) {
+            for (int i = 0; i < p->rods; i++) {
                 double there[3];
                 sn_slice_map_apply(side ? &p->onward[k] : &p->back[k - 1], points_of(p, k)[i], there);
                 sn_slice_nearest(&p->job->slice[next], there, points_of(p, next)[i]);
             }
-            for (int round = 0; round < 3; ++round) place(p, next, 0);
+            for (int round = 0; round < 3; round++) place(p, next, 0);
         }
     return true;
 }
@@ -149,14 +149,14 @@ static bool start(const placing *p, int base) {
 // Points on the rim may be a hair outside of the surface, for tetrahedra have flat faces: the nearest sample inside is
 // taken instead.
 static void keep_inside(const placing *p) {
-    for (int k = 0; k < p->slices; ++k)
-        for (int i = 0; i < p->rods; ++i) {
+    for (int k = 0; k < p->slices; k++)
+        for (int i = 0; i < p->rods; i++) {
             const sn_slice *slice = &p->job->slice[k];
             double *point = points_of(p, k)[i], reach = 0;
             if (sn_winding_at(p->job->winding, point) > 0.5) continue;
-            for (int tries = 0; tries < 32; ++tries) { // ever farther away; there are few such points
+            for (int tries = 0; tries < 32; tries++) { // ever farther away; there are few such points
                 int best = -1;
-                for (int s = 0; s < slice->count; ++s) {
+                for (int s = 0; s < slice->count; s++) {
                     const double d = apart2(point, slice->sample[s]);
                     if (d > reach && (best < 0 || d < apart2(point, slice->sample[best]))) best = s;
                 }
@@ -177,19 +177,19 @@ static bool run(placing *p) {
     const int rest = many ? 8 : 1,
               most = many ? MOST_ROUNDS_OF_MANY : MOST_ROUNDS; // matching takes the cube of the rods
     double moved = 1;
-    for (int k = 1; k < p->slices; ++k)
+    for (int k = 1; k < p->slices; k++)
         if (p->job->slice[k].area > p->job->slice[base].area) base = k;
-    for (int k = 0; k + 1 < p->slices; ++k) {
+    for (int k = 0; k + 1 < p->slices; k++) {
         p->onward[k] = sn_slice_transport(&p->job->slice[k], &p->job->slice[k + 1]);
         p->back[k] = sn_slice_transport(&p->job->slice[k + 1], &p->job->slice[k]);
     }
     if (!start(p, base)) return false;
     report->combed[0] = length_of(p);
-    for (int round = 0; round < most; ++round) {
+    for (int round = 0; round < most; round++) {
         if (round >= LEAST_ROUNDS && changed == 0 && moved < 0.004) break;
         if (round % rest == 0 && (changed = comb_all(p, base)) < 0) return false;
         moved = 0;
-        for (int k = 0; k < p->slices; ++k) moved = fmax(moved, place(p, round % 2 ? p->slices - 1 - k : k, pull));
+        for (int k = 0; k < p->slices; k++) moved = fmax(moved, place(p, round % 2 ? p->slices - 1 - k : k, pull));
         report->rounds = round + 1;
         viper_tell(p->job, 0.7 + 0.2 * round / most, "placing rods");
     }
@@ -202,9 +202,9 @@ static bool run(placing *p) {
 // Radii, the same within a slice, such that each slab between slices has its volume; then all by one factor, such that
 // the whole has.
 static void give_radii(viper_job *job, sn_viper *out) {
-    for (int k = 0; k < out->slices; ++k) {
+    for (int k = 0; k < out->slices; k++) {
         double length = 0; // of rods that goes with this slice: half of the segments on either side
-        for (int i = 0; i < out->rods; ++i) {
+        for (int i = 0; i < out->rods; i++) {
             const double(*point)[3] = (const double(*)[3])out->point + (long long)i * out->slices + k;
             if (k > 0) length += 0.5 * sqrt(apart2(point[0], point[-1]));
             if (k + 1 < out->slices) length += 0.5 * sqrt(apart2(point[0], point[1]));
@@ -213,20 +213,20 @@ static void give_radii(viper_job *job, sn_viper *out) {
     }
     const double volume = sn_viper_volume(out);
     job->report->cover = volume / out->volume;
-    for (int k = 0; k < out->slices && volume > 0; ++k) out->radius[k] *= sqrt(out->volume / volume);
+    for (int k = 0; k < out->slices && volume > 0; k++) out->radius[k] *= sqrt(out->volume / volume);
 }
 
 static void take_points(const placing *p, sn_viper *out) {
     sn_viper_report *report = p->job->report;
-    for (int k = 0; k < p->slices; ++k)
-        for (int i = 0; i < p->rods; ++i) {
+    for (int k = 0; k < p->slices; k++)
+        for (int i = 0; i < p->rods; i++) {
             memcpy(out->point[(long long)i * p->slices + k], points_of(p, k)[i], sizeof *out->point);
             report->inside += sn_winding_at(p->job->winding, points_of(p, k)[i]) > 0.5;
-            ++report->points;
+            report->points++;
         }
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         out->source[c] = out->sink[c] = 0;
-        for (int i = 0; i < p->rods; ++i) {
+        for (int i = 0; i < p->rods; i++) {
             out->source[c] += points_of(p, 0)[i][c] / p->rods;
             out->sink[c] += points_of(p, p->slices - 1)[i][c] / p->rods;
         }

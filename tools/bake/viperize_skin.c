@@ -20,7 +20,7 @@ static void weigh(double level, int slices, int section[4], double weight[4]) {
                         (-3 * t * t * t + 3 * t * t + 3 * t + 1) / 6, t * t * t / 6};
     if (k == 0) spline[1] += 2 * spline[0], spline[2] -= spline[0], spline[0] = 0;
     if (k == slices - 2) spline[2] += 2 * spline[3], spline[1] -= spline[3], spline[3] = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         const int at = k - 1 + i;
         section[i] = at < 0 ? 0 : at > slices - 1 ? slices - 1 : at;
         weight[i] = fmax(spline[i], 0);
@@ -34,9 +34,9 @@ static bool along_field(const viper_job *job, double *out) {
     sn_tet_embed_report report;
     const bool good =
         place && sn_tet_embed(&job->tets, (const float(*)[3])skin->position, skin->vertex_count, place, &report);
-    for (int v = 0; v < skin->vertex_count && good; ++v) {
+    for (int v = 0; v < skin->vertex_count && good; v++) {
         double value = 0, low = INFINITY, high = -INFINITY;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const double corner = job->field[job->tets.tet[place[v].tet][k]];
             value += place[v].weight[k] * corner;
             low = fmin(low, corner), high = fmax(high, corner);
@@ -55,11 +55,11 @@ bool viper_hang_skin(viper_job *job, sn_viper *out) {
     out->section = malloc(room * sizeof *out->section), out->weight = malloc(room * sizeof *out->weight);
     bool good = out->level && out->section && out->weight;
     if (good && !job->report->planes) good = along_field(job, out->level);
-    for (int v = 0; v < count && good && job->report->planes; ++v) {
+    for (int v = 0; v < count && good && job->report->planes; v++) {
         out->level[v] = 0;
-        for (int k = 0; k < 3; ++k) out->level[v] += job->axis[k] * (double)job->surface.position[v][k];
+        for (int k = 0; k < 3; k++) out->level[v] += job->axis[k] * (double)job->surface.position[v][k];
     }
-    for (int v = 0; v < count && good; ++v) {
+    for (int v = 0; v < count && good; v++) {
         out->level[v] = level_of(job, out->level[v], out->slices);
         weigh(out->level[v], out->slices, out->section[v], out->weight[v]);
     }

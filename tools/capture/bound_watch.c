@@ -65,10 +65,10 @@ static double error_of(const watched *m, int64_t *missed, double *worst) {
     const sn_elastic_bounds *b = &m->bounds;
     double sum = 0;
     int count = 0;
-    for (int i = 0; i < b->primitive_count; ++i) {
+    for (int i = 0; i < b->primitive_count; i++) {
         double outside = -HUGE_VAL;
         if (b->first_vertex[i] == b->first_vertex[i + 1]) continue;
-        for (int k = b->first_vertex[i]; k < b->first_vertex[i + 1]; ++k) {
+        for (int k = b->first_vertex[i]; k < b->first_vertex[i + 1]; k++) {
             const double d = (double)sn_slab_distance(&m->now.slab[i], m->x[b->vertices[k]], NULL);
             outside = fmax(outside, d);
             if (missed) *missed += !(d <= 0); // no number is a miss, too
@@ -82,7 +82,7 @@ static double error_of(const watched *m, int64_t *missed, double *worst) {
 bool bound_watch_look(bound_watch *w, const sn_world *world) {
     const sn_elastic_system *elastics = sn_world_elastics(world);
     for (watched *m = w->first; m; m = m->next) m->total.bodies = 0;
-    for (int i = 0; i < sn_world_elastic_count(world); ++i) {
+    for (int i = 0; i < sn_world_elastic_count(world); i++) {
         const sn_elastic id = sn_world_elastic_at(world, i);
         const sn_elastic_item *item = sn_elastic_find(elastics, id);
         watched *m = watched_of(w, sn_elastic_get_model(world, id));

@@ -42,7 +42,7 @@ bool run_record_write_inputs(FILE *out, const run_record *record, int threads, i
     char version[32];
     json_t *files = json_array();
     bool good = files && !record->files.incomplete;
-    for (int i = 0; good && i < record->files.count; ++i)
+    for (int i = 0; good && i < record->files.count; i++)
         good = json_array_append_new(files, file_value(&record->files.items[i])) == 0;
     if (!good) {
         json_decref(files);
@@ -109,7 +109,7 @@ static bool read_solver(reader *r, const json_t *line) {
     const char *name = json_string_value(json_object_get(line, "solver"));
     r->out->changes.solver = -1;
     if (!name) return wrong(r, "\"solver\" must be a text");
-    for (int i = 0; run_solvers[i]; ++i)
+    for (int i = 0; run_solvers[i]; i++)
         if (strcmp(name, run_solvers[i]) == 0) r->out->changes.solver = i;
     if (!*name || r->out->changes.solver >= 0) return true;
     return wrong(r, "\"solver\" must be direct, xpbd or jacobi, or empty");
@@ -147,7 +147,7 @@ static bool read_inputs(reader *r, const json_t *line) {
         !read_count(r, line, "substeps", &changes->substeps) ||
         !read_count(r, line, "iterations", &changes->iterations) || !read_solver(r, line))
         return false;
-    for (size_t i = 0; i < json_array_size(files); ++i)
+    for (size_t i = 0; i < json_array_size(files); i++)
         if (!read_file(r, json_array_get(files, i), i)) return false;
     const held_file *file = file_set_find(&r->out->files, scene);
     if (!file) return wrong(r, "its \"files\" lack the scene");
@@ -183,7 +183,7 @@ static bool read_lines(reader *r, const char *text, size_t size) {
     for (size_t at = 0; at < size;) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end ? (size_t)(end - (text + at)) : size - at;
-        ++r->line;
+        r->line++;
         size_t where;
         char why[64];
         if (!json_fits(text + at, length, SIZE_MAX, &where, why)) return wrong(r, "%s", why);

@@ -17,7 +17,7 @@ sn_biharmonic_options sn_biharmonic_lean(void) {
 }
 
 static bool check_holds(const sn_tet_mesh *mesh, const sn_weight_holds *holds, bool *held, char why[256]) {
-    for (int i = 0; i < holds->count; ++i) {
+    for (int i = 0; i < holds->count; i++) {
         const int v = holds->vertex[i], h = holds->handle[i];
         if (v < 0 || v >= mesh->vertex_count)
             snprintf(why, 256, "handle %d holds vertex %d, and there are %d vertices", h, v, mesh->vertex_count);
@@ -40,11 +40,11 @@ static bool check_parts(const sn_sparse_rows *rows, bool *held, char why[256]) {
     bool *has = calloc((size_t)rows->size + 1, sizeof *has);
     bool good = part && has && sn_sparse_rows_parts(rows, part) >= 0;
     if (!good) snprintf(why, 256, "out of memory");
-    for (int r = 0; r < rows->size && good; ++r) {
+    for (int r = 0; r < rows->size && good; r++) {
         if (rows->start[r] == rows->start[r + 1]) held[r] = true;
         if (held[r]) has[part[r]] = true;
     }
-    for (int r = 0; r < rows->size && good; ++r) {
+    for (int r = 0; r < rows->size && good; r++) {
         if (has[part[r]]) continue;
         snprintf(why, 256, "no handle holds the piece of the mesh that vertex %d is on", r);
         good = false;
@@ -56,9 +56,9 @@ static bool check_parts(const sn_sparse_rows *rows, bool *held, char why[256]) {
 // What is wanted of the weights besides interpolating.
 static void tidy(const sn_biharmonic_options *options, int vertices, int handles, double *weight) {
     const size_t stride = (size_t)vertices;
-    for (size_t v = 0; v < stride; ++v) {
+    for (size_t v = 0; v < stride; v++) {
         double before = 0, after = 0;
-        for (size_t h = 0; h < (size_t)handles; ++h) {
+        for (size_t h = 0; h < (size_t)handles; h++) {
             double *w = &weight[h * stride + v];
             before += *w;
             if (options->clamp) *w = *w < 0 ? 0 : *w > 1 ? 1 : *w;
@@ -68,7 +68,7 @@ static void tidy(const sn_biharmonic_options *options, int vertices, int handles
         // With anchors the sum may be anything from 0 to 1; beyond that it is overshoot.
         before = options->clamp ? (before < 0 ? 0 : before > 1 ? 1 : before) : before;
         if (!options->normalise || !(after > 1e-12)) continue;
-        for (size_t h = 0; h < (size_t)handles; ++h) weight[h * stride + v] *= before / after;
+        for (size_t h = 0; h < (size_t)handles; h++) weight[h * stride + v] *= before / after;
     }
 }
 
@@ -79,7 +79,7 @@ static bool make_rows(const sn_tet_mesh *mesh, sn_sparse_rows *flat, sn_sparse_r
     bool good = sn_sparse_rows_make(laplacian.count, laplacian.entries, laplacian.entry_count, flat);
     free(laplacian.entries);
     laplacian.entries = NULL;
-    for (int v = 0; v < laplacian.count; ++v) laplacian.mass[v] = 1 / laplacian.mass[v];
+    for (int v = 0; v < laplacian.count; v++) laplacian.mass[v] = 1 / laplacian.mass[v];
     sn_sparse_entry *square = good ? sn_sparse_rows_square(flat, laplacian.mass, &count) : NULL;
     good = square && sn_sparse_rows_make(laplacian.count, square, count, bent);
     free(square);
@@ -101,7 +101,7 @@ bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds
     good = good && check_parts(&flat, held, why);
     if (good) {
         memset(weight, 0, stride * (size_t)holds->handle_count * sizeof *weight);
-        for (int i = 0; i < holds->count; ++i)
+        for (int i = 0; i < holds->count; i++)
             if (holds->handle[i] >= 0) weight[(size_t)holds->handle[i] * stride + (size_t)holds->vertex[i]] = 1;
         good = sn_sparse_rows_minimise(&bent, held, weight, holds->handle_count, &singular);
         if (!good)

@@ -12,7 +12,7 @@ static bool no_memory(char why[256]) {
 }
 
 static bool check_given(const sn_given *given, int vertices, char why[256]) {
-    for (int i = 0; i < given->count; ++i)
+    for (int i = 0; i < given->count; i++)
         if (given->vertex[i] < 0 || given->vertex[i] >= vertices) {
             snprintf(why, 256, "the field is given at vertex %d, and there are %d vertices", given->vertex[i],
                      vertices);
@@ -30,12 +30,12 @@ static bool check_parts(const sn_sparse_rows *rows, bool *fixed, char why[256]) 
     int *members = calloc((size_t)(parts > 0 ? parts : 1), sizeof *members);
     bool good = parts >= 0 && given && members;
     if (!good) no_memory(why);
-    for (int r = 0; r < rows->size && good; ++r) {
+    for (int r = 0; r < rows->size && good; r++) {
         if (rows->start[r + 1] == rows->start[r]) fixed[r] = true;
         ++members[part[r]];
         given[part[r]] += fixed[r];
     }
-    for (int r = 0; r < rows->size && good; ++r) {
+    for (int r = 0; r < rows->size && good; r++) {
         if (given[part[r]]) continue;
         snprintf(why, 256,
                  "the mesh is in %d pieces, and on the one of vertex %d (%d vertices) the field is given nowhere; give "
@@ -68,8 +68,8 @@ bool sn_harmonic_tets(const sn_tet_mesh *mesh, const sn_given *given, double *ou
         free(fixed);
         return no_memory(why);
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) out[v] = 0;
-    for (int i = 0; i < given->count; ++i) fixed[given->vertex[i]] = true, out[given->vertex[i]] = given->value[i];
+    for (int v = 0; v < mesh->vertex_count; v++) out[v] = 0;
+    for (int i = 0; i < given->count; i++) fixed[given->vertex[i]] = true, out[given->vertex[i]] = given->value[i];
     const bool good = solve(laplacian.count, laplacian.entries, laplacian.entry_count, fixed, out, why);
     sn_tet_laplacian_free(&laplacian);
     free(fixed);
@@ -83,12 +83,12 @@ bool sn_harmonic_surface(const sn_mesh *mesh, const sn_given *given, double *out
     bool *fixed = calloc((size_t)laplacian.count + 1, sizeof *fixed), good = false;
     double *x = calloc((size_t)laplacian.count + 1, sizeof *x);
     if (fixed && x) {
-        for (int i = 0; i < given->count; ++i) {
+        for (int i = 0; i < given->count; i++) {
             const int place = laplacian.place[given->vertex[i]];
             fixed[place] = true, x[place] = given->value[i];
         }
         good = solve(laplacian.count, laplacian.entries, laplacian.entry_count, fixed, x, why);
-        for (int v = 0; v < mesh->vertex_count && good; ++v) out[v] = x[laplacian.place[v]];
+        for (int v = 0; v < mesh->vertex_count && good; v++) out[v] = x[laplacian.place[v]];
     } else
         no_memory(why);
     free(fixed), free(x);
@@ -101,9 +101,9 @@ static bool check_both(const sn_tet_mesh *mesh, const double *value, const bool 
     int *part = malloc(((size_t)mesh->vertex_count + 1) * sizeof *part);
     char *has = NULL;
     bool good = part != NULL;
-    for (int v = 0; v < mesh->vertex_count && good; ++v) part[v] = v;
-    for (int t = 0; t < mesh->tet_count && good; ++t) // joined sets of vertices
-        for (int k = 1; k < 4; ++k) {
+    for (int v = 0; v < mesh->vertex_count && good; v++) part[v] = v;
+    for (int t = 0; t < mesh->tet_count && good; t++) // joined sets of vertices
+        for (int k = 1; k < 4; k++) {
             int a = mesh->tet[t][0], b = mesh->tet[t][k];
             while (part[a] != a) a = part[a] = part[part[a]];
             while (part[b] != b) b = part[b] = part[part[b]];
@@ -111,13 +111,13 @@ static bool check_both(const sn_tet_mesh *mesh, const double *value, const bool 
         }
     good = good && (has = calloc((size_t)mesh->vertex_count + 1, 1)) != NULL;
     if (!good) no_memory(why);
-    for (int v = 0; v < mesh->vertex_count && good; ++v) {
+    for (int v = 0; v < mesh->vertex_count && good; v++) {
         int root = v;
         while (part[root] != root) root = part[root];
         part[v] = root;
         if (is_given[v]) has[root] |= value[v] > 0.5 ? 2 : 1;
     }
-    for (int t = 0; t < mesh->tet_count && good; ++t) {
+    for (int t = 0; t < mesh->tet_count && good; t++) {
         const int v = mesh->tet[t][0];
         if (has[part[v]] == 3) continue;
         const char *missing = has[part[v]] == 1 ? "no sink" : has[part[v]] == 2 ? "no source" : "no source and no sink";
@@ -139,13 +139,13 @@ bool sn_harmonic_between(const sn_tet_mesh *mesh, const int *source, int source_
     double *value = malloc(((size_t)count + 1) * sizeof *value);
     bool *is_given = calloc((size_t)mesh->vertex_count + 1, sizeof *is_given), good = vertex && value && is_given;
     if (!good) no_memory(why);
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         vertex[i] = i < source_count ? source[i] : sink[i - source_count];
         value[i] = i < source_count ? 0 : 1;
     }
     const sn_given given = {vertex, value, count};
     good = good && check_given(&given, mesh->vertex_count, why);
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         if (i >= source_count && is_given[vertex[i]] && out[vertex[i]] < 0.5) {
             snprintf(why, 256, "vertex %d is in the source and in the sink", vertex[i]);
             good = false;
@@ -153,7 +153,7 @@ bool sn_harmonic_between(const sn_tet_mesh *mesh, const int *source, int source_
         is_given[vertex[i]] = true, out[vertex[i]] = value[i];
     }
     good = good && check_both(mesh, out, is_given, why) && sn_harmonic_tets(mesh, &given, out, why);
-    for (int v = 0; v < mesh->vertex_count && good; ++v) out[v] = out[v] < 0 ? 0 : out[v] > 1 ? 1 : out[v];
+    for (int v = 0; v < mesh->vertex_count && good; v++) out[v] = out[v] < 0 ? 0 : out[v] > 1 ? 1 : out[v];
     free(vertex), free(value), free(is_given);
     return good;
 }

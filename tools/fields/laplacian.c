@@ -12,7 +12,7 @@
 
 static uint64_t hash_position(const float p[3]) {
     uint64_t hash = 0x9E3779B97F4A7C15u;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const float x = p[k] == 0 ? 0 : p[k]; // -0 is 0
         uint32_t bits;
         memcpy(&bits, &x, sizeof bits);
@@ -32,8 +32,8 @@ static bool weld(const sn_mesh *mesh, sn_laplacian *out) {
     while (size < 2 * (size_t)mesh->vertex_count) size *= 2;
     int *table = malloc(size * sizeof *table);
     if (!table) return false;
-    for (size_t i = 0; i < size; ++i) table[i] = -1;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (size_t i = 0; i < size; i++) table[i] = -1;
+    for (int v = 0; v < mesh->vertex_count; v++) {
         size_t at = hash_position(mesh->position[v]) & (size - 1);
         while (table[at] >= 0 && !same(mesh->position[out->vertex[table[at]]], mesh->position[v]))
             at = (at + 1) & (size - 1);
@@ -55,19 +55,19 @@ static void add(sn_laplacian *out, int row, int column, double value) {
 static void add_triangle(const sn_mesh *mesh, const int corner[3], sn_laplacian *out) {
     double edge[3][3], l2[3], dots[3], longest = 0;
     int place[3];
-    for (int k = 0; k < 3; ++k) place[k] = out->place[corner[k]];
+    for (int k = 0; k < 3; k++) place[k] = out->place[corner[k]];
     if (place[0] == place[1] || place[1] == place[2] || place[2] == place[0]) return;
-    for (int k = 0; k < 3; ++k) { // edge k is opposite to corner k
+    for (int k = 0; k < 3; k++) { // edge k is opposite to corner k
         const float *a = mesh->position[corner[(k + 1) % 3]], *b = mesh->position[corner[(k + 2) % 3]];
-        for (int i = 0; i < 3; ++i) edge[k][i] = (double)b[i] - (double)a[i];
+        for (int i = 0; i < 3; i++) edge[k][i] = (double)b[i] - (double)a[i];
         l2[k] = edge[k][0] * edge[k][0] + edge[k][1] * edge[k][1] + edge[k][2] * edge[k][2];
         longest = fmax(longest, l2[k]);
     }
     const double *e = edge[0], *f = edge[1];
     const double n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
     const double area2 = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]); // twice the area
-    for (int k = 0; k < 3; ++k) dots[k] = 0.5 * (l2[(k + 1) % 3] + l2[(k + 2) % 3] - l2[k]);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) dots[k] = 0.5 * (l2[(k + 1) % 3] + l2[(k + 2) % 3] - l2[k]);
+    for (int k = 0; k < 3; k++) {
         const double half_cot = 0.5 * dots[k] / fmax(area2, 1e-3 * longest);
         const int i = place[(k + 1) % 3], j = place[(k + 2) % 3];
         add(out, i, i, half_cot);
@@ -80,9 +80,9 @@ static void add_triangle(const sn_mesh *mesh, const int corner[3], sn_laplacian 
 // Where there is no area there is still something: a millionth of the mean.
 static void fill_masses(sn_laplacian *out) {
     double sum = 0;
-    for (int i = 0; i < out->count; ++i) sum += out->mass[i];
+    for (int i = 0; i < out->count; i++) sum += out->mass[i];
     const double least = sum > 0 ? 1e-6 * sum / out->count : 1;
-    for (int i = 0; i < out->count; ++i) out->mass[i] = fmax(out->mass[i], least);
+    for (int i = 0; i < out->count; i++) out->mass[i] = fmax(out->mass[i], least);
 }
 
 bool sn_laplacian_make(const sn_mesh *mesh, sn_laplacian *out) {
@@ -96,7 +96,7 @@ bool sn_laplacian_make(const sn_mesh *mesh, sn_laplacian *out) {
         sn_laplacian_free(out);
         return false;
     }
-    for (int t = 0; t < mesh->triangle_count; ++t) add_triangle(mesh, mesh->triangle[t], out);
+    for (int t = 0; t < mesh->triangle_count; t++) add_triangle(mesh, mesh->triangle[t], out);
     fill_masses(out);
     return true;
 }

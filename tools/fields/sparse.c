@@ -33,10 +33,10 @@ static void set_up(cholmod_common *common, int size) {
 // The lower triangle, sums taken. Null: no memory.
 static cholmod_sparse *gather(sn_sparse_factor *f, const sn_sparse_entry *entries, size_t count) {
     size_t used = 0;
-    for (size_t i = 0; i < count; ++i) used += entries[i].row >= entries[i].column;
+    for (size_t i = 0; i < count; i++) used += entries[i].row >= entries[i].column;
     cholmod_triplet *t = cholmod_allocate_triplet((size_t)f->size, (size_t)f->size, used, -1, CHOLMOD_REAL, &f->common);
     if (!t) return NULL;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         if (entries[i].row < entries[i].column) continue;
         ((int *)t->i)[t->nnz] = entries[i].row;
         ((int *)t->j)[t->nnz] = entries[i].column;

@@ -43,28 +43,28 @@ static inline __attribute__((always_inline)) void subtract_product(double *f, si
     for (; j + 4 <= to; j += 4)
         for (size_t i = j & ~(size_t)7; i < stride; i += 8) {
             four sum[4][2];
-            for (size_t c = 0; c < 4; ++c) {
+            for (size_t c = 0; c < 4; c++) {
                 sum[c][0] = *(const four *)(f + (j + c) * stride + i);
                 sum[c][1] = *(const four *)(f + (j + c) * stride + i + 4);
             }
-            for (size_t k = p; k < q; ++k) {
+            for (size_t k = p; k < q; k++) {
                 const double *column = f + k * stride;
                 const four a = *(const four *)(column + i), b = *(const four *)(column + i + 4);
-                for (size_t c = 0; c < 4; ++c) {
+                for (size_t c = 0; c < 4; c++) {
                     const double w = column[j + c];
                     sum[c][0] -= a * w;
                     sum[c][1] -= b * w;
                 }
             }
-            for (size_t c = 0; c < 4; ++c) {
+            for (size_t c = 0; c < 4; c++) {
                 *(four *)(f + (j + c) * stride + i) = sum[c][0];
                 *(four *)(f + (j + c) * stride + i + 4) = sum[c][1];
             }
         }
-    for (; j < to; ++j)
-        for (size_t k = p; k < q; ++k) {
+    for (; j < to; j++)
+        for (size_t k = p; k < q; k++) {
             const double w = f[k * stride + j];
-            for (size_t i = j; i < stride; ++i) f[j * stride + i] -= w * f[k * stride + i];
+            for (size_t i = j; i < stride; i++) f[j * stride + i] -= w * f[k * stride + i];
         }
 }
 
@@ -93,16 +93,16 @@ static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, 
                          subtract_fn *subtract) {
     for (size_t p = 0; p < columns; p += PANEL) {
         const size_t q = p + PANEL < columns ? p + PANEL : columns;
-        for (size_t k = p; k < q; ++k) {
+        for (size_t k = p; k < q; k++) {
             double *column = f + k * stride;
             if (!(column[k] > least[k])) return false;
             const double root = sqrt(column[k]), inverse = 1 / root;
             column[k] = root;
-            for (size_t i = k + 1; i < stride; ++i) column[i] *= inverse;
-            for (size_t j = k + 1; j < q; ++j) {
+            for (size_t i = k + 1; i < stride; i++) column[i] *= inverse;
+            for (size_t j = k + 1; j < q; j++) {
                 const double w = column[j];
                 double *other = f + j * stride;
-                for (size_t i = j; i < stride; ++i) other[i] -= w * column[i];
+                for (size_t i = j; i < stride; i++) other[i] -= w * column[i];
             }
         }
         subtract(f, stride, p, q, q, rows);
@@ -135,21 +135,21 @@ static bool reorder(ordered *o, int size, const int *order) {
     o->up_value = malloc((entries + 1) * sizeof *o->up_value);
     o->diagonal = calloc(n + 1, sizeof *o->diagonal);
     if (!o->place || !o->parent || !o->up_start || !o->up_row || !o->up_value || !o->diagonal) return false;
-    for (int k = 0; k < size; ++k) o->place[order[k]] = k;
-    for (int round = 0; round < 2; ++round) { // count, then fill
-        for (int j = 0; j < size; ++j)
-            for (int e = o->start[j]; e < o->start[j + 1]; ++e) {
+    for (int k = 0; k < size; k++) o->place[order[k]] = k;
+    for (int round = 0; round < 2; round++) { // count, then fill
+        for (int j = 0; j < size; j++)
+            for (int e = o->start[j]; e < o->start[j + 1]; e++) {
                 const int a = o->place[o->row[e]], b = o->place[j], low = a < b ? a : b, high = a < b ? b : a;
                 if (low == high) {
                     o->diagonal[low] = o->value[e];
                 } else if (round == 0) {
-                    ++o->up_start[low + 2];
+                    o->up_start[low + 2]++;
                 } else {
                     const int at = o->up_start[low + 1]++;
                     o->up_row[at] = high, o->up_value[at] = o->value[e];
                 }
             }
-        for (int k = 1; k <= size && round == 0; ++k) o->up_start[k + 1] += o->up_start[k];
+        for (int k = 1; k <= size && round == 0; k++) o->up_start[k + 1] += o->up_start[k];
     }
     return true;
 }
@@ -177,7 +177,7 @@ static bool find_blocks(sn_sparse_blocks *s, const ordered *o, const int *count)
     const int size = s->size;
     run *runs = malloc(((size_t)size + 1) * sizeof *runs);
     if (!runs) return false;
-    for (int j = 0; j < size; ++j) {
+    for (int j = 0; j < size; j++) {
         run now = {j, 1, count[j], 0};
         while (s->count > 0) {
             run merged;
@@ -190,7 +190,7 @@ static bool find_blocks(sn_sparse_blocks *s, const ordered *o, const int *count)
         runs[s->count++] = now;
     }
     s->list = calloc((size_t)s->count + 1, sizeof *s->list);
-    for (int b = 0; b < s->count && s->list; ++b)
+    for (int b = 0; b < s->count && s->list; b++)
         s->list[b] = (block){.first = runs[b].first, .columns = runs[b].columns, .parent = -1};
     free(runs);
     return s->list != NULL;
@@ -202,13 +202,13 @@ static bool find_parents(const ordered *o, int size) {
     // by rows: for each row i, the columns k < i with an entry
     int *start = calloc((size_t)size + 2, sizeof *start), *column = NULL;
     bool good = ancestor && start && (column = malloc(((size_t)o->up_start[size] + 1) * sizeof *column));
-    for (int e = 0; e < o->up_start[size] && good; ++e) ++start[o->up_row[e] + 2];
-    for (int i = 1; i <= size && good; ++i) start[i + 1] += start[i];
-    for (int k = 0; k < size && good; ++k)
-        for (int e = o->up_start[k]; e < o->up_start[k + 1]; ++e) column[start[o->up_row[e] + 1]++] = k;
-    for (int i = 0; i < size && good; ++i) {
+    for (int e = 0; e < o->up_start[size] && good; e++) ++start[o->up_row[e] + 2];
+    for (int i = 1; i <= size && good; i++) start[i + 1] += start[i];
+    for (int k = 0; k < size && good; k++)
+        for (int e = o->up_start[k]; e < o->up_start[k + 1]; e++) column[start[o->up_row[e] + 1]++] = k;
+    for (int i = 0; i < size && good; i++) {
         o->parent[i] = ancestor[i] = -1;
-        for (int e = start[i]; e < start[i + 1]; ++e)
+        for (int e = start[i]; e < start[i + 1]; e++)
             for (int k = column[e], next; k >= 0 && k < i; k = next) {
                 next = ancestor[k];
                 ancestor[k] = i;
@@ -226,21 +226,21 @@ static bool find_rows(sn_sparse_blocks *s, const ordered *o) {
     int *child = malloc(((size_t)s->count + 1) * sizeof *child),
         *sibling = malloc(((size_t)s->count + 1) * sizeof *sibling);
     bool good = seen && list && block_of && child && sibling;
-    for (int i = 0; i < s->size && good; ++i) seen[i] = -1;
-    for (int b = 0; b < s->count && good; ++b) {
+    for (int i = 0; i < s->size && good; i++) seen[i] = -1;
+    for (int b = 0; b < s->count && good; b++) {
         child[b] = sibling[b] = -1;
-        for (int k = 0; k < s->list[b].columns; ++k) block_of[s->list[b].first + k] = b;
+        for (int k = 0; k < s->list[b].columns; k++) block_of[s->list[b].first + k] = b;
     }
-    for (int b = 0; b < s->count && good; ++b) {
+    for (int b = 0; b < s->count && good; b++) {
         block *now = &s->list[b];
         const int end = now->first + now->columns;
         int have = 0;
-        for (int e = o->up_start[now->first]; e < o->up_start[end]; ++e) {
+        for (int e = o->up_start[now->first]; e < o->up_start[end]; e++) {
             const int r = o->up_row[e];
             if (r >= end && seen[r] != b) seen[r] = b, list[have++] = r;
         }
         for (int c = child[b]; c >= 0; c = sibling[c])
-            for (int i = 0; i < s->list[c].rows - s->list[c].columns; ++i) {
+            for (int i = 0; i < s->list[c].rows - s->list[c].columns; i++) {
                 const int r = s->list[c].row[i];
                 if (r >= end && seen[r] != b) seen[r] = b, list[have++] = r;
             }
@@ -271,21 +271,21 @@ typedef struct {
 static void gather(const sn_sparse_blocks *s, const ordered *o, int b, leftover *left, int *child, int *at, double *f,
                    size_t stride) {
     const block *now = &s->list[b];
-    for (int k = 0; k < now->columns; ++k) at[now->first + k] = k;
-    for (int i = 0; i < now->rows - now->columns; ++i) at[now->row[i]] = now->columns + i;
-    for (int k = 0; k < now->columns; ++k) {
+    for (int k = 0; k < now->columns; k++) at[now->first + k] = k;
+    for (int i = 0; i < now->rows - now->columns; i++) at[now->row[i]] = now->columns + i;
+    for (int k = 0; k < now->columns; k++) {
         const int j = now->first + k;
         f[(size_t)k * stride + (size_t)k] = o->diagonal[j];
-        for (int e = o->up_start[j]; e < o->up_start[j + 1]; ++e)
+        for (int e = o->up_start[j]; e < o->up_start[j + 1]; e++)
             f[(size_t)k * stride + (size_t)at[o->up_row[e]]] += o->up_value[e];
     }
     for (int c = child[b]; c >= 0; c = left[c].next) {
         const block *from = &s->list[c];
         const int rows = from->rows - from->columns;
         const double *value = left[c].value;
-        for (int j = 0; j < rows; ++j) {
+        for (int j = 0; j < rows; j++) {
             double *column = f + (size_t)at[from->row[j]] * stride;
-            for (int i = j; i < rows; ++i) column[at[from->row[i]]] += *value++;
+            for (int i = j; i < rows; i++) column[at[from->row[i]]] += *value++;
         }
         free(left[c].value);
         left[c].value = NULL;
@@ -305,15 +305,15 @@ static bool factor_block(sn_sparse_blocks *s, const ordered *o, int b, leftover 
         return false;
     }
     gather(s, o, b, left, child, at, f, stride);
-    for (size_t k = 0; k < columns; ++k) least[k] = 1e-15 * fabs(o->diagonal[now->first + (int)k]);
+    for (size_t k = 0; k < columns; k++) least[k] = 1e-15 * fabs(o->diagonal[now->first + (int)k]);
     if (!factor_front(f, stride, rows, columns, least, subtract)) {
         free(f);
         *singular = true;
         return false;
     }
-    for (size_t k = 0; k < columns; ++k) memcpy(now->value + k * rows, f + k * stride, rows * sizeof *f);
+    for (size_t k = 0; k < columns; k++) memcpy(now->value + k * rows, f + k * stride, rows * sizeof *f);
     double *value = left[b].value;
-    for (size_t j = columns; j < rows; ++j) {
+    for (size_t j = columns; j < rows; j++) {
         memcpy(value, f + j * stride + j, (rows - j) * sizeof *f);
         value += rows - j;
     }
@@ -331,9 +331,9 @@ static bool factor(sn_sparse_blocks *s, const ordered *o, bool *singular) {
     double *least = malloc(((size_t)s->size + 1) * sizeof *least);
     bool good = left && child && at && least;
     subtract_fn *subtract = choose_subtract();
-    for (int b = 0; b < s->count && good; ++b) child[b] = -1;
-    for (int b = 0; b < s->count && good; ++b) good = factor_block(s, o, b, left, child, at, least, subtract, singular);
-    for (int b = 0; b < s->count && left; ++b) free(left[b].value);
+    for (int b = 0; b < s->count && good; b++) child[b] = -1;
+    for (int b = 0; b < s->count && good; b++) good = factor_block(s, o, b, left, child, at, least, subtract, singular);
+    for (int b = 0; b < s->count && left; b++) free(left[b].value);
     free(left), free(child), free(at), free(least);
     return good;
 }
@@ -358,7 +358,7 @@ sn_sparse_blocks *sn_sparse_blocks_make(int size, const int *start, const int *r
 
 void sn_sparse_blocks_free(sn_sparse_blocks *s) {
     if (!s) return;
-    for (int b = 0; b < s->count && s->list; ++b) free(s->list[b].row), free(s->list[b].value);
+    for (int b = 0; b < s->count && s->list; b++) free(s->list[b].row), free(s->list[b].value);
     free(s->list), free(s->order);
     free(s);
 }
@@ -367,15 +367,15 @@ void sn_sparse_blocks_free(sn_sparse_blocks *s) {
 
 // x has 'width' numbers for each row, side by side. First L y = x, from the first block on, then L^T x = y, back.
 static inline __attribute__((always_inline)) void solve_width(const sn_sparse_blocks *s, double *x, int width) {
-    for (int b = 0; b < s->count; ++b) {
+    for (int b = 0; b < s->count; b++) {
         const block *now = &s->list[b];
-        for (int k = 0; k < now->columns; ++k) {
+        for (int k = 0; k < now->columns; k++) {
             const double *column = now->value + (size_t)k * (size_t)now->rows;
             double *own = x + (size_t)(now->first + k) * (size_t)width;
-            for (int c = 0; c < width; ++c) own[c] /= column[k];
-            for (int i = k + 1; i < now->rows; ++i) {
+            for (int c = 0; c < width; c++) own[c] /= column[k];
+            for (int i = k + 1; i < now->rows; i++) {
                 const int r = i < now->columns ? now->first + i : now->row[i - now->columns];
-                for (int c = 0; c < width; ++c) x[(size_t)r * (size_t)width + (size_t)c] -= column[i] * own[c];
+                for (int c = 0; c < width; c++) x[(size_t)r * (size_t)width + (size_t)c] -= column[i] * own[c];
             }
         }
     }
@@ -384,11 +384,11 @@ static inline __attribute__((always_inline)) void solve_width(const sn_sparse_bl
         for (int k = now->columns - 1; k >= 0; --k) {
             const double *column = now->value + (size_t)k * (size_t)now->rows;
             double *own = x + (size_t)(now->first + k) * (size_t)width;
-            for (int i = k + 1; i < now->rows; ++i) {
+            for (int i = k + 1; i < now->rows; i++) {
                 const int r = i < now->columns ? now->first + i : now->row[i - now->columns];
-                for (int c = 0; c < width; ++c) own[c] -= column[i] * x[(size_t)r * (size_t)width + (size_t)c];
+                for (int c = 0; c < width; c++) own[c] -= column[i] * x[(size_t)r * (size_t)width + (size_t)c];
             }
-            for (int c = 0; c < width; ++c) own[c] /= column[k];
+            for (int c = 0; c < width; c++) own[c] /= column[k];
         }
     }
 }
@@ -402,15 +402,15 @@ bool sn_sparse_blocks_solve(const sn_sparse_blocks *s, double *sides, int column
     for (int first = 0; first < columns;) {
         const int width = columns - first >= SIDE_BY_SIDE ? SIDE_BY_SIDE : 1;
         double *block_of_sides = sides + (size_t)first * size;
-        for (size_t i = 0; i < size; ++i)
-            for (int c = 0; c < width; ++c)
+        for (size_t i = 0; i < size; i++)
+            for (int c = 0; c < width; c++)
                 x[i * (size_t)width + (size_t)c] = block_of_sides[(size_t)c * size + (size_t)s->order[i]];
         if (width == 1)
             solve_width(s, x, 1);
         else
             solve_width(s, x, SIDE_BY_SIDE);
-        for (size_t i = 0; i < size; ++i)
-            for (int c = 0; c < width; ++c)
+        for (size_t i = 0; i < size; i++)
+            for (int c = 0; c < width; c++)
                 block_of_sides[(size_t)c * size + (size_t)s->order[i]] = x[i * (size_t)width + (size_t)c];
         first += width;
     }

@@ -17,7 +17,7 @@ void sn_sparse_rows_free(sn_sparse_rows *rows) {
 // Rows are short: insertion sort, and shell steps for those that are not.
 static void sort_row(int *column, double *value, size_t count) {
     for (size_t gap = count > 64 ? count / 3 : 1; gap > 0; gap = gap > 1 ? (gap + 1) / 3 : 0)
-        for (size_t i = gap; i < count; ++i) {
+        for (size_t i = gap; i < count; i++) {
             const int c = column[i];
             const double v = value[i];
             size_t j = i;
@@ -31,7 +31,7 @@ bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count,
     *out = (sn_sparse_rows){.size = size};
     out->start = calloc(rows + 2, sizeof *out->start);
     size_t total = 0;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         if (entries[i].row < entries[i].column || !out->start) continue;
         total += entries[i].row == entries[i].column ? 1 : 2;
         ++out->start[entries[i].row + 2];
@@ -43,8 +43,8 @@ bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count,
         sn_sparse_rows_free(out);
         return false;
     }
-    for (size_t r = 1; r <= rows; ++r) out->start[r + 1] += out->start[r];
-    for (size_t i = 0; i < count; ++i) { // start[r + 1] runs to the end of row r
+    for (size_t r = 1; r <= rows; r++) out->start[r + 1] += out->start[r];
+    for (size_t i = 0; i < count; i++) { // start[r + 1] runs to the end of row r
         const sn_sparse_entry *e = &entries[i];
         if (e->row < e->column) continue;
         size_t at = out->start[e->row + 1]++;
@@ -54,11 +54,11 @@ bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count,
         out->column[at] = e->row, out->value[at] = e->value;
     }
     size_t used = 0, begin = 0;
-    for (size_t r = 0; r < rows; ++r) {
+    for (size_t r = 0; r < rows; r++) {
         const size_t end = out->start[r + 1], first = used;
         sort_row(out->column + begin, out->value + begin, end - begin);
         out->start[r] = used;
-        for (size_t i = begin; i < end; ++i) {
+        for (size_t i = begin; i < end; i++) {
             if (used > first && out->column[used - 1] == out->column[i]) {
                 out->value[used - 1] += out->value[i];
                 continue;
@@ -72,9 +72,9 @@ bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count,
 }
 
 void sn_sparse_rows_multiply(const sn_sparse_rows *rows, const double *x, double *y) {
-    for (int r = 0; r < rows->size; ++r) {
+    for (int r = 0; r < rows->size; r++) {
         double sum = 0;
-        for (size_t i = rows->start[r]; i < rows->start[r + 1]; ++i) sum += rows->value[i] * x[rows->column[i]];
+        for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) sum += rows->value[i] * x[rows->column[i]];
         y[r] = sum;
     }
 }
@@ -87,13 +87,13 @@ sn_sparse_entry *sn_sparse_rows_square(const sn_sparse_rows *rows, const double 
     size_t room = 0;
     *count = 0;
     bool good = sum && found && seen;
-    for (size_t i = 0; i < size && good; ++i) seen[i] = -1;
-    for (int r = 0; r < rows->size && good; ++r) {
+    for (size_t i = 0; i < size && good; i++) seen[i] = -1;
+    for (int r = 0; r < rows->size && good; r++) {
         int width = 0;
-        for (size_t i = rows->start[r]; i < rows->start[r + 1]; ++i) {
+        for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) {
             const int k = rows->column[i];
             const double scaled = rows->value[i] * diagonal[k];
-            for (size_t j = rows->start[k]; j < rows->start[k + 1]; ++j) {
+            for (size_t j = rows->start[k]; j < rows->start[k + 1]; j++) {
                 const int c = rows->column[j];
                 if (c > r) break;
                 if (seen[c] != r) seen[c] = r, sum[c] = 0, found[width++] = c;
@@ -106,7 +106,7 @@ sn_sparse_entry *sn_sparse_rows_square(const sn_sparse_rows *rows, const double 
             if (larger) out = larger;
             good = larger != NULL;
         }
-        for (int i = 0; i < width && good; ++i) out[(*count)++] = (sn_sparse_entry){r, found[i], sum[found[i]]};
+        for (int i = 0; i < width && good; i++) out[(*count)++] = (sn_sparse_entry){r, found[i], sum[found[i]]};
     }
     free(sum), free(found), free(seen);
     if (good && !out) out = malloc(sizeof *out); // of an empty matrix
@@ -118,22 +118,22 @@ sn_sparse_entry *sn_sparse_rows_square(const sn_sparse_rows *rows, const double 
 int sn_sparse_rows_parts(const sn_sparse_rows *rows, int *part) {
     int *stack = malloc(((size_t)rows->size + 1) * sizeof *stack), parts = 0;
     if (!stack) return -1;
-    for (int r = 0; r < rows->size; ++r) part[r] = -1;
-    for (int first = 0; first < rows->size; ++first) {
+    for (int r = 0; r < rows->size; r++) part[r] = -1;
+    for (int first = 0; first < rows->size; first++) {
         if (part[first] >= 0) continue;
         int have = 0;
         stack[have++] = first;
         part[first] = parts;
         while (have > 0) {
             const int r = stack[--have];
-            for (size_t i = rows->start[r]; i < rows->start[r + 1]; ++i) {
+            for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) {
                 const int c = rows->column[i];
                 if (part[c] >= 0) continue;
                 part[c] = parts;
                 stack[have++] = c;
             }
         }
-        ++parts;
+        parts++;
     }
     free(stack);
     return parts;
@@ -149,13 +149,13 @@ typedef struct {
 // sides = -(A x) on the free rows: with the free numbers of x at 0 the right side, with a solution its residual.
 static void fill_sides(const smaller *s, const double *x, int columns) {
     const sn_sparse_rows *rows = s->rows;
-    for (int c = 0; c < columns; ++c) {
+    for (int c = 0; c < columns; c++) {
         const double *from = x + (size_t)c * (size_t)rows->size;
         double *to = s->sides + (size_t)c * (size_t)s->free_count;
-        for (int r = 0; r < rows->size; ++r) {
+        for (int r = 0; r < rows->size; r++) {
             if (s->number[r] < 0) continue;
             double sum = 0;
-            for (size_t i = rows->start[r]; i < rows->start[r + 1]; ++i) sum += rows->value[i] * from[rows->column[i]];
+            for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) sum += rows->value[i] * from[rows->column[i]];
             to[s->number[r]] = -sum;
         }
     }
@@ -166,8 +166,8 @@ static sn_sparse_factor *factor_free(const smaller *s, bool *singular) {
     size_t count = 0;
     sn_sparse_entry *entries = malloc((rows->start[rows->size] + 1) * sizeof *entries);
     if (!entries) return NULL;
-    for (int r = 0; r < rows->size; ++r)
-        for (size_t i = rows->start[r]; i < rows->start[r + 1] && rows->column[i] <= r; ++i)
+    for (int r = 0; r < rows->size; r++)
+        for (size_t i = rows->start[r]; i < rows->start[r + 1] && rows->column[i] <= r; i++)
             if (s->number[r] >= 0 && s->number[rows->column[i]] >= 0)
                 entries[count++] = (sn_sparse_entry){s->number[r], s->number[rows->column[i]], rows->value[i]};
     sn_sparse_factor *factor = sn_sparse_factorize(s->free_count, entries, count, singular);
@@ -182,20 +182,20 @@ bool sn_sparse_rows_minimise(const sn_sparse_rows *rows, const bool *fixed, doub
     smaller s = {rows, malloc((size + 1) * sizeof(int)), 0, malloc((AT_ONCE * size + 1) * sizeof(double))};
     bool good = s.number && s.sides;
     *singular = false;
-    for (int r = 0; r < rows->size && good; ++r) s.number[r] = fixed[r] ? -1 : s.free_count++;
+    for (int r = 0; r < rows->size && good; r++) s.number[r] = fixed[r] ? -1 : s.free_count++;
     sn_sparse_factor *factor = NULL;
     if (good && s.free_count > 0) good = (factor = factor_free(&s, singular)) != NULL;
     for (int first = 0; first < columns && good && s.free_count > 0; first += AT_ONCE) {
         const int now = columns - first < AT_ONCE ? columns - first : AT_ONCE;
         double *block = x + (size_t)first * size;
-        for (int c = 0; c < now; ++c)
-            for (size_t r = 0; r < size; ++r)
+        for (int c = 0; c < now; c++)
+            for (size_t r = 0; r < size; r++)
                 if (!fixed[r]) block[(size_t)c * size + r] = 0;
-        for (int round = 0; round < 2 && good; ++round) { // the second refines
+        for (int round = 0; round < 2 && good; round++) { // the second refines
             fill_sides(&s, block, now);
             good = sn_sparse_solve(factor, s.sides, now);
-            for (int c = 0; c < now && good; ++c)
-                for (size_t r = 0; r < size; ++r)
+            for (int c = 0; c < now && good; c++)
+                for (size_t r = 0; r < size; r++)
                     if (!fixed[r])
                         block[(size_t)c * size + r] += s.sides[(size_t)c * (size_t)s.free_count + (size_t)s.number[r]];
         }

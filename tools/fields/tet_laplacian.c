@@ -12,21 +12,21 @@
 
 static void add_tet(const sn_tet_mesh *mesh, const int corner[4], sn_tet_laplacian *out) {
     double edge[3][3], n[4][3], longest = 0;
-    for (int e = 0; e < 3; ++e) // from the first corner
-        for (int k = 0; k < 3; ++k) edge[e][k] = mesh->position[corner[e + 1]][k] - mesh->position[corner[0]][k];
-    for (int e = 0; e < 3; ++e) { // area vectors, doubled
+    for (int e = 0; e < 3; e++) // from the first corner
+        for (int k = 0; k < 3; k++) edge[e][k] = mesh->position[corner[e + 1]][k] - mesh->position[corner[0]][k];
+    for (int e = 0; e < 3; e++) { // area vectors, doubled
         d3_cross(edge[(e + 1) % 3], edge[(e + 2) % 3], n[e + 1]);
         longest = fmax(longest, d3_dot(edge[e], edge[e]));
         double across[3];
-        for (int k = 0; k < 3; ++k) across[k] = edge[e][k] - edge[(e + 1) % 3][k];
+        for (int k = 0; k < 3; k++) across[k] = edge[e][k] - edge[(e + 1) % 3][k];
         longest = fmax(longest, d3_dot(across, across));
     }
-    for (int k = 0; k < 3; ++k) n[0][k] = -n[1][k] - n[2][k] - n[3][k];
+    for (int k = 0; k < 3; k++) n[0][k] = -n[1][k] - n[2][k] - n[3][k];
     const double volume = fabs(d3_dot(edge[0], n[1])) / 6, cube = longest * sqrt(longest);
     const double scale = cube > 0 ? 1 / (36 * fmax(volume, 1e-3 * cube)) : 0; // 36: 9, and both vectors are doubled
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         out->mass[corner[i]] += volume / 4;
-        for (int j = 0; j <= i; ++j) {
+        for (int j = 0; j <= i; j++) {
             const int a = corner[i], b = corner[j];
             out->entries[out->entry_count++] =
                 (sn_sparse_entry){a > b ? a : b, a > b ? b : a, scale * d3_dot(n[i], n[j])};
@@ -42,12 +42,12 @@ bool sn_tet_laplacian_make(const sn_tet_mesh *mesh, sn_tet_laplacian *out) {
         sn_tet_laplacian_free(out);
         return false;
     }
-    for (int t = 0; t < mesh->tet_count; ++t) add_tet(mesh, mesh->tet[t], out);
+    for (int t = 0; t < mesh->tet_count; t++) add_tet(mesh, mesh->tet[t], out);
     // Where there is no volume there is still something: a millionth of the mean.
     double sum = 0;
-    for (int v = 0; v < out->count; ++v) sum += out->mass[v];
+    for (int v = 0; v < out->count; v++) sum += out->mass[v];
     const double least = sum > 0 ? 1e-6 * sum / out->count : 1;
-    for (int v = 0; v < out->count; ++v) out->mass[v] = fmax(out->mass[v], least);
+    for (int v = 0; v < out->count; v++) out->mass[v] = fmax(out->mass[v], least);
     return true;
 }
 

@@ -87,7 +87,7 @@ int64_t base64_decode(const char *text, unsigned char *out, size_t *letter) {
     int64_t size = 0;
     unsigned bits = 0;
     while (length > 0 && text[length - 1] == '=') --length;
-    for (size_t i = 0; i < length; ++i) {
+    for (size_t i = 0; i < length; i++) {
         const int value = letter_value(text[i]);
         *letter = i + 1;
         if (value < 0) return -1;

@@ -76,12 +76,12 @@ static int append(writer *w, rows r, const void *data, bool bounds) {
     w->count += padded;
     ACCESSOR("%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"", w->accessors ? "," : "",
              w->views, r.component, r.count, r.type);
-    for (int high = 0; bounds && high < 2; ++high) {
+    for (int high = 0; bounds && high < 2; high++) {
         ACCESSOR(",\"%s\":[", high ? "max" : "min");
-        for (int k = 0; k < r.width; ++k) {
+        for (int k = 0; k < r.width; k++) {
             const float *values = data;
             float edge = values[k];
-            for (int i = 1; i < r.count; ++i) {
+            for (int i = 1; i < r.count; i++) {
                 const float v = values[i * r.width + k];
                 edge = high ? fmaxf(edge, v) : fminf(edge, v);
             }
@@ -90,7 +90,7 @@ static int append(writer *w, rows r, const void *data, bool bounds) {
         ACCESSOR("]");
     }
     ACCESSOR("}");
-    ++w->views;
+    w->views++;
     return w->accessors++;
 }
 
@@ -107,9 +107,9 @@ static mesh_accessors append_mesh(writer *w) {
     float(*position)[3] = malloc((size_t)n * sizeof *position);
     uint16_t(*joint)[4] = malloc((size_t)n * sizeof *joint);
     w->good = w->good && position && joint;
-    for (int v = 0; w->good && v < n; ++v) {
-        for (int k = 0; k < 3; ++k) position[v][k] = (float)(w->size * (double)mesh->position[v][k]);
-        for (int k = 0; k < 4; ++k) joint[v][k] = (uint16_t)mesh->joint[v][k];
+    for (int v = 0; w->good && v < n; v++) {
+        for (int k = 0; k < 3; k++) position[v][k] = (float)(w->size * (double)mesh->position[v][k]);
+        for (int k = 0; k < 4; k++) joint[v][k] = (uint16_t)mesh->joint[v][k];
     }
     if (w->good) {
         a.position = append(w, (rows){"VEC3", 3, 5126, n, 34962}, position, true);
@@ -128,9 +128,9 @@ static int append_binds(writer *w) {
     const int bones = w->body->bone_count;
     float(*bind)[16] = calloc((size_t)bones, sizeof *bind);
     w->good = w->good && bind;
-    for (int b = 0; w->good && b < bones; ++b) {
-        for (int k = 0; k < 4; ++k) bind[b][5 * k] = 1;
-        for (int k = 0; k < 3; ++k) bind[b][12 + k] = (float)(-w->size * w->body->bones[b].joint[k]);
+    for (int b = 0; w->good && b < bones; b++) {
+        for (int k = 0; k < 4; k++) bind[b][5 * k] = 1;
+        for (int k = 0; k < 3; k++) bind[b][12 + k] = (float)(-w->size * w->body->bones[b].joint[k]);
     }
     const int accessor = w->good ? append(w, (rows){"MAT4", 16, 5126, bones, 0}, bind, false) : 0;
     free(bind);
@@ -163,20 +163,20 @@ static clip_accessors append_clip(writer *w, zoo_motion motion) {
     float(*turn)[4] = malloc((size_t)keys * (size_t)bones * sizeof *turn);
     sn_bone_pose *poses = malloc((size_t)bones * sizeof *poses);
     w->good = w->good && time && root && turn && poses;
-    for (int i = 0; w->good && i < keys; ++i) {
+    for (int i = 0; w->good && i < keys; i++) {
         time[i] = (float)(i / (double)RATE);
         zoo_body_pose(body, motion, i / (double)RATE, poses);
         root[i][0] = (float)(w->size * (double)poses[0].position.x);
         root[i][1] = (float)(w->size * (double)poses[0].position.y);
         root[i][2] = (float)(w->size * (double)poses[0].position.z);
-        for (int b = 0; b < bones; ++b)
+        for (int b = 0; b < bones; b++)
             local_turn(body, poses, b, i ? turn[b * keys + i - 1] : NULL, turn[b * keys + i]);
     }
     if (w->good) {
         a.times = append(w, (rows){"SCALAR", 1, 5126, keys, 0}, time, true);
         a.root = append(w, (rows){"VEC3", 3, 5126, keys, 0}, root, false);
         a.turns = w->accessors;
-        for (int b = 0; b < bones; ++b) append(w, (rows){"VEC4", 4, 5126, keys, 0}, turn[b * keys], false);
+        for (int b = 0; b < bones; b++) append(w, (rows){"VEC4", 4, 5126, keys, 0}, turn[b * keys], false);
     }
     free(time);
     free(root);
@@ -188,9 +188,9 @@ static clip_accessors append_clip(writer *w, zoo_motion motion) {
 static void say_clip(writer *w, const char *name, clip_accessors a, bool first) {
     const int bones = w->body->bone_count;
     JSON("%s{\"name\":\"%s\",\"samplers\":[{\"input\":%d,\"output\":%d}", first ? "" : ",", name, a.times, a.root);
-    for (int b = 0; b < bones; ++b) JSON(",{\"input\":%d,\"output\":%d}", a.times, a.turns + b);
+    for (int b = 0; b < bones; b++) JSON(",{\"input\":%d,\"output\":%d}", a.times, a.turns + b);
     JSON("],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}");
-    for (int b = 0; b < bones; ++b)
+    for (int b = 0; b < bones; b++)
         JSON(",{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"rotation\"}}", b + 1, b + 1);
     JSON("]}");
 }
@@ -200,14 +200,14 @@ static void say_clip(writer *w, const char *name, clip_accessors a, bool first) 
 static void say_nodes(writer *w) {
     const zoo_body *body = w->body;
     JSON("\"nodes\":[{\"name\":\"%s\",\"mesh\":0,\"skin\":0}", body->name);
-    for (int b = 0; b < body->bone_count; ++b) {
+    for (int b = 0; b < body->bone_count; b++) {
         const zoo_joint *bone = &body->bones[b];
         double at[3];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             at[k] = w->size * (bone->joint[k] - (bone->parent < 0 ? 0 : body->bones[bone->parent].joint[k]));
         JSON(",{\"name\":\"%s\",\"translation\":[%.9g,%.9g,%.9g]", bone->name, at[0], at[1], at[2]);
         bool any = false;
-        for (int c = b + 1; c < body->bone_count; ++c) {
+        for (int c = b + 1; c < body->bone_count; c++) {
             if (body->bones[c].parent != b) continue;
             JSON("%s%d", any ? "," : ",\"children\":[", c + 1);
             any = true;
@@ -230,10 +230,10 @@ static void say_all(writer *w) {
     JSON("\"materials\":[{\"name\":\"skin\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.62,0.44,0.34,1],"
          "\"metallicFactor\":0,\"roughnessFactor\":0.55}}],");
     JSON("\"skins\":[{\"name\":\"%s\",\"inverseBindMatrices\":%d,\"skeleton\":1,\"joints\":[", body->name, bind);
-    for (int b = 0; b < body->bone_count; ++b) JSON("%s%d", b ? "," : "", b + 1);
+    for (int b = 0; b < body->bone_count; b++) JSON("%s%d", b ? "," : "", b + 1);
     JSON("]}],\"animations\":[");
     bool first = true;
-    for (int i = 0; i < ZOO_MOTION_KINDS; ++i) {
+    for (int i = 0; i < ZOO_MOTION_KINDS; i++) {
         if (!zoo_motion_suits(body, (zoo_motion)i)) continue;
         say_clip(w, zoo_motion_name((zoo_motion)i), append_clip(w, (zoo_motion)i), first);
         first = false;
@@ -242,7 +242,7 @@ static void say_all(writer *w) {
 }
 
 static void put32(FILE *out, size_t value) {
-    for (int k = 0; k < 4; ++k) fputc((int)(value >> (8 * k) & 255), out);
+    for (int k = 0; k < 4; k++) fputc((int)(value >> (8 * k) & 255), out);
 }
 
 bool body_write_glb(FILE *out, const zoo_body *body, double size, char why[256]) {

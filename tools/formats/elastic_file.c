@@ -66,7 +66,7 @@ static size_t file_size(const array *a) {
 // --- numbers ---------------------------------------------------------------------------------------------------------
 
 static void put_u32(unsigned char *at, uint32_t value) {
-    for (int i = 0; i < 4; ++i) at[i] = (unsigned char)(value >> (8 * i));
+    for (int i = 0; i < 4; i++) at[i] = (unsigned char)(value >> (8 * i));
 }
 
 static void put_u64(unsigned char *at, uint64_t value) {
@@ -86,7 +86,7 @@ static void put_array(unsigned char *at, const array *a) {
         if (a->count) memcpy(at, *a->at, a->count);
         return;
     }
-    for (size_t i = 0; i < a->count; ++i) {
+    for (size_t i = 0; i < a->count; i++) {
         uint32_t bits;
         const float number = a->type == REALS ? (float)((const sn_real *)*a->at)[i] : 0;
         if (a->type == REALS)
@@ -102,7 +102,7 @@ static void get_array(const unsigned char *at, const array *a) {
         if (a->count) memcpy(*a->at, at, a->count);
         return;
     }
-    for (size_t i = 0; i < a->count; ++i) {
+    for (size_t i = 0; i < a->count; i++) {
         const uint32_t bits = get_u32(at + 4 * i);
         float number;
         memcpy(&number, &bits, sizeof number);
@@ -136,7 +136,7 @@ unsigned char *elastic_file_bytes(const sn_elastic_asset *asset, size_t *size) {
     array arrays[ARRAYS];
     const int arrays_count = list_arrays(&copy, count, arrays);
     size_t at = HEAD;
-    for (int i = 0; i < arrays_count; ++i) at += file_size(&arrays[i]);
+    for (int i = 0; i < arrays_count; i++) at += file_size(&arrays[i]);
     unsigned char *bytes = calloc(at, 1);
     if (!bytes) return NULL;
     *size = at;
@@ -144,9 +144,9 @@ unsigned char *elastic_file_bytes(const sn_elastic_asset *asset, size_t *size) {
     put_u32(bytes + 8, VERSION);
     put_u32(bytes + 12, 4);
     put_u64(bytes + 16, at);
-    for (int i = 0; i < COUNTS; ++i) put_u32(bytes + COUNTS_AT + 4 * i, (uint32_t)count[i]);
+    for (int i = 0; i < COUNTS; i++) put_u32(bytes + COUNTS_AT + 4 * i, (uint32_t)count[i]);
     at = HEAD;
-    for (int i = 0; i < arrays_count; ++i) {
+    for (int i = 0; i < arrays_count; i++) {
         put_array(bytes + at, &arrays[i]);
         at += file_size(&arrays[i]);
     }
@@ -200,7 +200,7 @@ static bool check_counts(mesh_reader *r, int count[COUNTS]) {
     static const char *const what[COUNTS] = {
         "vertices", "tetrahedra",          "triangles",          "spheres",          "cones",        "slabs",
         "handles",  "weights of vertices", "weights of spheres", "lists of anchors", "drawn points", "drawn triangles"};
-    for (int i = 0; i < COUNTS; ++i) {
+    for (int i = 0; i < COUNTS; i++) {
         const size_t at = COUNTS_AT + 4 * (size_t)i;
         const uint32_t value = get_u32(r->bytes + at),
                        most = i == 9 ? 1 : (uint32_t)(r->size < 0x7fffffff / 8 ? r->size : 0x7fffffff / 8);
@@ -214,7 +214,7 @@ static bool check_counts(mesh_reader *r, int count[COUNTS]) {
 // Firsts rise from 0 to the number of weights.
 static bool check_firsts(mesh_reader *r, size_t at, const array *a, int pairs) {
     uint32_t last = 0;
-    for (size_t i = 0; i < a->count; ++i) {
+    for (size_t i = 0; i < a->count; i++) {
         const uint32_t value = get_u32(r->bytes + at + 4 * i);
         if (value < last || value > (uint32_t)pairs || (i == 0 && value != 0) ||
             (i + 1 == a->count && value != (uint32_t)pairs))
@@ -228,7 +228,7 @@ static bool check_firsts(mesh_reader *r, size_t at, const array *a, int pairs) {
 // Where the array is that a sentence of sn_elastic_asset_check is about.
 static size_t where(const array *arrays, int count, const char *words) {
     size_t at = HEAD;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const size_t length = strlen(arrays[i].name);
         if (strncmp(words, arrays[i].name, length) == 0 && (words[length] == '[' || words[length] == ' ')) return at;
         at += file_size(&arrays[i]);
@@ -247,10 +247,10 @@ bool elastic_file_parse(const char *name, const void *bytes, size_t size, sn_mem
     if (!check_head(&r) || !check_counts(&r, count)) return false;
     const int arrays_count = list_arrays(&made, count, arrays);
     size_t total = HEAD, at = HEAD;
-    for (int i = 0; i < arrays_count; ++i) total += file_size(&arrays[i]);
+    for (int i = 0; i < arrays_count; i++) total += file_size(&arrays[i]);
     if (total != size)
         return reader_fail(&r, COUNTS_AT, "its counts ask for %zu bytes, and there are %zu", total, size);
-    for (int i = 0; i < arrays_count; ++i) {
+    for (int i = 0; i < arrays_count; i++) {
         if ((strcmp(arrays[i].name, "first") == 0 && !check_firsts(&r, at, &arrays[i], count[7])) ||
             (strcmp(arrays[i].name, "sphere_first") == 0 && !check_firsts(&r, at, &arrays[i], count[8])))
             return false;
@@ -258,14 +258,14 @@ bool elastic_file_parse(const char *name, const void *bytes, size_t size, sn_mem
     }
     bool good = true;
     at = HEAD;
-    for (int i = 0; i < arrays_count && good; ++i) {
+    for (int i = 0; i < arrays_count && good; i++) {
         const bool wanted = arrays[i].rows > 0;
         if (wanted) good = (*arrays[i].at = sn_alloc(memory, arrays[i].rows, arrays[i].size)) != NULL;
         if (good && wanted) get_array(r.bytes + at, &arrays[i]);
         at += file_size(&arrays[i]);
     }
     if (!good) { // what is freed must be what was made
-        for (int i = 0; i < arrays_count; ++i) sn_free(memory, *arrays[i].at, arrays[i].rows, arrays[i].size);
+        for (int i = 0; i < arrays_count; i++) sn_free(memory, *arrays[i].at, arrays[i].rows, arrays[i].size);
         return reader_fail(&r, 0, "out of memory");
     }
     made.vertex_count = count[0], made.tet_count = count[1], made.triangle_count = count[2];

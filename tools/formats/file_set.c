@@ -4,7 +4,7 @@
 #include <string.h>
 
 const held_file *file_set_find(const file_set *set, const char *name) {
-    for (int i = 0; i < set->count; ++i)
+    for (int i = 0; i < set->count; i++)
         if (strcmp(set->items[i].name, name) == 0) return &set->items[i];
     return NULL;
 }
@@ -29,7 +29,7 @@ bool file_set_add(file_set *set, const char *name, const char *bytes, size_t siz
 }
 
 void file_set_free(file_set *set) {
-    for (int i = 0; i < set->count; ++i) {
+    for (int i = 0; i < set->count; i++) {
         free(set->items[i].name);
         free(set->items[i].bytes);
     }

@@ -24,7 +24,7 @@ bool gltf_fail(gltf *g, const json_path *path, const char *format, ...) {
     va_end(list);
     json_where((const char *)text, g->text_size, path, false, &place);
     size_t at = 0; // the place as an offset
-    for (int line = 1, column = 1; at < g->text_size && line <= place.line; ++at) {
+    for (int line = 1, column = 1; at < g->text_size && line <= place.line; at++) {
         const bool starts = (text[at] & 0xC0) != 0x80; // a character
         if (starts && line == place.line && column >= place.column) break;
         column += starts;
@@ -67,7 +67,7 @@ bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const ch
     if (!list) return true;
     if (json_array_size(list) != (size_t)count)
         return gltf_fail(g, &here, "it has %zu numbers; it must have %d", json_array_size(list), count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const json_path item = {&here, NULL, (size_t)i};
         const json_t *value = json_array_get(list, (size_t)i);
         out[i] = (float)json_number_value(value);
@@ -77,7 +77,7 @@ bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const ch
 }
 
 bool gltf_objects(gltf *g, const json_t *list, const json_path *path) {
-    for (size_t i = 0; i < json_array_size(list); ++i) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const json_path here = {path, NULL, i};
         if (!json_is_object(json_array_get(list, i))) return gltf_fail(g, &here, "it must be an object");
     }
@@ -97,10 +97,10 @@ json_t *gltf_top(const gltf *g, const char *key) {
 static size_t json_cost(const unsigned char *text, size_t size) {
     size_t cost = 3 * size;
     bool in_string = false;
-    for (size_t i = 0; i < size; ++i) {
+    for (size_t i = 0; i < size; i++) {
         if (in_string) {
             if (text[i] == '\\')
-                ++i;
+                i++;
             else
                 in_string = text[i] != '"';
             continue;
@@ -136,7 +136,7 @@ static bool find_chunks(gltf *g) {
         return reader_fail(r, r->size, "the file ends early: %zu bytes are announced and %zu are there", length,
                            r->size);
     size_t at = 12;
-    for (int chunk = 0; at + 8 <= length; ++chunk) {
+    for (int chunk = 0; at + 8 <= length; chunk++) {
         const size_t size = load32(r->bytes + at), type = load32(r->bytes + at + 4);
         if (size > length - at - 8)
             return reader_fail(r, at, "a chunk of %zu bytes goes beyond the end of the file", size);
@@ -165,7 +165,7 @@ static bool load_json(gltf *g) {
     json_error_t error;
     g->root = json_loadb((const char *)text, size, JSON_REJECT_DUPLICATES, &error);
     if (g->root) return true;
-    for (char *c = error.text; *c; ++c)
+    for (char *c = error.text; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127) *c = '?';
     const size_t at = error.position > 0 ? (size_t)error.position : 0;
     return reader_fail(r, g->text_at + (at < size ? at : size), "not JSON: %s", error.text);
@@ -187,16 +187,16 @@ static bool check_top(gltf *g) {
         return gltf_fail(g, &here, "glTF %.20s; version 2 is read", version);
     }
     if (!gltf_list(g, g->root, NULL, "extensionsRequired", &required)) return false;
-    for (size_t i = 0; i < json_array_size(required); ++i) {
+    for (size_t i = 0; i < json_array_size(required); i++) {
         const json_path list = {NULL, "extensionsRequired", 0}, here = {&list, NULL, i};
         const char *name = json_string_value(json_array_get(required, i));
         bool found = false;
-        for (size_t k = 0; name && k < sizeof known / sizeof *known; ++k) found = found || strcmp(name, known[k]) == 0;
+        for (size_t k = 0; name && k < sizeof known / sizeof *known; k++) found = found || strcmp(name, known[k]) == 0;
         if (!found)
             return gltf_fail(g, &here, "the file needs %.100s, which is not read; export it without compression",
                              name ? name : "an extension");
     }
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const json_path here = {NULL, lists[i], 0};
         json_t *list;
         if (!gltf_list(g, g->root, NULL, lists[i], &list) || !gltf_objects(g, list, &here)) return false;
@@ -217,7 +217,7 @@ bool gltf_read(mesh_reader *r, bool may_open) {
     } else {
         if (r->size >= 3 && memcmp(r->bytes, "\xEF\xBB\xBF", 3) == 0) g.text_at = 3, g.text_size -= 3;
         size_t first = g.text_at;
-        while (first < r->size && r->bytes[first] <= ' ') ++first;
+        while (first < r->size && r->bytes[first] <= ' ') first++;
         if (first < r->size && r->bytes[first] != '{')
             good = reader_fail(r, first, "not glTF: it starts neither with \"glTF\" nor with \"{\"");
     }

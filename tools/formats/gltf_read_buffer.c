@@ -28,7 +28,7 @@ static char *path_beside(const char *file, const char *uri) {
     if (!path) return NULL;
     memcpy(to, file, folder);
     to += folder;
-    for (size_t i = 0; i < length; ++i) {
+    for (size_t i = 0; i < length; i++) {
         unsigned code;
         if (uri[i] == '%' && i + 2 < length && sscanf(uri + i + 1, "%2x", &code) == 1 && code > 0) {
             *to++ = (char)code;
@@ -96,7 +96,7 @@ bool gltf_open_buffers(gltf *g) {
     if (json_array_size(list) == 0) return true;
     g->buffer = reader_alloc(g->r, json_array_size(list), sizeof *g->buffer);
     if (!g->buffer) return false;
-    for (size_t i = 0; i < json_array_size(list); ++i) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const json_path path = {&buffers, NULL, i};
         g->buffer_count = (int)i + 1;
         if (!open_buffer(g, &path, json_array_get(list, i), i == 0, &g->buffer[i])) return false;
@@ -105,7 +105,7 @@ bool gltf_open_buffers(gltf *g) {
 }
 
 void gltf_close_buffers(gltf *g) {
-    for (int i = 0; i < g->buffer_count; ++i) free(g->buffer[i].owned);
+    for (int i = 0; i < g->buffer_count; i++) free(g->buffer[i].owned);
     free(g->buffer);
 }
 
@@ -173,7 +173,7 @@ bool gltf_accessor(gltf *g, int64_t index, const json_path *user, gltf_rows *out
     if (!accessor)
         return gltf_fail(g, user, "accessor %lld; the file has %zu", (long long)index, json_array_size(list));
     const char *type = json_string_value(json_object_get(accessor, "type"));
-    for (size_t i = 0; type && i < sizeof types / sizeof *types; ++i)
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i].name) == 0) out->width = types[i].width;
     if (out->width == 0) return gltf_fail(g, &path, "its \"type\" must be SCALAR, VEC2, VEC3, VEC4 or MAT4");
     int64_t component, count;
@@ -196,7 +196,7 @@ static double component_value(const unsigned char *at, int component, bool norma
     const size_t size = component_size(component);
     uint32_t bits = 0;
     float real;
-    for (size_t i = 0; i < size; ++i) bits |= (uint32_t)at[i] << 8 * i;
+    for (size_t i = 0; i < size; i++) bits |= (uint32_t)at[i] << 8 * i;
     switch (component) {
     case 5120:
         return normalised ? fmax((int8_t)bits / 127.0, -1) : (int8_t)bits;
@@ -221,18 +221,18 @@ double gltf_value(const gltf_rows *rows, int row, int column) {
 }
 
 bool gltf_floats(gltf *g, const gltf_rows *rows, const json_path *user, int width, float *out) {
-    for (int i = 0; i < rows->count; ++i)
-        for (int k = 0; k < width; ++k) {
+    for (int i = 0; i < rows->count; i++)
+        for (int k = 0; k < width; k++) {
             const size_t to = (size_t)i * (size_t)width + (size_t)k;
             out[to] = (float)gltf_value(rows, i, k);
             if (!isfinite(out[to])) return gltf_fail(g, user, "row %d of its accessor is not finite", i);
         }
     const size_t size = component_size(rows->component), place_size = component_size(rows->sparse_component);
-    for (int i = 0; i < rows->sparse_count; ++i) {
+    for (int i = 0; i < rows->sparse_count; i++) {
         const double place =
             component_value(rows->sparse_place + (size_t)i * place_size, rows->sparse_component, false);
         if (place >= rows->count) return gltf_fail(g, user, "a sparse row stands beyond the end of its accessor");
-        for (int k = 0; k < width; ++k) {
+        for (int k = 0; k < width; k++) {
             const size_t to = (size_t)place * (size_t)width + (size_t)k;
             const unsigned char *at = rows->sparse_row + ((size_t)i * (size_t)rows->width + (size_t)k) * size;
             out[to] = (float)component_value(at, rows->component, rows->normalised);

@@ -33,7 +33,7 @@ static bool read_set(gltf *g, const json_t *object, const json_path *path, attri
                 gltf_whole(g, object, path, "NORMAL", 0, last, -1, &set->normal) &&
                 gltf_whole(g, object, path, "TEXCOORD_0", 0, last, -1, &set->uv) &&
                 gltf_whole(g, object, path, "COLOR_0", 0, last, -1, &set->colour);
-    for (int i = 0; i < MOST_SETS; ++i)
+    for (int i = 0; i < MOST_SETS; i++)
         good = good && gltf_whole(g, object, path, joints[i], 0, last, -1, &set->joint[i]) &&
                gltf_whole(g, object, path, weights[i], 0, last, -1, &set->weight[i]);
     return good;
@@ -66,7 +66,7 @@ static bool measure(gltf *g, const json_t *object, primitive *p) {
     if (!reader_charge(g->r, 32)) return false; // many nodes may show a mesh of many primitives: that has a limit too
     g->r->out->skipped += (int)json_array_size(targets);
     if (p->mode < MODE_TRIANGLES || p->set.position < 0) {
-        ++g->r->out->skipped;
+        g->r->out->skipped++;
         p->skipped = true;
         return true;
     }
@@ -98,9 +98,9 @@ static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t a
 // Keeps the four largest weights of a vertex, which then add up to 1.
 // False: they are all 0, and it hangs on the first joint.
 static bool keep_four(int count, int *joint, double *weight, int out_joint[4], float out_weight[4]) {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         int most = k;
-        for (int i = k + 1; i < count; ++i)
+        for (int i = k + 1; i < count; i++)
             if (weight[i] > weight[most]) most = i;
         if (count > 4 && most != k) { // of four, the order of the file is kept
             const int j = joint[k];
@@ -110,7 +110,7 @@ static bool keep_four(int count, int *joint, double *weight, int out_joint[4], f
         }
     }
     const double sum = weight[0] + weight[1] + weight[2] + weight[3];
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         out_joint[k] = weight[k] > 0 ? joint[k] : 0;
         out_weight[k] = !(sum > 0) ? k == 0 : fabs(sum - 1) < 1e-6 ? (float)weight[k] : (float)(weight[k] / sum);
     }
@@ -137,14 +137,14 @@ static bool fill_skin(gltf *g, const primitive *p, int joints, sn_mesh *mesh) {
                     weights_path = {&attributes, "WEIGHTS_0", 0};
     gltf_rows joint[MOST_SETS], weight[MOST_SETS];
     int sets = 0;
-    for (; sets < MOST_SETS && p->set.joint[sets] >= 0 && p->set.weight[sets] >= 0; ++sets)
+    for (; sets < MOST_SETS && p->set.joint[sets] >= 0 && p->set.weight[sets] >= 0; sets++)
         if (!attribute_rows(g, p, "JOINTS_0", p->set.joint[sets], 4, 4, &joint[sets]) ||
             !attribute_rows(g, p, "WEIGHTS_0", p->set.weight[sets], 4, 4, &weight[sets]))
             return false;
-    for (int v = 0; v < p->vertices; ++v) {
+    for (int v = 0; v < p->vertices; v++) {
         int all[4 * MOST_SETS];
         double amount[4 * MOST_SETS];
-        for (int i = 0; i < 4 * sets; ++i) {
+        for (int i = 0; i < 4 * sets; i++) {
             const double index = gltf_value(&joint[i / 4], v, i % 4);
             amount[i] = gltf_value(&weight[i / 4], v, i % 4);
             if (!(amount[i] >= 0 && amount[i] < 1e6))
@@ -172,8 +172,8 @@ static bool fill_triangles(gltf *g, const primitive *p, sn_mesh *mesh, int at) {
     const json_path path = {&p->path, "indices", 0};
     gltf_rows rows = {0};
     if (p->indices >= 0 && !gltf_accessor(g, p->indices, &path, &rows)) return false;
-    for (int t = 0; t < p->triangles; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < p->triangles; t++)
+        for (int k = 0; k < 3; k++) {
             int corner = 3 * t + k;
             if (p->mode == MODE_STRIP) corner = t + (t % 2 && k < 2 ? 1 - k : k);
             if (p->mode == MODE_FAN) corner = k == 0 ? 0 : t + k;
@@ -188,32 +188,32 @@ static bool fill_triangles(gltf *g, const primitive *p, sn_mesh *mesh, int at) {
 
 static void make_unit(float n[3]) {
     const double length = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
-    for (int k = 0; k < 3; ++k) n[k] = length > 0 ? (float)(n[k] / length) : k == 1;
+    for (int k = 0; k < 3; k++) n[k] = length > 0 ? (float)(n[k] / length) : k == 1;
 }
 
 // Places a mesh by its node. Normals go with the matrix of cofactors, and a mirror turns the triangles.
 static bool place(gltf *g, const float m[16], sn_mesh *mesh) {
     double cofactor[3][3], volume = 0;
-    for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
             const int c1 = (c + 1) % 3, c2 = (c + 2) % 3, r1 = (r + 1) % 3, r2 = (r + 2) % 3;
             cofactor[c][r] = (double)m[4 * c1 + r1] * m[4 * c2 + r2] - (double)m[4 * c1 + r2] * m[4 * c2 + r1];
         }
-    for (int r = 0; r < 3; ++r) volume += m[r] * cofactor[0][r];
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int r = 0; r < 3; r++) volume += m[r] * cofactor[0][r];
+    for (int v = 0; v < mesh->vertex_count; v++) {
         matrix_point(m, mesh->position[v], mesh->position[v]);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (!isfinite(mesh->position[v][k]))
                 return gltf_fail(g, NULL, "vertex %d of mesh \"%s\" is not finite where its node puts it", v,
                                  mesh->name);
         if (!mesh->normal) continue;
         const double n[3] = {mesh->normal[v][0], mesh->normal[v][1], mesh->normal[v][2]};
         const double sign = volume < 0 ? -1 : 1;
-        for (int r = 0; r < 3; ++r)
+        for (int r = 0; r < 3; r++)
             mesh->normal[v][r] =
                 (float)(sign * (cofactor[0][r] * n[0] + cofactor[1][r] * n[1] + cofactor[2][r] * n[2]));
     }
-    for (int t = 0; t < mesh->triangle_count && volume < 0; ++t) {
+    for (int t = 0; t < mesh->triangle_count && volume < 0; t++) {
         const int first = mesh->triangle[t][1];
         mesh->triangle[t][1] = mesh->triangle[t][2];
         mesh->triangle[t][2] = first;
@@ -227,7 +227,7 @@ static bool make_mesh(gltf *g, const json_t *object, const json_path *path, prim
     const json_path primitives = {path, "primitives", 0};
     unsigned parts = MESH_NORMAL | MESH_UV | MESH_COLOUR | (skin >= 0 ? MESH_SKIN : 0u);
     int64_t vertices = 0, triangles = 0;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         primitive *p = &list[i];
         *p = (primitive){.path = {&primitives, NULL, i}};
         if (!measure(g, json_array_get(json_object_get(object, "primitives"), i), p)) return false;
@@ -255,7 +255,7 @@ static bool make_mesh(gltf *g, const json_t *object, const json_path *path, prim
     item->node = node;
     gltf_name(object, mesh->name);
     if (!mesh->name[0] && node >= 0) memcpy(mesh->name, g->r->out->node[node].name, sizeof mesh->name);
-    for (size_t i = 0, at = 0; i < count; ++i) {
+    for (size_t i = 0, at = 0; i < count; i++) {
         if (list[i].skipped) continue;
         const int joints = skin >= 0 ? g->r->out->skin[skin].joint_count : 0;
         if (!list[i].shares && !fill_vertices(g, &list[i], joints, mesh)) return false;
@@ -263,8 +263,8 @@ static bool make_mesh(gltf *g, const json_t *object, const json_path *path, prim
         at += (size_t)list[i].triangles;
     }
     if (world && !place(g, world, mesh)) return false;
-    for (int v = 0; v < mesh->vertex_count && mesh->normal; ++v) make_unit(mesh->normal[v]);
-    for (int i = 0; i < 3 * mesh->vertex_count && mesh->colour; ++i)
+    for (int v = 0; v < mesh->vertex_count && mesh->normal; v++) make_unit(mesh->normal[v]);
+    for (int i = 0; i < 3 * mesh->vertex_count && mesh->colour; i++)
         mesh->colour[i / 3][i % 3] = fminf(fmaxf(mesh->colour[i / 3][i % 3], 0), 1);
     return true;
 }
@@ -289,13 +289,13 @@ bool gltf_read_meshes(gltf *g) {
     float(*world)[16] = reader_alloc(g->r, (size_t)nodes, sizeof *world);
     if (!world) return false;
     mesh_pose(out, NULL, 0, world);
-    for (int i = 0; i < nodes && good; ++i) {
+    for (int i = 0; i < nodes && good; i++) {
         if (g->mesh_of[i] < 0 || !g->shown[i]) continue;
         any = true;
         good = add_mesh(g, g->mesh_of[i], g->skin_of[i], i, g->skin_of[i] < 0 ? world[i] : NULL);
     }
     const size_t meshes = json_array_size(gltf_top(g, "meshes"));
-    for (size_t i = 0; i < meshes && good && !any; ++i) good = add_mesh(g, (int)i, -1, -1, NULL); // no scene shows them
+    for (size_t i = 0; i < meshes && good && !any; i++) good = add_mesh(g, (int)i, -1, -1, NULL); // no scene shows them
     reader_free(g->r, world, (size_t)nodes, sizeof *world);
     return good && (out->mesh_count || out->node_count || gltf_fail(g, NULL, "the file has neither meshes nor nodes"));
 }

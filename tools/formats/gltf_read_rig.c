@@ -15,7 +15,7 @@ static void quaternion_of(double m[3][3], double q[4]) {
     const double square[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                               1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
     int most = 3;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (square[k] > square[most]) most = k;
     const double s = sqrt(fmax(square[most], 1e-30)) * 2;
     if (most == 3) {
@@ -30,31 +30,31 @@ static void quaternion_of(double m[3][3], double q[4]) {
 static void decompose(mesh_node *node) {
     const float *local = node->local;
     double m[3][3], q[4];
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         double length = 0;
-        for (int r = 0; r < 3; ++r) length += (double)local[4 * c + r] * local[4 * c + r];
+        for (int r = 0; r < 3; r++) length += (double)local[4 * c + r] * local[4 * c + r];
         length = sqrt(length);
         node->scale[c] = (float)length;
         node->translation[c] = local[12 + c];
-        for (int r = 0; r < 3; ++r) m[c][r] = length > 0 ? local[4 * c + r] / length : c == r;
+        for (int r = 0; r < 3; r++) m[c][r] = length > 0 ? local[4 * c + r] / length : c == r;
     }
     const double volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
     if (volume < 0) { // a mirror: one axis is scaled by a negative number
         node->scale[0] = -node->scale[0];
-        for (int r = 0; r < 3; ++r) m[0][r] = -m[0][r];
+        for (int r = 0; r < 3; r++) m[0][r] = -m[0][r];
     }
     quaternion_of(m, q);
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int k = 0; k < 4; ++k) node->rotation[k] = length > 0 ? (float)(q[k] / length) : k == 3;
+    for (int k = 0; k < 4; k++) node->rotation[k] = length > 0 ? (float)(q[k] / length) : k == 3;
 }
 
 static bool read_transform(gltf *g, const json_t *object, const json_path *path, mesh_node *node) {
     const float identity[16] = {[0] = 1, [5] = 1, [10] = 1, [15] = 1};
     memcpy(node->local, identity, sizeof identity);
     node->rotation[3] = 1;
-    for (int k = 0; k < 3; ++k) node->scale[k] = 1;
+    for (int k = 0; k < 3; k++) node->scale[k] = 1;
     if (json_object_get(object, "matrix")) {
         if (!gltf_numbers(g, object, path, "matrix", 16, node->local)) return false;
         decompose(node);
@@ -65,12 +65,12 @@ static bool read_transform(gltf *g, const json_t *object, const json_path *path,
         !gltf_numbers(g, object, path, "scale", 3, node->scale))
         return false;
     double length = 0;
-    for (int k = 0; k < 4; ++k) length += (double)node->rotation[k] * node->rotation[k];
+    for (int k = 0; k < 4; k++) length += (double)node->rotation[k] * node->rotation[k];
     length = sqrt(length);
     const json_path here = {path, "rotation", 0};
     if (!(length > 1e-6)) return gltf_fail(g, &here, "a quaternion of length 0");
     if (fabs(length - 1) > 1e-5) // else it is left to the last bit
-        for (int k = 0; k < 4; ++k) node->rotation[k] = (float)(node->rotation[k] / length);
+        for (int k = 0; k < 4; k++) node->rotation[k] = (float)(node->rotation[k] / length);
     matrix_compose(node->translation, node->rotation, node->scale, node->local);
     return true;
 }
@@ -79,12 +79,12 @@ static bool read_transform(gltf *g, const json_t *object, const json_path *path,
 static bool read_parents(gltf *g, const json_t *nodes, int *parent) {
     const json_path list = {NULL, "nodes", 0};
     const size_t count = json_array_size(nodes);
-    for (size_t i = 0; i < count; ++i) parent[i] = -1;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) parent[i] = -1;
+    for (size_t i = 0; i < count; i++) {
         json_t *children;
         const json_path path = {&list, NULL, i}, here = {&path, "children", 0};
         if (!gltf_list(g, json_array_get(nodes, i), &path, "children", &children)) return false;
-        for (size_t k = 0; k < json_array_size(children); ++k) {
+        for (size_t k = 0; k < json_array_size(children); k++) {
             const json_path item = {&here, NULL, k};
             const json_t *value = json_array_get(children, k);
             const json_int_t child = json_is_integer(value) ? json_integer_value(value) : -1;
@@ -102,11 +102,11 @@ static bool order_nodes(gltf *g, const json_t *nodes, const int *parent, int *or
     const json_path list = {NULL, "nodes", 0};
     const int count = (int)json_array_size(nodes);
     int have = 0;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (parent[i] < 0) order[have++] = i;
-    for (int done = 0; done < have; ++done) {
+    for (int done = 0; done < have; done++) {
         const json_t *children = json_object_get(json_array_get(nodes, (size_t)order[done]), "children");
-        for (size_t k = 0; k < json_array_size(children); ++k)
+        for (size_t k = 0; k < json_array_size(children); k++)
             order[have++] = (int)json_integer_value(json_array_get(children, k));
     }
     return have == count || gltf_fail(g, &list, "a node is its own ancestor");
@@ -122,14 +122,14 @@ static bool mark_scene(gltf *g) {
     if (!gltf_whole(g, g->root, NULL, "scene", 0, (int64_t)json_array_size(scenes) - 1, 0, &scene)) return false;
     const json_path path = {&list, NULL, (size_t)scene}, here = {&path, "nodes", 0};
     if (!gltf_list(g, json_array_get(scenes, (size_t)scene), &path, "nodes", &roots)) return false;
-    for (size_t i = 0; i < json_array_size(roots); ++i) {
+    for (size_t i = 0; i < json_array_size(roots); i++) {
         const json_path item = {&here, NULL, i};
         const json_t *value = json_array_get(roots, i);
         const json_int_t node = json_is_integer(value) ? json_integer_value(value) : -1;
         if (node < 0 || node >= count) return gltf_fail(g, &item, "it must be a node, 0 to %d", count - 1);
         g->shown[g->node_of[node]] = true;
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const int parent = g->r->out->node[i].parent;
         g->shown[i] = g->shown[i] || !roots || (parent >= 0 && g->shown[parent]);
     }
@@ -141,7 +141,7 @@ static bool fill_nodes(gltf *g, const json_t *nodes, const int *parent, const in
     mesh_file *out = g->r->out;
     const int64_t meshes = (int64_t)json_array_size(gltf_top(g, "meshes"));
     const int64_t skins = (int64_t)json_array_size(gltf_top(g, "skins"));
-    for (int i = 0; i < out->node_count; ++i) {
+    for (int i = 0; i < out->node_count; i++) {
         const int from = order[i];
         const json_t *object = json_array_get(nodes, (size_t)from);
         const json_path path = {&list, NULL, (size_t)from};
@@ -194,7 +194,7 @@ static bool read_skin(gltf *g, const json_t *object, const json_path *path, mesh
     if (!(skin->joint = reader_alloc(g->r, count, sizeof *skin->joint)) ||
         !(skin->inverse_bind = reader_alloc(g->r, count, sizeof *skin->inverse_bind)))
         return false;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         const json_path item = {&here, NULL, i};
         const json_t *value = json_array_get(joints, i);
         const json_int_t node = json_is_integer(value) ? json_integer_value(value) : -1;
@@ -221,7 +221,7 @@ bool gltf_read_skins(gltf *g) {
     if (count == 0) return true;
     if (!(g->r->out->skin = reader_alloc(g->r, count, sizeof *g->r->out->skin))) return false;
     g->r->out->skin_count = (int)count;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         const json_path path = {&skins, NULL, i};
         if (!read_skin(g, json_array_get(list, i), &path, &g->r->out->skin[i])) return false;
     }
@@ -239,7 +239,7 @@ static bool read_keys(gltf *g, const json_t *sampler, const json_path *path, mes
     gltf_rows time, value;
     channel->interpolation = MESH_LINEAR;
     int found = way ? -1 : MESH_LINEAR;
-    for (int i = 0; way && i < 3; ++i)
+    for (int i = 0; way && i < 3; i++)
         if (strcmp(way, ways[i]) == 0) found = i;
     if (found < 0) return gltf_fail(g, &way_path, "it must be STEP, LINEAR or CUBICSPLINE");
     channel->interpolation = (mesh_interpolation)found;
@@ -258,7 +258,7 @@ static bool read_keys(gltf *g, const json_t *sampler, const json_path *path, mes
         return false;
     if (!gltf_floats(g, &time, &input, 1, channel->time) || !gltf_floats(g, &value, &output, width, channel->value))
         return false;
-    for (int i = 1; i < time.count; ++i)
+    for (int i = 1; i < time.count; i++)
         if (channel->time[i] < channel->time[i - 1]) return gltf_fail(g, &input, "time %d is before the one before", i);
     return true;
 }
@@ -276,13 +276,13 @@ static bool read_channel(gltf *g, const json_t *object, const json_path *path, c
         !gltf_whole(g, object, path, "sampler", 0, (int64_t)json_array_size(samplers) - 1, GLTF_NEEDED, &sampler))
         return false;
     const json_path sampler_path = {samplers_path, NULL, (size_t)sampler};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         if (node < 0 || strcmp(what, paths[i]) != 0) continue;
         channel->node = g->node_of[node];
         channel->path = (mesh_path)i;
         return read_keys(g, json_array_get(samplers, (size_t)sampler), &sampler_path, channel);
     }
-    ++g->r->out->skipped;
+    g->r->out->skipped++;
     return true;
 }
 
@@ -302,15 +302,15 @@ static bool read_clip(gltf *g, const json_t *object, const json_path *path, mesh
     gltf_name(object, clip->name);
     const size_t count = json_array_size(channels);
     if (!(clip->channel = reader_alloc(g->r, count, sizeof *clip->channel))) return false;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         const json_path here = {&channels_path, NULL, i};
         mesh_channel *channel = &clip->channel[clip->channel_count];
-        ++clip->channel_count; // so that what was allocated of it is freed
+        clip->channel_count++; // so that what was allocated of it is freed
         if (!read_channel(g, json_array_get(channels, i), &here, samplers, &samplers_path, channel)) return false;
         if (channel->key_count == 0) --clip->channel_count;
     }
     qsort(clip->channel, (size_t)clip->channel_count, sizeof *clip->channel, compare_channels);
-    for (int i = 0; i < clip->channel_count; ++i) {
+    for (int i = 0; i < clip->channel_count; i++) {
         const mesh_channel *channel = &clip->channel[i];
         clip->duration = fmax(clip->duration, (double)channel->time[channel->key_count - 1]);
         if (i > 0 && compare_channels(channel - 1, channel) == 0)
@@ -327,7 +327,7 @@ bool gltf_read_clips(gltf *g) {
     if (count == 0) return true;
     if (!(g->r->out->clip = reader_alloc(g->r, count, sizeof *g->r->out->clip))) return false;
     g->r->out->clip_count = (int)count;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         const json_path path = {&clips, NULL, i};
         if (!read_clip(g, json_array_get(list, i), &path, &g->r->out->clip[i])) return false;
     }

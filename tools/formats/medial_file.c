@@ -8,18 +8,18 @@
 
 void medial_file_write(FILE *out, const sn_medial_mesh *mesh) {
     fprintf(out, "%d %d %d\n", mesh->sphere_count, mesh->cone_count, mesh->slab_count);
-    for (int i = 0; i < mesh->sphere_count; ++i)
+    for (int i = 0; i < mesh->sphere_count; i++)
         fprintf(out, "v %.10g %.10g %.10g %.10g\n", mesh->centre[i][0], mesh->centre[i][1], mesh->centre[i][2],
                 mesh->radius[i]);
-    for (int i = 0; i < mesh->cone_count; ++i) fprintf(out, "e %d %d\n", mesh->cone[i][0], mesh->cone[i][1]);
-    for (int i = 0; i < mesh->slab_count; ++i)
+    for (int i = 0; i < mesh->cone_count; i++) fprintf(out, "e %d %d\n", mesh->cone[i][0], mesh->cone[i][1]);
+    for (int i = 0; i < mesh->slab_count; i++)
         fprintf(out, "f %d %d %d\n", mesh->slab[i][0], mesh->slab[i][1], mesh->slab[i][2]);
 }
 
 // The counts of the first line.
 static bool read_counts(mesh_reader *r, int count[3]) {
     static const char *const what[3] = {"spheres", "cones", "slabs"};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         text_word word;
         int64_t value;
         if (!(k == 0 ? text_next_anywhere(r, &word) : text_next(r, &word)))
@@ -56,9 +56,9 @@ static bool end_line(mesh_reader *r) {
 }
 
 static bool read_spheres(mesh_reader *r, sn_medial_mesh *out) {
-    for (int i = 0; i < out->sphere_count; ++i) {
+    for (int i = 0; i < out->sphere_count; i++) {
         if (!begin_line(r, "v", "sphere", i, out->sphere_count)) return false;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             text_word word;
             double value;
             if (!text_next(r, &word)) return reader_fail(r, r->at, "a sphere is \"v x y z radius\"");
@@ -73,9 +73,9 @@ static bool read_spheres(mesh_reader *r, sn_medial_mesh *out) {
 
 // Lines of 'size' sphere numbers each.
 static bool read_lists(mesh_reader *r, const char *kind, const char *what, int size, int count, int spheres, int *out) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (!begin_line(r, kind, what, i, count)) return false;
-        for (int k = 0; k < size; ++k) {
+        for (int k = 0; k < size; k++) {
             text_word word;
             int64_t value;
             if (!text_next(r, &word)) return reader_fail(r, r->at, "a %s names %d spheres", what, size);
@@ -83,7 +83,7 @@ static bool read_lists(mesh_reader *r, const char *kind, const char *what, int s
             if (value < 0 || value >= spheres)
                 return reader_fail(r, word.start, "a %s names sphere %lld; the file has 0 to %d", what,
                                    (long long)value, spheres - 1);
-            for (int j = 0; j < k; ++j)
+            for (int j = 0; j < k; j++)
                 if (out[size * i + j] == value)
                     return reader_fail(r, word.start, "a %s names sphere %lld twice", what, (long long)value);
             out[size * i + k] = (int)value;
@@ -95,12 +95,12 @@ static bool read_lists(mesh_reader *r, const char *kind, const char *what, int s
 
 // The smaller number first, edges of slabs among them, each once.
 static void put_cones_right(sn_medial_mesh *mesh) {
-    for (int f = 0; f < mesh->slab_count; ++f)
-        for (int k = 0; k < 3; ++k) {
+    for (int f = 0; f < mesh->slab_count; f++)
+        for (int k = 0; k < 3; k++) {
             int *cone = mesh->cone[mesh->cone_count++];
             cone[0] = mesh->slab[f][k], cone[1] = mesh->slab[f][(k + 1) % 3];
         }
-    for (int e = 0; e < mesh->cone_count; ++e) {
+    for (int e = 0; e < mesh->cone_count; e++) {
         const int a = mesh->cone[e][0], b = mesh->cone[e][1];
         if (a > b) mesh->cone[e][0] = b, mesh->cone[e][1] = a;
     }

@@ -14,7 +14,7 @@ static const struct {
 
 static bool ends_with(const char *name, const char *ending) {
     const size_t n = strlen(name), m = strlen(ending);
-    for (size_t i = 0; i < m; ++i) {
+    for (size_t i = 0; i < m; i++) {
         if (n < m) return false;
         char c = name[n - m + i];
         if (c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
@@ -24,7 +24,7 @@ static bool ends_with(const char *name, const char *ending) {
 }
 
 static int find_format(const char *file) {
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i)
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(file, endings[i].ending)) return (int)endings[i].format;
     return -1;
 }
@@ -79,10 +79,10 @@ bool mesh_read(const char *file, mesh_file *out, char why[MESH_WHY_SIZE]) {
 }
 
 void mesh_file_free(mesh_file *file) {
-    for (int i = 0; i < file->mesh_count; ++i) sn_mesh_free(&file->mesh[i].mesh), free(file->mesh[i].bare);
-    for (int i = 0; i < file->skin_count; ++i) free(file->skin[i].joint), free(file->skin[i].inverse_bind);
-    for (int i = 0; i < file->clip_count; ++i) {
-        for (int k = 0; k < file->clip[i].channel_count; ++k)
+    for (int i = 0; i < file->mesh_count; i++) sn_mesh_free(&file->mesh[i].mesh), free(file->mesh[i].bare);
+    for (int i = 0; i < file->skin_count; i++) free(file->skin[i].joint), free(file->skin[i].inverse_bind);
+    for (int i = 0; i < file->clip_count; i++) {
+        for (int k = 0; k < file->clip[i].channel_count; k++)
             free(file->clip[i].channel[k].time), free(file->clip[i].channel[k].value);
         free(file->clip[i].channel);
     }
@@ -97,7 +97,7 @@ static void copy_rows(void *to, const void *from, int at, int count, size_t size
 bool mesh_file_merge(const mesh_file *file, sn_mesh *out) {
     long long vertices = 0, triangles = 0;
     unsigned parts = MESH_NORMAL | MESH_UV | MESH_COLOUR | MESH_SKIN;
-    for (int i = 0; i < file->mesh_count; ++i) {
+    for (int i = 0; i < file->mesh_count; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
         vertices += mesh->vertex_count, triangles += mesh->triangle_count;
         if (!mesh->normal) parts &= ~(unsigned)MESH_NORMAL;
@@ -109,7 +109,7 @@ bool mesh_file_merge(const mesh_file *file, sn_mesh *out) {
     if (vertices > 0x7fffffff / 4 || triangles > 0x7fffffff / 4) return false;
     if (!sn_mesh_alloc(out, (int)vertices, (int)triangles, parts)) return false;
     int v = 0, t = 0;
-    for (int i = 0; i < file->mesh_count; ++i) {
+    for (int i = 0; i < file->mesh_count; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
         const int n = mesh->vertex_count;
         copy_rows(out->position, mesh->position, v, n, sizeof *out->position);
@@ -118,8 +118,8 @@ bool mesh_file_merge(const mesh_file *file, sn_mesh *out) {
         copy_rows(out->colour, mesh->colour, v, n, sizeof *out->colour);
         copy_rows(out->joint, mesh->joint, v, n, sizeof *out->joint);
         copy_rows(out->weight, mesh->weight, v, n, sizeof *out->weight);
-        for (int k = 0; k < mesh->triangle_count; ++k, ++t)
-            for (int c = 0; c < 3; ++c) out->triangle[t][c] = mesh->triangle[k][c] + v;
+        for (int k = 0; k < mesh->triangle_count; k++, t++)
+            for (int c = 0; c < 3; c++) out->triangle[t][c] = mesh->triangle[k][c] + v;
         v += n;
     }
     if (file->mesh_count > 0) memcpy(out->name, file->mesh[0].mesh.name, sizeof out->name);

@@ -49,13 +49,13 @@ static void count_all(obj *o) {
     text_word word;
     for (r->at = 0; r->at < r->size; text_skip_line(r)) {
         if (!text_next(r, &word)) continue;
-        if (text_is(r, word, "v")) ++o->positions;
-        if (text_is(r, word, "vt")) ++o->uvs;
-        if (text_is(r, word, "vn")) ++o->normals;
-        if (text_is(r, word, "o") || text_is(r, word, "g")) ++o->names;
+        if (text_is(r, word, "v")) o->positions++;
+        if (text_is(r, word, "vt")) o->uvs++;
+        if (text_is(r, word, "vn")) o->normals++;
+        if (text_is(r, word, "o") || text_is(r, word, "g")) o->names++;
         if (text_is(r, word, "f") || text_is(r, word, "fo")) {
-            ++o->faces;
-            while (text_next(r, &word)) ++o->corners;
+            o->faces++;
+            while (text_next(r, &word)) o->corners++;
         }
     }
     r->at = 0;
@@ -65,7 +65,7 @@ static void count_all(obj *o) {
 static int read_numbers(mesh_reader *r, double *out, int least, int most, const char *what) {
     text_word word;
     int n = 0;
-    for (; n < most && text_next(r, &word); ++n)
+    for (; n < most && text_next(r, &word); n++)
         if (!text_real(r, word, &out[n])) return -1;
     if (n >= least) return n;
     text_next(r, &word);
@@ -77,13 +77,13 @@ static bool read_position(obj *o) {
     double n[6];
     const int count = read_numbers(o->r, n, 3, 6, "a vertex");
     if (count < 0) return false;
-    for (int k = 0; k < 3; ++k) o->position[o->have_positions][k] = (float)n[k];
+    for (int k = 0; k < 3; k++) o->position[o->have_positions][k] = (float)n[k];
     if (count == 6 && !o->colour) {
         if (!(o->colour = reader_alloc(o->r, o->positions, sizeof *o->colour))) return false;
-        for (size_t i = 0; i < o->positions; ++i) o->colour[i][0] = o->colour[i][1] = o->colour[i][2] = 1;
+        for (size_t i = 0; i < o->positions; i++) o->colour[i][0] = o->colour[i][1] = o->colour[i][2] = 1;
     }
-    for (int k = 0; k < 3 && count == 6; ++k) o->colour[o->have_positions][k] = colour_linear(n[3 + k]);
-    ++o->have_positions;
+    for (int k = 0; k < 3 && count == 6; k++) o->colour[o->have_positions][k] = colour_linear(n[3 + k]);
+    o->have_positions++;
     return true;
 }
 
@@ -99,8 +99,8 @@ static bool read_normal(obj *o) {
     double n[3];
     if (read_numbers(o->r, n, 3, 3, "a normal") < 0) return false;
     const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int k = 0; k < 3; ++k) o->normal[o->have_normals][k] = length > 0 ? (float)(n[k] / length) : k == 1;
-    ++o->have_normals;
+    for (int k = 0; k < 3; k++) o->normal[o->have_normals][k] = length > 0 ? (float)(n[k] / length) : k == 1;
+    o->have_normals++;
     return true;
 }
 
@@ -109,7 +109,7 @@ static bool find_part(obj *o) {
     const unsigned char *bytes = o->r->bytes;
     const size_t length = o->name.end - o->name.start;
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = o->name.start; i < o->name.end; ++i) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    for (size_t i = o->name.start; i < o->name.end; i++) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
     size_t s = (size_t)(hash ^ hash >> 32) & (o->slots - 1);
     for (; o->slot[s]; s = (s + 1) & (o->slots - 1)) {
         const text_word other = o->part[o->slot[s] - 1].name;
@@ -141,7 +141,7 @@ static bool read_corner(obj *o, text_word word, obj_corner *out) {
     const unsigned char *bytes = o->r->bytes;
     text_word part[3];
     int parts = 0;
-    for (size_t start = word.start, i = word.start; i <= word.end; ++i) {
+    for (size_t start = word.start, i = word.start; i <= word.end; i++) {
         if (i < word.end && bytes[i] != '/') continue;
         if (parts == 3) return reader_fail(o->r, word.start, "a corner is v, v/vt, v//vn or v/vt/vn");
         part[parts++] = (text_word){start, i};
@@ -166,13 +166,13 @@ static bool read_face(obj *o, text_word line) {
         if (!read_corner(o, word, corner)) return false;
         part->uv = part->uv && corner->vt >= 0;
         part->normal = part->normal && corner->vn >= 0;
-        ++o->have_corners;
-        ++face->count;
+        o->have_corners++;
+        face->count++;
     }
     if (face->count < 3)
         return reader_fail(o->r, line.start, "a face of %d corner%s; it needs 3 or more", face->count,
                            face->count == 1 ? "" : "s");
-    ++part->faces;
+    part->faces++;
     part->corners += face->count;
     part->triangles += face->count - 2;
     return true;
@@ -184,7 +184,7 @@ static bool is_other_word(const mesh_reader *r, text_word word) {
                                          "trim",       "hole",     "scrv",     "sp",     "end",    "con",  "mg",
                                          "bevel",      "lod",      "ctech",    "stech",  "call",   "csh",  "c_interp",
                                          "shadow_obj", "d_interp", "trace_obj"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (text_is(r, word, others[i])) return true;
     return false;
 }
@@ -206,7 +206,7 @@ static bool read_line(obj *o, text_word word) {
         return true;
     }
     if (text_is(r, word, "l") || text_is(r, word, "p")) {
-        ++r->out->skipped;
+        r->out->skipped++;
         return true;
     }
     return is_other_word(r, word) || reader_fail(r, word.start, "%s is not a word that starts a line of an OBJ file",
@@ -249,7 +249,7 @@ static int find_vertex(const obj *o, const obj_part *part, obj_work *work, size_
 }
 
 static void fill_mesh(const obj *o, const obj_part *part, const obj_work *work, const int *faces, sn_mesh *mesh) {
-    for (int i = 0; i < mesh->vertex_count; ++i) {
+    for (int i = 0; i < mesh->vertex_count; i++) {
         const obj_corner *c = work->vertex[i].corner;
         memcpy(mesh->position[i], o->position[c->v], sizeof *mesh->position);
         if (mesh->colour) memcpy(mesh->colour[i], o->colour[c->v], sizeof *mesh->colour);
@@ -258,10 +258,10 @@ static void fill_mesh(const obj *o, const obj_part *part, const obj_work *work, 
     }
     polygon_sink sink = {.mesh = mesh};
     int k = 0;
-    for (int f = 0; f < part->faces; ++f) {
+    for (int f = 0; f < part->faces; f++) {
         const int corners = o->face[faces[f]].count;
         sink_begin(&sink, corners);
-        for (int i = 0; i < corners; ++i) sink_corner(&sink, work->place[work->of_corner[k++]]);
+        for (int i = 0; i < corners; i++) sink_corner(&sink, work->place[work->of_corner[k++]]);
     }
 }
 
@@ -269,11 +269,11 @@ static bool make_mesh(obj *o, const obj_part *part, obj_work *work, const int *f
     const size_t slots = power_above((size_t)part->corners * 2);
     int count = 0, k = 0;
     memset(work->slot, 0, slots * sizeof *work->slot);
-    for (int f = 0; f < part->faces; ++f)
-        for (int i = 0; i < o->face[faces[f]].count; ++i)
+    for (int f = 0; f < part->faces; f++)
+        for (int i = 0; i < o->face[faces[f]].count; i++)
             work->of_corner[k++] = find_vertex(o, part, work, slots, &count, o->face[faces[f]].first + i);
     qsort(work->vertex, (size_t)count, sizeof *work->vertex, compare_vertices);
-    for (int i = 0; i < count; ++i) work->place[work->vertex[i].order] = i;
+    for (int i = 0; i < count; i++) work->place[work->vertex[i].order] = i;
     const unsigned parts =
         (part->uv ? MESH_UV : 0u) | (part->normal ? MESH_NORMAL : 0u) | (o->colour ? MESH_COLOUR : 0u);
     mesh_item *item = reader_add_mesh(o->r, count, part->triangles, parts);
@@ -287,7 +287,7 @@ static bool make_mesh(obj *o, const obj_part *part, obj_work *work, const int *f
 static bool make_meshes(obj *o) {
     mesh_reader *r = o->r;
     int largest = 0;
-    for (int p = 0; p < o->part_count; ++p)
+    for (int p = 0; p < o->part_count; p++)
         if (o->part[p].corners > largest) largest = o->part[p].corners;
     const size_t slots = power_above((size_t)largest * 2), parts = (size_t)o->part_count, room = (size_t)largest;
     obj_work work = {0};
@@ -297,10 +297,10 @@ static bool make_meshes(obj *o) {
                 (work.place = reader_alloc(r, room, sizeof *work.place)) &&
                 (work.vertex = reader_alloc(r, room, sizeof *work.vertex));
     if (good) {
-        for (int p = 1; p < o->part_count; ++p) first[p] = first[p - 1] + o->part[p - 1].faces;
-        for (size_t f = 0; f < o->have_faces; ++f) sorted[first[o->face[f].part]++] = (int)f;
+        for (int p = 1; p < o->part_count; p++) first[p] = first[p - 1] + o->part[p - 1].faces;
+        for (size_t f = 0; f < o->have_faces; f++) sorted[first[o->face[f].part]++] = (int)f;
     }
-    for (int p = 0; p < o->part_count && good; ++p)
+    for (int p = 0; p < o->part_count && good; p++)
         good = make_mesh(o, &o->part[p], &work, sorted + first[p] - o->part[p].faces);
     reader_free(r, sorted, o->have_faces, sizeof *sorted);
     reader_free(r, first, parts, sizeof *first);

@@ -15,13 +15,13 @@ static bool next_whole(mesh_reader *r, int64_t *out, size_t *at, const char *wha
 static bool read_faces(mesh_reader *r, int64_t faces, int64_t vertices, sn_mesh *mesh, int *triangles) {
     polygon_sink sink = {.mesh = mesh};
     size_t at = 0;
-    for (int64_t f = 0; f < faces; ++f) {
+    for (int64_t f = 0; f < faces; f++) {
         int64_t corners, index;
         if (!next_whole(r, &corners, &at, "a face")) return false;
         if (corners < 3 || (size_t)corners > r->size)
             return reader_fail(r, at, "a face of %lld corners; it needs 3 or more", (long long)corners);
         sink_begin(&sink, (int)corners);
-        for (int i = 0; i < corners; ++i) {
+        for (int i = 0; i < corners; i++) {
             if (!next_whole(r, &index, &at, "a corner")) return false;
             if (index < 0 || index >= vertices)
                 return reader_fail(r, at, "a face names vertex %lld; the file has 0 to %lld", (long long)index,
@@ -53,7 +53,7 @@ bool off_read(mesh_reader *r) {
                            (long long)vertices, (long long)faces, r->size);
     if (faces == 0) return reader_fail(r, r->at, "the file has no faces");
     const size_t start = r->at;
-    for (int64_t i = 0; i < 3 * vertices; ++i)
+    for (int64_t i = 0; i < 3 * vertices; i++)
         if (!text_next_anywhere(r, &word)) return reader_fail(r, r->size, "the file ends among its vertices");
     const size_t body = r->at;
     int triangles;
@@ -61,7 +61,7 @@ bool off_read(mesh_reader *r) {
     mesh_item *item = reader_add_mesh(r, (int)vertices, triangles, 0);
     if (!item) return false;
     r->at = start;
-    for (int64_t i = 0; i < 3 * vertices; ++i) {
+    for (int64_t i = 0; i < 3 * vertices; i++) {
         double value;
         if (!text_next_anywhere(r, &word) || !text_real(r, word, &value)) return false;
         item->mesh.position[i / 3][i % 3] = (float)value;

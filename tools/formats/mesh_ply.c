@@ -75,7 +75,7 @@ static bool read_type(ply *p, ply_type *out) {
     text_word word;
     char quoted[128];
     if (!text_next(p->r, &word)) return reader_fail(p->r, word.start, "a property has a type and a name");
-    for (int i = 0; i <= TYPE_DOUBLE; ++i)
+    for (int i = 0; i <= TYPE_DOUBLE; i++)
         if (text_is(p->r, word, type_names[i][0]) || text_is(p->r, word, type_names[i][1])) {
             *out = (ply_type)i;
             return true;
@@ -95,7 +95,7 @@ static ply_use use_of(const mesh_reader *r, ply_kind kind, bool list, text_word 
                  {"red", USE_RED}, {"green", USE_GREEN}, {"blue", USE_BLUE}};
     if (list && (text_is(r, name, "vertex_indices") || text_is(r, name, "vertex_index")))
         return kind == ELEMENT_FACE ? USE_CORNERS : kind == ELEMENT_STRIPS ? USE_STRIPS : USE_NOTHING;
-    for (size_t i = 0; i < sizeof known / sizeof *known && kind == ELEMENT_VERTEX && !list; ++i)
+    for (size_t i = 0; i < sizeof known / sizeof *known && kind == ELEMENT_VERTEX && !list; i++)
         if (text_is(r, name, known[i].name)) return known[i].use;
     return USE_NOTHING;
 }
@@ -107,7 +107,7 @@ static bool read_property(ply *p, text_word line) {
         return reader_fail(r, line.start, "more than %d properties", MOST_PROPERTIES);
     ply_element *element = &p->element[p->element_count - 1];
     ply_property *property = &p->property[p->property_count++];
-    ++element->properties;
+    element->properties++;
     *property = (ply_property){.list = false};
     const size_t before = r->at;
     text_word word;
@@ -206,10 +206,10 @@ static bool read_header(ply *p) {
 // it.
 static bool check_counts(ply *p) {
     size_t left = p->r->size - p->body;
-    for (int e = 0; e < p->element_count; ++e) {
+    for (int e = 0; e < p->element_count; e++) {
         const ply_element *element = &p->element[e];
         size_t size = 0;
-        for (int i = element->first; i < element->first + element->properties; ++i)
+        for (int i = element->first; i < element->first + element->properties; i++)
             size += p->ascii ? 2 : type_size[p->property[i].list ? p->property[i].count_type : p->property[i].type];
         const size_t most = left + (p->ascii ? 1 : 0); // the last number of a text needs no space behind it
         if (size > 0 && (size_t)element->count > most / size)
@@ -240,7 +240,7 @@ static bool read_value(ply *p, ply_type type, double *out, size_t *where) {
     *where = r->at;
     if (r->size - r->at < size) return reader_fail(r, r->size, "the file ends early");
     uint64_t bits = 0;
-    for (size_t i = 0; i < size; ++i) bits |= (uint64_t)r->bytes[r->at + i] << 8 * (p->big ? size - 1 - i : i);
+    for (size_t i = 0; i < size; i++) bits |= (uint64_t)r->bytes[r->at + i] << 8 * (p->big ? size - 1 - i : i);
     r->at += size;
     switch (type) {
     case TYPE_INT8:
@@ -301,14 +301,14 @@ static void strip_corner(polygon_sink *sink, int vertex) {
         const int triangle[3] = {last[turned], last[!turned], vertex};
         if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0]) {
             if (sink->mesh) memcpy(sink->mesh->triangle[sink->triangles], triangle, sizeof triangle);
-            ++sink->triangles;
+            sink->triangles++;
         }
         last[0] = last[1];
         last[1] = vertex;
     } else {
         last[sink->have] = vertex;
     }
-    ++sink->have;
+    sink->have++;
 }
 
 static bool read_list(ply *p, ply_property property, polygon_sink *sink) {
@@ -319,7 +319,7 @@ static bool read_list(ply *p, ply_property property, polygon_sink *sink) {
     if (property.use == USE_CORNERS && count < 3)
         return reader_fail(p->r, at, "a face of %lld corners; it needs 3 or more", (long long)count);
     sink_begin(sink, (int)count);
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; i++) {
         double ignored = 0;
         size_t where = 0;
         int vertex = 0;
@@ -333,7 +333,7 @@ static bool read_list(ply *p, ply_property property, polygon_sink *sink) {
 }
 
 static bool set_vertex(ply *p, const double *value, size_t at, int64_t i, sn_mesh *mesh) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         mesh->position[i][k] = (float)value[USE_X + k];
         if (!isfinite(mesh->position[i][k])) return reader_fail(p->r, at, "vertex %lld is not finite", (long long)i);
         if (mesh->colour) mesh->colour[i][k] = colour_linear(value[USE_RED + k]);
@@ -341,9 +341,9 @@ static bool set_vertex(ply *p, const double *value, size_t at, int64_t i, sn_mes
     if (mesh->normal) {
         const double *n = value + USE_NX, length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         const bool good = length > 0 && isfinite(length);
-        for (int k = 0; k < 3; ++k) mesh->normal[i][k] = good ? (float)(n[k] / length) : k == 1;
+        for (int k = 0; k < 3; k++) mesh->normal[i][k] = good ? (float)(n[k] / length) : k == 1;
     }
-    for (int k = 0; k < 2 && mesh->uv; ++k)
+    for (int k = 0; k < 2 && mesh->uv; k++)
         mesh->uv[i][k] = isfinite((float)value[USE_U + k]) ? (float)value[USE_U + k] : 0;
     return true;
 }
@@ -352,13 +352,13 @@ static bool set_vertex(ply *p, const double *value, size_t at, int64_t i, sn_mes
 // vertices, so those are read in a turn of their own.
 static bool read_elements(ply *p, ply_kind what, polygon_sink *sink) {
     p->r->at = p->body;
-    for (int e = 0; e < p->element_count; ++e) {
+    for (int e = 0; e < p->element_count; e++) {
         const ply_element *element = &p->element[e];
         if (element->properties == 0) continue;
-        for (int64_t i = 0; i < element->count; ++i) {
+        for (int64_t i = 0; i < element->count; i++) {
             double value[USE_COUNT] = {0};
             const size_t at = p->r->at;
-            for (int k = element->first; k < element->first + element->properties; ++k) {
+            for (int k = element->first; k < element->first + element->properties; k++) {
                 ply_property property = p->property[k];
                 if (element->kind != what && !(what == ELEMENT_FACE && element->kind == ELEMENT_STRIPS))
                     property.use = USE_NOTHING;

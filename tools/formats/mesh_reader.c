@@ -15,7 +15,7 @@ bool reader_fail_list(mesh_reader *r, size_t at, const char *format, va_list wor
     int n;
     if (r->text) {
         int line = 1, column = 1;
-        for (size_t i = 0; i < at && i < r->size; ++i) {
+        for (size_t i = 0; i < at && i < r->size; i++) {
             column += (r->bytes[i] & 0xC0) != 0x80;
             if (r->bytes[i] == '\n') ++line, column = 1;
         }
@@ -79,7 +79,7 @@ mesh_item *reader_add_mesh(mesh_reader *r, int vertices, int triangles, unsigned
         reader_fail(r, r->at, "out of memory");
         return NULL;
     }
-    ++out->mesh_count;
+    out->mesh_count++;
     return item;
 }
 
@@ -89,7 +89,7 @@ void reader_name(char out[MESH_NAME_SIZE], const void *from, size_t length) {
         length = MESH_NAME_SIZE - 1;
         while (length > 0 && (bytes[length] & 0xC0) == 0x80) --length;
     }
-    for (size_t i = 0; i < length; ++i) out[i] = bytes[i] < 32 || bytes[i] == 127 ? '?' : (char)bytes[i];
+    for (size_t i = 0; i < length; i++) out[i] = bytes[i] < 32 || bytes[i] == 127 ? '?' : (char)bytes[i];
     out[length] = '\0';
 }
 
@@ -104,7 +104,7 @@ void sink_corner(polygon_sink *sink, int vertex) {
         if (i >= 2) {
             const int triangle[3] = {sink->corner[0], sink->corner[1], vertex};
             if (sink->mesh) memcpy(sink->mesh->triangle[sink->triangles], triangle, sizeof triangle);
-            ++sink->triangles;
+            sink->triangles++;
         }
         sink->corner[i > 0] = vertex;
         return;
@@ -114,10 +114,10 @@ void sink_corner(polygon_sink *sink, int vertex) {
     if (sink->mesh) {
         float place[POLYGON_CAREFUL][3];
         int(*out)[3] = sink->mesh->triangle + sink->triangles;
-        for (int k = 0; k < count; ++k) memcpy(place[k], sink->mesh->position[sink->corner[k]], sizeof *place);
+        for (int k = 0; k < count; k++) memcpy(place[k], sink->mesh->position[sink->corner[k]], sizeof *place);
         polygon_cut((const float(*)[3])place, count, out);
-        for (int t = 0; t < count - 2; ++t)
-            for (int k = 0; k < 3; ++k) out[t][k] = sink->corner[out[t][k]];
+        for (int t = 0; t < count - 2; t++)
+            for (int k = 0; k < 3; k++) out[t][k] = sink->corner[out[t][k]];
     }
     sink->triangles += count - 2;
 }
@@ -127,22 +127,22 @@ static bool is_blank(unsigned char c) {
 }
 
 bool text_next(mesh_reader *r, text_word *out) {
-    for (; r->at < r->size; ++r->at) {
+    for (; r->at < r->size; r->at++) {
         if (is_blank(r->bytes[r->at])) continue;
         if (r->bytes[r->at] != '\\') break; // a line that goes on in the next
         size_t next = r->at + 1;
-        while (next < r->size && r->bytes[next] == '\r') ++next;
+        while (next < r->size && r->bytes[next] == '\r') next++;
         if (next >= r->size || r->bytes[next] != '\n') break;
         r->at = next;
     }
     out->start = r->at;
     if (r->at < r->size && r->bytes[r->at] == '#') // the rest is a comment
-        while (r->at < r->size && r->bytes[r->at] != '\n') ++r->at;
+        while (r->at < r->size && r->bytes[r->at] != '\n') r->at++;
     if (r->at >= r->size || r->bytes[r->at] == '\n') {
         out->end = out->start;
         return false;
     }
-    while (r->at < r->size && !is_blank(r->bytes[r->at]) && r->bytes[r->at] != '\n') ++r->at;
+    while (r->at < r->size && !is_blank(r->bytes[r->at]) && r->bytes[r->at] != '\n') r->at++;
     out->end = r->at;
     return true;
 }
@@ -150,7 +150,7 @@ bool text_next(mesh_reader *r, text_word *out) {
 bool text_next_anywhere(mesh_reader *r, text_word *out) {
     while (!text_next(r, out)) {
         if (r->at >= r->size) return false;
-        ++r->at;
+        r->at++;
     }
     return true;
 }
@@ -163,7 +163,7 @@ void text_skip_line(mesh_reader *r) {
 bool text_is(const mesh_reader *r, text_word word, const char *what) {
     const size_t length = strlen(what);
     if (word.end - word.start != length) return false;
-    for (size_t i = 0; i < length; ++i) {
+    for (size_t i = 0; i < length; i++) {
         unsigned char c = r->bytes[word.start + i];
         if (c >= 'A' && c <= 'Z') c = (unsigned char)(c - 'A' + 'a');
         if (c != (unsigned char)what[i]) return false;
@@ -174,7 +174,7 @@ bool text_is(const mesh_reader *r, text_word word, const char *what) {
 const char *text_quote(const mesh_reader *r, text_word word, char out[128]) {
     char copy[100];
     size_t length = word.end - word.start < sizeof copy - 1 ? word.end - word.start : sizeof copy - 1;
-    for (size_t i = 0; i < length; ++i) copy[i] = r->bytes[word.start + i] ? (char)r->bytes[word.start + i] : '?';
+    for (size_t i = 0; i < length; i++) copy[i] = r->bytes[word.start + i] ? (char)r->bytes[word.start + i] : '?';
     copy[length] = '\0';
     return quote(copy, out);
 }
@@ -183,10 +183,10 @@ bool text_whole(mesh_reader *r, text_word word, int64_t *out) {
     char quoted[128];
     size_t i = word.start;
     const bool negative = i < word.end && r->bytes[i] == '-';
-    if (i < word.end && (r->bytes[i] == '-' || r->bytes[i] == '+')) ++i;
+    if (i < word.end && (r->bytes[i] == '-' || r->bytes[i] == '+')) i++;
     int64_t value = 0;
     const size_t first = i;
-    for (; i < word.end && r->bytes[i] >= '0' && r->bytes[i] <= '9' && value < INT64_C(100000000000); ++i)
+    for (; i < word.end && r->bytes[i] >= '0' && r->bytes[i] <= '9' && value < INT64_C(100000000000); i++)
         value = 10 * value + (r->bytes[i] - '0');
     if (i == first || i < word.end)
         return reader_fail(r, word.start, "%s is not a whole number", text_quote(r, word, quoted));
@@ -205,13 +205,13 @@ static bool parse_real(const unsigned char *text, size_t length, double *out) {
     bool exact = true;
     const bool negative = length > 0 && text[0] == '-';
     if (length > 0 && (text[0] == '-' || text[0] == '+')) i = 1;
-    for (bool point = false; i < length; ++i) {
+    for (bool point = false; i < length; i++) {
         if (text[i] == '.' && !point) {
             point = true;
             continue;
         }
         if (text[i] < '0' || text[i] > '9') break;
-        ++digits;
+        digits++;
         if (mantissa < UINT64_C(1000000000000000000)) {
             mantissa = 10 * mantissa + (uint64_t)(text[i] - '0');
             exponent -= point;
@@ -223,11 +223,11 @@ static bool parse_real(const unsigned char *text, size_t length, double *out) {
     }
     if (digits == 0) return false;
     if (i < length && (text[i] == 'e' || text[i] == 'E')) {
-        ++i;
+        i++;
         int sign = 1, power = 0;
         if (i < length && (text[i] == '-' || text[i] == '+')) sign = text[i++] == '-' ? -1 : 1;
         const size_t first = i;
-        for (; i < length && text[i] >= '0' && text[i] <= '9'; ++i)
+        for (; i < length && text[i] >= '0' && text[i] <= '9'; i++)
             if (power < 10000) power = 10 * power + (text[i] - '0');
         if (i == first) return false;
         exponent += sign * power;

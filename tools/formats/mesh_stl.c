@@ -28,8 +28,8 @@ static bool read_binary(mesh_reader *r) {
     if (count > INT_MAX / 4) return reader_fail(r, 80, "too many triangles: %zu", count);
     mesh_item *item = reader_add_mesh(r, (int)count * 3, (int)count, 0);
     if (!item) return false;
-    for (size_t t = 0; t < count; ++t)
-        for (size_t k = 0; k < 9; ++k) {
+    for (size_t t = 0; t < count; t++)
+        for (size_t k = 0; k < 9; k++) {
             const size_t at = HEADER + t * FACET + 12 + 4 * k;
             const uint32_t bits = load32(r->bytes + at);
             const size_t v = 3 * t + k / 3;
@@ -50,7 +50,7 @@ static bool expect(mesh_reader *r, const char *what) {
 }
 
 static bool expect_vector(mesh_reader *r, float out[3]) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         text_word word;
         double value;
         if (!text_next_anywhere(r, &word)) return reader_fail(r, r->size, "the file ends where a number is expected");
@@ -63,7 +63,7 @@ static bool expect_vector(mesh_reader *r, float out[3]) {
 // Normals may be anything, also "nan".
 static bool skip_normal(mesh_reader *r) {
     text_word word;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (!text_next(r, &word)) return reader_fail(r, word.start, "a normal has %d numbers; it needs 3", k);
     return true;
 }
@@ -81,10 +81,10 @@ static bool read_facets(mesh_reader *r, sn_mesh *mesh, int *count) {
             return reader_fail(r, word.start, "%s where \"facet\" or \"endsolid\" is expected",
                                text_quote(r, word, quoted));
         if (!expect(r, "normal") || !skip_normal(r) || !expect(r, "outer") || !expect(r, "loop")) return false;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (!expect(r, "vertex") || !expect_vector(r, corner[k])) return false;
         if (!expect(r, "endloop") || !expect(r, "endfacet")) return false;
-        for (int k = 0; k < 3 && mesh; ++k) {
+        for (int k = 0; k < 3 && mesh; k++) {
             memcpy(mesh->position[3 * *count + k], corner[k], sizeof corner[k]);
             mesh->triangle[*count][k] = 3 * *count + k;
         }
@@ -98,7 +98,7 @@ static bool read_text(mesh_reader *r) {
     r->text = true;
     r->out->words = "STL, text";
     int solids = 0;
-    for (; text_next_anywhere(r, &word); ++solids) {
+    for (; text_next_anywhere(r, &word); solids++) {
         char quoted[128];
         if (!text_is(r, word, "solid"))
             return reader_fail(r, word.start, "%s where \"solid\" is expected", text_quote(r, word, quoted));
@@ -106,7 +106,7 @@ static bool read_text(mesh_reader *r) {
         text_skip_line(r);
         for (end = r->at; end > start && r->bytes[end - 1] <= ' '; --end) {
         }
-        while (start < end && r->bytes[start] <= ' ') ++start;
+        while (start < end && r->bytes[start] <= ' ') start++;
         const size_t body = r->at;
         int count;
         if (!read_facets(r, NULL, &count)) return false;

@@ -11,7 +11,7 @@ bool tet_embed_write(const char *file, const sn_tet_place *places, int count, in
     bool good = atomic_file_open(&out, file);
     if (good) {
         fprintf(out.out, "sinew-embedding 1\n%d %d\n", count, tet_count);
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < count; i++) {
             const double *w = places[i].weight;
             fprintf(out.out, "%d %.17g %.17g %.17g %.17g\n", places[i].tet, w[0], w[1], w[2], w[3]);
         }
@@ -39,14 +39,14 @@ static bool read_places(tet_reader *r, sn_tet_place **places, int *count, int *t
         return reader_fail(&r->text, at, "%lld is no count of tetrahedra", (long long)tets);
     *places = reader_alloc(&r->text, (size_t)points, sizeof **places);
     if (!*places) return false;
-    for (int64_t i = 0; i < points; ++i) {
+    for (int64_t i = 0; i < points; i++) {
         double sum = 0;
         if (!tet_whole(r, &tet, &at, "a tetrahedron")) return false;
         if (tet < 0 || tet >= tets)
             return reader_fail(&r->text, at, "tetrahedron %lld; there are 0 to %lld", (long long)tet,
                                (long long)tets - 1);
         (*places)[i].tet = (int)tet;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             if (!tet_real(r, &(*places)[i].weight[k], "a weight")) return false;
             sum += (*places)[i].weight[k];
         }

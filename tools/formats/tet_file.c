@@ -14,10 +14,10 @@ static const struct {
 
 static int find_format(const char *name) {
     const size_t n = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         const size_t m = strlen(endings[i].ending);
         bool same = n > m;
-        for (size_t k = 0; k < m && same; ++k) {
+        for (size_t k = 0; k < m && same; k++) {
             char c = name[n - m + k];
             if (c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
             same = c == endings[i].ending[k];
@@ -56,13 +56,13 @@ static tet_reader make_reader(const char *name, const void *bytes, size_t size, 
 }
 
 static void turn_right(tet_file *file) {
-    for (int t = 0; t < file->mesh.tet_count; ++t) {
+    for (int t = 0; t < file->mesh.tet_count; t++) {
         int *v = file->mesh.tet[t];
         double(*p)[3] = file->mesh.position;
         if (!(sn_tet_volume(p[v[0]], p[v[1]], p[v[2]], p[v[3]]) < 0)) continue;
         const int swapped = v[2];
         v[2] = v[3], v[3] = swapped;
-        ++file->turned;
+        file->turned++;
     }
 }
 
@@ -129,7 +129,7 @@ bool tet_write(const char *file, const sn_tet_mesh *mesh, char why[MESH_WHY_SIZE
     char *names[2] = {NULL, NULL};
     const int count = format == TET_TETGEN ? 2 : 1;
     bool good = true;
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         if (count == 2) names[i] = with_ending(file, i ? ".ele" : ".node");
         if (count == 2 && !names[i]) {
             snprintf(out[i].why, sizeof out[i].why, "out of memory");
@@ -138,8 +138,8 @@ bool tet_write(const char *file, const sn_tet_mesh *mesh, char why[MESH_WHY_SIZE
         good = good && atomic_file_open(&out[i], names[i] ? names[i] : file);
         if (good) (i ? tet_ele_write : writers[format])(out[i].out, mesh);
     }
-    for (int i = 0; i < count && good; ++i) good = atomic_file_commit(&out[i]);
-    for (int i = 0; i < count && !good; ++i) {
+    for (int i = 0; i < count && good; i++) good = atomic_file_commit(&out[i]);
+    for (int i = 0; i < count && !good; i++) {
         if (out[i].why[0]) snprintf(why, MESH_WHY_SIZE, "%s", out[i].why);
         if (out[i].name || out[i].out) atomic_file_abort(&out[i]);
     }

@@ -28,8 +28,8 @@ static bool read_vertices(tet_reader *r, size_t at) {
     int64_t count;
     double x;
     if (!tet_count(r, &count, 6, "the count of vertices") || !tet_make_vertices(r, count, at)) return false;
-    for (int64_t i = 0; i < count; ++i) {
-        for (int k = 0; k < 3; ++k)
+    for (int64_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
             if (!tet_real(r, &r->out->mesh.position[i][k], "a vertex")) return false;
         if (!tet_real(r, &x, "the mark of a vertex")) return false;
     }
@@ -40,9 +40,9 @@ static bool read_tets(tet_reader *r, size_t at) {
     int64_t count, index;
     if (!r->out->mesh.position) return reader_fail(&r->text, at, "tetrahedra stand before the vertices they name");
     if (!tet_count(r, &count, 8, "the count of tetrahedra") || !tet_make_tets(r, count, at)) return false;
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; i++) {
         size_t where = 0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             if (!tet_whole(r, &index, &where, "a corner")) return false;
             if (index < 1 || index > r->out->mesh.vertex_count)
                 return reader_fail(&r->text, where, "a tetrahedron names vertex %lld; the file has 1 to %d",
@@ -58,13 +58,13 @@ static bool skip_section(tet_reader *r, text_word word) {
     char quoted[128];
     const int kinds = (int)(sizeof sections / sizeof *sections);
     int which = 0;
-    while (which < kinds && !text_is(&r->text, word, sections[which].name)) ++which;
+    while (which < kinds && !text_is(&r->text, word, sections[which].name)) which++;
     if (which == kinds)
         return reader_fail(&r->text, word.start, "%s is no section that is known here",
                            text_quote(&r->text, word, quoted));
     int64_t count;
     if (!tet_count(r, &count, 2 * (size_t)sections[which].words, "the count of a section")) return false;
-    for (int64_t i = 0; i < count * sections[which].words; ++i)
+    for (int64_t i = 0; i < count * sections[which].words; i++)
         if (!tet_word(r, &word, "a number")) return false;
     if (sections[which].elements) r->out->skipped += (int)count;
     return true;
@@ -99,12 +99,12 @@ bool tet_medit_read(tet_reader *r) {
 
 void tet_medit_write(FILE *out, const sn_tet_mesh *mesh) {
     fprintf(out, "MeshVersionFormatted 2\nDimension 3\n\nVertices\n%d\n", mesh->vertex_count);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const double *p = mesh->position[v];
         fprintf(out, "%.17g %.17g %.17g 0\n", p[0], p[1], p[2]);
     }
     fprintf(out, "\nTetrahedra\n%d\n", mesh->tet_count);
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         const int *v = mesh->tet[t];
         fprintf(out, "%d %d %d %d 1\n", v[0] + 1, v[1] + 1, v[2] + 1, v[3] + 1);
     }

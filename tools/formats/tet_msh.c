@@ -28,7 +28,7 @@ static bool skip_to_end(tet_reader *r, const char *name, size_t at) {
     text_word word;
     char end[80] = "$end";
     strncat(end, name, sizeof end - 5);
-    for (char *c = end; *c; ++c) *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+    for (char *c = end; *c; c++) *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
     while (text_next_anywhere(&r->text, &word))
         if (text_is(&r->text, word, end)) return true;
     return reader_fail(&r->text, at, "the section \"$%s\" has no end", name);
@@ -56,7 +56,7 @@ static bool read_format(msh *m) {
 }
 
 static bool read_place(tet_reader *r, int64_t vertex) {
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (!tet_real(r, &r->out->mesh.position[vertex][k], "a node's coordinate")) return false;
     return true;
 }
@@ -77,12 +77,12 @@ static bool read_node_block(msh *m, int64_t *tags, int64_t first, int64_t all, i
     if (*count > all - first)
         return reader_fail(&r->text, at, "blocks have more nodes than the %lld that were announced", (long long)all);
     const bool beside = m->version < 4.05;
-    for (int64_t i = 0; i < *count && !beside; ++i)
+    for (int64_t i = 0; i < *count && !beside; i++)
         if (!tet_whole(r, &tags[first + i], NULL, "a node's tag")) return false;
-    for (int64_t i = 0; i < *count; ++i) {
+    for (int64_t i = 0; i < *count; i++) {
         if (beside && !tet_whole(r, &tags[first + i], NULL, "a node's tag")) return false;
         if (!read_place(r, first + i)) return false;
-        for (int64_t k = 0; k < (parametric ? dimension : 0); ++k)
+        for (int64_t k = 0; k < (parametric ? dimension : 0); k++)
             if (!tet_real(r, &u, "a parameter")) return false;
     }
     return true;
@@ -100,11 +100,11 @@ static bool read_nodes(msh *m, size_t at) {
     if (!tet_make_vertices(r, count, at)) return false;
     int64_t *tags = reader_alloc(&r->text, (size_t)count, sizeof *tags);
     bool good = tags != NULL;
-    for (int64_t b = 0; b < blocks && good; ++b) {
+    for (int64_t b = 0; b < blocks && good; b++) {
         good = read_node_block(m, tags, got, count, &n);
         got += n;
     }
-    for (; !four && got < count && good; ++got)
+    for (; !four && got < count && good; got++)
         good = tet_whole(r, &tags[got], NULL, "a node's tag") && read_place(r, got);
     if (good && got != count)
         good = reader_fail(&r->text, r->text.at, "blocks have %lld nodes, but %lld were announced", (long long)got,
@@ -124,7 +124,7 @@ static bool read_corners(msh *m, int64_t type, size_t at) {
     if (type == GMSH_TETRAHEDRON_OF_10)
         return reader_fail(&r->text, at,
                            "tetrahedra of 10 corners are not read; save the mesh with elements of order 1");
-    for (int k = 0; k < corners_of[type]; ++k) {
+    for (int k = 0; k < corners_of[type]; k++) {
         size_t where = 0;
         if (!tet_whole(r, &tag, &where, "a corner")) return false;
         const int vertex = tet_names_find(&m->names, tag);
@@ -133,7 +133,7 @@ static bool read_corners(msh *m, int64_t type, size_t at) {
         if (k < 4) corner[k] = vertex;
     }
     if (type != GMSH_TETRAHEDRON) {
-        ++r->out->skipped;
+        r->out->skipped++;
         return true;
     }
     memcpy(r->out->mesh.tet[m->tets++], corner, sizeof corner); // announced elements are at least as many
@@ -152,7 +152,7 @@ static bool read_elements(msh *m, size_t at) {
         (!tet_whole(r, &unused, NULL, "the least tag") || !tet_whole(r, &unused, NULL, "the largest tag")))
         return false;
     if (!tet_make_tets(r, count, at)) return false;
-    for (int64_t b = 0; b < blocks; ++b) {
+    for (int64_t b = 0; b < blocks; b++) {
         if (!tet_whole(r, &unused, NULL, "a block of elements") ||
             !tet_whole(r, &unused, NULL, "a block of elements") || !tet_whole(r, &type, &where, "the elements' type") ||
             !tet_count(r, &n, 4, "a count of elements"))
@@ -160,15 +160,15 @@ static bool read_elements(msh *m, size_t at) {
         if (n > count - got)
             return reader_fail(&r->text, where, "blocks have more elements than the %lld that were announced",
                                (long long)count);
-        for (int64_t i = 0; i < n; ++i)
+        for (int64_t i = 0; i < n; i++)
             if (!tet_whole(r, &unused, NULL, "an element's tag") || !read_corners(m, type, where)) return false;
         got += n;
     }
-    for (; !four && got < count; ++got) {
+    for (; !four && got < count; got++) {
         if (!tet_whole(r, &unused, NULL, "an element's tag") || !tet_whole(r, &type, &where, "an element's type") ||
             !tet_count(r, &tags, 2, "the count of tags"))
             return false;
-        for (int64_t k = 0; k < tags; ++k)
+        for (int64_t k = 0; k < tags; k++)
             if (!tet_whole(r, &unused, NULL, "a tag")) return false;
         if (!read_corners(m, type, where)) return false;
     }
@@ -216,12 +216,12 @@ bool tet_msh_read(tet_reader *r) {
 
 void tet_msh_write(FILE *out, const sn_tet_mesh *mesh) {
     fprintf(out, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", mesh->vertex_count);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const double *p = mesh->position[v];
         fprintf(out, "%d %.17g %.17g %.17g\n", v + 1, p[0], p[1], p[2]);
     }
     fprintf(out, "$EndNodes\n$Elements\n%d\n", mesh->tet_count);
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         const int *v = mesh->tet[t];
         fprintf(out, "%d 4 2 1 1 %d %d %d %d\n", t + 1, v[0] + 1, v[1] + 1, v[2] + 1, v[3] + 1);
     }

@@ -60,7 +60,7 @@ static int compare(const void *a, const void *b) {
 
 bool tet_names_make(tet_reader *r, tet_names *names, const int64_t *given, int count) {
     *names = (tet_names){.count = count, .plain = true};
-    for (int i = 1; i < count && names->plain; ++i) names->plain = given[i] == given[0] + i;
+    for (int i = 1; i < count && names->plain; i++) names->plain = given[i] == given[0] + i;
     names->name = reader_alloc(&r->text, (size_t)count, sizeof *names->name);
     if (!names->name) return false;
     if (names->plain) {
@@ -70,9 +70,9 @@ bool tet_names_make(tet_reader *r, tet_names *names, const int64_t *given, int c
     named *list = reader_alloc(&r->text, (size_t)count, sizeof *list);
     names->vertex = reader_alloc(&r->text, (size_t)count, sizeof *names->vertex);
     const bool good = list && names->vertex;
-    for (int i = 0; i < count && good; ++i) list[i] = (named){given[i], i};
+    for (int i = 0; i < count && good; i++) list[i] = (named){given[i], i};
     if (good) qsort(list, (size_t)count, sizeof *list, compare);
-    for (int i = 0; i < count && good; ++i) names->name[i] = list[i].name, names->vertex[i] = list[i].vertex;
+    for (int i = 0; i < count && good; i++) names->name[i] = list[i].name, names->vertex[i] = list[i].vertex;
     reader_free(&r->text, list, (size_t)count, sizeof *list);
     if (!good) tet_names_free(r, names);
     return good;

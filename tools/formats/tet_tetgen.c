@@ -17,15 +17,15 @@ static bool read_nodes(tet_reader *r, int64_t *first) {
         return reader_fail(&r->text, at, "%lld attributes and %lld marks of a vertex; there may be up to 1000 and 1",
                            (long long)attributes, (long long)marks);
     if (!tet_make_vertices(r, count, at)) return false;
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; i++) {
         if (!tet_whole(r, &number, &at, "the number of a vertex")) return false;
         if (i == 0) *first = number;
         if (number != *first + i || *first < 0 || *first > 1)
             return reader_fail(&r->text, at, "vertex %lld where %lld is expected; they count from 0 or 1, in order",
                                (long long)number, (long long)(*first == 0 || *first == 1 ? *first + i : 0));
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (!tet_real(r, &r->out->mesh.position[i][k], "a vertex")) return false;
-        for (int64_t k = 0; k < attributes + marks; ++k)
+        for (int64_t k = 0; k < attributes + marks; k++)
             if (!tet_word(r, &word, "an attribute")) return false;
     }
     return true;
@@ -45,9 +45,9 @@ bool tet_tetgen_read(tet_reader *nodes, tet_reader *r) {
     if (attributes < 0 || attributes > 1000)
         return reader_fail(&r->text, at, "%lld attributes; there may be up to 1000", (long long)attributes);
     if (!tet_make_tets(r, count, at)) return false;
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; i++) {
         if (!tet_whole(r, &number, &at, "the number of a tetrahedron")) return false;
-        for (int64_t k = 0; k < corners; ++k) {
+        for (int64_t k = 0; k < corners; k++) {
             if (!tet_whole(r, &index, &at, "a corner")) return false;
             if (index < first || index >= first + r->out->mesh.vertex_count)
                 return reader_fail(&r->text, at, "a tetrahedron names vertex %lld; the .node has %lld to %lld",
@@ -55,7 +55,7 @@ bool tet_tetgen_read(tet_reader *nodes, tet_reader *r) {
                                    (long long)first + r->out->mesh.vertex_count - 1);
             if (k < 4) r->out->mesh.tet[i][k] = (int)(index - first);
         }
-        for (int64_t k = 0; k < attributes; ++k)
+        for (int64_t k = 0; k < attributes; k++)
             if (!tet_word(r, &word, "an attribute")) return false;
     }
     return true;
@@ -63,7 +63,7 @@ bool tet_tetgen_read(tet_reader *nodes, tet_reader *r) {
 
 void tet_node_write(FILE *out, const sn_tet_mesh *mesh) {
     fprintf(out, "%d 3 0 0\n", mesh->vertex_count);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const double *p = mesh->position[v];
         fprintf(out, "%d %.17g %.17g %.17g\n", v, p[0], p[1], p[2]);
     }
@@ -71,7 +71,7 @@ void tet_node_write(FILE *out, const sn_tet_mesh *mesh) {
 
 void tet_ele_write(FILE *out, const sn_tet_mesh *mesh) {
     fprintf(out, "%d 4 0\n", mesh->tet_count);
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         const int *v = mesh->tet[t];
         fprintf(out, "%d %d %d %d %d\n", t, v[0], v[1], v[2], v[3]);
     }

@@ -17,7 +17,7 @@ static bool expect(tet_reader *r, const char *what) {
     text_word word;
     char quoted[128], lower[32];
     size_t i = 0;
-    for (; what[i] && i < sizeof lower - 1; ++i)
+    for (; what[i] && i < sizeof lower - 1; i++)
         lower[i] = (char)(what[i] >= 'A' && what[i] <= 'Z' ? what[i] + 32 : what[i]);
     lower[i] = '\0';
     if (!tet_word(r, &word, what)) return false;
@@ -46,7 +46,7 @@ static bool read_points(tet_reader *r, size_t at) {
     text_word word;
     if (!tet_count(r, &count, 6, "the count of points") || !tet_make_vertices(r, count, at)) return false;
     if (!tet_word(r, &word, "the points' type")) return false;
-    for (int64_t i = 0; i < 3 * count; ++i)
+    for (int64_t i = 0; i < 3 * count; i++)
         if (!tet_real(r, &r->out->mesh.position[i / 3][i % 3], "a point")) return false;
     return true;
 }
@@ -60,7 +60,7 @@ static bool pass_cells(tet_reader *r, vtk_cells *out) {
     if (!tet_word(r, &word, "cells")) return false;
     out->offsets = text_is(&r->text, word, "offsets");
     const int64_t words = out->offsets ? out->cells + 1 + 2 + out->size : out->size - 1;
-    for (int64_t i = 0; i < words; ++i)
+    for (int64_t i = 0; i < words; i++)
         if (!tet_word(r, &word, "a number of the cells")) return false;
     if (out->offsets && out->cells > 0) --out->cells;
     return true;
@@ -79,7 +79,7 @@ static bool read_cells(tet_reader *r, const vtk_cells *cells, const unsigned cha
     int64_t corners, index, left = cells->size;
     size_t at = 0;
     int t = 0, unused;
-    for (int64_t c = 0; c < cells->cells; ++c) {
+    for (int64_t c = 0; c < cells->cells; c++) {
         if (!tet_whole(r, &corners, &at, "a cell")) return false;
         if (corners < 0 || corners >= left)
             return reader_fail(&r->text, at, "a cell of %lld corners, with %lld numbers of cells left",
@@ -87,7 +87,7 @@ static bool read_cells(tet_reader *r, const vtk_cells *cells, const unsigned cha
         if (is_tet[c] && corners != 4)
             return reader_fail(&r->text, at, "a tetrahedron of %lld corners", (long long)corners);
         left -= corners + 1;
-        for (int64_t k = 0; k < corners; ++k) {
+        for (int64_t k = 0; k < corners; k++) {
             if (!tet_whole(r, &index, &at, "a corner")) return false;
             if (!take_corner(r, index, at, is_tet[c] ? &r->out->mesh.tet[t][k] : &unused)) return false;
         }
@@ -102,7 +102,7 @@ static bool read_offset_cells(tet_reader *r, const vtk_cells *cells, const unsig
     int64_t before = 0, offset, index, *start = reader_alloc(&r->text, (size_t)cells->cells + 1, sizeof *start);
     size_t at = 0;
     bool good = start && tet_word(r, &word, "\"OFFSETS\"") && tet_word(r, &word, "the offsets' type");
-    for (int64_t c = 0; c <= cells->cells && good; ++c) {
+    for (int64_t c = 0; c <= cells->cells && good; c++) {
         good = tet_whole(r, &offset, &at, "an offset");
         if (good && (offset < before || offset > cells->size || (c == 0 && offset != 0)))
             good = reader_fail(&r->text, at, "offset %lld behind %lld; they grow from 0 to %lld", (long long)offset,
@@ -114,7 +114,7 @@ static bool read_offset_cells(tet_reader *r, const vtk_cells *cells, const unsig
     good = good && expect(r, "CONNECTIVITY") && tet_word(r, &word, "the corners' type");
     int64_t c = 0;
     int t = 0, unused;
-    for (int64_t i = 0; i < cells->size && good; ++i) {
+    for (int64_t i = 0; i < cells->size && good; i++) {
         while (c < cells->cells && start[c + 1] <= i) t += is_tet[c++];
         const bool tet = c < cells->cells && is_tet[c];
         good = tet_whole(r, &index, &at, "a corner") &&
@@ -132,7 +132,7 @@ static bool read_types(tet_reader *r, const vtk_cells *cells) {
         return reader_fail(&r->text, at, "%lld cell types for %lld cells", (long long)count, (long long)cells->cells);
     unsigned char *is_tet = reader_alloc(&r->text, (size_t)count, 1);
     bool good = is_tet != NULL;
-    for (int64_t c = 0; c < count && good; ++c) {
+    for (int64_t c = 0; c < count && good; c++) {
         good = tet_whole(r, &type, &at, "a cell type");
         if (good) is_tet[c] = type == VTK_TETRA, tets += is_tet[c];
     }
@@ -180,15 +180,15 @@ bool tet_vtk_read(tet_reader *r) {
 void tet_vtk_write(FILE *out, const sn_tet_mesh *mesh) {
     fprintf(out, "# vtk DataFile Version 3.0\ntetrahedra\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS %d double\n",
             mesh->vertex_count);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const double *p = mesh->position[v];
         fprintf(out, "%.17g %.17g %.17g\n", p[0], p[1], p[2]);
     }
     fprintf(out, "CELLS %d %lld\n", mesh->tet_count, 5LL * mesh->tet_count);
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         const int *v = mesh->tet[t];
         fprintf(out, "4 %d %d %d %d\n", v[0], v[1], v[2], v[3]);
     }
     fprintf(out, "CELL_TYPES %d\n", mesh->tet_count);
-    for (int t = 0; t < mesh->tet_count; ++t) fputs("10\n", out);
+    for (int t = 0; t < mesh->tet_count; t++) fputs("10\n", out);
 }

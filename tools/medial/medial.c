@@ -69,8 +69,8 @@ static bool no_memory(work *w) {
 
 static bool take_surface(work *w, const sn_mesh *surface) {
     const mesh_care_options care = mesh_care_default();
-    for (int v = 0; v < surface->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
+    for (int v = 0; v < surface->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
             if (!isfinite(surface->position[v][k])) {
                 snprintf(w->why, 256, "vertex %d is not finite; mend the file that it comes from", v);
                 return false;
@@ -85,7 +85,7 @@ static bool take_surface(work *w, const sn_mesh *surface) {
     float low[3], high[3];
     double d2 = 0, side = 0;
     sn_mesh_box(&w->mesh, low, high);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double length = (double)high[k] - (double)low[k];
         w->middle[k] = 0.5 * ((double)high[k] + (double)low[k]);
         d2 += length * length;
@@ -102,8 +102,8 @@ static bool take_surface(work *w, const sn_mesh *surface) {
     w->vertex = malloc(((size_t)w->mesh.vertex_count + 1) * sizeof *w->vertex);
     if (!w->vertex) return no_memory(w);
     w->vertex_count = w->mesh.vertex_count;
-    for (int v = 0; v < w->mesh.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) {
+    for (int v = 0; v < w->mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
             w->vertex[v][k] = ((double)w->mesh.position[v][k] - w->middle[k]) / w->diagonal;
             w->mesh.position[v][k] = (float)w->vertex[v][k];
         }
@@ -117,12 +117,12 @@ static bool take_surface(work *w, const sn_mesh *surface) {
 // How long triangles are beside the thickness of what is under them: the mean, by area, of their longest edges.
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0, total = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         double e[3][3], longest = 0;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             const float *a = mesh->position[mesh->triangle[t][i]], *b = mesh->position[mesh->triangle[t][(i + 1) % 3]];
             double l2 = 0;
-            for (int k = 0; k < 3; ++k) e[i][k] = (double)b[k] - (double)a[k], l2 += e[i][k] * e[i][k];
+            for (int k = 0; k < 3; k++) e[i][k] = (double)b[k] - (double)a[k], l2 += e[i][k] * e[i][k];
             longest = fmax(longest, sqrt(l2));
         }
         const double x = e[0][1] * e[1][2] - e[0][2] * e[1][1], y = e[0][2] * e[1][0] - e[0][0] * e[1][2];
@@ -140,19 +140,19 @@ static double crossing_share(const work *w) {
     int crossing = 0, asked = 0;
     for (int t = 0; t < m->triangle_count; t += step) {
         double p[3][3], u[3], v[3], n[3], length = 0, side[2][3];
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 3; ++k) p[i][k] = (double)m->position[m->triangle[t][i]][k];
-        for (int k = 0; k < 3; ++k) u[k] = p[1][k] - p[0][k], v[k] = p[2][k] - p[0][k];
-        for (int k = 0; k < 3; ++k) n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-        for (int k = 0; k < 3; ++k) length += n[k] * n[k];
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) p[i][k] = (double)m->position[m->triangle[t][i]][k];
+        for (int k = 0; k < 3; k++) u[k] = p[1][k] - p[0][k], v[k] = p[2][k] - p[0][k];
+        for (int k = 0; k < 3; k++) n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+        for (int k = 0; k < 3; k++) length += n[k] * n[k];
         length = sqrt(length);
         if (!(length > 1e-12)) continue;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double middle = (p[0][k] + p[1][k] + p[2][k]) / 3;
             side[0][k] = middle + 1e-4 * n[k] / length, side[1][k] = middle - 1e-4 * n[k] / length;
         }
         crossing += sn_winding_at(w->winding, side[0]) > 0.5 || sn_winding_at(w->winding, side[1]) < 0.5;
-        ++asked;
+        asked++;
     }
     return asked ? (double)crossing / asked : 0;
 }
@@ -206,7 +206,7 @@ static bool make_lattice(work *w) {
     float low[3], high[3];
     sn_mesh_box(&w->mesh, low, high);
     double cells = 1;
-    for (int k = 0; k < 3; ++k) cells *= ((double)high[k] - (double)low[k]) / spacing + 1;
+    for (int k = 0; k < 3; k++) cells *= ((double)high[k] - (double)low[k]) / spacing + 1;
     if (cells > LATTICE_MOST_CELLS) {
         snprintf(w->why, 256, "cells of %.3g %% of the largest side are too small for it; say a larger --cell",
                  100 * spacing / w->side);
@@ -243,7 +243,7 @@ static bool finish(work *w, sn_medial_mesh *mesh, int most_spheres) {
     r->outside = 0;
     r->outside_most = 0;
     bool good = medial_cover(mesh, &w->axis, &w->samples, w->winding, w->reach, most_spheres, &r->added);
-    for (int pass = 0; pass < 2 && good; ++pass)
+    for (int pass = 0; pass < 2 && good; pass++)
         good = medial_prune(mesh, w->winding, w->near, flat_triangle, out) && medial_fit(mesh, &w->few, rounds >> pass);
     if (good && !w->options->open)
         good = medial_enclose(mesh, (const double(*)[3])w->vertex, w->vertex_count, enclose_margin, &r->outside,
@@ -336,7 +336,7 @@ static bool make_good_enough(work *w, double error, sn_medial_mesh *out) {
             high = middle;
         }
     }
-    for (int i = 0; i < sizes; ++i) sn_medial_mesh_free(&kept[i]);
+    for (int i = 0; i < sizes; i++) sn_medial_mesh_free(&kept[i]);
     if (!good) return no_memory(w);
     if (out->sphere_count == 0) {
         snprintf(w->why, 256,
@@ -358,18 +358,18 @@ static int *lattice_pieces(const work *w) {
     int *chain = malloc(((size_t)m->vertex_count + 1) * sizeof *chain);
     int *first = malloc(((size_t)m->vertex_count + 1) * sizeof *first);
     int *piece = malloc(((size_t)w->lattice.vertex_count + 1) * sizeof *piece);
-    for (int i = 0; i < m->vertex_count && chain && first; ++i) chain[i] = i, first[i] = -1;
-    for (int t = 0; t < m->triangle_count && chain; ++t)
-        for (int k = 1; k < 3; ++k) {
+    for (int i = 0; i < m->vertex_count && chain && first; i++) chain[i] = i, first[i] = -1;
+    for (int t = 0; t < m->triangle_count && chain; t++)
+        for (int k = 1; k < 3; k++) {
             int a = m->triangle[t][0], b = m->triangle[t][k];
             while (chain[a] != a) a = chain[a] = chain[chain[a]];
             while (chain[b] != b) b = chain[b] = chain[chain[b]];
             chain[a > b ? a : b] = a < b ? a : b;
         }
-    for (int i = 0; i < w->lattice.vertex_count && chain && first && piece; ++i) {
+    for (int i = 0; i < w->lattice.vertex_count && chain && first && piece; i++) {
         sn_near_hit hit;
         double p[3];
-        for (int k = 0; k < 3; ++k) p[k] = (double)w->lattice.position[i][k];
+        for (int k = 0; k < 3; k++) p[k] = (double)w->lattice.position[i][k];
         piece[i] = i;
         if (!sn_near_point(w->near, p, INFINITY, &hit)) continue;
         int root = m->triangle[hit.triangle][0];
@@ -423,8 +423,8 @@ bool sn_medial_make(const sn_mesh *surface, const medial_options *options, sn_me
     if (good)
         good = options->spheres > 0 || !(options->error > 0) ? make_at_most(&w, wanted, out)
                                                              : make_good_enough(&w, options->error, out);
-    for (int i = 0; i < out->sphere_count && good; ++i) {
-        for (int k = 0; k < 3; ++k) out->centre[i][k] = w.middle[k] + w.diagonal * out->centre[i][k];
+    for (int i = 0; i < out->sphere_count && good; i++) {
+        for (int k = 0; k < 3; k++) out->centre[i][k] = w.middle[k] + w.diagonal * out->centre[i][k];
         out->radius[i] *= w.diagonal;
     }
     if (good) report->bodies = sn_medial_mesh_components(out, NULL);

@@ -18,7 +18,7 @@ static double distance(const double a[3], const double b[3]) {
 static int choose(const sn_medial_mesh *axis, const medial_samples *samples, const double *outside, double reach,
                   const double p[3]) {
     int candidate[CANDIDATES], count = 0, best = -1, most = -1;
-    for (int i = 0; i < axis->sphere_count; ++i) { // the largest that hold it, kept in order
+    for (int i = 0; i < axis->sphere_count; i++) { // the largest that hold it, kept in order
         const double r = axis->radius[i];
         if ((count == CANDIDATES && r <= axis->radius[candidate[count - 1]]) ||
             distance(axis->centre[i], p) > r + 0.25 * reach)
@@ -27,9 +27,9 @@ static int choose(const sn_medial_mesh *axis, const medial_samples *samples, con
         for (; at > 0 && axis->radius[candidate[at - 1]] < r; --at) candidate[at] = candidate[at - 1];
         candidate[at] = i;
     }
-    for (int c = 0; c < count; ++c) {
+    for (int c = 0; c < count; c++) {
         int held = 0;
-        for (int i = 0; i < samples->count; ++i)
+        for (int i = 0; i < samples->count; i++)
             held += outside[i] > 0.5 * reach &&
                     distance(axis->centre[candidate[c]], samples->point[i]) < axis->radius[candidate[c]] + 0.5 * reach;
         if (held > most) most = held, best = candidate[c];
@@ -42,14 +42,14 @@ static int anchor(const sn_medial_mesh *mesh, const sn_winding *winding, const d
     enum { NEAREST = 12 };
     int near[NEAREST], count = 0;
     double far[NEAREST];
-    for (int i = 0; i < mesh->sphere_count; ++i) {
+    for (int i = 0; i < mesh->sphere_count; i++) {
         const double d = distance(mesh->centre[i], c) - 0.5 * mesh->radius[i];
         if (count == NEAREST && d >= far[count - 1]) continue;
         int at = count < NEAREST ? count++ : count - 1;
         for (; at > 0 && far[at - 1] > d; --at) near[at] = near[at - 1], far[at] = far[at - 1];
         near[at] = i, far[at] = d;
     }
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (medial_way_is_inside(winding, mesh->centre[near[i]], c)) return near[i];
     return near[0];
 }
@@ -71,10 +71,10 @@ bool medial_cover(sn_medial_mesh *mesh, const sn_medial_mesh *axis, const medial
     double *outside = malloc(((size_t)samples->count + 1) * sizeof *outside);
     sn_medial_field *field = sn_medial_field_make(mesh);
     bool good = outside && field && grow(mesh, most, mesh->cone_count + most - mesh->sphere_count);
-    for (int i = 0; i < samples->count && good; ++i) outside[i] = sn_medial_field_at(field, samples->point[i], NULL);
+    for (int i = 0; i < samples->count && good; i++) outside[i] = sn_medial_field_at(field, samples->point[i], NULL);
     while (good && mesh->sphere_count < most) {
         int worst = 0;
-        for (int i = 1; i < samples->count; ++i)
+        for (int i = 1; i < samples->count; i++)
             if (outside[i] > outside[worst]) worst = i;
         if (samples->count == 0 || outside[worst] <= reach) break;
         const int from = choose(axis, samples, outside, reach, samples->point[worst]);
@@ -85,7 +85,7 @@ bool medial_cover(sn_medial_mesh *mesh, const sn_medial_mesh *axis, const medial
         mesh->radius[made] = from < 0 ? 0.25 * reach : axis->radius[from];
         mesh->cone[mesh->cone_count][0] = to;
         mesh->cone[mesh->cone_count++][1] = made;
-        for (int i = 0; i < samples->count; ++i)
+        for (int i = 0; i < samples->count; i++)
             outside[i] = fmin(outside[i], sn_medial_cone_distance(mesh, to, made, samples->point[i], NULL));
         if (outside[worst] > reach) outside[worst] = 0;
         ++*added;

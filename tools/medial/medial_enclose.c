@@ -25,7 +25,7 @@ bool medial_enclose(sn_medial_mesh *mesh, const double (*points)[3], int count, 
     int found = 0;
     *outside = 0;
     *farthest = 0;
-    for (int i = 0; i < count && good && mesh->sphere_count; ++i) {
+    for (int i = 0; i < count && good && mesh->sphere_count; i++) {
         outer *o = &list[found];
         o->number = i;
         sn_medial_field_at(field, points[i], &o->hit);
@@ -34,16 +34,16 @@ bool medial_enclose(sn_medial_mesh *mesh, const double (*points)[3], int count, 
         found += o->hit.distance > -margin;
     }
     if (good) qsort(list, (size_t)found, sizeof *list, compare);
-    for (int i = 0; i < found && good; ++i) {
+    for (int i = 0; i < found && good; i++) {
         const sn_medial_hit *hit = &list[i].hit;
         double missing = hit->distance + margin, squares = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             missing -= hit->weight[k] * more[hit->sphere[k]];
             squares += hit->weight[k] * hit->weight[k];
         }
-        for (int k = 0; k < 3 && missing > 0; ++k) more[hit->sphere[k]] += missing * hit->weight[k] / squares;
+        for (int k = 0; k < 3 && missing > 0; k++) more[hit->sphere[k]] += missing * hit->weight[k] / squares;
     }
-    for (int i = 0; i < mesh->sphere_count && good; ++i) mesh->radius[i] += more[i];
+    for (int i = 0; i < mesh->sphere_count && good; i++) mesh->radius[i] += more[i];
     sn_medial_field_free(field);
     free(list);
     free(more);

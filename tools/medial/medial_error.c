@@ -8,7 +8,7 @@
 
 static double triangle_area(const double a[3], const double b[3], const double c[3]) {
     double u[3], v[3];
-    for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k];
+    for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k];
     const double x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
@@ -16,18 +16,18 @@ static double triangle_area(const double a[3], const double b[3], const double c
 static void place_in_triangle(int number, const double a[3], const double b[3], const double c[3], double out[3]) {
     double u = fmod(0.5 + 0.7548776662466927 * number, 1), v = fmod(0.5 + 0.5698402909980532 * number, 1);
     if (u + v > 1) u = 1 - u, v = 1 - v;
-    for (int k = 0; k < 3; ++k) out[k] = a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
+    for (int k = 0; k < 3; k++) out[k] = a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
 }
 
 bool medial_samples_make(const sn_mesh *surface, int count, medial_samples *out) {
     double total = 0, sum = 0.5;
     *out = (medial_samples){.point = malloc(((size_t)count + 2) * sizeof *out->point)};
     if (!out->point) return false;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int t = 0; t < surface->triangle_count; ++t) {
+    for (int pass = 0; pass < 2; pass++) {
+        for (int t = 0; t < surface->triangle_count; t++) {
             double p[3][3];
-            for (int i = 0; i < 3; ++i)
-                for (int k = 0; k < 3; ++k) p[i][k] = (double)surface->position[surface->triangle[t][i]][k];
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++) p[i][k] = (double)surface->position[surface->triangle[t][i]][k];
             const double area = triangle_area(p[0], p[1], p[2]);
             if (pass == 0) total += area;
             if (pass == 0 || !(total > 0)) continue;
@@ -66,7 +66,7 @@ static void look_at(meter *m, const double p[3]) {
 static void sphere_points(meter *m, int i, double per_area) {
     const double r = m->mesh->radius[i], *c = m->mesh->centre[i];
     const int count = (int)(12.566370614359172 * r * r * per_area) + 1;
-    for (int n = 0; n < count; ++n) { // along a spiral
+    for (int n = 0; n < count; n++) { // along a spiral
         const double z = 1 - (2 * n + 1.0) / count, s = sqrt(1 - z * z), angle = 2.399963229728653 * n;
         const double p[3] = {c[0] + r * s * cos(angle), c[1] + r * s * sin(angle), c[2] + r * z};
         look_at(m, p);
@@ -76,21 +76,21 @@ static void sphere_points(meter *m, int i, double per_area) {
 static void cone_points(meter *m, int a, int b, double per_area) {
     const double ra = m->mesh->radius[a], rb = m->mesh->radius[b], *from = m->mesh->centre[a];
     double axis[3], u[3], v[3], l = 0;
-    for (int k = 0; k < 3; ++k) axis[k] = m->mesh->centre[b][k] - from[k], l += axis[k] * axis[k];
+    for (int k = 0; k < 3; k++) axis[k] = m->mesh->centre[b][k] - from[k], l += axis[k] * axis[k];
     l = sqrt(l);
     if (!(l > fabs(ra - rb))) return;
-    for (int k = 0; k < 3; ++k) axis[k] /= l;
+    for (int k = 0; k < 3; k++) axis[k] /= l;
     const double pole[3] = {fabs(axis[0]) < 0.6, fabs(axis[0]) >= 0.6, 0};
-    for (int k = 0; k < 3; ++k) u[k] = axis[(k + 1) % 3] * pole[(k + 2) % 3] - axis[(k + 2) % 3] * pole[(k + 1) % 3];
+    for (int k = 0; k < 3; k++) u[k] = axis[(k + 1) % 3] * pole[(k + 2) % 3] - axis[(k + 2) % 3] * pole[(k + 1) % 3];
     const double lu = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    for (int k = 0; k < 3; ++k) u[k] /= lu;
-    for (int k = 0; k < 3; ++k) v[k] = axis[(k + 1) % 3] * u[(k + 2) % 3] - axis[(k + 2) % 3] * u[(k + 1) % 3];
+    for (int k = 0; k < 3; k++) u[k] /= lu;
+    for (int k = 0; k < 3; k++) v[k] = axis[(k + 1) % 3] * u[(k + 2) % 3] - axis[(k + 2) % 3] * u[(k + 1) % 3];
     const double sine = (ra - rb) / l, cosine = sqrt(1 - sine * sine);
     const int count = (int)(3.141592653589793 * (ra + rb) * l * cosine * per_area) + 1;
-    for (int n = 0; n < count; ++n) {
+    for (int n = 0; n < count; n++) {
         const double t = (n + 0.5) / count, r = ra + t * (rb - ra), angle = 2.399963229728653 * n;
         double p[3];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             p[k] = from[k] + t * l * axis[k] + r * (sine * axis[k] + cosine * (cos(angle) * u[k] + sin(angle) * v[k]));
         look_at(m, p);
     }
@@ -99,12 +99,12 @@ static void cone_points(meter *m, int a, int b, double per_area) {
 static void slab_points(meter *m, const int slab[3], double per_area) {
     double normal[2][3], p[3][3], place[3];
     if (!sn_medial_slab_normals(m->mesh, slab, normal)) return;
-    for (int side = 0; side < 2; ++side) {
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 3; ++k)
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
                 p[i][k] = m->mesh->centre[slab[i]][k] + m->mesh->radius[slab[i]] * normal[side][k];
         const int count = (int)(triangle_area(p[0], p[1], p[2]) * per_area) + 1;
-        for (int n = 0; n < count; ++n) {
+        for (int n = 0; n < count; n++) {
             place_in_triangle(n, p[0], p[1], p[2], place);
             look_at(m, place);
         }
@@ -116,29 +116,29 @@ bool medial_measure(const sn_medial_mesh *mesh, const medial_samples *samples, c
     *out = (medial_distances){0};
     sn_medial_field *field = sn_medial_field_make(mesh);
     if (!field) return false;
-    for (int i = 0; i < samples->count; ++i) {
+    for (int i = 0; i < samples->count; i++) {
         const double d = fabs(sn_medial_field_at(field, samples->point[i], NULL));
         out->surface_mean += d / samples->count;
         out->surface_most = fmax(out->surface_most, d);
     }
     meter m = {.mesh = mesh, .field = field, .near = near};
     double area = 0;
-    for (int i = 0; i < mesh->sphere_count; ++i) area += mesh->radius[i] * mesh->radius[i];
+    for (int i = 0; i < mesh->sphere_count; i++) area += mesh->radius[i] * mesh->radius[i];
     area *= 12.566370614359172;
-    for (int e = 0; e < mesh->cone_count; ++e) {
+    for (int e = 0; e < mesh->cone_count; e++) {
         const int a = mesh->cone[e][0], b = mesh->cone[e][1];
         double l2 = 0;
-        for (int k = 0; k < 3; ++k) l2 += pow(mesh->centre[a][k] - mesh->centre[b][k], 2);
+        for (int k = 0; k < 3; k++) l2 += pow(mesh->centre[a][k] - mesh->centre[b][k], 2);
         area += 3.141592653589793 * (mesh->radius[a] + mesh->radius[b]) * sqrt(l2);
     }
-    for (int f = 0; f < mesh->slab_count; ++f) {
+    for (int f = 0; f < mesh->slab_count; f++) {
         const int *s = mesh->slab[f];
         area += 2 * triangle_area(mesh->centre[s[0]], mesh->centre[s[1]], mesh->centre[s[2]]);
     }
     const double per_area = area > 0 ? count / area : 0;
-    for (int i = 0; i < mesh->sphere_count; ++i) sphere_points(&m, i, per_area);
-    for (int e = 0; e < mesh->cone_count; ++e) cone_points(&m, mesh->cone[e][0], mesh->cone[e][1], per_area);
-    for (int f = 0; f < mesh->slab_count; ++f) slab_points(&m, mesh->slab[f], per_area);
+    for (int i = 0; i < mesh->sphere_count; i++) sphere_points(&m, i, per_area);
+    for (int e = 0; e < mesh->cone_count; e++) cone_points(&m, mesh->cone[e][0], mesh->cone[e][1], per_area);
+    for (int f = 0; f < mesh->slab_count; f++) slab_points(&m, mesh->slab[f], per_area);
     out->mesh_mean = m.count ? m.sum / m.count : 0;
     out->mesh_most = m.most;
     sn_medial_field_free(field);

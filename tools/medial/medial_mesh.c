@@ -53,7 +53,7 @@ static int compare_cones(const void *a, const void *b) {
 void sn_medial_mesh_sort_cones(sn_medial_mesh *mesh) {
     qsort(mesh->cone, (size_t)mesh->cone_count, sizeof *mesh->cone, compare_cones);
     int kept = 0;
-    for (int e = 0; e < mesh->cone_count; ++e) {
+    for (int e = 0; e < mesh->cone_count; e++) {
         if (kept > 0 && compare_cones(mesh->cone[e], mesh->cone[kept - 1]) == 0) continue;
         memmove(mesh->cone[kept++], mesh->cone[e], sizeof *mesh->cone);
     }
@@ -64,21 +64,21 @@ int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of) {
     const int n = mesh->sphere_count;
     int *chain = room(n, sizeof *chain), count = 0;
     if (!chain) return -1;
-    for (int i = 0; i < n; ++i) chain[i] = i;
-    for (int e = 0; e < mesh->cone_count; ++e) {
+    for (int i = 0; i < n; i++) chain[i] = i;
+    for (int e = 0; e < mesh->cone_count; e++) {
         int a = mesh->cone[e][0], b = mesh->cone[e][1];
         while (chain[a] != a) a = chain[a] = chain[chain[a]];
         while (chain[b] != b) b = chain[b] = chain[chain[b]];
         if (a < b) chain[b] = a;
         if (b < a) chain[a] = b;
     }
-    for (int i = 0; i < n; ++i) { // the smallest of each piece comes first
+    for (int i = 0; i < n; i++) { // the smallest of each piece comes first
         int a = i;
         while (chain[a] != a) a = chain[a] = chain[chain[a]];
         chain[i] = a;
         count += a == i;
     }
-    for (int i = 0, next = 0; i < n && part_of; ++i) part_of[i] = chain[i] == i ? next++ : part_of[chain[i]];
+    for (int i = 0, next = 0; i < n && part_of; i++) part_of[i] = chain[i] == i ? next++ : part_of[chain[i]];
     free(chain);
     return count;
 }
@@ -105,7 +105,7 @@ double sn_medial_cone_distance(const sn_medial_mesh *mesh, int a, int b, const d
         at = foot + sqrt(away2 > 0 ? away2 : 0) * dr / sqrt(l2 * (l2 - dr * dr));
         at = at < 0 ? 0 : at > 1 ? 1 : at;
     }
-    for (int k = 0; k < 3; ++k) d[k] -= at * axis[k];
+    for (int k = 0; k < 3; k++) d[k] -= at * axis[k];
     if (t) *t = at;
     return sqrt(d3_dot(d, d)) - (ra + at * dr);
 }
@@ -118,11 +118,11 @@ static bool tangents(const double e[3], const double f[3], double re, double rf,
     const double area2 = d3_dot(n, n), ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f);
     if (!(area2 > 1e-20 * ee * ff)) return false;
     const double x = (ff * re - ef * rf) / area2, y = (ee * rf - ef * re) / area2;
-    for (int k = 0; k < 3; ++k) flat[k] = x * e[k] + y * f[k];
+    for (int k = 0; k < 3; k++) flat[k] = x * e[k] + y * f[k];
     const double rest = 1 - d3_dot(flat, flat);
     if (!(rest > 0)) return false;
     const double h = sqrt(rest / area2);
-    for (int k = 0; k < 3; ++k) up[k] = h * n[k];
+    for (int k = 0; k < 3; k++) up[k] = h * n[k];
     return true;
 }
 
@@ -132,7 +132,7 @@ bool sn_medial_slab_normals(const sn_medial_mesh *mesh, const int slab[3], doubl
     d3_sub(mesh->centre[slab[1]], mesh->centre[slab[0]], e);
     d3_sub(mesh->centre[slab[2]], mesh->centre[slab[0]], f);
     if (!tangents(e, f, r - mesh->radius[slab[1]], r - mesh->radius[slab[2]], flat, up)) return false;
-    for (int k = 0; k < 3; ++k) normal[0][k] = flat[k] + up[k], normal[1][k] = flat[k] - up[k];
+    for (int k = 0; k < 3; k++) normal[0][k] = flat[k] + up[k], normal[1][k] = flat[k] - up[k];
     return true;
 }
 
@@ -145,7 +145,7 @@ double sn_medial_slab_distance(const sn_medial_mesh *mesh, const int slab[3], co
     if (tangents(e, f, -dr1, -dr2, flat, up)) {
         const double high = d3_dot(d, up), up2 = d3_dot(up, up); // n . N is |up|
         const double turn = high < 0 ? -1 : 1, s = fabs(high) / up2;
-        for (int k = 0; k < 3; ++k) d[k] -= s * (flat[k] + turn * up[k]); // now in the triangle's plane
+        for (int k = 0; k < 3; k++) d[k] -= s * (flat[k] + turn * up[k]); // now in the triangle's plane
         const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), de = d3_dot(d, e), df = d3_dot(d, f);
         const double area2 = ee * ff - ef * ef, v = (ff * de - ef * df) / area2, w = (ee * df - ef * de) / area2;
         if (v >= 0 && w >= 0 && v + w <= 1) {
@@ -154,7 +154,7 @@ double sn_medial_slab_distance(const sn_medial_mesh *mesh, const int slab[3], co
         }
     }
     double best = INFINITY;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3;
         double t;
         const double distance = sn_medial_cone_distance(mesh, slab[k], slab[next], p, &t);
@@ -189,13 +189,13 @@ struct sn_medial_field {
 
 static primitive make_primitive(const sn_medial_mesh *mesh, int a, int b, int c) {
     primitive out = {{a, b, c}, {0}, {0}, mesh->radius[a]};
-    for (int k = 0; k < 3; ++k) out.low[k] = INFINITY, out.high[k] = -INFINITY;
-    for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; k++) out.low[k] = INFINITY, out.high[k] = -INFINITY;
+    for (int i = 0; i < 3; i++) {
         const int s = out.sphere[i];
         if (s < 0) continue;
         const double r = mesh->radius[s];
         if (r > out.deepest) out.deepest = r;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             out.low[k] = fmin(out.low[k], mesh->centre[s][k]);
             out.high[k] = fmax(out.high[k], mesh->centre[s][k]);
         }
@@ -207,7 +207,7 @@ static int compare_items(const void *a, const void *b, int k) {
     const primitive *x = a, *y = b;
     const double d = (x->low[k] + x->high[k]) - (y->low[k] + y->high[k]);
     if (d != 0) return d < 0 ? -1 : 1;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         if (x->sphere[i] != y->sphere[i]) return x->sphere[i] < y->sphere[i] ? -1 : 1;
     return 0;
 }
@@ -230,10 +230,10 @@ static int build(sn_medial_field *field, int first, int count) {
     field_node *node = &field->node[number];
     *node = (field_node){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, first, count};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = first; i < first + count; ++i) {
+    for (int i = first; i < first + count; i++) {
         const primitive *p = &field->item[i];
         node->deepest = fmax(node->deepest, p->deepest);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             node->low[k] = fmin(node->low[k], p->low[k]);
             node->high[k] = fmax(node->high[k], p->high[k]);
             low[k] = fmin(low[k], p->low[k] + p->high[k]);
@@ -242,7 +242,7 @@ static int build(sn_medial_field *field, int first, int count) {
     }
     if (count <= LEAF) return number;
     int axis = 0;
-    for (int k = 1; k < 3; ++k)
+    for (int k = 1; k < 3; k++)
         if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
     qsort(field->item + first, (size_t)count, sizeof *field->item, compare[axis]);
     build(field, first, count / 2);
@@ -270,19 +270,19 @@ static bool list_primitives(sn_medial_field *field) {
     field->item =
         malloc(((size_t)m->slab_count + (size_t)m->cone_count + (size_t)m->sphere_count + 1) * sizeof *field->item);
     const bool good = covered && joined && field->item;
-    for (int s = 0; s < m->slab_count && good; ++s) {
+    for (int s = 0; s < m->slab_count && good; s++) {
         const int *v = m->slab[s];
-        for (int k = 0; k < 3; ++k) covered[3 * s + k] = edge_key(v[k], v[(k + 1) % 3]), joined[v[k]] = true;
+        for (int k = 0; k < 3; k++) covered[3 * s + k] = edge_key(v[k], v[(k + 1) % 3]), joined[v[k]] = true;
         field->item[field->item_count++] = make_primitive(m, v[0], v[1], v[2]);
     }
     if (good) qsort(covered, edges, sizeof *covered, compare_keys);
-    for (int e = 0; e < m->cone_count && good; ++e) {
+    for (int e = 0; e < m->cone_count && good; e++) {
         const uint64_t key = edge_key(m->cone[e][0], m->cone[e][1]);
         joined[m->cone[e][0]] = joined[m->cone[e][1]] = true;
         if (bsearch(&key, covered, edges, sizeof *covered, compare_keys)) continue;
         field->item[field->item_count++] = make_primitive(m, m->cone[e][0], m->cone[e][1], -1);
     }
-    for (int i = 0; i < m->sphere_count && good; ++i)
+    for (int i = 0; i < m->sphere_count && good; i++)
         if (!joined[i]) field->item[field->item_count++] = make_primitive(m, i, -1, -1);
     free(covered);
     free(joined);
@@ -311,7 +311,7 @@ void sn_medial_field_free(sn_medial_field *field) {
 // Nothing whose centres are in the box and whose radii are no larger is nearer to p than this.
 static double box_bound(const double low[3], const double high[3], double deepest, const double p[3]) {
     double d2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double d = p[k] < low[k] ? low[k] - p[k] : p[k] > high[k] ? p[k] - high[k] : 0;
         d2 += d * d;
     }
@@ -347,7 +347,7 @@ static double search(const sn_medial_field *field, const double p[3], double bes
             stack[top] = da < db ? a : b, from[top++] = da < db ? da : db;
             continue;
         }
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             const primitive *item = &field->item[i];
             if (box_bound(item->low, item->high, item->deepest, p) >= best) continue;
             const double d = item_distance(&field->mesh, item, p, w);
@@ -355,7 +355,7 @@ static double search(const sn_medial_field *field, const double p[3], double bes
             best = d;
             if (hit) {
                 hit->distance = d;
-                for (int k = 0; k < 3; ++k) {
+                for (int k = 0; k < 3; k++) {
                     hit->sphere[k] = item->sphere[k] < 0 ? item->sphere[0] : item->sphere[k];
                     hit->weight[k] = w[k];
                 }

@@ -22,8 +22,8 @@ static uint64_t edge_key(int a, int b) {
 // Edges of all slabs, sorted. Null: no memory.
 static uint64_t *slab_edges(const sn_medial_mesh *mesh) {
     uint64_t *keys = malloc((3 * (size_t)mesh->slab_count + 1) * sizeof *keys);
-    for (int f = 0; f < mesh->slab_count && keys; ++f)
-        for (int k = 0; k < 3; ++k) keys[3 * f + k] = edge_key(mesh->slab[f][k], mesh->slab[f][(k + 1) % 3]);
+    for (int f = 0; f < mesh->slab_count && keys; f++)
+        for (int k = 0; k < 3; k++) keys[3 * f + k] = edge_key(mesh->slab[f][k], mesh->slab[f][(k + 1) % 3]);
     if (keys) qsort(keys, 3 * (size_t)mesh->slab_count, sizeof *keys, compare_keys);
     return keys;
 }
@@ -41,14 +41,14 @@ static void drop_cone(sn_medial_mesh *mesh, int e) {
 // How far sphere w is from those between a and b, in four dimensions.
 static double off_cone(const sn_medial_mesh *mesh, int a, int b, int w) {
     double axis[4], d[4], ll = 0, dl = 0, sum = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         axis[k] = k < 3 ? mesh->centre[b][k] - mesh->centre[a][k] : mesh->radius[b] - mesh->radius[a];
         d[k] = k < 3 ? mesh->centre[w][k] - mesh->centre[a][k] : mesh->radius[w] - mesh->radius[a];
         ll += axis[k] * axis[k];
         dl += axis[k] * d[k];
     }
     const double t = ll > 0 ? fmin(fmax(dl / ll, 0), 1) : 0;
-    for (int k = 0; k < 4; ++k) sum += (d[k] - t * axis[k]) * (d[k] - t * axis[k]);
+    for (int k = 0; k < 4; k++) sum += (d[k] - t * axis[k]) * (d[k] - t * axis[k]);
     return sqrt(sum);
 }
 
@@ -57,10 +57,10 @@ static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
     if (!twice) return false;
     for (int f = mesh->slab_count - 1; f >= 0; --f) {
         const int *s = mesh->slab[f];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const int a = s[k], b = s[(k + 1) % 3], w = s[(k + 2) % 3];
             if (off_cone(mesh, a, b, w) > tolerance) continue;
-            for (int e = 0; e < mesh->cone_count; ++e)
+            for (int e = 0; e < mesh->cone_count; e++)
                 if (edge_key(mesh->cone[e][0], mesh->cone[e][1]) == edge_key(a, b)) twice[e] = true;
             drop_slab(mesh, f);
             break;
@@ -71,11 +71,11 @@ static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
         const uint64_t key = edge_key(mesh->cone[e][0], mesh->cone[e][1]);
         if (!twice[e] || bsearch(&key, keys, 3 * (size_t)mesh->slab_count, sizeof key, compare_keys)) continue;
         // only while there is a third that is joined to both: two cones must not each go for the other's sake
-        for (int i = 0; i < mesh->sphere_count; ++i) {
+        for (int i = 0; i < mesh->sphere_count; i++) {
             if (i == mesh->cone[e][0] || i == mesh->cone[e][1]) continue;
             if (off_cone(mesh, mesh->cone[e][0], mesh->cone[e][1], i) > tolerance) continue;
             int joined = 0;
-            for (int g = 0; g < mesh->cone_count; ++g) {
+            for (int g = 0; g < mesh->cone_count; g++) {
                 const uint64_t other = edge_key(mesh->cone[g][0], mesh->cone[g][1]);
                 joined += other == edge_key(mesh->cone[e][0], i) || other == edge_key(mesh->cone[e][1], i);
             }
@@ -103,10 +103,10 @@ static bool slab_sticks_out(const sn_medial_mesh *mesh, const int s[3], const sn
         {1. / 3, 1. / 3, 1. / 3}, {0.5, 0.25, 0.25}, {0.25, 0.5, 0.25}, {0.25, 0.25, 0.5}};
     double normal[2][3], p[3];
     if (!sn_medial_slab_normals(mesh, s, normal)) return false;
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; i++) {
         const double *w = place[i / 2],
                      r = w[0] * mesh->radius[s[0]] + w[1] * mesh->radius[s[1]] + w[2] * mesh->radius[s[2]];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             p[k] = w[0] * mesh->centre[s[0]][k] + w[1] * mesh->centre[s[1]][k] + w[2] * mesh->centre[s[2]][k] +
                    r * normal[i % 2][k];
         if (outside(winding, near, p) > most) return true;

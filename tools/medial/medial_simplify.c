@@ -78,7 +78,7 @@ static bool list_add(list *l, int value) {
 }
 
 static void list_drop(list *l, int value) {
-    for (int i = 0; i < l->count; ++i)
+    for (int i = 0; i < l->count; i++)
         if (l->at[i] == value) {
             l->at[i] = l->at[--l->count];
             return;
@@ -90,8 +90,8 @@ static void list_drop(list *l, int value) {
 static void add_plane(vertex *v, const double n[3], double weight) {
     const double p[4] = {n[0], n[1], n[2], 1};
     const double h = p[0] * v->m[0] + p[1] * v->m[1] + p[2] * v->m[2] + v->m[3];
-    for (int i = 0, k = 0; i < 4; ++i) {
-        for (int j = i; j < 4; ++j) v->q.a[k++] += weight * p[i] * p[j];
+    for (int i = 0, k = 0; i < 4; i++) {
+        for (int j = i; j < 4; j++) v->q.a[k++] += weight * p[i] * p[j];
         v->q.b[i] += weight * h * p[i];
     }
     v->q.c += weight * h * h;
@@ -99,17 +99,17 @@ static void add_plane(vertex *v, const double n[3], double weight) {
 
 static quadric sum_of(const quadric *x, const quadric *y) {
     quadric out;
-    for (int i = 0; i < 10; ++i) out.a[i] = x->a[i] + y->a[i];
-    for (int i = 0; i < 4; ++i) out.b[i] = x->b[i] + y->b[i];
+    for (int i = 0; i < 10; i++) out.a[i] = x->a[i] + y->a[i];
+    for (int i = 0; i < 4; i++) out.b[i] = x->b[i] + y->b[i];
     out.c = x->c + y->c;
     return out;
 }
 
 static double value_at(const quadric *q, const double m[4]) {
     double sum = q->c;
-    for (int i = 0, k = 0; i < 4; ++i) {
+    for (int i = 0, k = 0; i < 4; i++) {
         sum -= 2 * q->b[i] * m[i];
-        for (int j = i; j < 4; ++j, ++k) sum += (i == j ? 1 : 2) * q->a[k] * m[i] * m[j];
+        for (int j = i; j < 4; j++, k++) sum += (i == j ? 1 : 2) * q->a[k] * m[i] * m[j];
     }
     return sum > 0 ? sum : 0;
 }
@@ -117,24 +117,24 @@ static double value_at(const quadric *q, const double m[4]) {
 // Where q + l |m - middle|^2 is least: (A + l) m = b + l middle, by Cholesky. False: A is nothing.
 static bool least_at(const quadric *q, double l, const double middle[4], double m[4]) {
     double g[4][4];
-    for (int i = 0, k = 0; i < 4; ++i)
-        for (int j = i; j < 4; ++j, ++k) g[j][i] = q->a[k] + (i == j ? l : 0);
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j <= i; ++j) {
+    for (int i = 0, k = 0; i < 4; i++)
+        for (int j = i; j < 4; j++, k++) g[j][i] = q->a[k] + (i == j ? l : 0);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j <= i; j++) {
             double x = g[i][j];
-            for (int k = 0; k < j; ++k) x -= g[i][k] * g[j][k];
+            for (int k = 0; k < j; k++) x -= g[i][k] * g[j][k];
             if (i == j && !(x > 0)) return false;
             g[i][j] = i == j ? sqrt(x) : x / g[j][j];
         }
     }
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         double x = q->b[i] + l * middle[i];
-        for (int k = 0; k < i; ++k) x -= g[i][k] * m[k];
+        for (int k = 0; k < i; k++) x -= g[i][k] * m[k];
         m[i] = x / g[i][i];
     }
     for (int i = 3; i >= 0; --i) {
         double x = m[i];
-        for (int k = i + 1; k < 4; ++k) x -= g[k][i] * m[k];
+        for (int k = i + 1; k < 4; k++) x -= g[k][i] * m[k];
         m[i] = x / g[i][i];
     }
     return true;
@@ -150,7 +150,7 @@ static double stability(const double a[4], const double b[4]) {
 static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     const quadric q = sum_of(&u->q, &v->q);
     double middle[4];
-    for (int i = 0; i < 4; ++i) middle[i] = 0.5 * (u->m[i] + v->m[i]);
+    for (int i = 0; i < 4; i++) middle[i] = 0.5 * (u->m[i] + v->m[i]);
     const double trace = q.a[0] + q.a[4] + q.a[7] + q.a[9];
     double error;
     if (trace > 0 && least_at(&q, to_the_middle * trace, middle, m) && m[3] >= 0) {
@@ -158,7 +158,7 @@ static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     } else {
         const double *choice[3] = {middle, u->m, v->m};
         error = INFINITY;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             const double e = value_at(&q, choice[i]);
             if (e >= error) continue;
             error = e;
@@ -205,7 +205,7 @@ static heap_entry pop(medial_simplifier *s) {
         const int first = 4 * i + 1, end = first + 4 < s->heap_count ? first + 4 : s->heap_count;
         int child = first;
         if (first >= s->heap_count) break;
-        for (int k = first + 1; k < end; ++k)
+        for (int k = first + 1; k < end; k++)
             if (before(&s->heap[k], &s->heap[child])) child = k;
         if (!before(&s->heap[child], &last)) break;
         s->heap[i] = s->heap[child];
@@ -219,7 +219,7 @@ static heap_entry pop(medial_simplifier *s) {
 
 static void unit(double v[3]) {
     const double l = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int k = 0; k < 3; ++k) v[k] = l > 0 ? v[k] / l : 0;
+    for (int k = 0; k < 3; k++) v[k] = l > 0 ? v[k] / l : 0;
 }
 
 static void across(const double a[3], const double b[3], double out[3]) {
@@ -233,7 +233,7 @@ static bool cone_normal(const double a[4], const double b[4], const double axis[
                         double n[3]) {
     const double sine = (a[3] - b[3]) / length, cosine2 = 1 - sine * sine;
     if (!(cosine2 > 0)) return false;
-    for (int k = 0; k < 3; ++k) n[k] = sine * axis[k] + sqrt(cosine2) * out[k];
+    for (int k = 0; k < 3; k++) n[k] = sine * axis[k] + sqrt(cosine2) * out[k];
     return true;
 }
 
@@ -241,15 +241,15 @@ static bool cone_normal(const double a[4], const double b[4], const double axis[
 static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
     vertex *a = &s->vertex[i], *b = &s->vertex[j];
     double axis[3], out[3], side[3], n[3], length = 0;
-    for (int k = 0; k < 3; ++k) axis[k] = b->m[k] - a->m[k], length += axis[k] * axis[k];
+    for (int k = 0; k < 3; k++) axis[k] = b->m[k] - a->m[k], length += axis[k] * axis[k];
     length = sqrt(length);
     if (!(length > 1e-12)) return;
     unit(axis);
     const double rho = stability(a->m, b->m), weight = rim_weight * rho * rho;
     if (third >= 0) {
         double along = 0;
-        for (int k = 0; k < 3; ++k) along += (a->m[k] - s->vertex[third].m[k]) * axis[k];
-        for (int k = 0; k < 3; ++k) out[k] = a->m[k] - s->vertex[third].m[k] - along * axis[k];
+        for (int k = 0; k < 3; k++) along += (a->m[k] - s->vertex[third].m[k]) * axis[k];
+        for (int k = 0; k < 3; k++) out[k] = a->m[k] - s->vertex[third].m[k] - along * axis[k];
         unit(out);
         if (cone_normal(a->m, b->m, axis, length, out, n)) add_plane(a, n, weight), add_plane(b, n, weight);
         return;
@@ -258,13 +258,13 @@ static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
     across(axis, pole, out);
     unit(out);
     across(axis, out, side);
-    for (int turn = 0; turn < 4; ++turn) {
+    for (int turn = 0; turn < 4; turn++) {
         if (cone_normal(a->m, b->m, axis, length, turn & 1 ? side : out, n)) add_plane(a, n, 1), add_plane(b, n, 1);
-        for (int k = 0; k < 3 && turn & 1; ++k) out[k] = -out[k], side[k] = -side[k];
+        for (int k = 0; k < 3 && turn & 1; k++) out[k] = -out[k], side[k] = -side[k];
     }
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         vertex *v = end ? b : a;
-        for (int k = 0; k < 3; ++k) n[k] = end ? axis[k] : -axis[k];
+        for (int k = 0; k < 3; k++) n[k] = end ? axis[k] : -axis[k];
         if (v->next.count == 1) add_plane(v, n, weight);
     }
 }
@@ -272,11 +272,11 @@ static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
 static int common_slabs(const medial_simplifier *s, int u, int v, int *third) {
     int count = 0;
     const list *slabs = &s->vertex[u].slabs;
-    for (int i = 0; i < slabs->count; ++i) {
+    for (int i = 0; i < slabs->count; i++) {
         const int *c = s->slab[slabs->at[i]];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (c[k] == v) {
-                ++count;
+                count++;
                 *third = c[0] + c[1] + c[2] - u - v;
             }
     }
@@ -285,30 +285,30 @@ static int common_slabs(const medial_simplifier *s, int u, int v, int *third) {
 
 static bool begin(medial_simplifier *s, const sn_medial_mesh *mesh) {
     bool good = true;
-    for (int i = 0; i < mesh->sphere_count; ++i) {
+    for (int i = 0; i < mesh->sphere_count; i++) {
         memcpy(s->vertex[i].m, mesh->centre[i], sizeof *mesh->centre);
         s->vertex[i].m[3] = mesh->radius[i];
     }
-    for (int f = 0; f < mesh->slab_count && good; ++f) {
+    for (int f = 0; f < mesh->slab_count && good; f++) {
         double normal[2][3];
         memcpy(s->slab[f], mesh->slab[f], sizeof *s->slab);
         const bool planes = sn_medial_slab_normals(mesh, mesh->slab[f], normal);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             vertex *v = &s->vertex[mesh->slab[f][k]];
             good = good && list_add(&v->slabs, f);
-            for (int side = 0; side < 2 && planes; ++side) add_plane(v, normal[side], 1);
+            for (int side = 0; side < 2 && planes; side++) add_plane(v, normal[side], 1);
         }
     }
-    for (int e = 0; e < mesh->cone_count && good; ++e) {
+    for (int e = 0; e < mesh->cone_count && good; e++) {
         const int a = mesh->cone[e][0], b = mesh->cone[e][1];
         good = list_add(&s->vertex[a].next, b) && list_add(&s->vertex[b].next, a);
     }
-    for (int e = 0; e < mesh->cone_count && good; ++e) {
+    for (int e = 0; e < mesh->cone_count && good; e++) {
         int third = -1;
         const int slabs = common_slabs(s, mesh->cone[e][0], mesh->cone[e][1], &third);
         if (slabs < 2) add_edge_planes(s, mesh->cone[e][0], mesh->cone[e][1], third);
     }
-    for (int e = 0; e < mesh->cone_count && good; ++e) good = push(s, mesh->cone[e][0], mesh->cone[e][1]);
+    for (int e = 0; e < mesh->cone_count && good; e++) good = push(s, mesh->cone[e][0], mesh->cone[e][1]);
     return good;
 }
 
@@ -328,7 +328,7 @@ medial_simplifier *medial_simplifier_new(const sn_medial_mesh *mesh, const sn_wi
 
 void medial_simplifier_free(medial_simplifier *s) {
     if (!s) return;
-    for (int i = 0; i < s->vertex_count && s->vertex; ++i) {
+    for (int i = 0; i < s->vertex_count && s->vertex; i++) {
         free(s->vertex[i].next.at);
         free(s->vertex[i].slabs.at);
     }
@@ -345,10 +345,10 @@ void medial_simplifier_free(medial_simplifier *s) {
 static bool is_handle(const medial_simplifier *s, int u, int v, int w) {
     const double *m[3] = {s->vertex[u].m, s->vertex[v].m, s->vertex[w].m};
     double middle[3], d2;
-    for (int k = 0; k < 3; ++k) middle[k] = (m[0][k] + m[1][k] + m[2][k]) / 3;
-    for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; k++) middle[k] = (m[0][k] + m[1][k] + m[2][k]) / 3;
+    for (int i = 0; i < 3; i++) {
         d2 = 0;
-        for (int k = 0; k < 3; ++k) d2 += (middle[k] - m[i][k]) * (middle[k] - m[i][k]);
+        for (int k = 0; k < 3; k++) d2 += (middle[k] - m[i][k]) * (middle[k] - m[i][k]);
         if (d2 < m[i][3] * m[i][3]) return false;
     }
     return sn_winding_at(s->winding, middle) < 0.5;
@@ -356,7 +356,7 @@ static bool is_handle(const medial_simplifier *s, int u, int v, int w) {
 
 static bool slab_holds(const medial_simplifier *s, int u, int v, int w) {
     const list *slabs = &s->vertex[u].slabs;
-    for (int i = 0; i < slabs->count; ++i) {
+    for (int i = 0; i < slabs->count; i++) {
         const int *c = s->slab[slabs->at[i]];
         if ((c[0] == v || c[1] == v || c[2] == v) && (c[0] == w || c[1] == w || c[2] == w)) return true;
     }
@@ -365,8 +365,8 @@ static bool slab_holds(const medial_simplifier *s, int u, int v, int w) {
 
 static bool may_collapse(medial_simplifier *s, int u, int v) {
     const int now = ++s->mark_now;
-    for (int i = 0; i < s->vertex[u].next.count; ++i) s->mark[s->vertex[u].next.at[i]] = now;
-    for (int i = 0; i < s->vertex[v].next.count; ++i) {
+    for (int i = 0; i < s->vertex[u].next.count; i++) s->mark[s->vertex[u].next.at[i]] = now;
+    for (int i = 0; i < s->vertex[v].next.count; i++) {
         const int w = s->vertex[v].next.at[i];
         if (w != u && s->mark[w] == now && !slab_holds(s, u, v, w) && is_handle(s, u, v, w)) return false;
     }
@@ -374,13 +374,13 @@ static bool may_collapse(medial_simplifier *s, int u, int v) {
 }
 
 static bool same_corners(const int a[3], const int b[3]) {
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         if (a[i] != b[0] && a[i] != b[1] && a[i] != b[2]) return false;
     return true;
 }
 
 static void drop_slab(medial_simplifier *s, int f) {
-    for (int k = 0; k < 3; ++k) list_drop(&s->vertex[s->slab[f][k]].slabs, f);
+    for (int k = 0; k < 3; k++) list_drop(&s->vertex[s->slab[f][k]].slabs, f);
     s->slab[f][0] = -1;
 }
 
@@ -394,12 +394,12 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     while (b->slabs.count && good) {
         const int f = b->slabs.at[b->slabs.count - 1];
         int *c = s->slab[f], renamed[3];
-        for (int k = 0; k < 3; ++k) renamed[k] = c[k] == v ? u : c[k];
+        for (int k = 0; k < 3; k++) renamed[k] = c[k] == v ? u : c[k];
         bool goes = c[0] == u || c[1] == u || c[2] == u;
         const list *look = &a->slabs; // in the shortest of the lists that would have it
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (s->vertex[renamed[k]].slabs.count < look->count) look = &s->vertex[renamed[k]].slabs;
-        for (int i = 0; i < look->count && !goes; ++i) goes = same_corners(renamed, s->slab[look->at[i]]);
+        for (int i = 0; i < look->count && !goes; i++) goes = same_corners(renamed, s->slab[look->at[i]]);
         if (goes) {
             drop_slab(s, f);
         } else {
@@ -412,8 +412,8 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     int fresh = -1; // where the edges that u did not have begin
     list_drop(&a->next, v);
     const int now = ++s->mark_now;
-    for (int i = 0; i < a->next.count; ++i) s->mark[a->next.at[i]] = now;
-    for (int i = 0; i < b->next.count && good; ++i) {
+    for (int i = 0; i < a->next.count; i++) s->mark[a->next.at[i]] = now;
+    for (int i = 0; i < b->next.count && good; i++) {
         const int w = b->next.at[i];
         if (w == u) continue;
         list_drop(&s->vertex[w].next, v);
@@ -427,14 +427,14 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     b->version = -1;
     a->version++;
     s->alive--;
-    for (int i = fresh; i >= 0 && i < a->next.count && good; ++i) good = push(s, u, a->next.at[i]);
+    for (int i = fresh; i >= 0 && i < a->next.count && good; i++) good = push(s, u, a->next.at[i]);
     return good;
 }
 
 // Puts all edges onto the empty heap: some were refused that may be allowed by now.
 static bool start_over(medial_simplifier *s) {
-    for (int u = 0; u < s->vertex_count; ++u)
-        for (int i = 0; i < s->vertex[u].next.count; ++i)
+    for (int u = 0; u < s->vertex_count; u++)
+        for (int i = 0; i < s->vertex[u].next.count; i++)
             if (s->vertex[u].next.at[i] > u && !push(s, u, s->vertex[u].next.at[i])) return false;
     return true;
 }
@@ -467,28 +467,28 @@ bool medial_simplifier_take(const medial_simplifier *s, sn_medial_mesh *out) {
     int *number = malloc(((size_t)s->vertex_count + 1) * sizeof *number), spheres = 0, cones = 0, slabs = 0;
     *out = (sn_medial_mesh){0};
     if (!number) return false;
-    for (int i = 0; i < s->vertex_count; ++i) {
+    for (int i = 0; i < s->vertex_count; i++) {
         number[i] = s->vertex[i].version < 0 ? -1 : spheres++;
         cones += s->vertex[i].next.count;
     }
-    for (int f = 0; f < s->slab_count; ++f) slabs += s->slab[f][0] >= 0;
+    for (int f = 0; f < s->slab_count; f++) slabs += s->slab[f][0] >= 0;
     const bool good = sn_medial_mesh_alloc(out, spheres, cones / 2, slabs);
     cones = slabs = 0;
-    for (int i = 0; i < s->vertex_count && good; ++i) {
+    for (int i = 0; i < s->vertex_count && good; i++) {
         const vertex *v = &s->vertex[i];
         if (v->version < 0) continue;
         memcpy(out->centre[number[i]], v->m, sizeof *out->centre);
         out->radius[number[i]] = v->m[3];
-        for (int k = 0; k < v->next.count; ++k) {
+        for (int k = 0; k < v->next.count; k++) {
             if (v->next.at[k] < i) continue;
             out->cone[cones][0] = number[i];
             out->cone[cones++][1] = number[v->next.at[k]];
         }
     }
-    for (int f = 0; f < s->slab_count && good; ++f) {
+    for (int f = 0; f < s->slab_count && good; f++) {
         if (s->slab[f][0] < 0) continue;
-        for (int k = 0; k < 3; ++k) out->slab[slabs][k] = number[s->slab[f][k]];
-        ++slabs;
+        for (int k = 0; k < 3; k++) out->slab[slabs][k] = number[s->slab[f][k]];
+        slabs++;
     }
     free(number);
     return good;

@@ -51,8 +51,8 @@ typedef struct {
 // The centre of the sphere through four points. False: they are as good as flat.
 static bool circumsphere(const double *a, const double *b, const double *c, const double *d, double out[4]) {
     double u[3], v[3], w[3], vw[3], wu[3], uv[3];
-    for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
+    for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         vw[k] = v[i] * w[j] - v[j] * w[i];
         wu[k] = w[i] * u[j] - w[j] * u[i];
@@ -63,7 +63,7 @@ static bool circumsphere(const double *a, const double *b, const double *c, cons
     const double ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     if (!(fabs(det) > 1e-13 * sqrt(uu * vv * ww))) return false;
     double r2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double x = (uu * vw[k] + vv * wu[k] + ww * uv[k]) / det;
         out[k] = a[k] + x;
         r2 += x * x;
@@ -82,11 +82,11 @@ static bool is_inside(const medial_voronoi_input *in, const double p[3]) {
 static void find_spheres(voronoi *v) {
     float low[3], high[3];
     sn_mesh_box(v->surface, low, high);
-    for (int t = 0; t < v->delaunay.tet_count; ++t) {
+    for (int t = 0; t < v->delaunay.tet_count; t++) {
         const int *c = v->delaunay.tet[t];
         double *s = v->centre[t];
         bool inside = circumsphere(v->point[c[0]], v->point[c[1]], v->point[c[2]], v->point[c[3]], s);
-        for (int k = 0; k < 3 && inside; ++k) inside = s[k] > (double)low[k] && s[k] < (double)high[k];
+        for (int k = 0; k < 3 && inside; k++) inside = s[k] > (double)low[k] && s[k] < (double)high[k];
         v->sphere[t] = inside && is_inside(v->in, s) ? 0 : -1;
     }
 }
@@ -96,17 +96,17 @@ static bool number_spheres(voronoi *v) {
     const int n = v->delaunay.tet_count;
     int *chain = malloc(((size_t)n + 1) * sizeof *chain), count = 0;
     if (!chain) return false;
-    for (int t = 0; t < n; ++t) chain[t] = t;
-    for (int t = 0; t < n; ++t) {
-        for (int k = 0; k < 4; ++k) {
+    for (int t = 0; t < n; t++) chain[t] = t;
+    for (int t = 0; t < n; t++) {
+        for (int k = 0; k < 4; k++) {
             const int other = v->delaunay.neighbour[t][k];
             if (other < t || v->sphere[t] < 0 || v->sphere[other] < 0) continue;
             double d2 = 0;
-            for (int i = 0; i < 4; ++i) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
+            for (int i = 0; i < 4; i++) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
             if (d2 < same_sphere * same_sphere) unite(chain, t, other);
         }
     }
-    for (int t = 0; t < n; ++t) // roots come before the others
+    for (int t = 0; t < n; t++) // roots come before the others
         if (v->sphere[t] >= 0) v->sphere[t] = chain[t] == t ? count++ : v->sphere[root_of(chain, t)];
     free(chain);
     if (!sn_medial_mesh_alloc(&v->axis, count, 0, 0)) return false;
@@ -152,14 +152,14 @@ static int polygon_around(const voronoi *v, int first, int i, int j, int *polygo
     const sn_delaunay *d = &v->delaunay;
     const int a = d->tet[first][i], b = d->tet[first][j];
     int count = 0, now = first, into = -1; // 'into': the corner that the way on is opposite to
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 4; k++)
         if (k != i && k != j) into = k;
     int leave = d->tet[first][into];
     for (;;) {
         if (v->sphere[now] < 0 || now < first || count == POLYGON_MOST) return 0;
         if (count == 0 || polygon[count - 1] != v->sphere[now]) polygon[count++] = v->sphere[now];
         int across = -1, stay = -1; // go across the face opposite to 'leave'
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const int corner = d->tet[now][k];
             if (corner == leave) across = k;
             if (corner != leave && corner != a && corner != b) stay = corner;
@@ -177,17 +177,17 @@ static int polygon_around(const voronoi *v, int first, int i, int j, int *polygo
 static bool make_cells(voronoi *v) {
     const sn_delaunay *d = &v->delaunay;
     int polygon[POLYGON_MOST];
-    for (int t = 0; t < d->tet_count; ++t) {
+    for (int t = 0; t < d->tet_count; t++) {
         if (v->sphere[t] < 0) continue;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const int other = d->neighbour[t][k];
             if (other < t || v->sphere[other] < 0 || v->sphere[other] == v->sphere[t]) continue;
             if (!add_cone(v, v->sphere[t], v->sphere[other])) return false;
         }
-        for (int i = 0; i < 4; ++i)
-            for (int j = i + 1; j < 4; ++j) {
+        for (int i = 0; i < 4; i++)
+            for (int j = i + 1; j < 4; j++) {
                 const int count = polygon_around(v, t, i, j, polygon);
-                for (int k = 2; k < count; ++k) {
+                for (int k = 2; k < count; k++) {
                     const int x = polygon[0], y = polygon[k - 1], z = polygon[k];
                     if (x == y || y == z || z == x) continue;
                     if (!add_slab(v, x, y, z) || !add_cone(v, x, y) || !add_cone(v, y, z) || !add_cone(v, z, x))
@@ -210,14 +210,14 @@ static bool find_bodies(voronoi *v) {
         free(chain);
         return false;
     }
-    for (int i = 0; i < s->vertex_count; ++i) chain[i] = i;
-    for (int i = 0; i < s->vertex_count; ++i) unite(chain, i, v->delaunay.same[i]);
-    for (int t = 0; t < s->triangle_count; ++t)
-        for (int k = 1; k < 3; ++k) unite(chain, s->triangle[t][0], s->triangle[t][k]);
-    for (int i = 0; i < s->vertex_count && v->in->piece; ++i) unite(chain, i, v->in->piece[i]);
-    for (int t = 0; t < v->delaunay.tet_count; ++t)
-        for (int k = 1; k < 4 && v->sphere[t] >= 0; ++k) unite(chain, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
-    for (int t = 0; t < v->delaunay.tet_count; ++t)
+    for (int i = 0; i < s->vertex_count; i++) chain[i] = i;
+    for (int i = 0; i < s->vertex_count; i++) unite(chain, i, v->delaunay.same[i]);
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int k = 1; k < 3; k++) unite(chain, s->triangle[t][0], s->triangle[t][k]);
+    for (int i = 0; i < s->vertex_count && v->in->piece; i++) unite(chain, i, v->in->piece[i]);
+    for (int t = 0; t < v->delaunay.tet_count; t++)
+        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++) unite(chain, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
+    for (int t = 0; t < v->delaunay.tet_count; t++)
         if (v->sphere[t] >= 0) v->body[v->sphere[t]] = root_of(chain, v->delaunay.tet[t][0]);
     free(chain);
     return true;
@@ -225,9 +225,9 @@ static bool find_bodies(voronoi *v) {
 
 bool medial_way_is_inside(const sn_winding *winding, const double a[3], const double b[3]) {
     enum { SAMPLES = 9 };
-    for (int i = 1; i < SAMPLES; ++i) {
+    for (int i = 1; i < SAMPLES; i++) {
         double p[3];
-        for (int k = 0; k < 3; ++k) p[k] = a[k] + (b[k] - a[k]) * i / SAMPLES;
+        for (int k = 0; k < 3; k++) p[k] = a[k] + (b[k] - a[k]) * i / SAMPLES;
         if (sn_winding_at(winding, p) < 0.5) return false;
     }
     return true;
@@ -252,9 +252,9 @@ typedef struct {
 // Takes a piece in: every pier of those that are not may now reach it.
 static void take_in(const voronoi *v, const int *part_of, int part, const char *in, pier *piers, int count) {
     const sn_medial_mesh *m = &v->axis;
-    for (int j = 0; j < m->sphere_count; ++j) {
+    for (int j = 0; j < m->sphere_count; j++) {
         if (part_of[j] != part) continue;
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < count; i++) {
             if (in[piers[i].part] || v->body[piers[i].sphere] != v->body[j]) continue;
             const double *a = m->centre[piers[i].sphere], *b = m->centre[j];
             const double d2 =
@@ -267,7 +267,7 @@ static void take_in(const voronoi *v, const int *part_of, int part, const char *
 // Of the piers of a piece the one with the shortest way that is inside, else the shortest. -1: none reaches anything.
 static int best_pier(const voronoi *v, const pier *piers, int count, int part) {
     int best = -1, shortest = -1;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (piers[i].part != part || piers[i].to < 0) continue;
         if (shortest < 0 || piers[i].d2 < piers[shortest].d2) shortest = i;
         if (best >= 0 && piers[i].d2 >= piers[best].d2) continue;
@@ -283,7 +283,7 @@ static int make_piers(const voronoi *v, const int *part_of, const int *members, 
                       pier *piers, int *seen, int each) {
     int count = 0;
     memset(seen, 0, (size_t)parts * sizeof *seen);
-    for (int i = 0; i < v->axis.sphere_count; ++i) { // evenly among the members of each piece
+    for (int i = 0; i < v->axis.sphere_count; i++) { // evenly among the members of each piece
         const int part = part_of[i], n = members[part], wanted = n < each ? n : each, number = seen[part]++;
         if (!keep[i] || (int64_t)number * wanted / n == (int64_t)(number - 1) * wanted / n) {
             if (!(keep[i] && number == 0)) continue;
@@ -305,8 +305,8 @@ static bool build_bridges(voronoi *v, const int *part_of, const int *members, co
     bool good = piers && seen && in && begun;
     const int count = good ? make_piers(v, part_of, members, keep, parts, piers, seen, each) : 0;
     // the largest piece of each body is where it begins
-    for (int i = 0; i < count; ++i) seen[piers[i].part] = v->body[piers[i].sphere];
-    for (int p = 0; p < left && good; ++p) {
+    for (int i = 0; i < count; i++) seen[piers[i].part] = v->body[piers[i].sphere];
+    for (int p = 0; p < left && good; p++) {
         const int body = seen[size[p].part];
         if (begun[body]) continue;
         begun[body] = in[size[p].part] = 1;
@@ -314,7 +314,7 @@ static bool build_bridges(voronoi *v, const int *part_of, const int *members, co
     }
     while (good) {
         int next = -1;
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < count; i++)
             if (!in[piers[i].part] && piers[i].to >= 0 && (next < 0 || piers[i].d2 < piers[next].d2)) next = i;
         if (next < 0) break;
         const int part = piers[next].part, pier_number = best_pier(v, piers, count, part);
@@ -333,8 +333,8 @@ static bool build_bridges(voronoi *v, const int *part_of, const int *members, co
 // Whether every sphere of a piece is within the primitives of the largest pieces.
 static void find_crumbs(const voronoi *v, const int *part_of, const part_size *size, int parts,
                         const sn_medial_field *field, char *crumb) {
-    for (int i = 0; i < parts; ++i) crumb[size[i].part] = size[i].count <= 1000 && i > 0;
-    for (int i = 0; i < v->axis.sphere_count; ++i) {
+    for (int i = 0; i < parts; i++) crumb[size[i].part] = size[i].count <= 1000 && i > 0;
+    for (int i = 0; i < v->axis.sphere_count; i++) {
         if (!crumb[part_of[i]]) continue;
         const double *c = v->axis.centre[i], r = v->axis.radius[i];
         if (sn_medial_field_at(field, c, NULL) > crumb_depth - r) crumb[part_of[i]] = 0;
@@ -345,18 +345,18 @@ static void find_crumbs(const voronoi *v, const int *part_of, const part_size *s
 static bool keep_spheres(sn_medial_mesh *mesh, int *body, const char *keep) {
     int *number = malloc(((size_t)mesh->sphere_count + 1) * sizeof *number), count = 0, cones = 0, slabs = 0;
     if (!number) return false;
-    for (int i = 0; i < mesh->sphere_count; ++i) {
+    for (int i = 0; i < mesh->sphere_count; i++) {
         number[i] = keep[i] ? count : -1;
         if (!keep[i]) continue;
         memmove(mesh->centre[count], mesh->centre[i], sizeof *mesh->centre);
         if (body) body[count] = body[i];
         mesh->radius[count++] = mesh->radius[i];
     }
-    for (int e = 0; e < mesh->cone_count; ++e) {
+    for (int e = 0; e < mesh->cone_count; e++) {
         const int a = number[mesh->cone[e][0]], b = number[mesh->cone[e][1]];
         if (a >= 0 && b >= 0) mesh->cone[cones][0] = a, mesh->cone[cones++][1] = b;
     }
-    for (int f = 0; f < mesh->slab_count; ++f) {
+    for (int f = 0; f < mesh->slab_count; f++) {
         const int a = number[mesh->slab[f][0]], b = number[mesh->slab[f][1]], c = number[mesh->slab[f][2]];
         if (a >= 0 && b >= 0 && c >= 0) mesh->slab[slabs][0] = a, mesh->slab[slabs][1] = b, mesh->slab[slabs++][2] = c;
     }
@@ -374,25 +374,25 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
     char *in = calloc((size_t)parts + 1, 1), *keep = calloc((size_t)n + 1, 1);
     bool good = parts >= 0 && size && in && keep;
     if (good && parts > 1) {
-        for (int p = 0; p < parts; ++p) size[p].part = p;
-        for (int i = 0; i < n; ++i) size[part_of[i]].count++;
+        for (int p = 0; p < parts; p++) size[p].part = p;
+        for (int i = 0; i < n; i++) size[part_of[i]].count++;
         qsort(size, (size_t)parts, sizeof *size, compare_parts);
         // those that are no crumbs of the large ones stay
-        for (int i = 0; i < n; ++i) keep[i] = 1;
+        for (int i = 0; i < n; i++) keep[i] = 1;
         sn_medial_mesh large = {0};
         good = sn_medial_mesh_copy(&v->axis, &large);
         const int threshold = size[0].count > 2000 ? 1000 : size[0].count / 2;
         int *count_of = good ? malloc((size_t)parts * sizeof *count_of) : NULL;
         good = good && count_of;
-        for (int p = 0; p < parts && good; ++p) count_of[size[p].part] = size[p].count;
-        for (int i = 0; i < n && good; ++i) keep[i] = count_of[part_of[i]] > threshold;
+        for (int p = 0; p < parts && good; p++) count_of[size[p].part] = size[p].count;
+        for (int i = 0; i < n && good; i++) keep[i] = count_of[part_of[i]] > threshold;
         good = good && keep_spheres(&large, NULL, keep);
         sn_medial_field *field = good ? sn_medial_field_make(&large) : NULL;
         good = good && field;
         if (good) find_crumbs(v, part_of, size, parts, field, in); // 'in' holds the crumbs for a moment
-        for (int i = 0; i < n && good; ++i) keep[i] = !in[part_of[i]];
+        for (int i = 0; i < n && good; i++) keep[i] = !in[part_of[i]];
         int left = 0;
-        for (int p = 0; p < parts && good; ++p) {
+        for (int p = 0; p < parts && good; p++) {
             report->crumbs += in[size[p].part];
             if (!in[size[p].part]) size[left++] = size[p];
         }
@@ -416,8 +416,8 @@ static bool make(voronoi *v, medial_voronoi_report *report, char why[256]) {
     const int n = v->surface->vertex_count;
     snprintf(why, 256, "out of memory");
     if (!(v->point = malloc(((size_t)n + 1) * sizeof *v->point))) return false;
-    for (int i = 0; i < n; ++i)
-        for (int k = 0; k < 3; ++k) v->point[i][k] = (double)v->surface->position[i][k];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) v->point[i][k] = (double)v->surface->position[i][k];
     double start = medial_clock();
     const delaunay_result result = sn_delaunay_make((const double(*)[3])v->point, n, &v->delaunay);
     report->delaunay = medial_clock() - start;

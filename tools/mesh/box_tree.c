@@ -18,14 +18,14 @@ tree_box tree_box_empty(void) {
 }
 
 void tree_box_grow(tree_box *b, const float p[3]) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         if (p[k] < b->low[k]) b->low[k] = p[k];
         if (p[k] > b->high[k]) b->high[k] = p[k];
     }
 }
 
 static void join(box *b, const box *other) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         if (other->low[k] < b->low[k]) b->low[k] = other->low[k];
         if (other->high[k] > b->high[k]) b->high[k] = other->high[k];
     }
@@ -55,19 +55,19 @@ static int slab_of(const item *it, int axis, float low, float scale) {
 // The first of the right half; 'count' is more than TREE_LEAF.
 static int cut(item *items, int count, int depth) {
     box centres = tree_box_empty();
-    for (int i = 0; i < count; ++i) tree_box_grow(&centres, items[i].centre);
+    for (int i = 0; i < count; i++) tree_box_grow(&centres, items[i].centre);
     int axis = 0;
-    for (int k = 1; k < 3; ++k)
+    for (int k = 1; k < 3; k++)
         if (centres.high[k] - centres.low[k] > centres.high[axis] - centres.low[axis]) axis = k;
     const float low = centres.low[axis], side = centres.high[axis] - low, scale = (float)SLABS / side;
     if (!(side > 0) || !isfinite(scale) || depth >= LONG_PATH) return count / 2;
     box slab[SLABS];
     int in[SLABS] = {0};
-    for (int s = 0; s < SLABS; ++s) slab[s] = tree_box_empty();
-    for (int i = 0; i < count; ++i) {
+    for (int s = 0; s < SLABS; s++) slab[s] = tree_box_empty();
+    for (int i = 0; i < count; i++) {
         const int s = slab_of(&items[i], axis, low, scale);
         join(&slab[s], &items[i].bound);
-        ++in[s];
+        in[s]++;
     }
     double right_cost[SLABS];
     box side_box = tree_box_empty();
@@ -79,14 +79,14 @@ static int cut(item *items, int count, int depth) {
     side_box = tree_box_empty();
     double best = INFINITY;
     int best_cut = SLABS / 2;
-    for (int s = 1, n = 0; s < SLABS; ++s) {
+    for (int s = 1, n = 0; s < SLABS; s++) {
         join(&side_box, &slab[s - 1]);
         n += in[s - 1];
         const double cost = (n ? area(&side_box) * n : 0) + right_cost[s];
         if (n > 0 && n < count && cost < best) best = cost, best_cut = s;
     }
     int left = 0; // a stable partition would need room; the order within a half is the same in every run all the same
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (slab_of(&items[i], axis, low, scale) >= best_cut) continue;
         const item swapped = items[left];
         items[left++] = items[i];
@@ -104,7 +104,7 @@ static void grow_tree(box_tree *tree, item *items) {
         const range r = stack[--depth];
         tree_node *node = &tree->node[r.node];
         box all = tree_box_empty();
-        for (int i = 0; i < r.count; ++i) join(&all, &items[r.first + i].bound);
+        for (int i = 0; i < r.count; i++) join(&all, &items[r.first + i].bound);
         node->bound = all;
         if (r.count <= TREE_LEAF) {
             node->first = r.first, node->count = r.count;
@@ -129,12 +129,12 @@ bool box_tree_make(box_tree *tree, const tree_box *bounds, const int *numbers, i
         box_tree_free(tree);
         return false;
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         items[i] = (item){.bound = bounds[i], .number = numbers ? numbers[i] : i};
-        for (int k = 0; k < 3; ++k) items[i].centre[k] = 0.5f * bounds[i].low[k] + 0.5f * bounds[i].high[k];
+        for (int k = 0; k < 3; k++) items[i].centre[k] = 0.5f * bounds[i].low[k] + 0.5f * bounds[i].high[k];
     }
     if (count > 0) grow_tree(tree, items);
-    for (int i = 0; i < count; ++i) tree->number[i] = items[i].number;
+    for (int i = 0; i < count; i++) tree->number[i] = items[i].number;
     free(items);
     return true;
 }

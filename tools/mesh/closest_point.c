@@ -76,19 +76,19 @@ static void nearest_bary(const double a[3], const double e[3], const double f[3]
 // The squared distance, and the coordinates where it is.
 static double triangle_distance(const float corner[3][3], const double p[3], double bary[3]) {
     double a[3], e[3], f[3], sum = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         a[k] = corner[0][k] - p[k];
         e[k] = (double)corner[1][k] - corner[0][k];
         f[k] = (double)corner[2][k] - corner[0][k];
     }
     nearest_bary(a, e, f, bary);
-    for (int k = 0; k < 3; ++k) sum += square(a[k] + bary[1] * e[k] + bary[2] * f[k]);
+    for (int k = 0; k < 3; k++) sum += square(a[k] + bary[1] * e[k] + bary[2] * f[k]);
     return sum;
 }
 
 static double box_distance(const tree_node *node, const double p[3]) {
     double sum = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double below = node->bound.low[k] - p[k], above = p[k] - node->bound.high[k],
                      d = below > above ? below : above;
         sum += d > 0 ? d * d : 0;
@@ -98,9 +98,9 @@ static double box_distance(const tree_node *node, const double p[3]) {
 
 static void fill(const triangle_tree *tree, int at, sn_near_hit *out) {
     out->triangle = tree->boxes.number[at];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         out->point[k] = 0;
-        for (int c = 0; c < 3; ++c) out->point[k] += out->bary[c] * tree->corner[at][c][k];
+        for (int c = 0; c < 3; c++) out->point[k] += out->bary[c] * tree->corner[at][c][k];
     }
 }
 
@@ -118,12 +118,12 @@ bool sn_near_point(const sn_near *near, const double p[3], double most, sn_near_
         --depth;
         if (stack[depth].distance > best) continue;
         const tree_node *node = &tree->boxes.node[stack[depth].node];
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             double bary[3];
             const double d = triangle_distance((const float(*)[3])tree->corner[i], p, bary);
             if (!(d < best || (found < 0 && d <= best))) continue;
             best = d, found = i;
-            for (int k = 0; k < 3; ++k) out->bary[k] = bary[k];
+            for (int k = 0; k < 3; k++) out->bary[k] = bary[k];
         }
         if (node->count) continue;
         const tree_node *child = &tree->boxes.node[node->first];
@@ -154,7 +154,7 @@ static bool make_ray(const double origin[3], const double direction[3], ray *out
     int z = fabs(direction[1]) > fabs(direction[0]) ? 1 : 0;
     if (fabs(direction[2]) > fabs(direction[z])) z = 2;
     *out = (ray){.x = (z + 1) % 3, .y = (z + 2) % 3, .z = z, .length = length};
-    for (int k = 0; k < 3; ++k) out->origin[k] = origin[k], out->slope[k] = 1 / direction[k];
+    for (int k = 0; k < 3; k++) out->origin[k] = origin[k], out->slope[k] = 1 / direction[k];
     out->shear[0] = direction[out->x] / direction[z];
     out->shear[1] = direction[out->y] / direction[z];
     out->shear[2] = 1 / direction[z];
@@ -165,7 +165,7 @@ static bool make_ray(const double origin[3], const double direction[3], ray *out
 // the ray lies in a face counts as within.
 static bool meets_box(const ray *r, const tree_node *node, double most) {
     double from = 0, to = most;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double a = (node->bound.low[k] - r->origin[k]) * r->slope[k],
                b = (node->bound.high[k] - r->origin[k]) * r->slope[k];
         if (a > b) {
@@ -194,16 +194,16 @@ static double edge_area(const double a[2], const double b[2], int *sign) {
 static int meets_triangle(const ray *r, const float corner[3][3], double *t, double bary[3]) {
     double p[3][2], z[3], area[3];
     int sign[3];
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         z[c] = corner[c][r->z] - r->origin[r->z];
         p[c][0] = corner[c][r->x] - r->origin[r->x] - r->shear[0] * z[c];
         p[c][1] = corner[c][r->y] - r->origin[r->y] - r->shear[1] * z[c];
     }
-    for (int c = 0; c < 3; ++c) area[c] = edge_area(p[(c + 1) % 3], p[(c + 2) % 3], &sign[c]);
+    for (int c = 0; c < 3; c++) area[c] = edge_area(p[(c + 1) % 3], p[(c + 2) % 3], &sign[c]);
     if (sign[0] == 0 || sign[0] != sign[1] || sign[1] != sign[2]) return 0;
     const double sum = area[0] + area[1] + area[2];
     if (sum == 0) return 0;
-    for (int c = 0; c < 3; ++c) bary[c] = area[c] / sum;
+    for (int c = 0; c < 3; c++) bary[c] = area[c] / sum;
     *t = r->shear[2] * (bary[0] * z[0] + bary[1] * z[1] + bary[2] * z[2]);
     // The sheared plane is seen from above when the direction is +z, from below when it is -z.
     return *t >= 0 ? sign[0] * (r->shear[2] > 0 ? 1 : -1) : 0;
@@ -220,12 +220,12 @@ bool sn_near_ray(const sn_near *near, const double origin[3], const double direc
     while (depth > 0) {
         const tree_node *node = &tree->boxes.node[stack[--depth]];
         if (!meets_box(&r, node, best)) continue;
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             double t, bary[3];
             if (!meets_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary)) continue;
             if (!(t < best || (found < 0 && t <= best))) continue;
             best = t, found = i;
-            for (int k = 0; k < 3; ++k) out->bary[k] = bary[k];
+            for (int k = 0; k < 3; k++) out->bary[k] = bary[k];
         }
         if (node->count) continue;
         // Into the child first that lies first along the ray's main axis.
@@ -249,7 +249,7 @@ sn_near_crossings sn_near_count(const sn_near *near, const double origin[3], con
     while (depth > 0) {
         const tree_node *node = &tree->boxes.node[stack[--depth]];
         if (!meets_box(&r, node, INFINITY)) continue;
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             double t, bary[3];
             const int met = meets_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary);
             out.leaving += met > 0, out.entering += met < 0;

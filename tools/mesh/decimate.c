@@ -36,15 +36,15 @@ static void add_plane(quadric *q, const double n[3], const double p[3], double w
     const double d = -d3_dot(n, p);
     q->a[0] += weight * n[0] * n[0], q->a[1] += weight * n[0] * n[1], q->a[2] += weight * n[0] * n[2];
     q->a[3] += weight * n[1] * n[1], q->a[4] += weight * n[1] * n[2], q->a[5] += weight * n[2] * n[2];
-    for (int k = 0; k < 3; ++k) q->b[k] += weight * d * n[k];
+    for (int k = 0; k < 3; k++) q->b[k] += weight * d * n[k];
     q->c += weight * d * d;
     q->area += weight;
 }
 
 static quadric sum_of(const quadric *p, const quadric *q) {
     quadric sum = *p;
-    for (int i = 0; i < 6; ++i) sum.a[i] += q->a[i];
-    for (int k = 0; k < 3; ++k) sum.b[k] += q->b[k];
+    for (int i = 0; i < 6; i++) sum.a[i] += q->a[i];
+    for (int k = 0; k < 3; k++) sum.b[k] += q->b[k];
     sum.c += q->c, sum.area += q->area;
     return sum;
 }
@@ -76,14 +76,14 @@ static double plan(const decimation *d, int half, double place[3]) {
     const quadric both = sum_of(&d->quadric[a], &d->quadric[b]);
     const double w = 1e-6 * (both.a[0] + both.a[3] + both.a[5]) + 1e-30;
     double middle[3], length = 0, off = 0;
-    for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (p[k] + q[k]), length += (p[k] - q[k]) * (p[k] - q[k]);
+    for (int k = 0; k < 3; k++) middle[k] = 0.5 * (p[k] + q[k]), length += (p[k] - q[k]) * (p[k] - q[k]);
     if (d->mesh.fixed[a])
         memcpy(place, p, 3 * sizeof *place);
     else if (d->mesh.fixed[b])
         memcpy(place, q, 3 * sizeof *place);
     else
         best_place(&both, middle, w, place);
-    for (int k = 0; k < 3; ++k) off += (place[k] - middle[k]) * (place[k] - middle[k]);
+    for (int k = 0; k < 3; k++) off += (place[k] - middle[k]) * (place[k] - middle[k]);
     // Nearly singular quadrics send it far away: not farther than the edge is long.
     if (off > length) memcpy(place, middle, 3 * sizeof *place);
     return value_at(&both, place) + w * length;
@@ -114,7 +114,7 @@ static candidate pop(decimation *d) {
     const candidate top = d->heap[0], last = d->heap[--d->count];
     int i = 0;
     for (int child; (child = 2 * i + 1) < d->count; i = child) {
-        if (child + 1 < d->count && before(&d->heap[child + 1], &d->heap[child])) ++child;
+        if (child + 1 < d->count && before(&d->heap[child + 1], &d->heap[child])) child++;
         if (!before(&d->heap[child], &last)) break;
         d->heap[i] = d->heap[child];
     }
@@ -133,26 +133,26 @@ static void propose(decimation *d, int half) {
 
 static void start(decimation *d) {
     edge_mesh *mesh = &d->mesh;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         double n[3];
         edge_normal(mesh, t, -1, NULL, n);
         const double size = sqrt(d3_dot(n, n));
-        for (int k = 0; k < 3 && size > 0; ++k) n[k] /= size;
-        for (int k = 0; k < 3 && size > 0; ++k) {
+        for (int k = 0; k < 3 && size > 0; k++) n[k] /= size;
+        for (int k = 0; k < 3 && size > 0; k++) {
             const int v = mesh->triangle[t][k], h = 3 * t + k;
             add_plane(&d->quadric[v], n, mesh->position[v], size / 6);
             if (mesh->twin[h] >= 0) continue;
             const int w = edge_end(mesh, h);
             double e[3], across[3];
-            for (int i = 0; i < 3; ++i) e[i] = mesh->position[w][i] - mesh->position[v][i];
-            for (int i = 0; i < 3; ++i) across[i] = e[(i + 1) % 3] * n[(i + 2) % 3] - e[(i + 2) % 3] * n[(i + 1) % 3];
+            for (int i = 0; i < 3; i++) e[i] = mesh->position[w][i] - mesh->position[v][i];
+            for (int i = 0; i < 3; i++) across[i] = e[(i + 1) % 3] * n[(i + 2) % 3] - e[(i + 2) % 3] * n[(i + 1) % 3];
             const double length = sqrt(d3_dot(across, across));
-            for (int i = 0; i < 3 && length > 0; ++i) across[i] /= length;
+            for (int i = 0; i < 3 && length > 0; i++) across[i] /= length;
             add_plane(&d->quadric[v], across, mesh->position[v], length * length);
             add_plane(&d->quadric[w], across, mesh->position[v], length * length);
         }
     }
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h)
+    for (int h = 0; h < 3 * mesh->triangle_count; h++)
         if (mesh->twin[h] < h) propose(d, h); // each edge once
 }
 
@@ -183,7 +183,7 @@ static void collapse(decimation *d, const candidate *c) {
     d->quadric[a] = both;
     memcpy(mesh->position[a], place, sizeof place);
     edge_collapse(mesh, half);
-    ++d->version[a];
+    d->version[a]++;
     int last = -1;
     for (int h = mesh->first[a]; h >= 0; h = edge_turn(mesh, a, h)) {
         propose(d, h);
@@ -200,9 +200,9 @@ bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mes
     float low[3], high[3];
     double middle[3];
     sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; ++k) middle[k] = 0.5 * ((double)low[k] + (double)high[k]);
-    for (int v = 0; v < d.mesh.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) d.mesh.position[v][k] -= middle[k];
+    for (int k = 0; k < 3; k++) middle[k] = 0.5 * ((double)low[k] + (double)high[k]);
+    for (int v = 0; v < d.mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++) d.mesh.position[v][k] -= middle[k];
     d.quadric = calloc((size_t)d.mesh.vertex_count + 1, sizeof *d.quadric);
     d.version = calloc((size_t)d.mesh.vertex_count + 1, sizeof *d.version);
     d.good = d.quadric && d.version;
@@ -212,8 +212,8 @@ bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mes
         const candidate c = pop(&d);
         if (!is_old(&d, &c)) collapse(&d, &c);
     }
-    for (int v = 0; v < d.mesh.vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) d.mesh.position[v][k] += middle[k];
+    for (int v = 0; v < d.mesh.vertex_count; v++)
+        for (int k = 0; k < 3; k++) d.mesh.position[v][k] += middle[k];
     const bool good = d.good && edge_mesh_write(&d.mesh, out) && (!mesh->normal || sn_mesh_make_normals(out));
     if (good)
         memcpy(out->name, mesh->name, sizeof out->name);

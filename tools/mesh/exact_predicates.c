@@ -84,7 +84,7 @@ static int expansion_scale(const double *e, int m, double b, double *h) {
     pair p = two_product(e[0], b);
     double sum = p.hi;
     if (p.lo != 0) h[length++] = p.lo;
-    for (int i = 1; i < m; ++i) {
+    for (int i = 1; i < m; i++) {
         p = two_product(e[i], b);
         const pair s = two_sum(sum, p.lo), q = quick_two_sum(p.hi, s.hi);
         if (s.lo != 0) h[length++] = s.lo;
@@ -131,7 +131,7 @@ static minor2 exact_minor2(const difference a[3], const difference b[3]) {
     minor2 out;
     const int m = expansion_times2(a[0].part, a[0].count, b[1].part, b[1].count, one);
     const int n = expansion_times2(b[0].part, b[0].count, a[1].part, a[1].count, two);
-    for (int i = 0; i < n; ++i) two[i] = -two[i];
+    for (int i = 0; i < n; i++) two[i] = -two[i];
     out.count = expansion_sum(one, m, two, n, out.part);
     return out;
 }
@@ -144,7 +144,7 @@ static int exact_minor3(const difference *p, const minor2 *m, const difference *
     const int j = expansion_times2(n->part, n->count, q->part, q->count, two);
     const int k = expansion_times2(o->part, o->count, r->part, r->count, three);
     if (q_sign < 0)
-        for (int l = 0; l < j; ++l) two[l] = -two[l];
+        for (int l = 0; l < j; l++) two[l] = -two[l];
     return expansion_sum(both, expansion_sum(one, i, two, j, both), three, k, out);
 }
 
@@ -152,7 +152,7 @@ static int exact_minor3(const difference *p, const minor2 *m, const difference *
 
 static int orient_expansion(const double a[3], const double b[3], const double c[3], const double d[3]) {
     difference x[3][3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         x[0][k] = exact_difference(a[k], d[k]);
         x[1][k] = exact_difference(b[k], d[k]);
         x[2][k] = exact_difference(c[k], d[k]);
@@ -165,7 +165,7 @@ static int orient_expansion(const double a[3], const double b[3], const double c
 
 static int orient_slowly(const double a[3], const double b[3], const double c[3], const double d[3], double magnitude) {
     pair x[3][3], ab, bc, ac;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         x[0][k] = two_sum(a[k], -d[k]);
         x[1][k] = two_sum(b[k], -d[k]);
         x[2][k] = two_sum(c[k], -d[k]);
@@ -203,11 +203,11 @@ typedef struct {
 static void add_row(long_sum *sum, const difference row[3], const double *minor, int minor_count, int sign) {
     double square[3][PRODUCT], two[2 * PRODUCT], lift[LIFT], scaled[2 * MINOR3];
     int count[3];
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         count[k] = expansion_times2(row[k].part, row[k].count, row[k].part, row[k].count, square[k]);
     const int both = expansion_sum(square[0], count[0], square[1], count[1], two);
     const int all = expansion_sum(two, both, square[2], count[2], lift);
-    for (int i = 0; i < all; ++i) {
+    for (int i = 0; i < all; i++) {
         const int n = expansion_scale(minor, minor_count, sign * lift[i], scaled);
         sum->count = expansion_sum(sum->part[sum->side], sum->count, scaled, n, sum->part[!sum->side]);
         sum->side = !sum->side;
@@ -219,7 +219,7 @@ __attribute__((noinline)) static int in_sphere_expansion(const double a[3], cons
     long_sum sum;
     sum.count = sum.side = 0;
     difference x[4][3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         x[0][k] = exact_difference(a[k], e[k]);
         x[1][k] = exact_difference(b[k], e[k]);
         x[2][k] = exact_difference(c[k], e[k]);
@@ -254,7 +254,7 @@ static pair pair_three(pair p, pair m, pair q, pair n, pair r, pair o) {
 static int in_sphere_slowly(const double a[3], const double b[3], const double c[3], const double d[3],
                             const double e[3], double magnitude) {
     pair x[4][3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         x[0][k] = two_sum(a[k], -e[k]);
         x[1][k] = two_sum(b[k], -e[k]);
         x[2][k] = two_sum(c[k], -e[k]);

@@ -40,7 +40,7 @@ static bool room_for_vertices(edge_mesh *mesh, int needed) {
         !grow(&mesh->origin, count, sizeof *mesh->origin) || !grow(&mesh->fixed, count, sizeof *mesh->fixed) ||
         !grow(&mesh->mark, count, sizeof *mesh->mark))
         return false;
-    for (int v = mesh->vertex_room; v < room; ++v) mesh->mark[v] = 0;
+    for (int v = mesh->vertex_room; v < room; v++) mesh->mark[v] = 0;
     mesh->vertex_room = room;
     return true;
 }
@@ -58,8 +58,8 @@ static bool room_for_triangles(edge_mesh *mesh, int needed) {
 
 // Corners that are one place of the sheet: those of triangles next to each other around a vertex.
 static void join_fans(edge_mesh *mesh, int *fan) {
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) fan[h] = h;
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h)
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) fan[h] = h;
+    for (int h = 0; h < 3 * mesh->triangle_count; h++)
         if (mesh->twin[h] > h) {
             sn_set_join(fan, h, edge_next(mesh->twin[h]));
             sn_set_join(fan, edge_next(h), mesh->twin[h]);
@@ -73,13 +73,13 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
     bool good = fan && vertex && room_for_vertices(mesh, from->vertex_count + 1);
     if (good) {
         mesh->vertex_count = from->vertex_count;
-        for (int v = 0; v < from->vertex_count; ++v) {
-            for (int k = 0; k < 3; ++k) mesh->position[v][k] = from->position[v][k];
+        for (int v = 0; v < from->vertex_count; v++) {
+            for (int k = 0; k < 3; k++) mesh->position[v][k] = from->position[v][k];
             mesh->first[v] = -1, mesh->origin[v] = v, mesh->fixed[v] = rough[v];
         }
         join_fans(mesh, fan);
     }
-    for (int h = 0; h < corners && good; ++h) {
+    for (int h = 0; h < corners && good; h++) {
         if (sn_set_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
         if (mesh->first[v] >= 0) { // the place is taken: another sheet comes here
@@ -95,7 +95,7 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
         vertex[h] = v;
         mesh->first[v] = h;
     }
-    for (int h = 0; h < corners && good; ++h) {
+    for (int h = 0; h < corners && good; h++) {
         const int v = vertex[sn_set_root(fan, h)];
         mesh->triangle[h / 3][h % 3] = v;
         // On a rim the half-edge without a twin is the first counter-clockwise.
@@ -109,10 +109,10 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
 static bool keep_sound(const sn_mesh *mesh, sn_mesh *out) {
     *out = (sn_mesh){.position = mesh->position, .vertex_count = mesh->vertex_count};
     out->triangle = malloc(((size_t)mesh->triangle_count + 1) * sizeof *out->triangle);
-    for (int t = 0; t < mesh->triangle_count && out->triangle; ++t) {
+    for (int t = 0; t < mesh->triangle_count && out->triangle; t++) {
         const int *c = mesh->triangle[t];
         bool sound = c[0] != c[1] && c[1] != c[2] && c[2] != c[0];
-        for (int k = 0; k < 3; ++k) sound = sound && c[k] >= 0 && c[k] < mesh->vertex_count;
+        for (int k = 0; k < 3; k++) sound = sound && c[k] >= 0 && c[k] < mesh->vertex_count;
         if (sound) memcpy(out->triangle[out->triangle_count++], c, sizeof *out->triangle);
     }
     return out->triangle != NULL;
@@ -130,7 +130,7 @@ bool edge_mesh_make(const sn_mesh *mesh, edge_mesh *out) {
         out->triangle_count = out->live = sound.triangle_count;
         memcpy(out->triangle, sound.triangle, (size_t)sound.triangle_count * sizeof *sound.triangle);
         memset(out->crease, 0, 3 * (size_t)sound.triangle_count);
-        for (int h = 0; h < 3 * sound.triangle_count; ++h) {
+        for (int h = 0; h < 3 * sound.triangle_count; h++) {
             const int a = half_start(&sound, h), b = half_end(&sound, h);
             const bool clash = twin[h] >= 0 && half_start(&sound, twin[h]) == a;
             out->twin[h] = twin[h] >= 0 && !clash ? twin[h] : -1;
@@ -146,8 +146,8 @@ bool edge_mesh_make(const sn_mesh *mesh, edge_mesh *out) {
 bool edge_mesh_write(const edge_mesh *mesh, sn_mesh *out) {
     int *number = malloc(((size_t)mesh->vertex_count + 1) * sizeof *number), vertices = 0, triangles = 0;
     if (!number) return false;
-    for (int v = 0; v < mesh->vertex_count; ++v) number[v] = -1;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) number[v] = -1;
+    for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0) continue;
         // Fixed ones of the same origin are one again.
         const int same = mesh->fixed[v] && mesh->origin[v] >= 0 ? mesh->origin[v] : v;
@@ -155,12 +155,12 @@ bool edge_mesh_write(const edge_mesh *mesh, sn_mesh *out) {
         number[v] = number[same];
     }
     const bool good = sn_mesh_alloc(out, vertices, mesh->live, 0);
-    for (int v = 0; v < mesh->vertex_count && good; ++v)
-        for (int k = 0; k < 3 && mesh->first[v] >= 0; ++k) out->position[number[v]][k] = (float)mesh->position[v][k];
-    for (int t = 0; t < mesh->triangle_count && good; ++t) {
+    for (int v = 0; v < mesh->vertex_count && good; v++)
+        for (int k = 0; k < 3 && mesh->first[v] >= 0; k++) out->position[number[v]][k] = (float)mesh->position[v][k];
+    for (int t = 0; t < mesh->triangle_count && good; t++) {
         if (mesh->triangle[t][0] < 0) continue;
-        for (int k = 0; k < 3; ++k) out->triangle[triangles][k] = number[mesh->triangle[t][k]];
-        ++triangles;
+        for (int k = 0; k < 3; k++) out->triangle[triangles][k] = number[mesh->triangle[t][k]];
+        triangles++;
     }
     free(number);
     return good;
@@ -170,7 +170,7 @@ bool edge_mesh_write(const edge_mesh *mesh, sn_mesh *out) {
 
 int edge_valence(const edge_mesh *mesh, int v) {
     int count = 0;
-    for (int h = mesh->first[v]; h >= 0 && count <= EDGE_CROWD; h = edge_turn(mesh, v, h)) ++count;
+    for (int h = mesh->first[v]; h >= 0 && count <= EDGE_CROWD; h = edge_turn(mesh, v, h)) count++;
     return count;
 }
 
@@ -190,7 +190,7 @@ int edge_creases(const edge_mesh *mesh, int v) {
 
 // The corners of a triangle, one of them elsewhere.
 static void corners_of(const edge_mesh *mesh, int triangle, int v, const double place[3], const double *out[3]) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int corner = mesh->triangle[triangle][k];
         out[k] = corner == v ? place : mesh->position[corner];
     }
@@ -200,7 +200,7 @@ void edge_normal(const edge_mesh *mesh, int triangle, int v, const double place[
     const double *p[3];
     double e[2][3];
     corners_of(mesh, triangle, v, place, p);
-    for (int k = 0; k < 3; ++k) e[0][k] = p[1][k] - p[0][k], e[1][k] = p[2][k] - p[0][k];
+    for (int k = 0; k < 3; k++) e[0][k] = p[1][k] - p[0][k], e[1][k] = p[2][k] - p[0][k];
     d3_cross(e[0], e[1], out);
 }
 
@@ -209,8 +209,8 @@ static double quality_of(const edge_mesh *mesh, int triangle, int v, const doubl
     const double *p[3];
     double sum = 0;
     corners_of(mesh, triangle, v, place, p);
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) sum += (p[i][k] - p[(i + 1) % 3][k]) * (p[i][k] - p[(i + 1) % 3][k]);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) sum += (p[i][k] - p[(i + 1) % 3][k]) * (p[i][k] - p[(i + 1) % 3][k]);
     return sum > 0 ? 3.4641016151377544 * doubled_area / sum : 0;
 }
 
@@ -250,7 +250,7 @@ static int split_side(edge_mesh *mesh, int h, int m) {
     pair(mesh, 3 * t + 2, n);
     if (mesh->first[b] == n) mesh->first[b] = 3 * t + 1;
     mesh->triangle[h / 3][(h + 1) % 3] = m;
-    ++mesh->live;
+    mesh->live++;
     return t;
 }
 
@@ -258,7 +258,7 @@ int edge_split(edge_mesh *mesh, int h) {
     if (!room_for_vertices(mesh, mesh->vertex_count + 1) || !room_for_triangles(mesh, mesh->triangle_count + 2))
         return -1;
     const int a = edge_start(mesh, h), b = edge_end(mesh, h), o = mesh->twin[h], m = mesh->vertex_count++;
-    for (int k = 0; k < 3; ++k) mesh->position[m][k] = 0.5 * (mesh->position[a][k] + mesh->position[b][k]);
+    for (int k = 0; k < 3; k++) mesh->position[m][k] = 0.5 * (mesh->position[a][k] + mesh->position[b][k]);
     mesh->origin[m] = -1, mesh->fixed[m] = 0;
     const int one = split_side(mesh, h, m);
     mesh->first[m] = 3 * one;

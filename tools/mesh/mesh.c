@@ -35,7 +35,7 @@ void sn_mesh_free(sn_mesh *mesh) {
 }
 
 static void edge(const float a[3], const float b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = (double)b[k] - a[k];
+    for (int k = 0; k < 3; k++) out[k] = (double)b[k] - a[k];
 }
 
 bool sn_mesh_make_normals(sn_mesh *mesh) {
@@ -45,19 +45,19 @@ bool sn_mesh_make_normals(sn_mesh *mesh) {
         free(sum);
         return false;
     }
-    for (int t = 0; t < mesh->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
             const int v = mesh->triangle[t][k];
             double a[3], b[3], n[3];
             edge(mesh->position[v], mesh->position[mesh->triangle[t][(k + 1) % 3]], a);
             edge(mesh->position[v], mesh->position[mesh->triangle[t][(k + 2) % 3]], b);
             d3_cross(a, b, n);
             double area = sqrt(d3_dot(n, n)), angle = atan2(area, d3_dot(a, b));
-            for (int i = 0; i < 3 && area > 0; ++i) sum[v][i] += angle * n[i] / area;
+            for (int i = 0; i < 3 && area > 0; i++) sum[v][i] += angle * n[i] / area;
         }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         double length = sqrt(d3_dot(sum[v], sum[v]));
-        for (int i = 0; i < 3; ++i) mesh->normal[v][i] = length > 0 ? (float)(sum[v][i] / length) : i == 1;
+        for (int i = 0; i < 3; i++) mesh->normal[v][i] = length > 0 ? (float)(sum[v][i] / length) : i == 1;
     }
     free(sum);
     return true;
@@ -65,9 +65,9 @@ bool sn_mesh_make_normals(sn_mesh *mesh) {
 
 double sn_mesh_volume(const sn_mesh *mesh) {
     double six = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         double p[3][3], n[3]; // relative to the first vertex: exact far from the origin
-        for (int k = 0; k < 3; ++k) edge(mesh->position[0], mesh->position[mesh->triangle[t][k]], p[k]);
+        for (int k = 0; k < 3; k++) edge(mesh->position[0], mesh->position[mesh->triangle[t][k]], p[k]);
         d3_cross(p[1], p[2], n);
         six += d3_dot(p[0], n);
     }
@@ -75,9 +75,9 @@ double sn_mesh_volume(const sn_mesh *mesh) {
 }
 
 void sn_mesh_box(const sn_mesh *mesh, float low[3], float high[3]) {
-    for (int k = 0; k < 3; ++k) low[k] = high[k] = mesh->vertex_count ? mesh->position[0][k] : 0;
-    for (int v = 1; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) low[k] = high[k] = mesh->vertex_count ? mesh->position[0][k] : 0;
+    for (int v = 1; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
             if (mesh->position[v][k] < low[k]) low[k] = mesh->position[v][k];
             if (mesh->position[v][k] > high[k]) high[k] = mesh->position[v][k];
         }

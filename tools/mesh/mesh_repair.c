@@ -27,13 +27,13 @@ static void *room_for(int count, size_t size) {
 }
 
 static void corners_from(const sn_mesh *mesh, int t, const double c[3], double out[3][3]) {
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i) out[k][i] = mesh->position[mesh->triangle[t][k]][i] - c[i];
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) out[k][i] = mesh->position[mesh->triangle[t][k]][i] - c[i];
 }
 
 static double triangle_area(const sn_mesh *mesh, int t) {
     double p[3][3], n[3], origin[3];
-    for (int i = 0; i < 3; ++i) origin[i] = mesh->position[mesh->triangle[t][0]][i];
+    for (int i = 0; i < 3; i++) origin[i] = mesh->position[mesh->triangle[t][0]][i];
     corners_from(mesh, t, origin, p);
     d3_cross(p[1], p[2], n);
     return sqrt(d3_dot(n, n)) / 2;
@@ -56,7 +56,7 @@ static double diagonal(const sn_mesh *mesh) {
     float low[3], high[3];
     double sum = 0;
     sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; ++k) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
+    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
     return sqrt(sum);
 }
 
@@ -69,7 +69,7 @@ typedef struct {
 
 static int compare_triangles(const void *one, const void *two) {
     const sorted_triangle *a = one, *b = two;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (a->corner[k] != b->corner[k]) return a->corner[k] < b->corner[k] ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
@@ -82,7 +82,7 @@ static bool goes_round(const int triangle[3]) {
 // Of triangles with the same corners: those that face the same way go but for one, and what is left may be a pair.
 static void choose_equal(const sorted_triangle *list, int count, const int (*welded)[3], int *partner, char *keep) {
     int found[2] = {-1, -1};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         int *same = &found[goes_round(welded[list[i].index])];
         if (*same >= 0) continue;
         *same = list[i].index;
@@ -96,11 +96,11 @@ static bool choose_triangles(const int (*welded)[3], int triangles, char *keep, 
     sorted_triangle *list = room_for(triangles, sizeof *list);
     int *partner = room_for(triangles, sizeof *partner), count = 0;
     bool good = list && partner;
-    for (int t = 0; t < triangles && good; ++t) {
+    for (int t = 0; t < triangles && good; t++) {
         int a = welded[t][0], b = welded[t][1], c = welded[t][2], swap;
         partner[t] = -1;
         if (a == b || b == c || c == a) {
-            ++report->degenerate;
+            report->degenerate++;
             continue;
         }
         if (a > b) swap = a, a = b, b = swap;
@@ -118,7 +118,7 @@ static bool choose_triangles(const int (*welded)[3], int triangles, char *keep, 
         }
         good = pairs_choose(welded, triangles, partner, keep);
         report->duplicate = count;
-        for (int t = 0; t < triangles; ++t) report->duplicate -= keep[t];
+        for (int t = 0; t < triangles; t++) report->duplicate -= keep[t];
     }
     free(list), free(partner);
     return good;
@@ -138,13 +138,13 @@ static void copy_vertex(const sn_mesh *from, int v, sn_mesh *to, int n) {
 }
 
 static void mean_normals(const sn_mesh *from, const int *number, sn_mesh *to) {
-    for (int v = 0; v < from->vertex_count; ++v)
-        for (int k = 0; k < 3 && number[v] >= 0; ++k) to->normal[number[v]][k] += from->normal[v][k];
-    for (int n = 0; n < to->vertex_count; ++n) {
+    for (int v = 0; v < from->vertex_count; v++)
+        for (int k = 0; k < 3 && number[v] >= 0; k++) to->normal[number[v]][k] += from->normal[v][k];
+    for (int n = 0; n < to->vertex_count; n++) {
         double length = 0;
-        for (int k = 0; k < 3; ++k) length += (double)to->normal[n][k] * to->normal[n][k];
+        for (int k = 0; k < 3; k++) length += (double)to->normal[n][k] * to->normal[n][k];
         length = sqrt(length);
-        for (int k = 0; k < 3; ++k) to->normal[n][k] = length > 0 ? (float)(to->normal[n][k] / length) : k == 1;
+        for (int k = 0; k < 3; k++) to->normal[n][k] = length > 0 ? (float)(to->normal[n][k] / length) : k == 1;
     }
 }
 
@@ -155,35 +155,35 @@ static bool weld_and_drop(const sn_mesh *mesh, double distance, sn_mesh *out, in
     char *keep = room_for(mesh->triangle_count, 1);
     bool good =
         place && welded && keep && weld_places((const float(*)[3])mesh->position, mesh->vertex_count, distance, place);
-    for (int i = 0; i < 3 * mesh->triangle_count && good; ++i)
+    for (int i = 0; i < 3 * mesh->triangle_count && good; i++)
         welded[i / 3][i % 3] = place[mesh->triangle[i / 3][i % 3]];
     good = good && choose_triangles((const int(*)[3])welded, mesh->triangle_count, keep, report);
     int vertices = 0, triangles = 0;
     if (good) {
-        for (int v = 0; v < mesh->vertex_count; ++v) number[v] = -1;
-        for (int t = 0; t < mesh->triangle_count; ++t)
-            for (int k = 0; k < 3 && keep[t]; ++k) number[place[mesh->triangle[t][k]]] = 0;
-        for (int v = 0; v < mesh->vertex_count; ++v) {
+        for (int v = 0; v < mesh->vertex_count; v++) number[v] = -1;
+        for (int t = 0; t < mesh->triangle_count; t++)
+            for (int k = 0; k < 3 && keep[t]; k++) number[place[mesh->triangle[t][k]]] = 0;
+        for (int v = 0; v < mesh->vertex_count; v++) {
             if (place[v] == v) {
                 report->unused += number[v] < 0;
                 if (number[v] >= 0) number[v] = vertices++;
             } else {
-                ++report->welded;
+                report->welded++;
                 number[v] = number[place[v]];
             }
         }
-        for (int t = 0; t < mesh->triangle_count; ++t) triangles += keep[t];
+        for (int t = 0; t < mesh->triangle_count; t++) triangles += keep[t];
     }
     good = good && sn_mesh_alloc(out, vertices, triangles, parts_of(mesh));
     if (good) {
         memcpy(out->name, mesh->name, sizeof out->name);
-        for (int v = 0; v < mesh->vertex_count; ++v)
+        for (int v = 0; v < mesh->vertex_count; v++)
             if (place[v] == v && number[v] >= 0) copy_vertex(mesh, v, out, number[v]);
         if (out->normal) mean_normals(mesh, number, out);
-        for (int t = 0, n = 0; t < mesh->triangle_count; ++t)
+        for (int t = 0, n = 0; t < mesh->triangle_count; t++)
             if (keep[t]) {
-                for (int k = 0; k < 3; ++k) out->triangle[n][k] = number[mesh->triangle[t][k]];
-                ++n;
+                for (int k = 0; k < 3; k++) out->triangle[n][k] = number[mesh->triangle[t][k]];
+                n++;
             }
     }
     free(place), free(welded), free(keep);
@@ -204,13 +204,13 @@ typedef struct {
 // becomes the list of all triangles, patch after patch. Returns how many patches there are.
 static int find_patches(const sn_mesh *mesh, const int *twin, int *patch_of, char *flip, int *order) {
     int patches = 0, have = 0, done = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) patch_of[t] = -1;
-    for (int first = 0; first < mesh->triangle_count; ++first) {
+    for (int t = 0; t < mesh->triangle_count; t++) patch_of[t] = -1;
+    for (int first = 0; first < mesh->triangle_count; first++) {
         if (patch_of[first] >= 0) continue;
         order[have++] = first;
         patch_of[first] = patches;
-        for (; done < have; ++done)
-            for (int h = 3 * order[done]; h < 3 * order[done] + 3; ++h) {
+        for (; done < have; done++)
+            for (int h = 3 * order[done]; h < 3 * order[done] + 3; h++) {
                 const int other = twin[h] < 0 ? -1 : twin[h] / 3;
                 if (other < 0 || patch_of[other] >= 0) continue;
                 const bool agree = half_start(mesh, h) == half_end(mesh, twin[h]);
@@ -218,30 +218,30 @@ static int find_patches(const sn_mesh *mesh, const int *twin, int *patch_of, cha
                 flip[other] = agree ? flip[order[done]] : !flip[order[done]];
                 order[have++] = other;
             }
-        ++patches;
+        patches++;
     }
     return patches;
 }
 
 static void measure_patches(const sn_mesh *mesh, const int *twin, const int *patch_of, patch *list, int patches) {
-    for (int i = 0; i < patches; ++i)
-        for (int k = 0; k < 3; ++k) list[i].low[k] = INFINITY, list[i].high[k] = -INFINITY;
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+    for (int i = 0; i < patches; i++)
+        for (int k = 0; k < 3; k++) list[i].low[k] = INFINITY, list[i].high[k] = -INFINITY;
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         patch *p = &list[patch_of[h / 3]];
         const float *at = mesh->position[half_start(mesh, h)];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             p->low[k] = fminf(p->low[k], at[k]);
             p->high[k] = fmaxf(p->high[k], at[k]);
             if (twin[h] < 0) p->centre[k] += at[k];
         }
         p->rims += twin[h] < 0;
     }
-    for (int i = 0; i < patches; ++i)
-        for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < patches; i++)
+        for (int k = 0; k < 3; k++)
             list[i].centre[k] = list[i].rims ? list[i].centre[k] / list[i].rims : (double)list[i].low[k];
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         patch *p = &list[patch_of[t]];
-        ++p->triangles;
+        p->triangles++;
         p->volume += triangle_volume(mesh, t, p->centre);
         p->area += triangle_area(mesh, t);
     }
@@ -250,10 +250,10 @@ static void measure_patches(const sn_mesh *mesh, const int *twin, const int *pat
 // How often a closed patch goes around a point: the solid angle of its triangles over 4 pi (Van Oosterom and Strackee).
 static double winding(const sn_mesh *mesh, const int *order, const patch *outer, const double point[3]) {
     double sum = 0;
-    for (int i = outer->first; i < outer->first + outer->triangles; ++i) {
+    for (int i = outer->first; i < outer->first + outer->triangles; i++) {
         double p[3][3], n[3], length[3];
         corners_from(mesh, order[i], point, p);
-        for (int k = 0; k < 3; ++k) length[k] = sqrt(d3_dot(p[k], p[k]));
+        for (int k = 0; k < 3; k++) length[k] = sqrt(d3_dot(p[k], p[k]));
         d3_cross(p[1], p[2], n);
         sum += 2 * atan2(d3_dot(p[0], n), length[0] * length[1] * length[2] + d3_dot(p[0], p[1]) * length[2] +
                                               d3_dot(p[1], p[2]) * length[0] + d3_dot(p[2], p[0]) * length[1]);
@@ -271,10 +271,10 @@ static bool is_inside(const sn_mesh *mesh, const int *order, const patch *list, 
     const double point[3] = {corner[0], corner[1], corner[2]};
     bool inside = false;
     *work += patches;
-    for (int i = 0; i < patches && *work < MOST_CAVITY_WORK; ++i) {
+    for (int i = 0; i < patches && *work < MOST_CAVITY_WORK; i++) {
         const patch *outer = &list[i];
         bool around = outer != inner && outer->rims == 0 && fabs(outer->volume) > fabs(inner->volume);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             around = around && outer->low[k] <= inner->low[k] && outer->high[k] >= inner->high[k];
         if (!around) continue;
         *work += outer->triangles;
@@ -285,26 +285,26 @@ static bool is_inside(const sn_mesh *mesh, const int *order, const patch *list, 
 
 static void face_outward(sn_mesh *mesh, const int *twin, const int *patch_of, const int *order, char *flip, patch *list,
                          int patches, mesh_report *report) {
-    for (int t = 0; t < mesh->triangle_count; ++t) ++list[patch_of[t]].triangles, list[patch_of[t]].turned += flip[t];
-    for (int t = 0; t < mesh->triangle_count; ++t) { // the majority of each patch stays
+    for (int t = 0; t < mesh->triangle_count; t++) ++list[patch_of[t]].triangles, list[patch_of[t]].turned += flip[t];
+    for (int t = 0; t < mesh->triangle_count; t++) { // the majority of each patch stays
         const patch *p = &list[patch_of[t]];
         if (2 * p->turned > p->triangles) flip[t] = !flip[t];
         if (flip[t]) turn(mesh->triangle[t]);
     }
     memset(list, 0, (size_t)patches * sizeof *list);
     measure_patches(mesh, twin, patch_of, list, patches);
-    for (int i = 1; i < patches; ++i) list[i].first = list[i - 1].first + list[i - 1].triangles;
+    for (int i = 1; i < patches; i++) list[i].first = list[i - 1].first + list[i - 1].triangles;
     double work = 0;
-    for (int i = 0; i < patches; ++i) {
+    for (int i = 0; i < patches; i++) {
         patch *p = &list[i];
         const bool inside_out = p->volume < -1e-3 * pow(p->area, 1.5) || (p->rims == 0 && p->volume < 0);
         if (!inside_out) continue;
         if (p->rims == 0 && work < MOST_CAVITY_WORK && is_inside(mesh, order, list, patches, p, &work))
-            ++report->cavities;
+            report->cavities++;
         else
             p->turned = 1;
     }
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         if (list[patch_of[t]].turned) {
             turn(mesh->triangle[t]);
             flip[t] = !flip[t];
@@ -334,13 +334,13 @@ static bool orient(sn_mesh *mesh, mesh_report *report) {
 static double half_length(const sn_mesh *mesh, int h) {
     const float *a = mesh->position[half_start(mesh, h)], *b = mesh->position[half_end(mesh, h)];
     double sum = 0;
-    for (int k = 0; k < 3; ++k) sum += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
+    for (int k = 0; k < 3; k++) sum += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
     return sqrt(sum);
 }
 
 static double rim_length(const sn_mesh *mesh, const edge_rims *rims, int loop) {
     double sum = 0;
-    for (int i = rims->start[loop]; i < rims->start[loop + 1]; ++i) sum += half_length(mesh, rims->edge[i]);
+    for (int i = rims->start[loop]; i < rims->start[loop + 1]; i++) sum += half_length(mesh, rims->edge[i]);
     return sum;
 }
 
@@ -365,7 +365,7 @@ static bool fill_loop(sn_mesh *mesh, const edge_rims *rims, int loop) {
     float corner[POLYGON_MOST][3];
     int vertex[POLYGON_MOST];
     bool good = true;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         vertex[i] = half_end(mesh, rims->edge[first + count - 1 - i]);
         memcpy(corner[i], mesh->position[vertex[i]], sizeof *corner);
     }
@@ -374,8 +374,8 @@ static bool fill_loop(sn_mesh *mesh, const edge_rims *rims, int loop) {
         polygon_cut((const float(*)[3])corner, count, out);
     else
         good = polygon_cover((const float(*)[3])corner, count, out);
-    for (int t = 0; t < count - 2 && good; ++t)
-        for (int k = 0; k < 3; ++k) out[t][k] = vertex[out[t][k]];
+    for (int t = 0; t < count - 2 && good; t++)
+        for (int k = 0; k < 3; k++) out[t][k] = vertex[out[t][k]];
     if (good) mesh->triangle_count += count - 2;
     return good;
 }
@@ -394,14 +394,14 @@ static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
         const int before = mesh->triangle_count;
         int more = 0;
         find_patches(mesh, twin, patch_of, flip, order);
-        for (int t = 0; t < before; ++t) area[patch_of[t]] += triangle_area(mesh, t);
-        for (int i = 0; i < rims.loops; ++i) {
+        for (int t = 0; t < before; t++) area[patch_of[t]] += triangle_area(mesh, t);
+        for (int i = 0; i < rims.loops; i++) {
             const double around = area[patch_of[rims.edge[rims.start[i]] / 3]];
             plain[i] = is_plain_hole(mesh, &rims, i, most, around);
             if (plain[i]) more += rims.start[i + 1] - rims.start[i];
         }
         good = more_triangles(mesh, more);
-        for (int i = 0; i < rims.loops && good; ++i) {
+        for (int i = 0; i < rims.loops && good; i++) {
             if (!plain[i]) continue;
             good = fill_loop(mesh, &rims, i);
             report->filled += good;
@@ -416,19 +416,19 @@ static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
 
 // Pieces are joined over vertices; fans over edges, seen from each corner: a vertex with two fans is pinched.
 static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *seen, mesh_report *report) {
-    for (int v = 0; v < mesh->vertex_count; ++v) set[v] = v;
-    for (int t = 0; t < mesh->triangle_count; ++t)
-        for (int k = 1; k < 3; ++k) sn_set_join(set, mesh->triangle[t][0], mesh->triangle[t][k]);
-    for (int v = 0; v < mesh->vertex_count; ++v) report->components += sn_set_root(set, v) == v;
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) set[h] = h;
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+    for (int v = 0; v < mesh->vertex_count; v++) set[v] = v;
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 1; k < 3; k++) sn_set_join(set, mesh->triangle[t][0], mesh->triangle[t][k]);
+    for (int v = 0; v < mesh->vertex_count; v++) report->components += sn_set_root(set, v) == v;
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) set[h] = h;
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         if (twin[h] < 0 || twin[h] < h) continue;
         const int other = twin[h], agree = half_start(mesh, h) == half_end(mesh, other);
         sn_set_join(set, h, agree ? half_next(other) : other);
         sn_set_join(set, half_next(h), agree ? other : half_next(other));
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) seen[v] = 0;
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h)
+    for (int v = 0; v < mesh->vertex_count; v++) seen[v] = 0;
+    for (int h = 0; h < 3 * mesh->triangle_count; h++)
         if (sn_set_root(set, h) == h) report->pinched_vertices += ++seen[half_start(mesh, h)] == 2;
 }
 
@@ -444,20 +444,20 @@ static bool look(const sn_mesh *mesh, mesh_report *report) {
         report->triangles = mesh->triangle_count;
         sn_mesh_box(mesh, report->low, report->high);
         const double size = diagonal(mesh);
-        for (int t = 0; t < mesh->triangle_count; ++t) {
+        for (int t = 0; t < mesh->triangle_count; t++) {
             const double area = triangle_area(mesh, t);
             report->area += area;
             report->flat_triangles += area <= 1e-14 * size * size;
         }
         report->holes = rims.loops;
-        for (int i = 0; i < rims.loops; ++i) {
+        for (int i = 0; i < rims.loops; i++) {
             const double length = rim_length(mesh, &rims, i);
             const int edges = rims.start[i + 1] - rims.start[i];
             if (edges > report->hole_edges) report->hole_edges = edges;
             report->rim += length;
             report->longest_hole = fmax(report->longest_hole, length);
         }
-        for (int h = 0; h < corners; ++h)
+        for (int h = 0; h < corners; h++)
             report->clashing_edges += twin[h] > h && half_start(mesh, h) == half_start(mesh, twin[h]);
         count_pieces(mesh, twin, set, seen, report);
         report->closed =

@@ -23,13 +23,13 @@ int *edge_twins(const sn_mesh *mesh, int *crowded) {
         free(edge), free(twin);
         return NULL;
     }
-    for (int h = 0; h < count; ++h) {
+    for (int h = 0; h < count; h++) {
         const int a = half_start(mesh, h), b = half_end(mesh, h);
         edge[h] = (sorted_edge){a < b ? a : b, a < b ? b : a, h};
     }
     qsort(edge, (size_t)count, sizeof *edge, compare_edges);
     for (int i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && edge[end].low == edge[i].low && edge[end].high == edge[i].high; ++end) {
+        for (end = i + 1; end < count && edge[end].low == edge[i].low && edge[end].high == edge[i].high; end++) {
         }
         if (end - i == 2) {
             twin[edge[i].half] = edge[i + 1].half;
@@ -37,7 +37,7 @@ int *edge_twins(const sn_mesh *mesh, int *crowded) {
             continue;
         }
         *crowded += end - i > 2;
-        for (int k = i; k < end; ++k) twin[edge[k].half] = end - i == 1 ? EDGE_FREE : EDGE_CROWDED;
+        for (int k = i; k < end; k++) twin[edge[k].half] = end - i == 1 ? EDGE_FREE : EDGE_CROWDED;
     }
     free(edge);
     return twin;
@@ -58,7 +58,7 @@ static int rim_next(const sn_mesh *mesh, const int *twin, int h) {
 bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out) {
     const int count = 3 * mesh->triangle_count;
     int have = 0;
-    for (int h = 0; h < count; ++h) have += twin[h] == EDGE_FREE;
+    for (int h = 0; h < count; h++) have += twin[h] == EDGE_FREE;
     *out = (edge_rims){malloc(((size_t)have + 1) * sizeof(int)), malloc(((size_t)have + 1) * sizeof(int)), 0};
     char *seen = calloc((size_t)count + 1, 1);
     if (!out->edge || !out->start || !seen) {
@@ -67,7 +67,7 @@ bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out) {
         return false;
     }
     int used = 0;
-    for (int first = 0; first < count; ++first) {
+    for (int first = 0; first < count; first++) {
         if (twin[first] != EDGE_FREE || seen[first]) continue;
         out->start[out->loops++] = used;
         for (int h = first; h >= 0 && !seen[h]; h = rim_next(mesh, twin, h)) {

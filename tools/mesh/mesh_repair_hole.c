@@ -8,7 +8,7 @@
 
 static double area_of(const float a[3], const float b[3], const float c[3]) {
     double e[2][3];
-    for (int k = 0; k < 3; ++k) e[0][k] = (double)b[k] - a[k], e[1][k] = (double)c[k] - a[k];
+    for (int k = 0; k < 3; k++) e[0][k] = (double)b[k] - a[k], e[1][k] = (double)c[k] - a[k];
     const double x = e[0][1] * e[1][2] - e[0][2] * e[1][1], y = e[0][2] * e[1][0] - e[0][0] * e[1][2],
                  z = e[0][0] * e[1][1] - e[0][1] * e[1][0];
     return 0.5 * sqrt(x * x + y * y + z * z);
@@ -28,13 +28,13 @@ bool polygon_cover(const float (*corner)[3], int count, int (*out)[3]) {
     double *area = malloc(n * n * sizeof *area);
     int *choice = malloc(n * n * sizeof *choice);
     const bool good = area && choice;
-    for (size_t i = 0; i + 1 < n && good; ++i) area[i * n + i + 1] = 0;
-    for (size_t width = 2; width < n && good; ++width)
-        for (size_t i = 0; i + width < n; ++i) {
+    for (size_t i = 0; i + 1 < n && good; i++) area[i * n + i + 1] = 0;
+    for (size_t width = 2; width < n && good; width++)
+        for (size_t i = 0; i + width < n; i++) {
             const size_t j = i + width;
             double least = INFINITY;
             choice[i * n + j] = (int)i + 1;
-            for (size_t k = i + 1; k < j; ++k) {
+            for (size_t k = i + 1; k < j; k++) {
                 const double rest = area[i * n + k] + area[k * n + j];
                 if (rest >= least) continue;
                 const double sum = rest + area_of(corner[i], corner[k], corner[j]);

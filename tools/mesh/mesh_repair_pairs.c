@@ -47,29 +47,29 @@ static void find_groups(pair_work *work, int edges, const int *partner) {
 bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char *keep) {
     const size_t room = (size_t)count + 1;
     int any = 0;
-    for (int t = 0; t < count; ++t) any += partner[t] >= 0;
+    for (int t = 0; t < count; t++) any += partner[t] >= 0;
     if (any == 0) return true;
     pair_work work = {malloc(room * sizeof(int)), calloc(room, sizeof(int)), calloc(room, 1),
                       malloc(3 * room * sizeof(pair_edge))};
     const bool good = work.set && work.pairs && work.touched && work.edge;
     if (good) {
         int edges = 0;
-        for (int t = 0; t < count; ++t) {
+        for (int t = 0; t < count; t++) {
             work.set[t] = t;
-            for (int k = 0; k < 3 && keep[t]; ++k) {
+            for (int k = 0; k < 3 && keep[t]; k++) {
                 const int a = triangle[t][k], b = triangle[t][(k + 1) % 3];
                 work.edge[edges++] = (pair_edge){a < b ? a : b, a < b ? b : a, t};
             }
         }
         qsort(work.edge, (size_t)edges, sizeof *work.edge, compare);
         find_groups(&work, edges, partner);
-        for (int t = 0; t < count; ++t) {
+        for (int t = 0; t < count; t++) {
             if (partner[t] < 0) continue;
             const int root = sn_set_root(work.set, t);
             work.pairs[root] += partner[t] > t;
             if (work.touched[t]) work.touched[root] = 1;
         }
-        for (int t = 0; t < count; ++t) {
+        for (int t = 0; t < count; t++) {
             if (partner[t] < 0) continue;
             const int root = sn_set_root(work.set, t);
             const bool sheet = work.pairs[root] > 1 && !work.touched[root];

@@ -8,7 +8,7 @@
 // The area vector: the sum of cross products around the polygon (Newell).
 static void area_vector(const float (*corner)[3], int count, double out[3]) {
     out[0] = out[1] = out[2] = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const float *a = corner[i], *b = corner[(i + 1) % count];
         out[0] += ((double)a[1] - b[1]) * ((double)a[2] + b[2]);
         out[1] += ((double)a[2] - b[2]) * ((double)a[0] + b[0]);
@@ -33,7 +33,7 @@ static bool same(const double a[2], const double b[2]) {
 static bool is_ear(const double (*flat)[2], const int *left, int count, int k) {
     const double *a = flat[left[(k + count - 1) % count]], *b = flat[left[k]], *c = flat[left[(k + 1) % count]];
     if (!(turn(a, b, c) > 0)) return false;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const double *p = flat[left[i]];
         if (!same(p, a) && !same(p, b) && !same(p, c) && holds(a, b, c, p)) return false;
     }
@@ -41,7 +41,7 @@ static bool is_ear(const double (*flat)[2], const int *left, int count, int k) {
 }
 
 static void fan(int count, int (*out)[3]) {
-    for (int i = 0; i < count - 2; ++i) out[i][0] = 0, out[i][1] = i + 1, out[i][2] = i + 2;
+    for (int i = 0; i < count - 2; i++) out[i][0] = 0, out[i][1] = i + 1, out[i][2] = i + 2;
 }
 
 void polygon_cut(const float (*corner)[3], int count, int (*out)[3]) {
@@ -55,7 +55,7 @@ void polygon_cut(const float (*corner)[3], int count, int (*out)[3]) {
     int drop = fabs(n[0]) > fabs(n[1]) ? 0 : 1; // the axis along which the polygon is seen largest
     if (fabs(n[2]) > fabs(n[drop])) drop = 2;
     const int u = (drop + 1) % 3, v = (drop + 2) % 3;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         flat[i][0] = corner[i][u];
         flat[i][1] = n[drop] < 0 ? -(double)corner[i][v] : corner[i][v];
         left[i] = i;
@@ -64,10 +64,10 @@ void polygon_cut(const float (*corner)[3], int count, int (*out)[3]) {
     for (int rest = count; rest > 3; --rest) {
         int best = -1;
         double shortest = INFINITY;
-        for (int k = 0; k < rest; ++k) {
+        for (int k = 0; k < rest; k++) {
             const float *a = corner[left[(k + rest - 1) % rest]], *c = corner[left[(k + 1) % rest]];
             double square = 0;
-            for (int i = 0; i < 3; ++i) square += ((double)a[i] - c[i]) * ((double)a[i] - c[i]);
+            for (int i = 0; i < 3; i++) square += ((double)a[i] - c[i]) * ((double)a[i] - c[i]);
             if (square < shortest && is_ear((const double(*)[2])flat, left, rest, k)) best = k, shortest = square;
         }
         if (best < 0) {
@@ -77,7 +77,7 @@ void polygon_cut(const float (*corner)[3], int count, int (*out)[3]) {
         out[made][0] = left[(best + rest - 1) % rest];
         out[made][1] = left[best];
         out[made++][2] = left[(best + 1) % rest];
-        for (int i = best; i + 1 < rest; ++i) left[i] = left[i + 1];
+        for (int i = best; i + 1 < rest; i++) left[i] = left[i + 1];
     }
-    for (int k = 0; k < 3; ++k) out[made][k] = left[k];
+    for (int k = 0; k < 3; k++) out[made][k] = left[k];
 }

@@ -13,7 +13,7 @@ typedef struct {
 
 static size_t cell_slot(const weld_table *table, const double cell[3]) {
     uint64_t hash = UINT64_C(0x9E3779B97F4A7C15);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const uint64_t bits = (uint64_t)(int64_t)cell[k];
         hash = (hash ^ bits) * UINT64_C(0xBF58476D1CE4E5B9);
         hash ^= hash >> 29;
@@ -30,12 +30,12 @@ static double cell_of(float x, double width) {
 static int find_near(const weld_table *table, const float (*position)[3], const double cell[3], const float p[3],
                      double square) {
     int found = -1;
-    for (int around = 0; around < (square > 0 ? 27 : 1); ++around) {
+    for (int around = 0; around < (square > 0 ? 27 : 1); around++) {
         const int order = square > 0 ? around : 13; // 13 is the cell itself
         const double near[3] = {cell[0] + order % 3 - 1, cell[1] + order / 3 % 3 - 1, cell[2] + order / 9 - 1};
         for (int v = table->head[cell_slot(table, near)]; v >= 0; v = table->next[v]) {
             double sum = 0;
-            for (int k = 0; k < 3; ++k) sum += ((double)p[k] - position[v][k]) * ((double)p[k] - position[v][k]);
+            for (int k = 0; k < 3; k++) sum += ((double)p[k] - position[v][k]) * ((double)p[k] - position[v][k]);
             if (sum <= square && (found < 0 || v < found)) found = v;
         }
     }
@@ -48,10 +48,10 @@ bool weld_places(const float (*position)[3], int count, double distance, int *pl
     table.head = malloc(table.slots * sizeof *table.head);
     table.next = malloc((size_t)(count > 0 ? count : 1) * sizeof *table.next);
     const bool good = table.head && table.next;
-    for (size_t i = 0; i < table.slots && good; ++i) table.head[i] = -1;
-    for (int v = 0; v < count && good; ++v) {
+    for (size_t i = 0; i < table.slots && good; i++) table.head[i] = -1;
+    for (int v = 0; v < count && good; v++) {
         double cell[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             // Equal numbers only: the cell is the number's bits, of -0 those of 0.
             union {
                 float value;

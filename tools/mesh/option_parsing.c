@@ -5,7 +5,7 @@
 #include <string.h>
 
 int written_numbers(const char *text, double *out, int most) {
-    for (int i = 0; i < most; ++i) {
+    for (int i = 0; i < most; i++) {
         char *behind;
         out[i] = strtod(text, &behind);
         if (behind == text || !isfinite(out[i])) return -1;
@@ -21,7 +21,7 @@ bool written_plane(const char *text, double normal[3], double *offset) {
     if (text[0] >= 'x' && text[0] <= 'z' && (text[1] == '<' || text[1] == '>')) {
         const double sign = text[1] == '>' ? 1 : -1;
         if (written_numbers(text + 2, number, 1) != 1) return false;
-        for (int k = 0; k < 3; ++k) normal[k] = text[0] - 'x' == k ? sign : 0;
+        for (int k = 0; k < 3; k++) normal[k] = text[0] - 'x' == k ? sign : 0;
         *offset = sign * number[0];
         return true;
     }

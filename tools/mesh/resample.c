@@ -41,7 +41,7 @@ static double longest_edge(const edge_mesh *mesh, int t) {
 
 static void mark_creases(edge_mesh *mesh, double degrees) {
     const double bent = cos(degrees * 3.14159265358979323846 / 180);
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         const int o = mesh->twin[h];
         if (o < h) continue; // on a rim, or seen already
         double m[3], n[3];
@@ -73,7 +73,7 @@ static bool may_split(const edge_mesh *mesh, int h, double square) {
 static bool split_long(edge_mesh *mesh, double square, int most) {
     for (int before = -1; before != mesh->live;) {
         before = mesh->live;
-        for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+        for (int h = 0; h < 3 * mesh->triangle_count; h++) {
             if (!may_split(mesh, h, square)) continue;
             if (mesh->live > most || edge_split(mesh, h) < 0) return false;
         }
@@ -91,11 +91,11 @@ static bool is_corner(const edge_mesh *mesh, int v) {
     for (int h = mesh->first[v]; h >= 0 && found < 2; h = edge_turn(mesh, v, h)) {
         last = h;
         if (!mesh->crease[h] && mesh->twin[h] >= 0) continue;
-        for (int k = 0; k < 3; ++k) way[found][k] = mesh->position[edge_end(mesh, h)][k] - mesh->position[v][k];
-        ++found;
+        for (int k = 0; k < 3; k++) way[found][k] = mesh->position[edge_end(mesh, h)][k] - mesh->position[v][k];
+        found++;
     }
     if (found == 1) // the rim's other edge
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             way[1][k] = mesh->position[edge_start(mesh, edge_back(last))][k] - mesh->position[v][k];
     return d3_dot(way[0], way[1]) > -0.8 * sqrt(d3_dot(way[0], way[0]) * d3_dot(way[1], way[1])); // 37 degrees
 }
@@ -123,7 +123,7 @@ static bool try_collapse(edge_mesh *mesh, int h, double long_square) {
     double place[3];
     if (of_b == STUCK) return false;
     if (of_b == ALONG && !(mesh->crease[h] || mesh->twin[h] < 0)) return false; // it would leave its crease
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         place[k] = of_a == FREE ? 0.5 * (mesh->position[a][k] + mesh->position[b][k]) : mesh->position[a][k];
     if (of_a == FREE && of_b != FREE) return false; // the other way round is tried too
     if (edge_valence(mesh, a) > EDGE_CROWD || edge_valence(mesh, b) > EDGE_CROWD) return false;
@@ -136,7 +136,7 @@ static bool try_collapse(edge_mesh *mesh, int h, double long_square) {
 }
 
 static void collapse_short(edge_mesh *mesh, double short_square, double long_square) {
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         if (is_gone(mesh, h) || mesh->live <= 4 || square_length(mesh, h) >= short_square) continue;
         const int o = mesh->twin[h];
         if (try_collapse(mesh, h, long_square)) continue;
@@ -160,9 +160,9 @@ static bool flip_lies_well(const edge_mesh *mesh, int h) {
     edge_normal(mesh, o / 3, -1, NULL, old[1]);
     edge_normal(mesh, h / 3, b, mesh->position[d], made[0]); // (a, d, c)
     edge_normal(mesh, o / 3, a, mesh->position[c], made[1]); // (b, c, d)
-    for (int k = 0; k < 3; ++k) sum[k] = old[0][k] + old[1][k];
+    for (int k = 0; k < 3; k++) sum[k] = old[0][k] + old[1][k];
     scale = sqrt(d3_dot(sum, sum));
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const double size = sqrt(d3_dot(made[i], made[i]));
         if (!(d3_dot(made[i], sum) > 0.5 * size * scale) || size < 0.1 * scale) return false;
     }
@@ -170,7 +170,7 @@ static bool flip_lies_well(const edge_mesh *mesh, int h) {
 }
 
 static void flip_edges(edge_mesh *mesh) {
-    for (int h = 0; h < 3 * mesh->triangle_count; ++h) {
+    for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         const int o = mesh->twin[h];
         if (is_gone(mesh, h) || o < h) continue;
         const int a = edge_start(mesh, h), b = edge_end(mesh, h), c = edge_end(mesh, edge_next(h)),
@@ -182,30 +182,30 @@ static void flip_edges(edge_mesh *mesh) {
 }
 
 static void smooth(edge_mesh *mesh, const sn_near *old, double slack) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0 || freedom_of(mesh, v) != FREE || edge_valence(mesh, v) > EDGE_CROWD) continue;
         double middle[3] = {0}, normal[3] = {0}, count = 0, n[3], place[3];
         for (int h = mesh->first[v]; h >= 0; h = edge_turn(mesh, v, h)) {
             edge_normal(mesh, h / 3, -1, NULL, n);
-            for (int k = 0; k < 3; ++k) middle[k] += mesh->position[edge_end(mesh, h)][k], normal[k] += n[k];
-            ++count;
+            for (int k = 0; k < 3; k++) middle[k] += mesh->position[edge_end(mesh, h)][k], normal[k] += n[k];
+            count++;
         }
         double off = 0;
         const double size = d3_dot(normal, normal);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             middle[k] /= count;
             off += size > 0 ? (mesh->position[v][k] - middle[k]) * normal[k] / size : 0;
         }
-        for (int k = 0; k < 3; ++k) place[k] = middle[k] + off * normal[k];
+        for (int k = 0; k < 3; k++) place[k] = middle[k] + off * normal[k];
         sn_near_hit hit;
-        for (int tries = 0; tries < 3; ++tries) { // all of the way, half of it, or just back onto the surface
+        for (int tries = 0; tries < 3; tries++) { // all of the way, half of it, or just back onto the surface
             // The vertex is about on the surface, so the nearest point is no farther than that.
             const double far = 1.01 * sqrt(square_between(place, mesh->position[v])) + slack;
             if (sn_near_point(old, place, far, &hit) && edge_may_move(mesh, v, hit.point, -1)) {
                 memcpy(mesh->position[v], hit.point, sizeof hit.point);
                 break;
             }
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; k++)
                 place[k] = tries == 0 ? 0.5 * (place[k] + mesh->position[v][k]) : mesh->position[v][k];
         }
     }
@@ -215,7 +215,7 @@ static void smooth(edge_mesh *mesh, const sn_near *old, double slack) {
 
 static double area_of(const edge_mesh *mesh) {
     double sum = 0, n[3];
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         edge_normal(mesh, t, -1, NULL, n);
         sum += 0.5 * sqrt(d3_dot(n, n));
     }
@@ -238,7 +238,7 @@ static bool work(edge_mesh *mesh, const sn_near *old, const sn_resample_options 
     const double square = options->edge * options->edge, long_square = 16.0 / 9 * square, short_square = 0.64 * square;
     const int most = options->most_triangles < 500000000 ? 2 * options->most_triangles : 1000000000;
     mark_creases(mesh, options->crease);
-    for (int round = 0; round < options->rounds; ++round) {
+    for (int round = 0; round < options->rounds; round++) {
         // Coarsening starts by collapsing, so that nothing is split that goes anyway.
         if (!split_long(mesh, long_square, most)) return no_memory(why);
         collapse_short(mesh, short_square, long_square);

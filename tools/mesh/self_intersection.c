@@ -32,7 +32,7 @@ static int turn(const double a[3], const double b[3], const double c[3], int axi
 
 // An axis along which the triangle is not flat, -1: it has no area.
 static int open_axis(const double t[3][3]) {
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = 0; axis < 3; axis++)
         if (turn(t[0], t[1], t[2], axis) != 0) return axis;
     return -1;
 }
@@ -43,7 +43,7 @@ static bool between(double a, double b, double x) {
 
 // Whether c, known to be on the line of a and b, is between them.
 static bool on_segment(const double a[3], const double b[3], const double c[3]) {
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (!between(a[k], b[k], c[k])) return false;
     return true;
 }
@@ -57,7 +57,7 @@ static bool segments_meet(const double a[3], const double b[3], const double p[3
 
 static bool point_in(const double t[3][3], const double p[3], int axis) {
     int least = 1, most = -1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int s = turn(t[k], t[(k + 1) % 3], p, axis);
         least = s < least ? s : least;
         most = s > most ? s : most;
@@ -71,12 +71,12 @@ static bool segment_meets(const double p[3], const double q[3], const double t[3
     if (above == 0 && below == 0) {
         const int axis = open_axis(t);
         if (axis < 0) return false;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (segments_meet(t[k], t[(k + 1) % 3], p, q, axis)) return true;
         return point_in(t, p, axis);
     }
     int least = 1, most = -1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int s = exact_orient(p, q, t[k], t[(k + 1) % 3]);
         least = s < least ? s : least;
         most = s > most ? s : most;
@@ -85,20 +85,20 @@ static bool segment_meets(const double p[3], const double q[3], const double t[3
 }
 
 static void corners_of(const sn_mesh *mesh, const int c[3], double out[3][3]) {
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) out[i][k] = mesh->position[c[i]][k];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) out[i][k] = mesh->position[c[i]][k];
 }
 
 // Puts shared corners first, in the same order in both. Returns how many there are.
 static int sort_shared(int a[3], int b[3]) {
     int shared = 0;
-    for (int i = 0; i < 3; ++i)
-        for (int j = shared; j < 3; ++j) {
+    for (int i = 0; i < 3; i++)
+        for (int j = shared; j < 3; j++) {
             if (a[i] != b[j]) continue;
             const int x = a[i], y = a[shared], z = b[shared];
             a[i] = y, a[shared] = x;
             b[j] = z, b[shared] = x;
-            ++shared;
+            shared++;
             break;
         }
     return shared;
@@ -118,7 +118,7 @@ static bool is_pair(const sn_mesh *mesh, int s, int t) {
     if (shared == 2)
         return exact_orient(p[0], p[1], p[2], q[2]) == 0 &&
                turn(p[0], p[1], p[2], axis) == turn(p[0], p[1], q[2], axis);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         if (shared == 1 && k != 1) continue; // the edges from the shared corner
         if (segment_meets(p[k], p[(k + 1) % 3], (const double(*)[3])q)) return true;
         if (segment_meets(q[k], q[(k + 1) % 3], (const double(*)[3])p)) return true;
@@ -127,7 +127,7 @@ static bool is_pair(const sn_mesh *mesh, int s, int t) {
 }
 
 static bool overlap(const tree_box *a, const tree_box *b) {
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
     return true;
 }
@@ -135,18 +135,18 @@ static bool overlap(const tree_box *a, const tree_box *b) {
 // A triangle's own box, for leaves hold several.
 static tree_box box_of(const search *s, int place) {
     tree_box box = tree_box_empty();
-    for (int k = 0; k < 3; ++k) tree_box_grow(&box, s->tree.corner[place][k]);
+    for (int k = 0; k < 3; k++) tree_box_grow(&box, s->tree.corner[place][k]);
     return box;
 }
 
 static void try_leaves(search *s, const tree_node *a, const tree_node *b) {
-    for (int i = a->first; i < a->first + a->count; ++i) {
+    for (int i = a->first; i < a->first + a->count; i++) {
         const tree_box box = box_of(s, i);
-        for (int j = a == b ? i + 1 : b->first; j < b->first + b->count; ++j) {
+        for (int j = a == b ? i + 1 : b->first; j < b->first + b->count; j++) {
             const tree_box other = box_of(s, j);
             if (!overlap(&box, &other)) continue;
             const int x = s->tree.boxes.number[i], y = s->tree.boxes.number[j];
-            ++s->tests;
+            s->tests++;
             if (!is_pair(s->mesh, x, y)) continue;
             if (s->report->pairs++ == 0) s->report->first[0] = x, s->report->first[1] = y;
             s->crossing[x] = s->crossing[y] = 1;
@@ -181,7 +181,7 @@ bool sn_self_cross(const sn_mesh *mesh, sn_cross_report *out, unsigned char *cro
     const bool good = triangle_tree_make(&s.tree, mesh);
     if (good && s.tree.boxes.node_count > 0) descend(&s, 0, 0);
     out->all = s.tests <= MOST_TESTS(mesh->triangle_count);
-    for (int t = 0; t < mesh->triangle_count && good; ++t) out->triangles += s.crossing[t];
+    for (int t = 0; t < mesh->triangle_count && good; t++) out->triangles += s.crossing[t];
     if (good) triangle_tree_free(&s.tree);
     if (!crossing) free(s.crossing);
     return good;

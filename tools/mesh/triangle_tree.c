@@ -6,13 +6,13 @@
 
 static int collect(const sn_mesh *mesh, tree_box *bounds, int *numbers) {
     int count = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         tree_box bound = tree_box_empty();
         bool good = true;
-        for (int k = 0; k < 3 && good; ++k) {
+        for (int k = 0; k < 3 && good; k++) {
             const int v = mesh->triangle[t][k];
             good = v >= 0 && v < mesh->vertex_count;
-            for (int i = 0; i < 3 && good; ++i) good = isfinite(mesh->position[v][i]);
+            for (int i = 0; i < 3 && good; i++) good = isfinite(mesh->position[v][i]);
             if (good) tree_box_grow(&bound, mesh->position[v]);
         }
         if (!good) continue;
@@ -30,8 +30,8 @@ bool triangle_tree_make(triangle_tree *tree, const sn_mesh *mesh) {
     tree->corner = malloc(room * sizeof *tree->corner);
     const bool good = bounds && numbers && tree->corner &&
                       box_tree_make(&tree->boxes, bounds, numbers, collect(mesh, bounds, numbers));
-    for (int i = 0; i < tree->boxes.count && good; ++i)
-        for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < tree->boxes.count && good; i++)
+        for (int k = 0; k < 3; k++)
             memcpy(tree->corner[i][k], mesh->position[mesh->triangle[tree->boxes.number[i]][k]], 3 * sizeof(float));
     free(bounds);
     free(numbers);

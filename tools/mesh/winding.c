@@ -45,17 +45,17 @@ struct sn_winding {
 static moments of_triangle(const float corner[3][3]) {
     moments out = {0};
     double a[3], b[3], d[3][3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         a[k] = (double)corner[1][k] - corner[0][k], b[k] = (double)corner[2][k] - corner[0][k];
         out.centre[k] = ((double)corner[0][k] + corner[1][k] + corner[2][k]) / 3;
-        for (int c = 0; c < 3; ++c) d[c][k] = corner[c][k] - out.centre[k];
+        for (int c = 0; c < 3; c++) d[c][k] = corner[c][k] - out.centre[k];
     }
     d3_cross(a, b, out.n);
-    for (int k = 0; k < 3; ++k) out.n[k] *= 0.5;
+    for (int k = 0; k < 3; k++) out.n[k] *= 0.5;
     out.area = sqrt(d3_dot(out.n, out.n));
-    for (int k = 0; k < 3; ++k) // the mean of d d over a triangle is that over its corners, over 4
-        for (int l = 0; l < 3; ++l)
-            for (int j = 0; j < 3; ++j)
+    for (int k = 0; k < 3; k++) // the mean of d d over a triangle is that over its corners, over 4
+        for (int l = 0; l < 3; l++)
+            for (int j = 0; j < 3; j++)
                 out.t[k][l][j] = (d[0][k] * d[0][l] + d[1][k] * d[1][l] + d[2][k] * d[2][l]) / 12 * out.n[j];
     return out;
 }
@@ -63,12 +63,12 @@ static moments of_triangle(const float corner[3][3]) {
 // Adds what a part is about the sum's centre.
 static void add_moments(moments *sum, const moments *part) {
     double s[3];
-    for (int k = 0; k < 3; ++k) s[k] = part->centre[k] - sum->centre[k];
-    for (int j = 0; j < 3; ++j) {
+    for (int k = 0; k < 3; k++) s[k] = part->centre[k] - sum->centre[k];
+    for (int j = 0; j < 3; j++) {
         sum->n[j] += part->n[j];
-        for (int a = 0; a < 3; ++a) {
+        for (int a = 0; a < 3; a++) {
             sum->m[a][j] += part->m[a][j] + s[a] * part->n[j];
-            for (int b = 0; b < 3; ++b)
+            for (int b = 0; b < 3; b++)
                 sum->t[a][b][j] +=
                     part->t[a][b][j] + s[a] * part->m[b][j] + s[b] * part->m[a][j] + s[a] * s[b] * part->n[j];
         }
@@ -78,7 +78,7 @@ static void add_moments(moments *sum, const moments *part) {
 // What is needed of the moments from afar, with the factors of the formula.
 static void keep_moments(group *g, const moments *full) {
     const double(*m)[3] = full->m, (*t)[3][3] = full->t;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int l = (k + 1) % 3;
         g->centre[k] = full->centre[k];
         g->n[k] = full->n[k];
@@ -94,7 +94,7 @@ static void keep_moments(group *g, const moments *full) {
 
 static void set_radius(group *g, const tree_node *node) {
     double reach = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double d = fmax(node->bound.high[k] - g->centre[k], g->centre[k] - node->bound.low[k]);
         reach += d * d;
     }
@@ -108,17 +108,17 @@ static void sum_groups(sn_winding *w, moments *full) {
         const int parts = node->count ? node->count : 2;
         moments single[TREE_LEAF];
         const moments *part = node->count ? single : &full[node->first];
-        for (int p = 0; p < node->count; ++p)
+        for (int p = 0; p < node->count; p++)
             single[p] = of_triangle((const float(*)[3])w->tree.corner[node->first + p]);
         full[i] = (moments){0};
-        for (int p = 0; p < parts; ++p) {
+        for (int p = 0; p < parts; p++) {
             full[i].area += part[p].area;
-            for (int k = 0; k < 3; ++k) full[i].centre[k] += part[p].area * part[p].centre[k];
+            for (int k = 0; k < 3; k++) full[i].centre[k] += part[p].area * part[p].centre[k];
         }
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             full[i].centre[k] = full[i].area > 0 ? full[i].centre[k] / full[i].area
                                                  : 0.5 * ((double)node->bound.low[k] + node->bound.high[k]);
-        for (int p = 0; p < parts; ++p) add_moments(&full[i], &part[p]);
+        for (int p = 0; p < parts; p++) add_moments(&full[i], &part[p]);
         keep_moments(&w->group[i], &full[i]);
         set_radius(&w->group[i], node);
     }
@@ -159,7 +159,7 @@ typedef struct {
 
 static void add_triangle(half_angles *sum, const float corner[3][3], const double point[3]) {
     double p[3], q[3], s[3], n[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         p[k] = corner[0][k] - point[k];
         q[k] = corner[1][k] - point[k];
         s[k] = corner[2][k] - point[k];
@@ -171,7 +171,7 @@ static void add_triangle(half_angles *sum, const float corner[3][3], const doubl
     const double re = lp * lq * ls + d3_dot(p, q) * ls + d3_dot(q, s) * lp + d3_dot(s, p) * lq;
     const double scale = 1 / (fabs(re) + fabs(im)), a = re * scale, b = im * scale;
     const double r = sum->re * a - sum->im * b, i = sum->re * b + sum->im * a;
-    if (sum->im > 0 && b > 0 && i < 0) ++sum->turns;
+    if (sum->im > 0 && b > 0 && i < 0) sum->turns++;
     if (sum->im < 0 && b < 0 && i > 0) --sum->turns;
     const double again = 1 / (fabs(r) + fabs(i));
     sum->re = r * again, sum->im = i * again;
@@ -197,7 +197,7 @@ double sn_winding_at(const sn_winding *w, const double point[3]) {
             continue;
         }
         const tree_node *node = &w->tree.boxes.node[i];
-        for (int t = 0; t < node->count; ++t)
+        for (int t = 0; t < node->count; t++)
             add_triangle(&near, (const float(*)[3])w->tree.corner[node->first + t], point);
         if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
     }

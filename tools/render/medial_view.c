@@ -26,7 +26,7 @@ static void add(recording *take, sn_mesh *mesh, const char *name, const float co
     *shape = (recorded_shape){.mesh = *mesh};
     *body = (recorded_body){.shape = take->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
     snprintf(body->name, sizeof body->name, "%s", name);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         float *p = shape->mesh.position[v], *n = shape->mesh.normal[v];
         if (z_up) { // files and pictures have y up
             const float y = p[1], ny = n[1];
@@ -67,7 +67,7 @@ bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z
     sn_mesh_box(surface, low, high);
     const double wide = (double)high[0] - (double)low[0];
     double diagonal = 0;
-    for (int k = 0; k < 3; ++k) diagonal += pow((double)high[k] - (double)low[k], 2);
+    for (int k = 0; k < 3; k++) diagonal += pow((double)high[k] - (double)low[k], 2);
     diagonal = sqrt(diagonal);
     const double step = wide + 0.12 * diagonal;
     bool good = out->shapes && out->bodies && out->planes && copy_surface(surface, &part);
@@ -80,9 +80,9 @@ bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z
     good = good && medial_shape_spheres(mesh, &part);
     if (good) add(out, &part, "medial spheres", sphere_colour, step, z_up);
     good = good && sn_medial_mesh_copy(mesh, &thin);
-    for (int i = 0; i < thin.sphere_count && good; ++i) thin.radius[i] = 0.003 * diagonal;
+    for (int i = 0; i < thin.sphere_count && good; i++) thin.radius[i] = 0.003 * diagonal;
     good = good && add_parts(out, &thin, "axis", 2 * step, z_up);
-    for (int i = 0; i < thin.sphere_count && good; ++i) thin.radius[i] = 0.007 * diagonal;
+    for (int i = 0; i < thin.sphere_count && good; i++) thin.radius[i] = 0.007 * diagonal;
     good = good && medial_shape_spheres(&thin, &part);
     if (good) add(out, &part, "axis spheres", sphere_colour, 2 * step, z_up);
     good = good && recording_add(out, 0);
@@ -98,10 +98,10 @@ render_camera medial_view_camera(const recording *view, int width,
 
 render_camera medial_view_camera_from(const recording *view, sn_vec3 from, double degrees, int width, int height) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int b = 0; b < view->body_count; ++b) {
+    for (int b = 0; b < view->body_count; b++) {
         const sn_mesh *mesh = &view->shapes[view->bodies[b].shape].mesh;
-        for (int v = 0; v < mesh->vertex_count; ++v)
-            for (int k = 0; k < 3; ++k) {
+        for (int v = 0; v < mesh->vertex_count; v++)
+            for (int k = 0; k < 3; k++) {
                 low[k] = fmin(low[k], (double)mesh->position[v][k]);
                 high[k] = fmax(high[k], (double)mesh->position[v][k]);
             }
@@ -113,7 +113,7 @@ render_camera medial_view_camera_from(const recording *view, sn_vec3 from, doubl
     const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), back), sn_v3(1, 0, 0)), up = sn_cross(back, right);
     const double tall = tan(degrees * 3.141592653589793 / 360), across = tall * width / height;
     double distance = 0;
-    for (int corner = 0; corner < 8; ++corner) {
+    for (int corner = 0; corner < 8; corner++) {
         const sn_vec3 at = sn_v3((sn_real)(corner & 1 ? high[0] : low[0]), (sn_real)(corner & 2 ? high[1] : low[1]),
                                  (sn_real)(corner & 4 ? high[2] : low[2]));
         const sn_vec3 d = sn_sub(at, middle);

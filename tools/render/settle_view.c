@@ -12,10 +12,10 @@ static bool surface_of(const sn_elastic_asset *a, const double *x, sn_mesh *out)
     const int vertices = finer ? a->drawn_count : a->vertex_count;
     const int triangles = finer ? a->drawn_triangle_count : a->triangle_count;
     if (!sn_mesh_alloc(out, vertices, triangles, 0)) return false;
-    for (int v = 0; v < vertices; ++v)
-        for (int k = 0; k < 3; ++k) {
+    for (int v = 0; v < vertices; v++)
+        for (int k = 0; k < 3; k++) {
             double at = finer ? 0 : x[3 * v + k];
-            for (int c = 0; finer && c < 4; ++c) at += (double)a->drawn_weight[v][c] * x[3 * a->drawn_corner[v][c] + k];
+            for (int c = 0; finer && c < 4; c++) at += (double)a->drawn_weight[v][c] * x[3 * a->drawn_corner[v][c] + k];
             out->position[v][k] = (float)at;
         }
     memcpy(out->triangle, finer ? a->drawn_triangles : a->triangles, (size_t)triangles * sizeof *out->triangle);
@@ -30,18 +30,18 @@ bool settle_view_make(const sn_elastic_asset *a, const double *const *x, int cou
                        .planes = calloc(1, sizeof *out->planes)};
     bool good = out->shapes && out->bodies && out->planes;
     double wide = 0, lowest = INFINITY;
-    for (int v = 0; v < a->vertex_count; ++v) lowest = fmin(lowest, (double)a->rest[v].y);
-    for (int i = 0; i < count; ++i) { // as far apart as the widest needs
+    for (int v = 0; v < a->vertex_count; v++) lowest = fmin(lowest, (double)a->rest[v].y);
+    for (int i = 0; i < count; i++) { // as far apart as the widest needs
         double low = INFINITY, high = -INFINITY;
-        for (int v = 0; v < a->vertex_count; ++v)
+        for (int v = 0; v < a->vertex_count; v++)
             low = fmin(low, x[i][3 * v]), high = fmax(high, x[i][3 * v]), lowest = fmin(lowest, x[i][3 * v + 1]);
         wide = fmax(wide, high - low);
     }
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         sn_mesh mesh;
         good = surface_of(a, x[i], &mesh);
         if (!good) break;
-        for (int v = 0; v < mesh.vertex_count; ++v) mesh.position[v][0] += (float)(1.1 * wide * i);
+        for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][0] += (float)(1.1 * wide * i);
         const float *colour = colours[i % 3];
         out->bodies[i] = (recorded_body){.shape = i, .colour = {colour[0], colour[1], colour[2]}};
         snprintf(out->bodies[i].name, sizeof out->bodies[i].name, "%d", i);

@@ -23,9 +23,9 @@ static view make_view(const sn_tet_report *facts) {
 
 // Which corner of a tetrahedron is not in a triangle of its boundary.
 static int opposite(const sn_tet_mesh *mesh, int t, const int triangle[3], const int *vertex_of) {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         bool within = false;
-        for (int c = 0; c < 3; ++c) within = within || vertex_of[triangle[c]] == mesh->tet[t][k];
+        for (int c = 0; c < 3; c++) within = within || vertex_of[triangle[c]] == mesh->tet[t][k];
         if (!within) return k;
     }
     return 0;
@@ -36,7 +36,7 @@ static bool mark_boundary(const sn_tet_mesh *mesh, unsigned char *faces) {
     sn_mesh surface;
     int *vertex_of = NULL, *tet_of = NULL;
     if (!sn_tet_mesh_boundary(mesh, &surface, &vertex_of, &tet_of)) return false;
-    for (int i = 0; i < surface.triangle_count; ++i)
+    for (int i = 0; i < surface.triangle_count; i++)
         faces[tet_of[i]] |= (unsigned char)(1 << opposite(mesh, tet_of[i], surface.triangle[i], vertex_of));
     free(vertex_of), free(tet_of);
     sn_mesh_free(&surface);
@@ -49,11 +49,11 @@ static bool cut_open(const sn_tet_mesh *mesh, const sn_tet_report *facts, const 
     if (!sn_tet_mesh_alloc(out, mesh->vertex_count, mesh->tet_count)) return false;
     memcpy(out->position, mesh->position, (size_t)mesh->vertex_count * sizeof *out->position);
     out->tet_count = 0;
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         const double facing[3] = {(double)at->facing.x, (double)at->facing.y, (double)at->facing.z};
         double side = 0;
-        for (int k = 0; k < 4; ++k)
-            for (int c = 0; c < 3; ++c)
+        for (int k = 0; k < 4; k++)
+            for (int c = 0; c < 3; c++)
                 side += facing[c] * (mesh->position[mesh->tet[t][k]][c] - 0.5 * (facts->low[c] + facts->high[c]));
         if (side >= 0) continue;
         number[out->tet_count] = t;
@@ -78,16 +78,16 @@ static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, cons
         faces && number && mark_boundary(mesh, faces) && cut_open(mesh, facts, at, &half, number) &&
         sn_tet_mesh_boundary(&half, &surface, &vertex_of, &tet_of) &&
         sn_mesh_alloc(out, 3 * surface.triangle_count, surface.triangle_count, MESH_NORMAL | MESH_COLOUR | MESH_SKIN);
-    for (int t = 0; t < surface.triangle_count && good; ++t) {
+    for (int t = 0; t < surface.triangle_count && good; t++) {
         const int *v = surface.triangle[t];
         const bool old = faces[number[tet_of[t]]] >> opposite(&half, tet_of[t], v, vertex_of) & 1;
         const float shade = old ? 1 : 0.72f + 0.5f * (float)(mix((uint32_t)tet_of[t]) % 1024) / 1024;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const int vertex = 3 * t + k;
             out->triangle[t][k] = vertex;
             out->weight[vertex][0] = 1;
             memcpy(out->position[vertex], surface.position[v[k]], sizeof *out->position);
-            for (int c = 0; c < 3; ++c) out->colour[vertex][c] = (old ? skin : flesh)[c] * shade;
+            for (int c = 0; c < 3; c++) out->colour[vertex][c] = (old ? skin : flesh)[c] * shade;
         }
     }
     good = good && sn_mesh_make_normals(out);
@@ -100,7 +100,7 @@ static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, cons
 // Stands still: one joint for all vertices, and one at the other corner of the box, which says how large it is.
 static void set_joints(recording *take, const sn_tet_report *facts) {
     joint_pose *rest = take->shapes[0].rest;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const double *p = i ? facts->high : facts->low;
         rest[i] = (joint_pose){.position = {(float)p[0], (float)p[1], (float)p[2]}, .turn = {0, 0, 0, 1}};
         rest[i].scale = (sn_vec3){1, 1, 1};
@@ -114,13 +114,13 @@ static render_camera look_at(const sn_mesh *mesh, const view *at, int width, int
     const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), at->to_eye), sn_v3(1, 0, 0)),
                   up = sn_cross(at->to_eye, right);
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, front = -INFINITY, distance = 0;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const sn_vec3 p = sn_v3(mesh->position[v][0], mesh->position[v][1], mesh->position[v][2]);
         const float place[2] = {sn_dot(p, right), sn_dot(p, up)};
-        for (int k = 0; k < 2; ++k) low[k] = sn_min(low[k], place[k]), high[k] = sn_max(high[k], place[k]);
+        for (int k = 0; k < 2; k++) low[k] = sn_min(low[k], place[k]), high[k] = sn_max(high[k], place[k]);
         front = sn_max(front, sn_dot(p, at->to_eye));
     }
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const float wide = margin * half * (k == 0 ? (float)width / (float)height : 1);
         distance = sn_max(distance, (high[k] - low[k]) / 2 / wide);
     }

@@ -21,13 +21,13 @@ typedef struct {
 
 static void unit(double v[3], const double otherwise[3]) {
     const double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int k = 0; k < 3; ++k) v[k] = size > 0 ? v[k] / size : otherwise[k];
+    for (int k = 0; k < 3; k++) v[k] = size > 0 ? v[k] / size : otherwise[k];
 }
 
 // Half of how wide the skin is along a direction.
 static double half_width(const sn_mesh *skin, const double direction[3]) {
     double low = INFINITY, high = -INFINITY;
-    for (int v = 0; v < skin->vertex_count; ++v) {
+    for (int v = 0; v < skin->vertex_count; v++) {
         const double p[3] = {(double)skin->position[v][0], (double)skin->position[v][1], (double)skin->position[v][2]};
         low = fmin(low, d3_dot(p, direction)), high = fmax(high, d3_dot(p, direction));
     }
@@ -39,15 +39,15 @@ static viper_pose pose_of(const sn_viper *viper) {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
     viper_pose pose = {.wide = -1};
     double up[3], side[2][3];
-    for (int k = 0; k < 3; ++k) up[k] = viper->source[k] - viper->sink[k];
+    for (int k = 0; k < 3; k++) up[k] = viper->source[k] - viper->sink[k];
     unit(up, y);
-    for (int k = 0; k < 3; ++k) side[0][k] = fabs(up[0]) < 0.9 ? x[k] - up[0] * up[k] : y[k] - up[1] * up[k];
+    for (int k = 0; k < 3; k++) side[0][k] = fabs(up[0]) < 0.9 ? x[k] - up[0] * up[k] : y[k] - up[1] * up[k];
     unit(side[0], x);
     d3_cross(side[0], up, side[1]);
-    for (int turn = 0; turn < 12; ++turn) {
+    for (int turn = 0; turn < 12; turn++) {
         double across[3];
         const double angle = 3.14159265358979323846 * turn / 12;
-        for (int k = 0; k < 3; ++k) across[k] = cos(angle) * side[0][k] + sin(angle) * side[1][k];
+        for (int k = 0; k < 3; k++) across[k] = cos(angle) * side[0][k] + sin(angle) * side[1][k];
         const double wide = half_width(&viper->skin, across);
         if (!(wide > 1.02 * pose.wide)) continue;
         pose.wide = wide;
@@ -60,14 +60,14 @@ static viper_pose pose_of(const sn_viper *viper) {
 // Into the picture, panel by panel.
 static sn_vec3 place(const sn_viper *viper, const viper_pose *pose, const double p[3], double aside) {
     double d[3], at[3];
-    for (int k = 0; k < 3; ++k) d[k] = p[k] - 0.5 * (viper->source[k] + viper->sink[k]);
-    for (int k = 0; k < 3; ++k) at[k] = d3_dot(pose->axis[k], d);
+    for (int k = 0; k < 3; k++) d[k] = p[k] - 0.5 * (viper->source[k] + viper->sink[k]);
+    for (int k = 0; k < 3; k++) at[k] = d3_dot(pose->axis[k], d);
     return sn_v3((sn_real)(at[0] + aside), (sn_real)at[1], (sn_real)at[2]);
 }
 
 static double lowest(const sn_viper *viper, const viper_pose *pose) {
     double low = INFINITY;
-    for (int v = 0; v < viper->skin.vertex_count; ++v) {
+    for (int v = 0; v < viper->skin.vertex_count; v++) {
         const float *at = viper->skin.position[v];
         const double p[3] = {(double)at[0], (double)at[1], (double)at[2]};
         low = fmin(low, (double)place(viper, pose, p, 0).y);
@@ -92,12 +92,12 @@ static bool add_surface(recording *take, const sn_viper *viper, const viper_pose
     sn_mesh mesh;
     if (!sn_mesh_alloc(&mesh, skin->vertex_count, skin->triangle_count, MESH_COLOUR)) return false;
     memcpy(mesh.triangle, skin->triangle, (size_t)skin->triangle_count * sizeof *mesh.triangle);
-    for (int v = 0; v < skin->vertex_count; ++v) {
+    for (int v = 0; v < skin->vertex_count; v++) {
         const double p[3] = {(double)skin->position[v][0], (double)skin->position[v][1], (double)skin->position[v][2]};
         const sn_vec3 at = place(viper, pose, p, aside);
         const float t = (float)(2 * viper->level[v] / (viper->slices - 1)); // 0 to 2
         mesh.position[v][0] = (float)at.x, mesh.position[v][1] = (float)at.y, mesh.position[v][2] = (float)at.z;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             mesh.colour[v][k] =
                 t < 1 ? source[k] + t * (middle[k] - source[k]) : middle[k] + (t - 1) * (sink[k] - middle[k]);
     }
@@ -113,7 +113,7 @@ static bool add_rod(recording *take, const sn_viper *viper, const viper_pose *po
                     sn_vec3 *points, sn_real *radii, int *parents) {
     char name[64];
     sn_mesh mesh;
-    for (int k = 0; k < viper->slices; ++k) {
+    for (int k = 0; k < viper->slices; k++) {
         points[k] = place(viper, pose, viper->point[(long long)rod * viper->slices + k], aside);
         radii[k] = (sn_real)(thin > 0 ? thin : viper->radius[k]);
         parents[k] = k - 1;
@@ -121,7 +121,7 @@ static bool add_rod(recording *take, const sn_viper *viper, const viper_pose *po
     if (!pill_mesh_rod(&mesh, points, radii, parents, viper->slices)) return false;
     snprintf(name, sizeof name, "%s %d", thin > 0 ? "line" : "rod", rod);
     add(take, &mesh, name, palette[rod % COLOURS]);
-    for (int k = 0; k < viper->slices && thin > 0; ++k) {
+    for (int k = 0; k < viper->slices && thin > 0; k++) {
         if (!pill_mesh_pill(&mesh, points[k], points[k], (sn_real)(2.2 * thin), (sn_real)(2.2 * thin))) return false;
         snprintf(name, sizeof name, "point %d.%d", rod, k);
         add(take, &mesh, name, palette[rod % COLOURS]);
@@ -143,7 +143,7 @@ bool viper_view_make(const sn_viper *viper, recording *out) {
     bool good = points && radii && parents && out->shapes && out->bodies && out->planes;
     if (good) out->planes[out->plane_count++] = (recorded_plane){sn_v3(0, (sn_real)ground, 0), sn_v3(0, 1, 0)};
     good = good && add_surface(out, viper, &pose, -step);
-    for (int rod = 0; rod < viper->rods && good; ++rod)
+    for (int rod = 0; rod < viper->rods && good; rod++)
         good = add_rod(out, viper, &pose, rod, 0, 0, points, radii, parents) &&
                add_rod(out, viper, &pose, rod, step, 0.006 * tall, points, radii, parents);
     good = good && recording_add(out, 0);

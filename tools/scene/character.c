@@ -32,8 +32,8 @@ static void *room(size_t count, size_t size) {
 }
 
 static void scale_mesh(sn_mesh *mesh, double by) {
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) mesh->position[v][k] = (float)(by * (double)mesh->position[v][k]);
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 3; k++) mesh->position[v][k] = (float)(by * (double)mesh->position[v][k]);
 }
 
 static sn_vec3 scaled(sn_vec3 v, double by) {
@@ -44,7 +44,7 @@ static sn_vec3 scaled(sn_vec3 v, double by) {
 
 static sn_muscle_def muscle_of(const sn_muscle_def *from, double s) {
     sn_muscle_def out = *from;
-    for (int k = 0; k < 2; ++k) out.end[k] = scaled(from->end[k], s);
+    for (int k = 0; k < 2; k++) out.end[k] = scaled(from->end[k], s);
     out.via = scaled(from->via, s);
     out.volume = (sn_real)(s * s * s) * from->volume;
     return out;
@@ -77,7 +77,7 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
     out->zoo.mesh = (sn_mesh){0};
     scale_mesh(&out->mesh, scale);
     out->bone_count = body->bone_count;
-    for (int b = 0; b < body->bone_count; ++b) {
+    for (int b = 0; b < body->bone_count; b++) {
         const zoo_joint *from = &body->bones[b];
         sn_rig_bone *to = &out->bones[b];
         const double *at = from->joint;
@@ -86,18 +86,18 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
         to->rest.rotation = sn_q_identity();
         to->rest.position = scaled(sn_v3((sn_real)at[0], (sn_real)at[1], (sn_real)at[2]), scale);
         to->has_tail = true;
-        for (int k = 0; k < 3; ++k) to->tail[k] = scale * from->tip[k];
+        for (int k = 0; k < 3; k++) to->tail[k] = scale * from->tip[k];
         snprintf(to->name, sizeof to->name, "%s", from->name);
     }
     out->shape_count = body->shape_count;
-    for (int i = 0; i < body->shape_count; ++i) {
+    for (int i = 0; i < body->shape_count; i++) {
         const sn_pill *pill = &body->shapes[i].pill;
         out->shapes[i] = (sn_muscle_bone){body->shapes[i].bone,
                                           {scaled(pill->a, scale), scaled(pill->b, scale)},
                                           {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
     }
     out->muscle_count = out->own_muscles = body->muscle_count;
-    for (int m = 0; m < body->muscle_count; ++m) {
+    for (int m = 0; m < body->muscle_count; m++) {
         out->muscles[m] = muscle_of(&body->muscles[m].def, scale);
         memcpy(out->muscle_names[m], body->muscles[m].name, sizeof *out->muscle_names);
         out->shown[m] = body->muscles[m].shown;
@@ -110,9 +110,9 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
 // How long a matrix makes vectors, as a mean.
 static double size_of(const float m[16]) {
     double sum = 0;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         double length = 0;
-        for (int k = 0; k < 3; ++k) length += (double)m[4 * c + k] * (double)m[4 * c + k];
+        for (int k = 0; k < 3; k++) length += (double)m[4 * c + k] * (double)m[4 * c + k];
         sum += sqrt(length) / 3;
     }
     return sum;
@@ -122,8 +122,8 @@ static double size_of(const float m[16]) {
 static void skin_matrix(const character *c, int joint, float out[16]) {
     const mesh_skin *skin = &c->file.skin[c->skin];
     matrix_multiply(c->world[skin->joint[joint]], skin->inverse_bind[joint], out);
-    for (int i = 0; i < 12; ++i) out[i] = (float)((double)out[i] / c->fit);
-    for (int i = 12; i < 15; ++i) out[i] = (float)((double)out[i] * c->scale);
+    for (int i = 0; i < 12; i++) out[i] = (float)((double)out[i] / c->fit);
+    for (int i = 12; i < 15; i++) out[i] = (float)((double)out[i] * c->scale);
 }
 
 static bool take_bones(character *c, char why[256]) {
@@ -134,14 +134,14 @@ static bool take_bones(character *c, char why[256]) {
     c->fit = size_of(matrix);
     if (!(c->fit > 1e-9) || !isfinite(c->fit))
         return why_not(why, "joint \"%s\" shrinks its vertices to nothing", c->file.node[skin->joint[0]].name);
-    for (int j = 0; j < skin->joint_count; ++j) {
+    for (int j = 0; j < skin->joint_count; j++) {
         const mesh_node *node = &c->file.node[skin->joint[j]];
         sn_rig_bone *bone = &c->bones[j];
         char inner[256];
         snprintf(bone->name, sizeof bone->name, "%s", node->name);
         bone->parent = -1;
         for (int up = node->parent; up >= 0 && bone->parent < 0; up = c->file.node[up].parent)
-            for (int i = 0; i < skin->joint_count; ++i)
+            for (int i = 0; i < skin->joint_count; i++)
                 if (skin->joint[i] == up) bone->parent = i;
         bone->kind = sn_rig_kind(bone->name);
         if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, inner))
@@ -172,7 +172,7 @@ bool character_from_file(const char *path, double scale, character *out, char wh
 // --- muscles ---
 
 int character_bone(const character *c, const char *name) {
-    for (int b = 0; b < c->bone_count; ++b)
+    for (int b = 0; b < c->bone_count; b++)
         if (strcmp(c->bones[b].name, name) == 0) return b;
     return -1;
 }
@@ -190,42 +190,42 @@ void character_give_normals(character *c, int muscle) {
     sn_muscle_def *def = &c->muscles[muscle];
     if (sn_length2(def->normal[0]) > 0) return;
     sn_vec3 end[2];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const sn_bone_pose *rest = &c->bones[def->bone[k]].rest;
         end[k] = sn_add(rest->position, sn_q_rotate(rest->rotation, def->end[k]));
     }
     const sn_vec3 along = sn_sub(end[1], end[0]), middle = sn_lerp(end[0], end[1], (sn_real)0.5);
     sn_vec3 out = {0, 0, 0};
     sn_real least = INFINITY;
-    for (int v = 0; v < c->mesh.vertex_count; ++v) {
+    for (int v = 0; v < c->mesh.vertex_count; v++) {
         const float *x = c->mesh.position[v];
         const sn_vec3 way = sn_sub(sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]), middle);
         if (sn_length2(way) < least) least = sn_length2(way), out = way;
     }
     const sn_vec3 across = sn_normalize(sn_cross(along, out), sn_perpendicular(along));
-    for (int k = 0; k < 2; ++k) def->normal[k] = in_bone(c, def->bone[k], across, true);
+    for (int k = 0; k < 2; k++) def->normal[k] = in_bone(c, def->bone[k], across, true);
 }
 
 // The bone that most of the skin nearest to a line between two places hangs on.
 static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
     enum { PLACES = 9 };
     int votes[SN_IMPLICIT_MOST_BONES] = {0}, best = 0;
-    for (int i = 1; i < PLACES; ++i) {
+    for (int i = 1; i < PLACES; i++) {
         const sn_vec3 p = sn_lerp(from, to, (sn_real)i / PLACES);
         int nearest = 0, most = 0;
         double least = INFINITY;
-        for (int v = 0; v < c->mesh.vertex_count; ++v) {
+        for (int v = 0; v < c->mesh.vertex_count; v++) {
             const float *x = c->mesh.position[v];
             const double d[3] = {(double)x[0] - (double)p.x, (double)x[1] - (double)p.y, (double)x[2] - (double)p.z};
             const double far2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             if (far2 < least) least = far2, nearest = v;
         }
-        for (int k = 1; k < 4; ++k)
+        for (int k = 1; k < 4; k++)
             if (c->mesh.weight[nearest][k] > c->mesh.weight[nearest][most]) most = k;
         const int bone = c->mesh.joint[nearest][most];
         if (bone >= 0 && bone < SN_IMPLICIT_MOST_BONES) votes[bone] += PLACES - abs(2 * i - PLACES);
     }
-    for (int b = 1; b < c->bone_count && b < SN_IMPLICIT_MOST_BONES; ++b)
+    for (int b = 1; b < c->bone_count && b < SN_IMPLICIT_MOST_BONES; b++)
         if (votes[b] > votes[best]) best = b;
     return best;
 }
@@ -244,12 +244,12 @@ bool character_add_muscle(character *c, const char *name, const sn_muscle_def *d
         const sn_muscle_shape rest = {def->rest.alpha, def->rest.beta, 0},
                               active = {def->active.alpha, def->active.beta, 0};
         if (sn_swept_profile_make(rest, active, &profile))
-            for (int i = 1; i < 64; ++i) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
+            for (int i = 1; i < 64; i++) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
         const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
         own->volume = (sn_real)(3.14159265358979323846 * length * w * w);
     }
     c->shown[m] = bone_over(c, def->end[0], def->end[1]);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         own->end[k] = in_bone(c, def->bone[k], def->end[k], false);
         own->normal[k] = in_bone(c, def->bone[k], def->normal[k], true);
     }
@@ -268,7 +268,7 @@ sn_status character_system(const character *c, sn_memory *memory, const sn_log *
     *out = NULL;
     if (poses && bones) {
         character_rest(c, poses);
-        for (int i = 0; i < c->shape_count; ++i) bones[i] = sn_swept_bone_of(&c->shapes[i]);
+        for (int i = 0; i < c->shape_count; i++) bones[i] = sn_swept_bone_of(&c->shapes[i]);
         def.poses = poses, def.bone_count = c->bone_count;
         def.bones = bones, def.shape_count = c->shape_count;
         def.muscles = c->muscles, def.muscle_count = c->muscle_count;
@@ -293,7 +293,7 @@ typedef struct {
 static double inward(const void *user, int bone, const double p[3]) {
     const cover *over = user;
     double most = 0;
-    for (int m = 0; m < over->c->muscle_count; ++m) {
+    for (int m = 0; m < over->c->muscle_count; m++) {
         if (over->c->shown[m] != bone) continue;
         const sn_swept *muscle = sn_swept_system_muscle(over->muscles, m);
         sn_real at;
@@ -326,7 +326,7 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
     if (!out->vertices || !out->influences || !out->owners || !out->muscle_bones || !out->weights || !out->muscles ||
         !out->shapes)
         return false;
-    for (size_t v = 0; v < n; ++v) {
+    for (size_t v = 0; v < n; v++) {
         const int place = rig->place[v];
         const float *x = c->mesh.position[v];
         out->vertices[v] = sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]);
@@ -334,12 +334,12 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
         memcpy(out->influences[v], rig->def.influences[place], sizeof *out->influences);
         memcpy(out->weights[v], rig->def.weights[place], sizeof *out->weights);
     }
-    for (size_t i = 0; i < m; ++i) {
+    for (size_t i = 0; i < m; i++) {
         out->muscles[i] = c->muscles[i];
-        for (int k = 0; k < 2; ++k) out->muscles[i].bone[k] = rig->bone_of[c->muscles[i].bone[k]];
+        for (int k = 0; k < 2; k++) out->muscles[i].bone[k] = rig->bone_of[c->muscles[i].bone[k]];
         out->muscle_bones[i] = rig->bone_of[c->shown[i]];
     }
-    for (int i = 0; i < c->shape_count; ++i) {
+    for (int i = 0; i < c->shape_count; i++) {
         out->shapes[i] = c->shapes[i];
         out->shapes[i].bone = rig->bone_of[c->shapes[i].bone];
     }
@@ -408,7 +408,7 @@ bool character_model(const character *c, const sn_log *log, const sn_swept_syste
 // --- motion ---
 
 void character_rest(const character *c, sn_bone_pose *out) {
-    for (int b = 0; b < c->bone_count; ++b) out[b] = c->bones[b].rest;
+    for (int b = 0; b < c->bone_count; b++) out[b] = c->bones[b].rest;
 }
 
 static double ease(double x) {
@@ -425,7 +425,7 @@ static void bend_pose(const character *c, double t, sn_bone_pose *poses) {
     const sn_vec3 axis = sn_mul((sn_real)sin(angle), sn_normalize(bend->axis, sn_v3(1, 0, 0)));
     const sn_quat turn = {axis.x, axis.y, axis.z, (sn_real)cos(angle)};
     const sn_vec3 about = poses[bend->bone].position;
-    for (int b = 0; b < c->bone_count; ++b) {
+    for (int b = 0; b < c->bone_count; b++) {
         int up = b;
         for (int most = c->bone_count; up >= 0 && up != bend->bone && most > 0; --most) up = c->bones[up].parent;
         if (up != bend->bone) continue;
@@ -446,10 +446,10 @@ bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char w
     character_rest(c, out);
     if (c->motion >= 0) {
         zoo_body_pose(&c->zoo, (zoo_motion)c->motion, within(t, zoo_motion_duration((zoo_motion)c->motion), loop), out);
-        for (int b = 0; b < c->bone_count; ++b) out[b].position = scaled(out[b].position, c->scale);
+        for (int b = 0; b < c->bone_count; b++) out[b].position = scaled(out[b].position, c->scale);
     } else if (c->world) {
         mesh_pose(&c->file, c->clip, c->clip ? within(t, c->clip->duration, loop) : 0, c->world);
-        for (int b = 0; b < c->bone_count; ++b) {
+        for (int b = 0; b < c->bone_count; b++) {
             float matrix[16];
             char inner[256];
             skin_matrix(c, b, matrix);

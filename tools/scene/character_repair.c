@@ -22,7 +22,7 @@ __attribute__((format(printf, 2, 3))) static void note(care_notes *notes, const 
 // The skin with most joints that a mesh hangs on, -1: none.
 static int main_skin(const mesh_file *file) {
     int best = -1;
-    for (int i = 0; i < file->mesh_count; ++i) {
+    for (int i = 0; i < file->mesh_count; i++) {
         const int skin = file->mesh[i].skin;
         if (skin >= 0 && (best < 0 || file->skin[skin].joint_count > file->skin[best].joint_count)) best = skin;
     }
@@ -30,7 +30,7 @@ static int main_skin(const mesh_file *file) {
 }
 
 static int find_joint(const mesh_skin *skin, int node) {
-    for (int j = 0; j < skin->joint_count; ++j)
+    for (int j = 0; j < skin->joint_count; j++)
         if (skin->joint[j] == node) return j;
     return -1;
 }
@@ -38,7 +38,7 @@ static int find_joint(const mesh_skin *skin, int node) {
 // Whether two matrices do the same, as far as files of floats go.
 static bool alike(const float a[16], const float b[16]) {
     double size = 0, apart = 0;
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < 16; i++) {
         size = fmax(size, fabs((double)a[i]));
         apart = fmax(apart, fabs((double)a[i] - (double)b[i]));
     }
@@ -50,8 +50,8 @@ static bool take_over(mesh_file *file, int number, int to, care_notes *notes, ch
     mesh_item *item = &file->mesh[number];
     const mesh_skin *from = &file->skin[item->skin], *main = &file->skin[to];
     sn_mesh *mesh = &item->mesh;
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 4; ++k) {
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 4; k++) {
             if (!(mesh->weight[v][k] > 0)) continue;
             const int old = mesh->joint[v][k], joint = find_joint(main, from->joint[old]);
             if (joint < 0)
@@ -79,19 +79,19 @@ static bool take_over(mesh_file *file, int number, int to, care_notes *notes, ch
 // The inverse of a matrix that moves, turns and scales. False: it has none.
 static bool invert(const float m[16], float out[16]) {
     double a[3][3], det = 0;
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) a[r][c] = (double)m[4 * c + r];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) a[r][c] = (double)m[4 * c + r];
     double cofactor[3][3];
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
             const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
             cofactor[r][c] = a[r1][c1] * a[r2][c2] - a[r1][c2] * a[r2][c1];
         }
-    for (int c = 0; c < 3; ++c) det += a[0][c] * cofactor[0][c];
+    for (int c = 0; c < 3; c++) det += a[0][c] * cofactor[0][c];
     if (!(fabs(det) > 1e-30) || !isfinite(det)) return false;
-    for (int r = 0; r < 3; ++r) {
+    for (int r = 0; r < 3; r++) {
         double t = 0;
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             out[4 * c + r] = (float)(cofactor[c][r] / det);
             t -= cofactor[c][r] / det * (double)m[12 + c];
         }
@@ -103,7 +103,7 @@ static bool invert(const float m[16], float out[16]) {
 }
 
 static void apply(const float m[16], const float v[3], double w, float out[3]) {
-    for (int r = 0; r < 3; ++r)
+    for (int r = 0; r < 3; r++)
         out[r] = (float)((double)m[r] * (double)v[0] + (double)m[4 + r] * (double)v[1] +
                          (double)m[8 + r] * (double)v[2] + w * (double)m[12 + r]);
 }
@@ -124,10 +124,10 @@ static bool hang(mesh_file *file, int number, int skin, int joint, const float (
     memcpy(made.triangle, old->triangle, (size_t)old->triangle_count * sizeof *made.triangle);
     if (old->uv) memcpy(made.uv, old->uv, n * sizeof *made.uv);
     if (old->colour) memcpy(made.colour, old->colour, n * sizeof *made.colour);
-    for (size_t v = 0; v < n; ++v) {
+    for (size_t v = 0; v < n; v++) {
         apply(back, old->position[v], 1, made.position[v]);
         if (old->normal) apply(back, old->normal[v], 0, made.normal[v]);
-        for (int k = 0; k < 4; ++k) made.joint[v][k] = k ? 0 : joint, made.weight[v][k] = k ? 0 : 1;
+        for (int k = 0; k < 4; k++) made.joint[v][k] = k ? 0 : joint, made.weight[v][k] = k ? 0 : 1;
     }
     memcpy(made.name, old->name, sizeof made.name);
     sn_mesh_free(old);
@@ -166,17 +166,17 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
         free(bare);
         return why_not(why, "out of memory");
     }
-    for (int i = 0; i < item->bare_count; ++i) bare[item->bare[i]] = true;
+    for (int i = 0; i < item->bare_count; i++) bare[item->bare[i]] = true;
     memcpy(others.position, mesh->position, n * sizeof *others.position);
     int used = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
         const int *c = mesh->triangle[t];
         if (!bare[c[0]] && !bare[c[1]] && !bare[c[2]]) memcpy(others.triangle[used++], c, sizeof *others.triangle);
     }
     others.triangle_count = used;
     sn_near *near = used ? sn_near_make(&others) : NULL;
     bool good = near != NULL;
-    for (int i = 0; good && i < item->bare_count; ++i) {
+    for (int i = 0; good && i < item->bare_count; i++) {
         const int v = item->bare[i];
         const float *x = mesh->position[v];
         const double p[3] = {(double)x[0], (double)x[1], (double)x[2]};
@@ -210,17 +210,17 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
 static void tell_coincident(const mesh_file *file, const mesh_skin *skin, const float (*world)[16], care_notes *notes) {
     int count = 0, first[2] = {0, 0};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
-    for (int j = 0; j < skin->joint_count; ++j)
-        for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < skin->joint_count; j++)
+        for (int k = 0; k < 3; k++) {
             const double x = (double)world[skin->joint[j]][12 + k];
             low[k] = fmin(low[k], x), high[k] = fmax(high[k], x);
             size = fmax(size, high[k] - low[k]);
         }
-    for (int j = 0; j < skin->joint_count; ++j) {
+    for (int j = 0; j < skin->joint_count; j++) {
         const int up = file->node[skin->joint[j]].parent, parent = up >= 0 ? find_joint(skin, up) : -1;
         double far = 0;
         if (parent < 0) continue;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             far = fmax(far, fabs((double)world[skin->joint[j]][12 + k] - (double)world[up][12 + k]));
         if (far > 1e-5 * size) continue;
         if (count++ == 0) first[0] = up, first[1] = skin->joint[j];
@@ -240,7 +240,7 @@ bool character_care(mesh_file *file, int *skin, care_notes *notes, char why[256]
     if (!world) return why_not(why, "out of memory");
     mesh_pose(file, NULL, 0, world);
     bool good = true;
-    for (int i = 0; good && i < file->mesh_count; ++i) {
+    for (int i = 0; good && i < file->mesh_count; i++) {
         if (file->mesh[i].skin < 0)
             good = take_bare(file, &i, *skin, (const float(*)[16])world, notes, why);
         else if (file->mesh[i].bare_count > 0)

@@ -38,7 +38,7 @@ elastic_cache *elastic_cache_new(const char *folder) {
 
 void elastic_cache_free(elastic_cache *cache) {
     if (!cache) return;
-    for (int i = 0; i < cache->count; ++i) {
+    for (int i = 0; i < cache->count; i++) {
         sn_elastic_asset_free(&cache->memory, &cache->entries[i]->asset);
         free(cache->entries[i]);
     }
@@ -53,7 +53,7 @@ static void make_folder(const char *folder) {
     const size_t length = strlen(folder);
     if (length >= sizeof path) return;
     memcpy(path, folder, length + 1);
-    for (size_t i = 1; i <= length; ++i) {
+    for (size_t i = 1; i <= length; i++) {
         if (path[i] != '/' && path[i] != '\0') continue;
         const char was = path[i];
         path[i] = '\0';
@@ -86,7 +86,7 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
     elastic_report own;
     if (!report) report = &own;
     *report = (elastic_report){0};
-    for (int i = 0; i < cache->count; ++i)
+    for (int i = 0; i < cache->count; i++)
         if (cache->entries[i]->key == key) {
             *origin = ELASTIC_FROM_MEMORY;
             return &cache->entries[i]->asset;
@@ -142,7 +142,7 @@ const sn_elastic_asset *elastic_cache_zoo(elastic_cache *cache, const char *name
     zoo_elastic body;
     const int kind = zoo_elastic_find(name);
     if (kind < 0) {
-        for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i) names[i] = zoo_elastic_name((zoo_elastic_kind)i);
+        for (int i = 0; i < ZOO_ELASTIC_KINDS; i++) names[i] = zoo_elastic_name((zoo_elastic_kind)i);
         const char *near = suggest(name, names);
         snprintf(why, 256, "the zoo has no body %s%s%s%s", quote(name, quoted), near ? "; did you mean \"" : "",
                  near ? near : "", near ? "\"?" : "");

@@ -43,7 +43,7 @@ static sn_status give_normals(sn_world *world, sn_muscles id, int muscle, sn_mus
     const int bones = sn_muscles_get_poses(world, id, poses, 512);
     if (points < 2 || bones > 512) return SN_ERR_RANGE;
     const sn_vec3 across = sn_perpendicular(sn_sub(axis[points - 1], axis[0]));
-    for (int k = 0; k < 2; ++k) def->normal[k] = sn_q_rotate(sn_q_conj(poses[def->bone[k]].rotation), across);
+    for (int k = 0; k < 2; k++) def->normal[k] = sn_q_rotate(sn_q_conj(poses[def->bone[k]].rotation), across);
     return sn_muscles_set_muscle(world, id, muscle, def);
 }
 

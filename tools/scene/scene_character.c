@@ -43,7 +43,7 @@ static bool check_motion(sn_scene *scene, const character_spec *spec, const json
 static const char *presets_of(char *out, size_t capacity) {
     size_t used = 0;
     const char *name;
-    for (int i = 0; (name = zoo_muscle_preset_name(i)) != NULL && used + 1 < capacity; ++i)
+    for (int i = 0; (name = zoo_muscle_preset_name(i)) != NULL && used + 1 < capacity; i++)
         used += (size_t)snprintf(out + used, capacity - used, "%s%s", i ? ", " : "", name);
     return out;
 }
@@ -52,7 +52,7 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
     const character_muscle_spec *muscles = spec->add_muscles.items;
     const json_path list = {path, "add_muscles", 0}, tracks = {path, "activation", 0};
     char quoted[QUOTE_SIZE], known[400];
-    for (int i = 0; i < spec->add_muscles.count; ++i) {
+    for (int i = 0; i < spec->add_muscles.count; i++) {
         const json_path at = {&list, NULL, (size_t)i}, preset = {&at, "preset", 0};
         sn_muscle_def def;
         const bool sized = record_given(&muscles[i], "volume"), wide = record_given(&muscles[i], "width");
@@ -65,10 +65,10 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
             mistake_at(&scene->mistakes, &at, "needs a \"volume\", a \"width\" or a \"preset\"");
     }
     const character_activation_spec *activation = spec->activation.items;
-    for (int i = 0; i < spec->activation.count; ++i) {
+    for (int i = 0; i < spec->activation.count; i++) {
         const json_path track = {&tracks, NULL, (size_t)i}, keys = {&track, "keys", 0};
         const character_key *key = activation[i].keys.items;
-        for (int k = 1; k < activation[i].keys.count; ++k)
+        for (int k = 1; k < activation[i].keys.count; k++)
             if (!(key[k].at.t > key[k - 1].at.t)) {
                 mistake_at(&scene->mistakes, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
                            key[k].at.t, key[k - 1].at.t);
@@ -80,14 +80,14 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
 static void check_tracks(sn_scene *scene, const character_spec *spec, const json_path *path) {
     const json_path list = {path, "muscle_keys", 0}, bundles = {path, "bundles", 0};
     const muscle_track_spec *tracks = spec->muscle_keys.items;
-    for (int i = 0; i < spec->muscle_keys.count; ++i) {
+    for (int i = 0; i < spec->muscle_keys.count; i++) {
         const json_path track = {&list, NULL, (size_t)i}, keys = {&track, "keys", 0};
         const muscle_key *key = tracks[i].keys.items;
         const bool place = tracks[i].what >= MUSCLE_ORIGIN;
         const char *name = "";
         float low = 0, high = 0;
         muscle_number_range(tracks[i].what, &name, &low, &high);
-        for (int k = 0; k < tracks[i].keys.count; ++k) {
+        for (int k = 0; k < tracks[i].keys.count; k++) {
             const json_path at = {&keys, NULL, (size_t)k};
             if (k > 0 && !(key[k].at.t > key[k - 1].at.t))
                 mistake_at(&scene->mistakes, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
@@ -104,7 +104,7 @@ static void check_tracks(sn_scene *scene, const character_spec *spec, const json
         }
     }
     const character_bundle_spec *bundle = spec->bundles.items;
-    for (int i = 0; i < spec->bundles.count; ++i) {
+    for (int i = 0; i < spec->bundles.count; i++) {
         const json_path at = {&bundles, NULL, (size_t)i}, material = {&at, "material", 0};
         scene_material_check(scene, bundle[i].material, &material);
     }
@@ -194,13 +194,13 @@ static sn_muscle_def muscle_of(const character_muscle_spec *spec, double scale) 
 static const char *bones_of(const character *c, char *out, size_t capacity) {
     size_t used = 0;
     out[0] = 0;
-    for (int b = 0; b < c->bone_count && used + 1 < capacity; ++b)
+    for (int b = 0; b < c->bone_count && used + 1 < capacity; b++)
         used += (size_t)snprintf(out + used, capacity - used, "%s%s", b ? ", " : "", c->bones[b].name);
     return out;
 }
 
 static bool names_some(const character *c, const char *start) {
-    for (int m = 0; m < c->muscle_count; ++m)
+    for (int m = 0; m < c->muscle_count; m++)
         if (character_is_named(c, m, start)) return true;
     return false;
 }
@@ -209,11 +209,11 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
     const character_spec *spec = (const character_spec *)body->spec;
     const character_muscle_spec *muscles = spec->add_muscles.items;
     char why[256], names[200], quoted[QUOTE_SIZE];
-    for (int i = 0; i < spec->add_muscles.count; ++i) {
+    for (int i = 0; i < spec->add_muscles.count; i++) {
         const character_muscle_spec *own = &muscles[i];
         sn_muscle_def def = muscle_of(own, spec->body.scale);
         def.bone[0] = character_bone(c, own->origin.bone), def.bone[1] = character_bone(c, own->insertion.bone);
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; k++)
             if (def.bone[k] < 0)
                 return wrong(scene, body, "add_muscles", "add_muscles[%d]: there is no bone %s; there are %s", i,
                              quote(k ? own->insertion.bone : own->origin.bone, quoted),
@@ -222,29 +222,29 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
             return wrong(scene, body, "add_muscles", "add_muscles[%d]: %s", i, why);
         if (def.rest.eccentricity > 0 || def.active.eccentricity > 0) character_give_normals(c, c->muscle_count - 1);
     }
-    for (int m = 0; m < c->muscle_count; ++m) {
+    for (int m = 0; m < c->muscle_count; m++) {
         sn_muscle_def *def = &c->muscles[m];
         def->touch_bones = def->touch_bones && spec->collide;
         def->hertz *= (sn_real)spec->jiggle;
         if (spec->points) def->points = spec->points;
     }
     const character_activation_spec *tracks = spec->activation.items;
-    for (int i = 0; i < spec->activation.count; ++i)
+    for (int i = 0; i < spec->activation.count; i++)
         if (!names_some(c, tracks[i].muscle))
             return wrong(scene, body, "activation", "activation[%d]: it has no muscle whose name begins with %s", i,
                          quote(tracks[i].muscle, quoted));
     const character_bundle_spec *bundles = spec->bundles.items;
-    for (int i = 0; i < spec->bundles.count; ++i)
+    for (int i = 0; i < spec->bundles.count; i++)
         if (!names_some(c, bundles[i].muscle))
             return wrong(scene, body, "bundles", "bundles[%d]: it has no muscle whose name begins with %s", i,
                          quote(bundles[i].muscle, quoted));
     const muscle_track_spec *numbers = spec->muscle_keys.items;
-    for (int i = 0; i < spec->muscle_keys.count; ++i) {
+    for (int i = 0; i < spec->muscle_keys.count; i++) {
         if (!names_some(c, numbers[i].muscle))
             return wrong(scene, body, "muscle_keys", "muscle_keys[%d]: it has no muscle whose name begins with %s", i,
                          quote(numbers[i].muscle, quoted));
         // One that was round needs a direction to be wide in.
-        for (int m = 0; m < c->muscle_count && numbers[i].what == MUSCLE_ECCENTRICITY; ++m)
+        for (int m = 0; m < c->muscle_count && numbers[i].what == MUSCLE_ECCENTRICITY; m++)
             if (character_is_named(c, m, numbers[i].muscle)) character_give_normals(c, m);
     }
     return SN_OK;
@@ -259,7 +259,7 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
             return wrong(scene, body, "motion", "%s does not suit \"%s\", which has not what it moves",
                          quote(spec->motion, quoted), spec->zoo);
     }
-    for (int i = 0; spec->clip && i < c->file.clip_count && !c->clip; ++i)
+    for (int i = 0; spec->clip && i < c->file.clip_count && !c->clip; i++)
         if (strcmp(c->file.clip[i].name, spec->clip) == 0) c->clip = &c->file.clip[i];
     if (spec->clip && !c->clip)
         return wrong(scene, body, "clip", "the file has no clip %s%s%s%s", quote(spec->clip, quoted),
@@ -269,7 +269,7 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
     if (!spec->bend.head.type) return SN_OK;
     c->bend = (character_bend){-1, vector(spec->bend.axis), spec->bend.degrees, spec->bend.seconds, spec->bend.hold};
     if (spec->bend.bone) c->bend.bone = character_bone(c, spec->bend.bone);
-    for (int b = 0; !spec->bend.bone && b < c->bone_count && c->bend.bone < 0; ++b)
+    for (int b = 0; !spec->bend.bone && b < c->bone_count && c->bend.bone < 0; b++)
         if (c->bones[b].kind == SN_FOLD_ELBOW) c->bend.bone = b;
     if (c->bend.bone >= 0) return SN_OK;
     return wrong(scene, body, "bend", "there is no bone %s; there are %s",
@@ -296,7 +296,7 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
                !character_from_file(path, spec->body.scale, c, why)) {
         return wrong(scene, body, "file", "cannot be a character: %s", why);
     }
-    for (int i = 0; i < c->notes.count && scene->log; ++i) {
+    for (int i = 0; i < c->notes.count && scene->log; i++) {
         char text[CARE_NOTE_SIZE + 200];
         snprintf(text, sizeof text, "%.190s: %s", spec->file, c->notes.text[i]);
         scene->log(scene->log_user, SN_LOG_WARNING, SN_OK, "file", text);
@@ -332,7 +332,7 @@ static double value_at(const character_activation_spec *track, double t) {
     const character_key *keys = track->keys.items;
     const int last = track->keys.count - 1;
     int i = 0;
-    while (i < last && keys[i + 1].at.t <= t) ++i;
+    while (i < last && keys[i + 1].at.t <= t) i++;
     if (t <= keys[i].at.t || i == last) return keys[i].value;
     const double x = (t - keys[i].at.t) / (keys[i + 1].at.t - keys[i].at.t);
     return keys[i].value + x * (keys[i + 1].value - keys[i].value);
@@ -347,12 +347,12 @@ static void track_at(const muscle_track_spec *track, double t, double out[3]) {
     const muscle_key *keys = track->keys.items;
     const int last = track->keys.count - 1;
     int i = 0;
-    while (i < last && keys[i + 1].at.t <= t) ++i;
+    while (i < last && keys[i + 1].at.t <= t) i++;
     const bool between = t > keys[i].at.t && i < last;
     const double x = between ? (t - keys[i].at.t) / (keys[i + 1].at.t - keys[i].at.t) : 0;
     const muscle_key *a = &keys[i], *b = &keys[between ? i + 1 : i];
     if (track->what < MUSCLE_ORIGIN) out[0] = a->value + x * (b->value - a->value), out[1] = out[2] = 0;
-    for (int k = 0; track->what >= MUSCLE_ORIGIN && k < 3; ++k) out[k] = a->place[k] + x * (b->place[k] - a->place[k]);
+    for (int k = 0; track->what >= MUSCLE_ORIGIN && k < 3; k++) out[k] = a->place[k] + x * (b->place[k] - a->place[k]);
 }
 
 // What is keyed of all muscles: activation, width and eccentricity are set together.
@@ -362,12 +362,12 @@ static sn_status activate(sn_scene *scene, sn_world *world, struct scene_charact
     const character_activation_spec *tracks = spec->activation.items;
     const muscle_track_spec *more = spec->muscle_keys.items;
     sn_status worst = SN_OK;
-    for (int m = 0; m < c->muscle_count; ++m) {
+    for (int m = 0; m < c->muscle_count; m++) {
         double value = character_activation(c, (t - spec->start) * spec->speed, spec->loop, m);
         double wide = spec->bulge, eccentricity = -1, at[3];
-        for (int i = 0; i < spec->activation.count; ++i)
+        for (int i = 0; i < spec->activation.count; i++)
             if (character_is_named(c, m, tracks[i].muscle)) value = value_at(&tracks[i], t);
-        for (int i = 0; i < spec->muscle_keys.count; ++i) {
+        for (int i = 0; i < spec->muscle_keys.count; i++) {
             if (!character_is_named(c, m, more[i].muscle)) continue;
             track_at(&more[i], t, at);
             if (more[i].what == MUSCLE_ACTIVATION) value = at[0];
@@ -391,7 +391,7 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
     const character *c = &one->form->is;
     const muscle_track_spec *tracks = spec->muscle_keys.items;
     sn_status worst = SN_OK;
-    for (int i = 0; i < spec->muscle_keys.count; ++i) {
+    for (int i = 0; i < spec->muscle_keys.count; i++) {
         const int what = tracks[i].what;
         double at[3];
         if (what == MUSCLE_ACTIVATION || what == MUSCLE_WIDTH || what == MUSCLE_ECCENTRICITY) continue;
@@ -399,7 +399,7 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
         const float now[3] = {(float)at[0], (float)at[1], (float)at[2]};
         if (memcmp(now, one->numbers[i], sizeof now) == 0) continue;
         memcpy(one->numbers[i], now, sizeof now);
-        for (int m = 0; m < c->muscle_count; ++m) {
+        for (int m = 0; m < c->muscle_count; m++) {
             if (!character_is_named(c, m, tracks[i].muscle)) continue;
             live_call call = {.type = CALL_MUSCLE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = m};
             call.v[3] = (float)what;
@@ -421,7 +421,7 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
 // Leads the bones that have moved.
 static sn_status lead_bones(sn_scene *scene, sn_world *world, struct scene_character *one) {
     sn_status worst = SN_OK;
-    for (int b = 0; b < one->form->is.bone_count; ++b) {
+    for (int b = 0; b < one->form->is.bone_count; b++) {
         const sn_bone_pose *pose = &one->poses[b];
         if (memcmp(pose, &one->led[b], sizeof *pose) == 0) continue;
         live_call call = {.type = CALL_BONE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = b};
@@ -444,7 +444,7 @@ static sn_bone_pose placed(const placement *at, sn_bone_pose pose) {
 static bool pose_at(struct scene_character *one, double t, char why[256]) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const bool good = character_pose(&one->form->is, (t - spec->start) * spec->speed, spec->loop, one->poses, why);
-    for (int b = 0; b < one->form->is.bone_count; ++b) one->poses[b] = placed(&one->at, one->poses[b]);
+    for (int b = 0; b < one->form->is.bone_count; b++) one->poses[b] = placed(&one->at, one->poses[b]);
     return good;
 }
 
@@ -455,7 +455,7 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
     const int bones = form->is.bone_count;
     if (!one->behind || sn_muscles_get_poses(world, one->id, one->led, bones) != bones) return SN_OK;
     one->behind = false;
-    for (int b = 0; b < bones; ++b) one->rig_poses[form->bone_of[b]] = one->led[b];
+    for (int b = 0; b < bones; b++) one->rig_poses[form->bone_of[b]] = one->led[b];
     if (spec->skin == CHARACTER_IMPLICIT)
         return sn_implicit_skin_update(one->skin, world, one->id, one->rig_poses, NULL, &one->tracked);
     return sn_implicit_skin_place(one->skin, one->rig_poses,
@@ -464,7 +464,7 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
 
 sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t) {
     sn_status worst = SN_OK;
-    for (int i = 0; i < scene->characters_made; ++i) {
+    for (int i = 0; i < scene->characters_made; i++) {
         struct scene_character *one = &scene->characters[i];
         char why[256];
         // Calls that are kept for later are made without steps in between: there is nothing to follow.
@@ -507,8 +507,8 @@ static bool copy_room(struct scene_character *one) {
     one->keys = calloc((size_t)c->muscle_count + 1, sizeof *one->keys);
     one->numbers = calloc((size_t)spec->muscle_keys.count + 1, sizeof *one->numbers);
     one->vertices = calloc((size_t)c->mesh.vertex_count + 1, sizeof *one->vertices);
-    for (int m = 0; one->keys && m < c->muscle_count; ++m) one->keys[m] = (sn_muscle_keys){-1, -1, -1}; // not set yet
-    for (int i = 0; one->numbers && i < spec->muscle_keys.count; ++i) one->numbers[i][0] = NAN;
+    for (int m = 0; one->keys && m < c->muscle_count; m++) one->keys[m] = (sn_muscle_keys){-1, -1, -1}; // not set yet
+    for (int i = 0; one->numbers && i < spec->muscle_keys.count; i++) one->numbers[i][0] = NAN;
     return one->poses && one->rig_poses && one->led && one->keys && one->numbers && one->vertices;
 }
 
@@ -520,7 +520,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     sn_status status = sn_implicit_skin_create(one->form->model, &one->skin);
     if (status != SN_OK) return status;
     character_rest(c, one->poses);
-    for (int b = 0; b < c->bone_count; ++b) one->poses[b] = placed(&one->at, one->poses[b]);
+    for (int b = 0; b < c->bone_count; b++) one->poses[b] = placed(&one->at, one->poses[b]);
     sn_muscles_def def = sn_muscles_def_default();
     def.poses = one->poses, def.bone_count = c->bone_count;
     def.bones = c->shapes, def.shape_count = c->shape_count;
@@ -544,7 +544,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
         free(rest);
         return wrong(scene, one->body, "file", "cannot be followed: %s", why);
     }
-    for (int b = 0; b < c->bone_count; ++b) one->rig_poses[one->form->bone_of[b]] = one->poses[b];
+    for (int b = 0; b < c->bone_count; b++) one->rig_poses[one->form->bone_of[b]] = one->poses[b];
     if (status == SN_OK) status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
     if (status == SN_OK) status = activate(scene, world, one, 0);
     if (status == SN_OK) status = lead_numbers(scene, world, one, 0);
@@ -560,7 +560,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
 sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *body) {
     if (scene->no_characters) return SN_OK;
     sn_status status = form_of(scene, body);
-    for (int copy = 0; copy < body->copies && status == SN_OK; ++copy) {
+    for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
         struct scene_character *one = &scene->characters[body->first_character + copy];
         free_copy(one); // of a world before
@@ -579,10 +579,10 @@ bool scene_characters_room(sn_scene *scene) {
 }
 
 void scene_characters_free(sn_scene *scene) {
-    for (int i = 0; scene->characters && i < scene->character_count; ++i) free_copy(&scene->characters[i]);
+    for (int i = 0; scene->characters && i < scene->character_count; i++) free_copy(&scene->characters[i]);
     free(scene->characters);
     scene->characters = NULL, scene->characters_made = 0;
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; ++i) {
+    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
         free_form(scene->bodies[i].character);
         scene->bodies[i].character = NULL;
     }
@@ -634,7 +634,7 @@ bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int 
     struct scene_character *one = &scene->characters[i];
     const sn_implicit_output to = {.positions = &one->vertices[0].x, .position_stride = sizeof *one->vertices};
     if (follow(one, world) != SN_OK || sn_implicit_skin_read(one->skin, &to) != SN_OK) return false;
-    for (int v = 0; v < one->form->is.mesh.vertex_count; ++v) {
+    for (int v = 0; v < one->form->is.mesh.vertex_count; v++) {
         const sn_vec3 p = one->vertices[v];
         out[v][0] = (float)p.x, out[v][1] = (float)p.y, out[v][2] = (float)p.z;
     }

@@ -29,21 +29,21 @@ bool character_is_named(const character *c, int muscle, const char *start) {
 static const character_bundle_spec *spec_of(const struct scene_character *one, int muscle) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const character_bundle_spec *all = spec->bundles.items, *found = NULL;
-    for (int i = 0; i < spec->bundles.count; ++i)
+    for (int i = 0; i < spec->bundles.count; i++)
         if (character_is_named(&one->form->is, muscle, all[i].muscle)) found = &all[i];
     return found;
 }
 
 int character_bundles_count(const struct scene_character *one) {
     int count = 0;
-    for (int m = 0; m < one->form->is.muscle_count; ++m) count += spec_of(one, m) != NULL;
+    for (int m = 0; m < one->form->is.muscle_count; m++) count += spec_of(one, m) != NULL;
     return count;
 }
 
 sn_vec3 *character_axes(const sn_world *world, const struct scene_character *one) {
     const int count = one->form->is.muscle_count;
     sn_vec3 *axes = calloc((size_t)count * MOST_POINTS + 1, sizeof *axes);
-    for (int m = 0; axes && m < count; ++m)
+    for (int m = 0; axes && m < count; m++)
         sn_muscles_get_axis(world, one->id, m, axes + (size_t)m * MOST_POINTS, MOST_POINTS);
     return axes;
 }
@@ -57,8 +57,8 @@ typedef struct {
 // Where a chain is after a part of its length: its segment, and how far in it.
 static int along(const sn_vec3 *axis, int points, double part, double *t) {
     double all = 0, done = 0;
-    for (int i = 0; i + 1 < points; ++i) all += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
-    for (int i = 0; i + 1 < points; ++i) {
+    for (int i = 0; i + 1 < points; i++) all += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
+    for (int i = 0; i + 1 < points; i++) {
         const double step = (double)sn_length(sn_sub(axis[i + 1], axis[i]));
         if (done + step >= part * all || i + 2 == points) {
             *t = step > 0 ? fmin(fmax((part * all - done) / step, 0), 1) : 0;
@@ -73,9 +73,9 @@ static int along(const sn_vec3 *axis, int points, double part, double *t) {
 // Directions are carried along the axis without turning about it.
 static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slices, slice *out) {
     double most = 0;
-    for (int i = 0; i < points; ++i) most = fmax(most, (double)radii[i]);
+    for (int i = 0; i < points; i++) most = fmax(most, (double)radii[i]);
     sn_vec3 across = sn_perpendicular(sn_sub(axis[1], axis[0]));
-    for (int k = 0; k < slices; ++k) {
+    for (int k = 0; k < slices; k++) {
         double t;
         const int i = along(axis, points, (double)k / (slices - 1), &t);
         const sn_vec3 tangent = sn_normalize(sn_sub(axis[i + 1], axis[i]), sn_v3(0, 1, 0));
@@ -88,8 +88,8 @@ static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slice
 
 // Puts cross-sections onto the bones where they are in them: rods touch there, and tendons of implicit muscles do not.
 static void put_on_bones(const character *c, const sn_bone_pose *poses, slice *slices, int count) {
-    for (int k = 0; k < count; ++k)
-        for (int i = 0; i < 2 * c->shape_count; ++i) { // twice: out of one may be into another
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < 2 * c->shape_count; i++) { // twice: out of one may be into another
             const sn_muscle_bone *shape = &c->shapes[i % c->shape_count];
             const sn_bone_pose *pose = &poses[shape->bone];
             const sn_vec3 a = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[0]));
@@ -141,15 +141,15 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
         def.surface.mask &= ~group_of(one->form->is.muscles[m].bone[1]);
     def.label = scene_label(one->body->index, one->copy);
     sn_status status = SN_OK;
-    for (int rod = 0; rod < spec->rods && status == SN_OK; ++rod) {
-        for (int k = 0; k < n; ++k) {
+    for (int rod = 0; rod < spec->rods && status == SN_OK; rod++) {
+        for (int k = 0; k < n; k++) {
             const double radius = then[k].radius / sqrt(spec->rods);
             radii[k] = (sn_real)radius;
             points[k] = point_of(&now[k], rod, spec->rods, radius);
             rest_points[k] = point_of(&then[k], rod, spec->rods, radius);
         }
         status = sn_rod_create(world, &def, &bundle->rods[rod]);
-        for (int end = 0; end < 2 && status == SN_OK; ++end) {
+        for (int end = 0; end < 2 && status == SN_OK; end++) {
             const sn_bone_pose *pose = &one->poses[one->form->is.muscles[m].bone[end]];
             const sn_vec3 from = sn_sub(points[end ? n - 1 : 0], pose->position);
             bundle->at[2 * rod + end] = sn_q_rotate(sn_q_conj(pose->rotation), from);
@@ -162,7 +162,7 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
 // The shape of a bone's first pill; null: it has none.
 static sn_shape shape_of(const struct scene_character *one, int bone) {
     const character *c = &one->form->is;
-    for (int i = 0; one->shapes && i < c->shape_count; ++i)
+    for (int i = 0; one->shapes && i < c->shape_count; i++)
         if (c->shapes[i].bone == bone) return one->shapes[i];
     return (sn_shape){0, 0};
 }
@@ -190,12 +190,12 @@ static sn_status make_bones(sn_world *world, struct scene_character *one) {
     sn_status status = SN_OK;
     one->shapes = calloc((size_t)c->shape_count + 1, sizeof *one->shapes);
     if (!one->shapes) return SN_ERR_MEMORY;
-    for (int i = 0; i < c->shape_count && status == SN_OK; ++i) {
+    for (int i = 0; i < c->shape_count && status == SN_OK; i++) {
         const sn_muscle_bone *bone = &c->shapes[i];
         sn_shape_def def = sn_shape_def_default();
         def.kind = SN_SHAPE_PILL;
         def.position = one->poses[bone->bone].position, def.rotation = one->poses[bone->bone].rotation;
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             def.ends[k] = sn_lerp(bone->ends[k], bone->ends[1 - k], (sn_real)NEAR_JOINTS);
             def.radii[k] = bone->radii[k] + (sn_real)NEAR_JOINTS * (bone->radii[1 - k] - bone->radii[k]);
         }
@@ -214,7 +214,7 @@ sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_
     one->bundles = calloc((size_t)count, sizeof *one->bundles);
     if (!one->bundles) return SN_ERR_MEMORY;
     sn_status status = spec->collide ? make_bones(world, one) : SN_OK;
-    for (int m = 0; m < one->form->is.muscle_count && status == SN_OK; ++m) {
+    for (int m = 0; m < one->form->is.muscle_count && status == SN_OK; m++) {
         const character_bundle_spec *own = spec_of(one, m);
         if (!own) continue;
         character_bundle *bundle = &one->bundles[one->bundle_count++];
@@ -225,7 +225,7 @@ sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_
 }
 
 void character_bundles_free(struct scene_character *one) {
-    for (int i = 0; i < one->bundle_count; ++i) {
+    for (int i = 0; i < one->bundle_count; i++) {
         free(one->bundles[i].rods);
         free(one->bundles[i].at);
     }
@@ -238,7 +238,7 @@ void character_bundles_free(struct scene_character *one) {
 static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *one, character_bundle *bundle) {
     const sn_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
     sn_status worst = SN_OK;
-    for (int i = 0; i < 2 * bundle->spec->rods; ++i) {
+    for (int i = 0; i < 2 * bundle->spec->rods; i++) {
         const sn_rod rod = bundle->rods[i / 2];
         const sn_bone_pose *pose = &one->poses[muscle->bone[i % 2]];
         live_call call = {
@@ -261,7 +261,7 @@ static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *
 sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene_character *one) {
     const character *c = &one->form->is;
     sn_status worst = SN_OK;
-    for (int i = 0; one->shapes && i < c->shape_count; ++i) {
+    for (int i = 0; one->shapes && i < c->shape_count; i++) {
         const sn_bone_pose *pose = &one->poses[c->shapes[i].bone];
         live_call call = {.type = CALL_SHAPE, .slot1 = one->shapes[i].slot1, .gen = one->shapes[i].gen};
         call_put_vector(&call, 0, pose->position);
@@ -269,7 +269,7 @@ sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene
         const sn_status status = scene_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
-    for (int i = 0; i < one->bundle_count; ++i) {
+    for (int i = 0; i < one->bundle_count; i++) {
         const sn_status status = lead(scene, world, one, &one->bundles[i]);
         if (status != SN_OK) worst = status;
     }

@@ -40,7 +40,7 @@ int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body)
     if (!scene_material_check(scene, spec->material, &material)) return 0;
     if (spec->zoo && zoo_elastic_find(spec->zoo) < 0) {
         char names[256] = "";
-        for (int k = 0; k < ZOO_ELASTIC_KINDS; ++k) {
+        for (int k = 0; k < ZOO_ELASTIC_KINDS; k++) {
             const size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", zoo_elastic_name((zoo_elastic_kind)k));
         }
@@ -125,7 +125,7 @@ static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spe
     if (spec->anchor.count == 2) {
         elastic_anchor *box = &options.anchor[options.anchor_count++];
         box->kind = ELASTIC_ANCHOR_BOX;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double x = spec->anchor.items[0][k], y = spec->anchor.items[1][k];
             box->a[k] = x < y ? x : y, box->b[k] = x < y ? y : x;
         }
@@ -163,9 +163,9 @@ static sn_status make_model(sn_scene *scene, const sn_elastic_asset *asset, sn_r
         sized.rest = malloc(vertices * sizeof *sized.rest);
         sized.centre = malloc(spheres * sizeof *sized.centre);
         sized.radius = malloc(spheres * sizeof *sized.radius);
-        for (size_t i = 0; sized.rest && i < vertices; ++i) sized.rest[i] = sn_mul(scale, asset->rest[i]);
-        for (size_t i = 0; sized.centre && i < spheres; ++i) sized.centre[i] = sn_mul(scale, asset->centre[i]);
-        for (size_t i = 0; sized.radius && i < spheres; ++i) sized.radius[i] = scale * asset->radius[i];
+        for (size_t i = 0; sized.rest && i < vertices; i++) sized.rest[i] = sn_mul(scale, asset->rest[i]);
+        for (size_t i = 0; sized.centre && i < spheres; i++) sized.centre[i] = sn_mul(scale, asset->centre[i]);
+        for (size_t i = 0; sized.radius && i < spheres; i++) sized.radius[i] = scale * asset->radius[i];
     }
     sn_elastic_model_def def = sn_elastic_model_def_default();
     def.asset = &sized;

@@ -74,7 +74,7 @@ static const double *at(const triangulation *t, int corner) {
 // The side of a face of a cell: positive where the corner opposite to it is.
 static int side(const triangulation *t, const cell *c, int face, const double p[3]) {
     const double *x[4];
-    for (int k = 0; k < 4; ++k) x[k] = k == face ? p : at(t, c->corner[k]);
+    for (int k = 0; k < 4; k++) x[k] = k == face ? p : at(t, c->corner[k]);
     return exact_orient(x[0], x[1], x[2], x[3]);
 }
 
@@ -98,7 +98,7 @@ static int find(triangulation *t, const double p[3]) {
         t->dice = t->dice * 1664525u + 1013904223u; // which face is asked first is random: walks cannot go round
         const int start = (int)(t->dice >> 30);
         int face = 0;
-        for (; face < 4; ++face) {
+        for (; face < 4; face++) {
             const int f = (start + face) & 3;
             if (c->next[f] == from || side(t, c, f, p) >= 0) continue;
             from = now;
@@ -119,8 +119,8 @@ static bool dig(triangulation *t, int start, int number, const double p[3], int 
     if (!grow((void **)&t->hole, &t->hole_room, 1, sizeof *t->hole)) return false;
     t->cells[start].mark = inside;
     t->hole[t->hole_count++] = start;
-    for (int i = 0; i < t->hole_count; ++i) {
-        for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < t->hole_count; i++) {
+        for (int k = 0; k < 4; k++) {
             const int other = t->cells[t->hole[i]].next[k];
             int *mark = &t->cells[other].mark;
             if (*mark != seen && *mark != inside) {
@@ -141,7 +141,7 @@ static void join(triangulation *t, int a, int b, int number, int face) {
     const int low = a < b ? a : b, high = a < b ? b : a;
     uint32_t slot = ((uint32_t)low * 2654435761u) ^ ((uint32_t)high * 2246822519u);
     slot ^= slot >> 15;
-    for (;; ++slot) {
+    for (;; slot++) {
         edge_slot *e = &t->edges[slot & (uint32_t)(t->edge_room - 1)];
         if (e->stamp != t->stamp) {
             *e = (edge_slot){low, high, number, face, t->stamp};
@@ -174,30 +174,30 @@ static bool fill(triangulation *t, int number, int faces) {
     if (!grow((void **)&t->free_list, &t->free_room, t->free_count + t->hole_count + faces, sizeof *t->free_list))
         return false;
     t->stamp++;
-    for (int i = 0; i < t->hole_count; ++i) {
+    for (int i = 0; i < t->hole_count; i++) {
         const cell old = t->cells[t->hole[i]];
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             if (t->cells[old.next[k]].mark == inside) continue;
             const int made = take_cell(t);
             if (made == NO_TET) return false;
             cell *c = &t->cells[made], *beyond = &t->cells[old.next[k]];
             *c = (cell){.mark = 2 * number};
-            for (int m = 0; m < 4; ++m) c->corner[m] = m == k ? number : old.corner[m];
+            for (int m = 0; m < 4; m++) c->corner[m] = m == k ? number : old.corner[m];
             c->next[k] = old.next[k];
             int back = 0; // the face of the one beyond that looks at the hole
-            while (beyond->next[back] != t->hole[i]) ++back;
+            while (beyond->next[back] != t->hole[i]) back++;
             beyond->next[back] = made;
-            for (int m = 0; m < 4; ++m) {
+            for (int m = 0; m < 4; m++) {
                 if (m == k) continue;
                 int edge[2], n = 0;
-                for (int j = 0; j < 4; ++j)
+                for (int j = 0; j < 4; j++)
                     if (j != k && j != m) edge[n++] = c->corner[j];
                 join(t, edge[0], edge[1], made, m);
             }
             t->last = made;
         }
     }
-    for (int i = 0; i < t->hole_count; ++i) { // only now: marks of the hole were needed
+    for (int i = 0; i < t->hole_count; i++) { // only now: marks of the hole were needed
         t->cells[t->hole[i]].mark = -1;
         t->free_list[t->free_count++] = t->hole[i];
     }
@@ -208,7 +208,7 @@ static bool fill(triangulation *t, int number, int faces) {
 static bool insert(triangulation *t, int number, int *same) {
     const double *p = at(t, number);
     const int start = find(t, p);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         const int corner = t->cells[start].corner[k];
         if (corner == NOWHERE || at(t, corner)[0] != p[0] || at(t, corner)[1] != p[1] || at(t, corner)[2] != p[2])
             continue;
@@ -226,7 +226,7 @@ static bool insert(triangulation *t, int number, int *same) {
 static uint64_t hilbert(uint32_t x[3]) {
     for (uint32_t q = 1u << 15; q > 1; q >>= 1) {
         const uint32_t below = q - 1;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             if (x[i] & q) {
                 x[0] ^= below;
             } else {
@@ -236,31 +236,31 @@ static uint64_t hilbert(uint32_t x[3]) {
             }
         }
     }
-    for (int i = 1; i < 3; ++i) x[i] ^= x[i - 1];
+    for (int i = 1; i < 3; i++) x[i] ^= x[i - 1];
     uint32_t t = 0;
     for (uint32_t q = 1u << 15; q > 1; q >>= 1)
         if (x[2] & q) t ^= q - 1;
     uint64_t key = 0;
     for (int bit = 15; bit >= 0; --bit)
-        for (int i = 0; i < 3; ++i) key = key << 1 | ((x[i] ^ t) >> bit & 1);
+        for (int i = 0; i < 3; i++) key = key << 1 | ((x[i] ^ t) >> bit & 1);
     return key;
 }
 
 static void put_in_order(const double (*points)[3], int count, curve_place *order) {
     double low[3], high[3], longest = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         low[k] = high[k] = points[0][k];
-        for (int i = 1; i < count; ++i) {
+        for (int i = 1; i < count; i++) {
             if (points[i][k] < low[k]) low[k] = points[i][k];
             if (points[i][k] > high[k]) high[k] = points[i][k];
         }
         if (high[k] - low[k] > longest) longest = high[k] - low[k];
     }
     int rounds = 0;
-    while ((count >> rounds) > 1000) ++rounds;
-    for (int i = 0; i < count; ++i) {
+    while ((count >> rounds) > 1000) rounds++;
+    for (int i = 0; i < count; i++) {
         uint32_t x[3], dice = (uint32_t)i * 2654435761u;
-        for (int k = 0; k < 3; ++k) x[k] = longest > 0 ? (uint32_t)((points[i][k] - low[k]) / longest * 65535) : 0;
+        for (int k = 0; k < 3; k++) x[k] = longest > 0 ? (uint32_t)((points[i][k] - low[k]) / longest * 65535) : 0;
         dice ^= dice >> 16, dice *= 2246822519u, dice ^= dice >> 13;
         int round = rounds; // half of all points come in the last, a quarter before, ...
         while (round > 0 && dice & 1) --round, dice >>= 1;
@@ -274,7 +274,7 @@ static void put_in_order(const double (*points)[3], int count, curve_place *orde
 static bool on_a_line(const double a[3], const double b[3], const double c[3]) {
     // in no direction is there a plane through the three: each point of the axes lies in theirs
     const double far = 1 + fabs(a[0]) + fabs(a[1]) + fabs(a[2]);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double off[3] = {a[0], a[1], a[2]};
         off[k] += far;
         if (exact_orient(a, b, c, off) != 0) return false;
@@ -289,7 +289,7 @@ static bool equal(const double a[3], const double b[3]) {
 // Four of the points, as early in the order as can be, that are not in a plane; they are moved to its front.
 static bool four_corners(const double (*points)[3], int count, curve_place *order) {
     int chosen = 1;
-    for (int i = 1; i < count && chosen < 4; ++i) {
+    for (int i = 1; i < count && chosen < 4; i++) {
         const double *p = points[order[i].number], *a = points[order[0].number], *b = points[order[1].number];
         const double *c = points[order[2 < count ? 2 : 1].number];
         const bool good = chosen == 1   ? !equal(a, p)
@@ -313,11 +313,11 @@ static bool start(triangulation *t, const curve_place *order) {
     t->cells[0] = (cell){{v[0], v[1], v[2], v[3]}, {1, 2, 3, 4}, 2 * v[0]}; // marks of a point that will not come again
     // Cell k + 1 is outside of the face opposite to corner k: its corners turned, so that outside is its positive side.
     static const int turned[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         cell *c = &t->cells[k + 1];
         *c = (cell){.mark = 2 * v[0]};
         // opposite to corner j of the face is the outer cell of the face that lacks j
-        for (int i = 0; i < 3; ++i) c->corner[i] = v[turned[k][i]], c->next[i] = turned[k][i] + 1;
+        for (int i = 0; i < 3; i++) c->corner[i] = v[turned[k][i]], c->next[i] = turned[k][i] + 1;
         c->corner[3] = NOWHERE;
         c->next[3] = 0;
     }
@@ -329,7 +329,7 @@ static bool start(triangulation *t, const curve_place *order) {
 // Keeps the inner cells, in the order they have.
 static bool hand_over(triangulation *t, sn_delaunay *out) {
     int count = 0;
-    for (int i = 0; i < t->cell_count; ++i) {
+    for (int i = 0; i < t->cell_count; i++) {
         cell *c = &t->cells[i];
         const bool stays = c->mark >= 0 && c->corner[3] != NOWHERE;
         c->mark = stays ? count++ : -1;
@@ -337,9 +337,9 @@ static bool hand_over(triangulation *t, sn_delaunay *out) {
     out->tet = malloc((size_t)count * sizeof *out->tet);
     out->neighbour = malloc((size_t)count * sizeof *out->neighbour);
     if (!out->tet || !out->neighbour) return false;
-    for (int i = 0; i < t->cell_count; ++i) {
+    for (int i = 0; i < t->cell_count; i++) {
         const cell *c = &t->cells[i];
-        for (int k = 0; k < 4 && c->mark >= 0; ++k) {
+        for (int k = 0; k < 4 && c->mark >= 0; k++) {
             out->tet[c->mark][k] = c->corner[k];
             out->neighbour[c->mark][k] = t->cells[c->next[k]].mark;
         }
@@ -350,8 +350,8 @@ static bool hand_over(triangulation *t, sn_delaunay *out) {
 
 delaunay_result sn_delaunay_make(const double (*points)[3], int count, sn_delaunay *out) {
     *out = (sn_delaunay){0};
-    for (int i = 0; i < count; ++i)
-        for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
             if (!(fabs(points[i][k]) <= 1e40)) return DELAUNAY_RANGE;
     if (count < 4) return DELAUNAY_FLAT;
     if (count > INT32_MAX / 16) return DELAUNAY_MEMORY;
@@ -364,9 +364,9 @@ delaunay_result sn_delaunay_make(const double (*points)[3], int count, sn_delaun
         bool good = four_corners(points, count, order);
         result = good ? DELAUNAY_MEMORY : DELAUNAY_FLAT;
         good = good && start(&t, order);
-        for (int i = 0; i < count; ++i) out->same[i] = i;
-        for (int i = 4; i < count && good; ++i) good = insert(&t, order[i].number, &out->same[order[i].number]);
-        for (int i = 0; i < count; ++i) out->same_count += out->same[i] != i;
+        for (int i = 0; i < count; i++) out->same[i] = i;
+        for (int i = 4; i < count && good; i++) good = insert(&t, order[i].number, &out->same[order[i].number]);
+        for (int i = 0; i < count; i++) out->same_count += out->same[i] != i;
         if (good && hand_over(&t, out)) result = DELAUNAY_DONE;
     }
     free(order);

@@ -10,7 +10,7 @@
 // False when the tetrahedron is flat.
 static bool weights_in(const sn_tet_mesh *mesh, int t, const double p[3], double out[4]) {
     const double *c[4];
-    for (int k = 0; k < 4; ++k) c[k] = mesh->position[mesh->tet[t][k]];
+    for (int k = 0; k < 4; k++) c[k] = mesh->position[mesh->tet[t][k]];
     const double all = sn_tet_volume(c[0], c[1], c[2], c[3]);
     if (all == 0 || !isfinite(all)) return false;
     out[1] = sn_tet_volume(c[0], p, c[2], c[3]) / all;
@@ -27,9 +27,9 @@ static double least_of(const double w[4]) {
 static bool make_tree(const sn_tet_mesh *mesh, box_tree *tree) {
     tree_box *bounds = malloc(((size_t)mesh->tet_count + 1) * sizeof *bounds);
     if (!bounds) return false;
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         bounds[t] = tree_box_empty();
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const double *p = mesh->position[mesh->tet[t][k]];
             const float below[3] = {nextafterf((float)p[0], -INFINITY), nextafterf((float)p[1], -INFINITY),
                                     nextafterf((float)p[2], -INFINITY)};
@@ -45,7 +45,7 @@ static bool make_tree(const sn_tet_mesh *mesh, box_tree *tree) {
 }
 
 static bool holds(const tree_box *box, const double p[3]) {
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         if (p[k] < box->low[k] || p[k] > box->high[k]) return false;
     return true;
 }
@@ -59,7 +59,7 @@ static bool find_inside(const sn_tet_mesh *mesh, const box_tree *tree, const dou
     while (depth > 0) {
         const tree_node *node = &tree->node[stack[--depth]];
         if (!holds(&node->bound, p)) continue;
-        for (int i = node->first; i < node->first + node->count; ++i) {
+        for (int i = node->first; i < node->first + node->count; i++) {
             double w[4];
             const int t = tree->number[i];
             if (!weights_in(mesh, t, p, w) || least_of(w) <= best) continue;
@@ -80,11 +80,11 @@ bool sn_tet_embed(const sn_tet_mesh *mesh, const float (*points)[3], int count, 
     bool good = mesh->tet_count > 0 && make_tree(mesh, &tree) && sn_tet_mesh_boundary(mesh, &boundary, NULL, &owner) &&
                 (near = sn_near_make(&boundary)) != NULL;
     *report = (sn_tet_embed_report){0};
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         const double p[3] = {points[i][0], points[i][1], points[i][2]};
         sn_near_hit hit;
         if (find_inside(mesh, &tree, p, &out[i])) continue;
-        ++report->outside;
+        report->outside++;
         out[i] = (sn_tet_place){0, {1, 0, 0, 0}};
         if (!sn_near_point(near, p, INFINITY, &hit)) continue; // not finite
         out[i].tet = owner[hit.triangle];
@@ -99,8 +99,8 @@ bool sn_tet_embed(const sn_tet_mesh *mesh, const float (*points)[3], int count, 
 }
 
 void sn_tet_place_at(const sn_tet_mesh *mesh, const sn_tet_place *place, double out[3]) {
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         out[c] = 0;
-        for (int k = 0; k < 4; ++k) out[c] += place->weight[k] * mesh->position[mesh->tet[place->tet][k]][c];
+        for (int k = 0; k < 4; k++) out[c] += place->weight[k] * mesh->position[mesh->tet[place->tet][k]][c];
     }
 }

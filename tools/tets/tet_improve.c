@@ -26,21 +26,21 @@ static double score(const sn_tet_mesh *mesh, int t) {
     static const int face[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {0, 2, 1}};
     const double *p[4];
     double n[4][3], length[4], longest = 0, widest = -1, narrowest = 1;
-    for (int k = 0; k < 4; ++k) p[k] = mesh->position[mesh->tet[t][k]];
-    for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 4; k++) p[k] = mesh->position[mesh->tet[t][k]];
+    for (int i = 0; i < 4; i++) {
         const double *a = p[face[i][0]], *b = p[face[i][1]], *c = p[face[i][2]];
         const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-        for (int k = 0; k < 3; ++k) n[i][k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+        for (int k = 0; k < 3; k++) n[i][k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
         length[i] = n[i][0] * n[i][0] + n[i][1] * n[i][1] + n[i][2] * n[i][2];
         longest = fmax(longest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]); // all six edges are among these
         longest = fmax(longest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     }
     double six = 0; // the volume, six times
-    for (int k = 0; k < 3; ++k) six -= n[0][k] * (p[0][k] - p[1][k]);
+    for (int k = 0; k < 3; k++) six -= n[0][k] * (p[0][k] - p[1][k]);
     const double quality = longest > 0 ? sqrt(2.0) * six / (longest * sqrt(longest)) : 0;
     if (quality <= 0) return quality;
-    for (int i = 0; i < 4; ++i)
-        for (int j = i + 1; j < 4; ++j) {
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
             const double cosine =
                 -(n[i][0] * n[j][0] + n[i][1] * n[j][1] + n[i][2] * n[j][2]) / sqrt(length[i] * length[j]);
             widest = fmax(widest, cosine), narrowest = fmin(narrowest, cosine);
@@ -52,7 +52,7 @@ static double score(const sn_tet_mesh *mesh, int t) {
 // The worst around a vertex; gives up when it is not above 'enough'.
 static double worst_around(const stars *s, int v, double enough, int *which) {
     double worst = INFINITY;
-    for (int i = s->start[v]; i < s->start[v + 1]; ++i) {
+    for (int i = s->start[v]; i < s->start[v + 1]; i++) {
         const double one = score(s->mesh, s->around[i]);
         if (one >= worst) continue;
         worst = one;
@@ -71,14 +71,14 @@ static bool make_stars(stars *s) {
     s->boundary = calloc((size_t)mesh->vertex_count + 1, 1);
     if (!s->start || !s->around || !s->boundary) return false;
     if (!sn_tet_mesh_boundary(mesh, &surface, &vertex_of, NULL)) return false;
-    for (int i = 0; i < surface.vertex_count; ++i) s->boundary[vertex_of[i]] = 1;
+    for (int i = 0; i < surface.vertex_count; i++) s->boundary[vertex_of[i]] = 1;
     sn_mesh_free(&surface);
     free(vertex_of);
-    for (int t = 0; t < mesh->tet_count; ++t)
-        for (int k = 0; k < 4; ++k) ++s->start[mesh->tet[t][k] + 2];
-    for (int v = 0; v < mesh->vertex_count; ++v) s->start[v + 2] += s->start[v + 1];
-    for (int t = 0; t < mesh->tet_count; ++t)
-        for (int k = 0; k < 4; ++k) s->around[s->start[mesh->tet[t][k] + 1]++] = t;
+    for (int t = 0; t < mesh->tet_count; t++)
+        for (int k = 0; k < 4; k++) ++s->start[mesh->tet[t][k] + 2];
+    for (int v = 0; v < mesh->vertex_count; v++) s->start[v + 2] += s->start[v + 1];
+    for (int t = 0; t < mesh->tet_count; t++)
+        for (int k = 0; k < 4; k++) s->around[s->start[mesh->tet[t][k] + 1]++] = t;
     return true;
 }
 
@@ -88,18 +88,18 @@ static double look_around(const stars *s, int v, double middle[3]) {
     double sum = 0;
     int count = 0;
     memset(middle, 0, 3 * sizeof *middle);
-    for (int i = s->start[v]; i < s->start[v + 1]; ++i)
-        for (int k = 0; k < 4; ++k) {
+    for (int i = s->start[v]; i < s->start[v + 1]; i++)
+        for (int k = 0; k < 4; k++) {
             const int w = mesh->tet[s->around[i]][k];
             if (w == v) continue;
             double d = 0;
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < 3; c++) {
                 const double e = mesh->position[w][c] - mesh->position[v][c];
                 d += e * e, middle[c] += mesh->position[w][c];
             }
             sum += sqrt(d), ++count;
         }
-    for (int c = 0; c < 3; ++c) middle[c] /= count;
+    for (int c = 0; c < 3; c++) middle[c] /= count;
     return sum / count;
 }
 
@@ -107,17 +107,17 @@ static double look_around(const stars *s, int v, double middle[3]) {
 static void away(const stars *s, int v, int t, double out[3]) {
     const sn_tet_mesh *mesh = s->mesh;
     const double *p[3];
-    for (int k = 0, n = 0; k < 4; ++k)
+    for (int k = 0, n = 0; k < 4; k++)
         if (mesh->tet[t][k] != v) p[n++] = mesh->position[mesh->tet[t][k]];
     double a[3], b[3], length = 0, side = 0;
-    for (int c = 0; c < 3; ++c) a[c] = p[1][c] - p[0][c], b[c] = p[2][c] - p[0][c];
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) a[c] = p[1][c] - p[0][c], b[c] = p[2][c] - p[0][c];
+    for (int c = 0; c < 3; c++) {
         const int i = (c + 1) % 3, j = (c + 2) % 3;
         out[c] = a[i] * b[j] - a[j] * b[i];
         length += out[c] * out[c], side += out[c] * (mesh->position[v][c] - p[0][c]);
     }
     length = side < 0 ? -sqrt(length) : sqrt(length);
-    for (int c = 0; c < 3; ++c) out[c] = length != 0 ? out[c] / length : 0;
+    for (int c = 0; c < 3; c++) out[c] = length != 0 ? out[c] / length : 0;
 }
 
 static bool improve_vertex(stars *s, int v, double wanted, bool patient) {
@@ -135,13 +135,13 @@ static bool improve_vertex(stars *s, int v, double wanted, bool patient) {
     for (double step = 0.2; step > (patient ? 0.004 : 0.02) && (patient || now < wanted); step *= 0.5) {
         double from[3], tries[9][3] = {{0}};
         memcpy(from, best, sizeof from);
-        for (int k = 0; k < 3; ++k) tries[2 * k][k] = size, tries[2 * k + 1][k] = -size;
+        for (int k = 0; k < 3; k++) tries[2 * k][k] = size, tries[2 * k + 1][k] = -size;
         memcpy(p, from, sizeof best);
         away(s, v, worst_tet, tries[6]);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             tries[6][k] *= size, tries[7][k] = -tries[6][k], tries[8][k] = 2 * (middle[k] - from[k]);
-        for (int i = 0; i < 9; ++i) {
-            for (int k = 0; k < 3; ++k) p[k] = from[k] + step * tries[i][k];
+        for (int i = 0; i < 9; i++) {
+            for (int k = 0; k < 3; k++) p[k] = from[k] + step * tries[i][k];
             if (s->boundary[v]) {
                 if (!sn_near_point(s->near, p, 2 * size, &hit)) continue;
                 memcpy(p, hit.point, sizeof hit.point);
@@ -159,10 +159,10 @@ static bool improve_vertex(stars *s, int v, double wanted, bool patient) {
 // that were bad before can anything have changed.
 static bool find_bad(const stars *s, double wanted, unsigned char *look, unsigned char *bad) {
     bool any = false;
-    for (int t = 0; t < s->mesh->tet_count; ++t) {
+    for (int t = 0; t < s->mesh->tet_count; t++) {
         const int *v = s->mesh->tet[t];
         if (!(look[v[0]] | look[v[1]] | look[v[2]] | look[v[3]]) || score(s->mesh, t) >= wanted) continue;
-        for (int k = 0; k < 4; ++k) bad[v[k]] = 1;
+        for (int k = 0; k < 4; k++) bad[v[k]] = 1;
         any = true;
     }
     return any;
@@ -175,23 +175,23 @@ int sn_tet_improve(sn_tet_mesh *mesh, const sn_near *near, double wanted, int ro
     int moves = -1;
     if (look && bad && moved && make_stars(&s)) {
         memset(look, 1, count);
-        for (int round = 0; round < rounds; ++round) {
+        for (int round = 0; round < rounds; round++) {
             bool any = false;
             memset(bad, 0, count);
             if (!find_bad(&s, wanted, look, bad)) break;
             const bool patient = round >= QUICK; // what is still bad is rare: its neighbours make room for it
-            for (int i = 0; i < mesh->tet_count && patient; ++i) {
+            for (int i = 0; i < mesh->tet_count && patient; i++) {
                 const int *v = mesh->tet[i];
                 if ((bad[v[0]] | bad[v[1]] | bad[v[2]] | bad[v[3]]) & 1)
-                    for (int k = 0; k < 4; ++k) bad[v[k]] |= 2;
+                    for (int k = 0; k < 4; k++) bad[v[k]] |= 2;
             }
-            for (int v = 0; v < mesh->vertex_count; ++v)
+            for (int v = 0; v < mesh->vertex_count; v++)
                 if (bad[v] && improve_vertex(&s, v, wanted, patient)) moved[v] = 1, any = true;
             if (!any && patient) break;
             memcpy(look, bad, count);
         }
         moves = 0;
-        for (int v = 0; v < mesh->vertex_count; ++v) moves += moved[v];
+        for (int v = 0; v < mesh->vertex_count; v++) moves += moved[v];
     }
     free(s.start), free(s.around), free(s.boundary), free(look), free(bad), free(moved);
     return moves;

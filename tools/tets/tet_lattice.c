@@ -74,9 +74,9 @@ static double now(void) {
 static void set_steps(lattice *l) {
     l->row = 2 * (int64_t)l->n[0], l->layer = l->row * l->n[1];
     const int64_t along[3] = {2, l->row, l->layer};
-    for (int s = 0; s < 2; ++s) {
-        for (int d = 0; d < LONGS; ++d) l->step[s][d] = along[d], l->step[s][FORWARD + d] = -along[d];
-        for (int d = 0; d < 4; ++d) { // x to the right with bit 0, y with bit 1, z up or for opposites down
+    for (int s = 0; s < 2; s++) {
+        for (int d = 0; d < LONGS; d++) l->step[s][d] = along[d], l->step[s][FORWARD + d] = -along[d];
+        for (int d = 0; d < 4; d++) { // x to the right with bit 0, y with bit 1, z up or for opposites down
             const int x = d & 1, y = d >> 1 & 1;
             const int64_t other = s ? -1 : 1, back = s ? 0 : -1; // A's neighbours are behind it, B's before it
             l->step[s][LONGS + d] = other + 2 * (x + back) + l->row * (y + back) + l->layer * (1 + back);
@@ -113,8 +113,8 @@ static uint64_t mix(uint64_t x) {
 
 static bool is_closed(const sn_mesh *mesh) {
     uint64_t sum = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
             const int a = mesh->triangle[t][k], b = mesh->triangle[t][(k + 1) % 3];
             if (a == b) continue;
             const uint64_t key = mix((uint64_t)(uint32_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a));
@@ -132,7 +132,7 @@ static bool is_closed(const sn_mesh *mesh) {
 static void set_inside(const lattice *l, const int low[3], const int high[3], int *asked, int *twice) {
     int size = 0;
     double middle[3], radius = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int side = high[k] - low[k];
         if (side > size) size = side;
         middle[k] = l->origin[k] + l->h * (low[k] + 0.5 * (side - 0.5));
@@ -145,10 +145,10 @@ static void set_inside(const lattice *l, const int low[3], const int high[3], in
         const double w = same ? sn_winding_at(l->winding, middle) : 0;
         if (same) ++*asked;
         const bool sure = same && (l->closed || fabs(w - 0.5) > 0.42);
-        for (int k = low[2]; k < high[2] && (sure || size == 1); ++k)
-            for (int j = low[1]; j < high[1]; ++j)
-                for (int i = low[0]; i < high[0]; ++i)
-                    for (int s = 0; s < 2; ++s) {
+        for (int k = low[2]; k < high[2] && (sure || size == 1); k++)
+            for (int j = low[1]; j < high[1]; j++)
+                for (int i = low[0]; i < high[0]; i++)
+                    for (int s = 0; s < 2; s++) {
                         const int64_t point = 2 * i + l->row * j + l->layer * k + s;
                         double p[3], here = w;
                         if (!sure) point_at(l, point, p), here = sn_winding_at(l->winding, p), ++*asked;
@@ -157,10 +157,10 @@ static void set_inside(const lattice *l, const int low[3], const int high[3], in
                     }
         if (sure || size == 1) return;
     }
-    for (int part = 0; part < 8; ++part) {
+    for (int part = 0; part < 8; part++) {
         int from[3], to[3];
         bool empty = false;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const int middle_cube = (low[k] + high[k]) / 2;
             from[k] = part >> k & 1 ? middle_cube : low[k], to[k] = part >> k & 1 ? high[k] : middle_cube;
             empty = empty || from[k] >= to[k];
@@ -170,7 +170,7 @@ static void set_inside(const lattice *l, const int low[3], const int high[3], in
 }
 
 static void blocks_of(const lattice *l, int out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = (l->n[k] + BLOCK - 1) / BLOCK;
+    for (int k = 0; k < 3; k++) out[k] = (l->n[k] + BLOCK - 1) / BLOCK;
 }
 
 static void inside_block(void *context, int index, int worker) {
@@ -179,7 +179,7 @@ static void inside_block(void *context, int index, int worker) {
     (void)worker;
     blocks_of(l, blocks);
     const int at[3] = {index % blocks[0], index / blocks[0] % blocks[1], index / blocks[0] / blocks[1]};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         low[k] = at[k] * BLOCK, high[k] = low[k] + BLOCK;
         if (high[k] > l->n[k]) high[k] = l->n[k];
     }
@@ -190,8 +190,8 @@ static void inside_block(void *context, int index, int worker) {
 // Open surfaces may wind around points beyond their box; what is at the rim of the lattice is outside all the same, so
 // that every point inside has all its neighbours.
 static void clear_rim(const lattice *l) {
-    for (int k = 0; k < l->n[2]; ++k)
-        for (int j = 0; j < l->n[1]; ++j) {
+    for (int k = 0; k < l->n[2]; k++)
+        for (int j = 0; j < l->n[1]; j++) {
             uint8_t *row = l->inside + l->row * j + l->layer * k;
             if (j == 0 || j == l->n[1] - 1 || k == 0 || k == l->n[2] - 1) memset(row, 0, (size_t)l->row);
             row[0] = row[1] = row[l->row - 2] = row[l->row - 1] = 0;
@@ -204,15 +204,15 @@ static bool number_points(lattice *l) {
     l->bits = calloc(words, sizeof *l->bits);
     l->before = malloc(words * sizeof *l->before);
     if (!l->bits || !l->before) return false;
-    for (size_t p = 0; p < l->point_count; ++p) {
+    for (size_t p = 0; p < l->point_count; p++) {
         if (!l->inside[p]) continue;
         l->bits[p >> 6] |= UINT64_C(1) << (p & 63);
-        for (int d = 0; d < DIRECTIONS; ++d) {
+        for (int d = 0; d < DIRECTIONS; d++) {
             const size_t q = (size_t)((int64_t)p + l->step[p & 1][d]);
             l->bits[q >> 6] |= UINT64_C(1) << (q & 63);
         }
     }
-    for (size_t w = 0; w < words; ++w) l->before[w] = l->used, l->used += __builtin_popcountll(l->bits[w]);
+    for (size_t w = 0; w < words; w++) l->before[w] = l->used, l->used += __builtin_popcountll(l->bits[w]);
     const size_t used = (size_t)l->used + 1;
     l->place = malloc(used * sizeof *l->place);
     l->position = malloc(used * sizeof *l->position);
@@ -222,7 +222,7 @@ static bool number_points(lattice *l) {
     l->vertex = malloc(used * sizeof *l->vertex);
     if (!l->place || !l->position || !l->sign || !l->cut || !l->cut_vertex || !l->vertex) return false;
     int number = 0;
-    for (size_t w = 0; w < words; ++w)
+    for (size_t w = 0; w < words; w++)
         for (uint64_t left = l->bits[w]; left; left &= left - 1)
             l->place[number++] = (int64_t)(64 * w) + __builtin_ctzll(left);
     return true;
@@ -234,7 +234,7 @@ static bool number_points(lattice *l) {
 // winding number's passage through a half is looked for.
 static double find_cut(const lattice *l, const double p[3], const double q[3], int *uncertain) {
     double there[3], back[3], length = 0;
-    for (int k = 0; k < 3; ++k) there[k] = q[k] - p[k], back[k] = -there[k], length += there[k] * there[k];
+    for (int k = 0; k < 3; k++) there[k] = q[k] - p[k], back[k] = -there[k], length += there[k] * there[k];
     length = sqrt(length);
     sn_near_hit first, last;
     if (sn_near_ray(l->near, p, there, length, &first) && sn_near_ray(l->near, q, back, length, &last) &&
@@ -242,7 +242,7 @@ static double find_cut(const lattice *l, const double p[3], const double q[3], i
         return first.distance / length;
     ++*uncertain;
     double low = 0, high = 1;
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 9; i++) {
         const double t = 0.5 * (low + high);
         const double at[3] = {p[0] + t * there[0], p[1] + t * there[1], p[2] + t * there[2]};
         if (sn_winding_at(l->winding, at) > 0.5)
@@ -260,12 +260,12 @@ static void cut_chunk(void *context, int index, int worker) {
     const int end = (index + 1) * CHUNK < l->used ? (index + 1) * CHUNK : l->used;
     (void)worker;
     l->cuts[index] = l->uncertain[index] = 0;
-    for (int a = index * CHUNK; a < end; ++a) {
+    for (int a = index * CHUNK; a < end; a++) {
         const int64_t p = l->place[a];
         point_at(l, p, l->position[a]);
         l->sign[a] = l->inside[p] ? 1 : -1;
         l->vertex[a] = -1;
-        for (int d = 0; d < FORWARD; ++d) {
+        for (int d = 0; d < FORWARD; d++) {
             const int64_t q = p + l->step[p & 1][d];
             double *cut = &l->cut[FORWARD * (size_t)a + (size_t)d], to[3];
             l->cut_vertex[FORWARD * (size_t)a + (size_t)d] = -1;
@@ -275,7 +275,7 @@ static void cut_chunk(void *context, int index, int worker) {
             point_at(l, q, to);
             *cut = l->inside[p] ? find_cut(l, l->position[a], to, &l->uncertain[index])
                                 : 1 - find_cut(l, to, l->position[a], &l->uncertain[index]);
-            ++l->cuts[index];
+            l->cuts[index]++;
         }
     }
 }
@@ -283,12 +283,12 @@ static void cut_chunk(void *context, int index, int worker) {
 // --- 3. points near cuts move there ---
 
 static void warp_points(lattice *l) {
-    for (int a = 0; a < l->used; ++a) {
+    for (int a = 0; a < l->used; a++) {
         const int64_t p = l->place[a];
         double nearest = 1; // over what is allowed
         int towards = -1;
         double share = 0;
-        for (int d = 0; d < DIRECTIONS; ++d) {
+        for (int d = 0; d < DIRECTIONS; d++) {
             const int64_t q = p + l->step[p & 1][d];
             if (q < 0 || q >= (int64_t)l->point_count || l->inside[p] == l->inside[q]) continue;
             const int b = number_of(l, q);
@@ -303,7 +303,7 @@ static void warp_points(lattice *l) {
         if (towards < 0) continue;
         double to[3];
         point_at(l, l->place[towards], to);
-        for (int k = 0; k < 3; ++k) l->position[a][k] += share * (to[k] - l->position[a][k]);
+        for (int k = 0; k < 3; k++) l->position[a][k] += share * (to[k] - l->position[a][k]);
         l->sign[a] = 0;
     }
 }
@@ -349,12 +349,12 @@ static bool is_long(corner a, corner b) {
 static int cut_at(lattice *l, corner a, corner b) {
     const int64_t step = b.point - a.point;
     int d = 0;
-    while (d < FORWARD && l->step[a.point & 1][d] != step) ++d;
+    while (d < FORWARD && l->step[a.point & 1][d] != step) d++;
     if (d == FORWARD) return cut_at(l, b, a); // the edge is b's
     const size_t edge = FORWARD * (size_t)a.number + (size_t)d;
     if (l->cut_vertex[edge] < 0) {
         double p[3];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             p[k] = l->position[a.number][k] + l->cut[edge] * (l->position[b.number][k] - l->position[a.number][k]);
         l->cut_vertex[edge] = add_vertex(l, p);
     }
@@ -376,7 +376,7 @@ static void emit(lattice *l, int a, int b, int c, int d) {
 
 static double distance_squared(const lattice *l, int a, int b) {
     double sum = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double d = l->out.position[a][k] - l->out.position[b][k];
         sum += d * d;
     }
@@ -396,7 +396,7 @@ static bool diagonal_from_a(lattice *l, corner a, corner b, corner d) {
 // A prism between the triangles t and u; quad i, between corners i and i + 1, has its diagonal from t[i] (to u[i + 1])
 // or else from u[i].
 static void emit_prism(lattice *l, const int t[3], const int u[3], const bool from_t[3]) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         if (!(from_t[i] && !from_t[k])) continue; // t[i] is joined to all of u
         emit(l, t[i], u[0], u[1], u[2]);
@@ -415,7 +415,7 @@ static bool first_diagonal_is_shorter(const lattice *l, int a, int b, int c, int
 static void stencil(lattice *l, const corner c[4]) {
     corner plus[4], zero[4], minus[4];
     int pluses = 0, zeros = 0, minuses = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         const signed char sign = l->sign[c[k].number];
         if (sign > 0)
             plus[pluses++] = c[k];
@@ -427,12 +427,12 @@ static void stencil(lattice *l, const corner c[4]) {
     if (pluses == 0) return;
     if (minuses == 0) {
         int v[4]; // one after the other: the order of arguments is the compiler's, and with it that of vertices
-        for (int k = 0; k < 4; ++k) v[k] = vertex_at(l, c[k]);
+        for (int k = 0; k < 4; k++) v[k] = vertex_at(l, c[k]);
         emit(l, v[0], v[1], v[2], v[3]);
     } else if (pluses == 1) {
         int v[3], n = 0;
-        for (int k = 0; k < zeros; ++k) v[n++] = vertex_at(l, zero[k]);
-        for (int k = 0; k < minuses; ++k) v[n++] = cut_at(l, plus[0], minus[k]);
+        for (int k = 0; k < zeros; k++) v[n++] = vertex_at(l, zero[k]);
+        for (int k = 0; k < minuses; k++) v[n++] = cut_at(l, plus[0], minus[k]);
         emit(l, vertex_at(l, plus[0]), v[0], v[1], v[2]);
     } else if (pluses == 2 && minuses == 1) {
         const int a = vertex_at(l, plus[0]), b = vertex_at(l, plus[1]), top = vertex_at(l, zero[0]),
@@ -445,7 +445,7 @@ static void stencil(lattice *l, const corner c[4]) {
         int t[3], u[3];
         bool from_t[3];
         t[0] = vertex_at(l, plus[0]), u[0] = vertex_at(l, plus[1]);
-        for (int k = 0; k < 2; ++k) t[k + 1] = cut_at(l, plus[0], minus[k]), u[k + 1] = cut_at(l, plus[1], minus[k]);
+        for (int k = 0; k < 2; k++) t[k + 1] = cut_at(l, plus[0], minus[k]), u[k + 1] = cut_at(l, plus[1], minus[k]);
         from_t[0] = diagonal_from_a(l, plus[0], plus[1], minus[0]);
         from_t[2] = !diagonal_from_a(l, plus[0], plus[1], minus[1]);
         // The third lies in the surface and is this tetrahedron's own. It must not go around with the others.
@@ -454,8 +454,8 @@ static void stencil(lattice *l, const corner c[4]) {
     } else {
         int t[3], u[3];
         bool from_t[3];
-        for (int k = 0; k < 3; ++k) t[k] = vertex_at(l, plus[k]), u[k] = cut_at(l, plus[k], minus[0]);
-        for (int k = 0; k < 3; ++k) from_t[k] = diagonal_from_a(l, plus[k], plus[(k + 1) % 3], minus[0]);
+        for (int k = 0; k < 3; k++) t[k] = vertex_at(l, plus[k]), u[k] = cut_at(l, plus[k], minus[0]);
+        for (int k = 0; k < 3; k++) from_t[k] = diagonal_from_a(l, plus[k], plus[(k + 1) % 3], minus[0]);
         emit_prism(l, t, u, from_t);
     }
 }
@@ -463,14 +463,14 @@ static void stencil(lattice *l, const corner c[4]) {
 static void make_tets(lattice *l) {
     static const int ring[5][2] = {{-1, -1}, {0, -1}, {0, 0}, {-1, 0}, {-1, -1}}; // B around an edge A-A
     const int64_t along[3] = {2, l->row, l->layer};
-    for (int a = 0; a < l->used && !l->failed; ++a) {
+    for (int a = 0; a < l->used && !l->failed; a++) {
         const int64_t p = l->place[a];
         if (p & 1) continue;
-        for (int axis = 0; axis < 3; ++axis) {
+        for (int axis = 0; axis < 3; axis++) {
             const int64_t u = along[(axis + 1) % 3], v = along[(axis + 2) % 3], q = p + along[axis];
             if (q >= (int64_t)l->point_count || !is_used(l, q)) continue;
             corner c[4] = {{a, p}, {number_of(l, q), q}};
-            for (int r = 0; r < 4; ++r) {
+            for (int r = 0; r < 4; r++) {
                 const int64_t b = p + 1 + ring[r][0] * u + ring[r][1] * v,
                               next = p + 1 + ring[r + 1][0] * u + ring[r + 1][1] * v;
                 if (b < 0 || next < 0 || !is_used(l, b) || !is_used(l, next)) continue;
@@ -489,7 +489,7 @@ static bool lay_out(lattice *l, const sn_mesh *mesh, double spacing, char why[25
     double points = 2;
     sn_mesh_box(mesh, low, high);
     l->h = spacing;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double side = (double)high[k] - low[k], cubes = ceil(side / spacing) + 4;
         if (!(cubes < 1e9)) points = INFINITY;
         points *= cubes;
@@ -532,7 +532,7 @@ static void run_part(void *context, int index, int worker) {
 static void run(sn_pool *pool, int count, sn_iteration_fn *fn, lattice *l, const sn_tet_lattice_options *options,
                 double from, double to) {
     enum { PARTS = 20 };
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < PARTS; i++) {
         const int first = (int)((int64_t)count * i / PARTS), end = (int)((int64_t)count * (i + 1) / PARTS);
         part_of_loop part = {l, fn, first};
         sn_parallel_for(pool, end - first, 1, run_part, &part);
@@ -552,11 +552,11 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
     if (!l->inside || !l->asked || !l->twice) return false;
     run(pool, block_count, inside_block, l, options, 0, 0.4);
     clear_rim(l);
-    for (int i = 0; i < block_count; ++i)
+    for (int i = 0; i < block_count; i++)
         report->asked += l->asked[i], report->overlap += 0.5 * l->h * l->h * l->h * l->twice[i];
     report->lattice_points = (double)l->point_count;
     double tets = 0;
-    for (size_t i = 0; i < l->point_count; ++i) tets += l->inside[i];
+    for (size_t i = 0; i < l->point_count; i++) tets += l->inside[i];
     tets *= 6;
     if (tets > TET_LATTICE_MOST_TETS) {
         snprintf(why, 256,
@@ -572,7 +572,7 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
     l->uncertain = malloc(((size_t)chunks + 1) * sizeof *l->uncertain);
     if (!l->cuts || !l->uncertain) return false;
     run(pool, chunks, cut_chunk, l, options, 0.4, 0.8);
-    for (int i = 0; i < chunks; ++i) report->cut_edges += l->cuts[i], report->uncertain += l->uncertain[i];
+    for (int i = 0; i < chunks; i++) report->cut_edges += l->cuts[i], report->uncertain += l->uncertain[i];
     report->cut_seconds = now() - start - report->inside_seconds;
     warp_points(l);
     make_tets(l);

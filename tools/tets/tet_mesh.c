@@ -38,8 +38,8 @@ double sn_tet_volume(const double a[3], const double b[3], const double c[3], co
 double sn_tet_quality(const double a[3], const double b[3], const double c[3], const double d[3]) {
     const double *p[4] = {a, b, c, d};
     double longest = 0, e[3];
-    for (int i = 0; i < 4; ++i)
-        for (int j = i + 1; j < 4; ++j) {
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
             d3_sub(p[i], p[j], e);
             longest = fmax(longest, d3_dot(e, e));
         }
@@ -51,13 +51,13 @@ void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], co
     const double *p[4] = {a, b, c, d};
     static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}; // outward
     double n[4][3], u[3], v[3], x[3];
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         d3_sub(p[face[i][1]], p[face[i][0]], u), d3_sub(p[face[i][2]], p[face[i][0]], v);
         d3_cross(u, v, n[i]);
     }
     *least = 180, *most = 0;
-    for (int i = 0; i < 4; ++i)
-        for (int j = i + 1; j < 4; ++j) {
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
             d3_cross(n[i], n[j], x);
             const double angle = DEGREES * atan2(sqrt(d3_dot(x, x)), -d3_dot(n[i], n[j]));
             *least = fmin(*least, angle), *most = fmax(*most, angle);
@@ -67,9 +67,9 @@ void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], co
 sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh) {
     sn_tet_report r = {.worst_quality = mesh->tet_count ? 1 : 0, .least_angle = 180};
     double sum = 0;
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         const double *p[4];
-        for (int k = 0; k < 4; ++k) p[k] = mesh->position[mesh->tet[t][k]];
+        for (int k = 0; k < 4; k++) p[k] = mesh->position[mesh->tet[t][k]];
         const double volume = sn_tet_volume(p[0], p[1], p[2], p[3]), quality = sn_tet_quality(p[0], p[1], p[2], p[3]);
         double least, most;
         sn_tet_dihedral(p[0], p[1], p[2], p[3], &least, &most);
@@ -82,8 +82,8 @@ sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh) {
         r.mean_quality = sum / mesh->tet_count;
     else
         r.least_angle = 0;
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) {
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
             const double x = mesh->position[v][k];
             if (v == 0 || x < r.low[k]) r.low[k] = x;
             if (v == 0 || x > r.high[k]) r.high[k] = x;
@@ -112,8 +112,8 @@ static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
 static face make_face(const sn_tet_mesh *mesh, int t, int side) {
     int v[3], turns = 0;
-    for (int k = 0; k < 3; ++k) v[k] = mesh->tet[t][outward[side][k]];
-    for (int k = 0; k < 3; ++k) { // three steps of bubbles sort three
+    for (int k = 0; k < 3; k++) v[k] = mesh->tet[t][outward[side][k]];
+    for (int k = 0; k < 3; k++) { // three steps of bubbles sort three
         const int i = k == 1 ? 1 : 0;
         if (v[i] <= v[i + 1]) continue;
         const int swapped = v[i];
@@ -146,11 +146,11 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
         free(start);
         return NULL;
     }
-    for (int t = 0; t < mesh->tet_count; ++t)
-        for (int s = 0; s < 4; ++s) ++start[make_face(mesh, t, s).low + 1];
-    for (int v = 0; v < mesh->vertex_count; ++v) start[v + 1] += start[v];
-    for (int t = 0; t < mesh->tet_count; ++t)
-        for (int s = 0; s < 4; ++s) {
+    for (int t = 0; t < mesh->tet_count; t++)
+        for (int s = 0; s < 4; s++) start[make_face(mesh, t, s).low + 1]++;
+    for (int v = 0; v < mesh->vertex_count; v++) start[v + 1] += start[v];
+    for (int t = 0; t < mesh->tet_count; t++)
+        for (int s = 0; s < 4; s++) {
             const face f = make_face(mesh, t, s);
             faces[start[f.low]++] = f;
         }
@@ -159,7 +159,7 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
         if (length > 64) {
             qsort(faces + i, length, sizeof *faces, compare_faces);
         } else {
-            for (size_t k = i + 1; k < end; ++k) {
+            for (size_t k = i + 1; k < end; k++) {
                 const face f = faces[k];
                 size_t to = k;
                 for (; to > i && compare_faces(&faces[to - 1], &f) > 0; --to) faces[to] = faces[to - 1];
@@ -174,14 +174,14 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
 
 bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, char why[256]) {
     why[0] = '\0';
-    for (int t = 0; t < mesh->tet_count; ++t)
-        for (int k = 0; k < 4; ++k) {
+    for (int t = 0; t < mesh->tet_count; t++)
+        for (int k = 0; k < 4; k++) {
             const int v = mesh->tet[t][k];
             if (v < 0 || v >= mesh->vertex_count) {
                 snprintf(why, 256, "tetrahedron %d names vertex %d; there are 0 to %d", t, v, mesh->vertex_count - 1);
                 return false;
             }
-            for (int l = 0; l < k; ++l)
+            for (int l = 0; l < k; l++)
                 if (mesh->tet[t][l] == v) {
                     snprintf(why, 256, "tetrahedron %d has vertex %d twice", t, v);
                     return false;
@@ -194,7 +194,7 @@ bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, char why[256]) {
     }
     const size_t count = 4 * (size_t)mesh->tet_count;
     for (size_t i = 0, next; i < count && !why[0]; i = next) {
-        for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) ++next;
+        for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) next++;
         const face *f = &faces[i];
         if (next - i > 2)
             snprintf(why, 256, "the face of vertices %d, %d and %d belongs to %zu tetrahedra", f->low, f->middle,
@@ -217,23 +217,23 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
     const size_t count = 4 * (size_t)mesh->tet_count;
     size_t single = 0;
     for (size_t i = 0, next; i < count && good; i = next) {
-        for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) ++next;
+        for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) next++;
         if (next - i != 1) continue;
         faces[single++] = faces[i]; // never beyond i
         const face *f = &faces[single - 1];
         number[f->low] = number[f->middle] = number[f->high] = 1;
     }
     int used = 0;
-    for (int v = 0; v < mesh->vertex_count && good; ++v) number[v] = number[v] ? used++ : -1;
+    for (int v = 0; v < mesh->vertex_count && good; v++) number[v] = number[v] ? used++ : -1;
     good = good && single <= 0x7fffffff && sn_mesh_alloc(out, used, (int)single, 0);
     good = good && (from = malloc(((size_t)used + 1) * sizeof *from)) && (owner = malloc((single + 1) * sizeof *owner));
-    for (int v = 0; v < mesh->vertex_count && good; ++v) {
+    for (int v = 0; v < mesh->vertex_count && good; v++) {
         if (number[v] < 0) continue;
         from[number[v]] = v;
-        for (int k = 0; k < 3; ++k) out->position[number[v]][k] = (float)mesh->position[v][k];
+        for (int k = 0; k < 3; k++) out->position[number[v]][k] = (float)mesh->position[v][k];
     }
-    for (size_t i = 0; i < single && good; ++i) {
-        for (int k = 0; k < 3; ++k)
+    for (size_t i = 0; i < single && good; i++) {
+        for (int k = 0; k < 3; k++)
             out->triangle[i][k] = number[mesh->tet[tet_of_face(&faces[i])][outward[side_of_face(&faces[i])][k]]];
         owner[i] = tet_of_face(&faces[i]);
     }
@@ -268,13 +268,13 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of) {
     piece *pieces = calloc((size_t)tets + 1, sizeof *pieces);
     int found = -1;
     if (faces && parent && pieces) {
-        for (int t = 0; t < tets; ++t) parent[t] = t;
-        for (size_t i = 1; i < count; ++i) {
+        for (int t = 0; t < tets; t++) parent[t] = t;
+        for (size_t i = 1; i < count; i++) {
             if (!same_face(&faces[i - 1], &faces[i])) continue;
             sn_set_join(parent, tet_of_face(&faces[i - 1]), tet_of_face(&faces[i]));
         }
         found = 0;
-        for (int t = 0; t < tets; ++t) { // a root is the first of its piece
+        for (int t = 0; t < tets; t++) { // a root is the first of its piece
             const int root = sn_set_root(parent, t);
             if (root == t)
                 part_of[t] = found, pieces[found++].root = t;
@@ -285,8 +285,8 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of) {
                 sn_tet_volume(mesh->position[v[0]], mesh->position[v[1]], mesh->position[v[2]], mesh->position[v[3]]);
         }
         qsort(pieces, (size_t)found, sizeof *pieces, compare_pieces);
-        for (int i = 0; i < found; ++i) parent[part_of[pieces[i].root]] = i; // from the old number to the new
-        for (int t = 0; t < tets; ++t) part_of[t] = parent[part_of[t]];
+        for (int i = 0; i < found; i++) parent[part_of[pieces[i].root]] = i; // from the old number to the new
+        for (int t = 0; t < tets; t++) part_of[t] = parent[part_of[t]];
     }
     free(faces);
     free(parent);
@@ -297,17 +297,17 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of) {
 bool sn_tet_mesh_keep(sn_tet_mesh *mesh, const bool *keep) {
     int *number = calloc((size_t)mesh->vertex_count + 1, sizeof *number), tets = 0, vertices = 0;
     if (!number) return false;
-    for (int t = 0; t < mesh->tet_count; ++t)
-        for (int k = 0; k < 4 && keep[t]; ++k) number[mesh->tet[t][k]] = 1;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int t = 0; t < mesh->tet_count; t++)
+        for (int k = 0; k < 4 && keep[t]; k++) number[mesh->tet[t][k]] = 1;
+    for (int v = 0; v < mesh->vertex_count; v++) {
         if (!number[v]) continue;
         memmove(mesh->position[vertices], mesh->position[v], sizeof *mesh->position);
         number[v] = vertices++;
     }
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->tet_count; t++) {
         if (!keep[t]) continue;
-        for (int k = 0; k < 4; ++k) mesh->tet[tets][k] = number[mesh->tet[t][k]];
-        ++tets;
+        for (int k = 0; k < 4; k++) mesh->tet[tets][k] = number[mesh->tet[t][k]];
+        tets++;
     }
     mesh->vertex_count = vertices, mesh->tet_count = tets;
     free(number);

@@ -13,8 +13,8 @@ static double area_normal(const sn_mesh *mesh, int t, double n[3]) {
     const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
                 *c = mesh->position[mesh->triangle[t][2]];
     double u[3], v[3], length = 0;
-    for (int k = 0; k < 3; ++k) u[k] = (double)b[k] - a[k], v[k] = (double)c[k] - a[k];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) u[k] = (double)b[k] - a[k], v[k] = (double)c[k] - a[k];
+    for (int k = 0; k < 3; k++) {
         n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
         length += n[k] * n[k];
     }
@@ -28,9 +28,9 @@ static int compare(const void *a, const void *b) {
 
 static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_thickness *out) {
     double all = 0, passed = 0, n[3];
-    for (int t = 0; t < mesh->triangle_count; ++t) all += area_normal(mesh, t, n);
+    for (int t = 0; t < mesh->triangle_count; t++) all += area_normal(mesh, t, n);
     int sample = 0;
-    for (int t = 0; t < mesh->triangle_count && all > 0; ++t) {
+    for (int t = 0; t < mesh->triangle_count && all > 0; t++) {
         const double area = area_normal(mesh, t, n);
         passed += area;
         // Samples lie in order of area; a large triangle has several, spread over it.
@@ -40,7 +40,7 @@ static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_t
                          s = i == 0 ? 1.0 / 3 : fmod(i * 0.5698402910, 1);
             const double v = r + s > 1 ? 1 - r : r, w = r + s > 1 ? 1 - s : s, u = 1 - v - w;
             double p[3], inward[3];
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 p[k] = u * mesh->position[mesh->triangle[t][0]][k] + v * mesh->position[mesh->triangle[t][1]][k] +
                        w * mesh->position[mesh->triangle[t][2]][k];
                 inward[k] = -n[k] / (2 * area);
@@ -55,11 +55,11 @@ static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_t
 
 static bool is_closed_enough(const sn_mesh *mesh, const sn_winding *winding, const float low[3], const float high[3]) {
     // Just outside of the box's corners and middles of faces the winding number of a closed surface is 0.
-    for (int i = 0; i < 27; ++i) {
+    for (int i = 0; i < 27; i++) {
         const int at[3] = {i % 3, i / 3 % 3, i / 9};
         double p[3];
         if (at[0] == 1 && at[1] == 1 && at[2] == 1) continue;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             p[k] = 0.5 * ((double)low[k] + high[k]) + 0.55 * (at[k] - 1) * ((double)high[k] - low[k]);
         if (fabs(sn_winding_at(winding, p)) > 0.05) return false;
     }
@@ -72,7 +72,7 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn
     double box = 1, square = 0;
     memset(out, 0, sizeof *out);
     sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double side = (double)high[k] - low[k];
         box *= side, square += side * side;
     }
@@ -84,11 +84,11 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn
     }
     enum { POINTS = 8192 };
     int inside = 0;
-    for (int i = 0; i < POINTS; ++i) { // multiples of irrational numbers fill the box evenly
+    for (int i = 0; i < POINTS; i++) { // multiples of irrational numbers fill the box evenly
         const double share[3] = {fmod(i * 0.8191725133961645, 1), fmod(i * 0.6710436067037893, 1),
                                  fmod(i * 0.5497004779019703, 1)};
         double p[3];
-        for (int k = 0; k < 3; ++k) p[k] = low[k] + share[k] * ((double)high[k] - low[k]);
+        for (int k = 0; k < 3; k++) p[k] = low[k] + share[k] * ((double)high[k] - low[k]);
         inside += sn_winding_at(winding, p) > 0.5;
     }
     out->volume = box * inside / POINTS;
@@ -96,7 +96,7 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn
 
 double sn_tet_thickness_share(const sn_tet_thickness *found, double thinner) {
     int count = 0;
-    while (count < found->count && found->thickness[count] < thinner) ++count;
+    while (count < found->count && found->thickness[count] < thinner) count++;
     return found->count ? (double)count / found->count : 0;
 }
 

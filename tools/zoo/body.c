@@ -19,7 +19,7 @@ const char *zoo_body_name(zoo_body_kind kind) {
 }
 
 int zoo_body_find(const char *name) {
-    for (int i = 0; i < ZOO_BODY_KINDS; ++i)
+    for (int i = 0; i < ZOO_BODY_KINDS; i++)
         if (strcmp(name, kinds[i].name) == 0) return i;
     return -1;
 }
@@ -71,7 +71,7 @@ const char *zoo_muscle_preset_name(int i) {
 bool zoo_muscle_preset(const char *name, sn_muscle_def *out) {
     // The longest that the name begins with: "triceps-long-left" is not a plain triceps.
     const preset *best = NULL;
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; ++i) {
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         const size_t length = strlen(presets[i].name);
         if (strncmp(name, presets[i].name, length) != 0 || (name[length] && name[length] != '-')) continue;
         if (!best || length > strlen(best->name)) best = &presets[i];
@@ -124,7 +124,7 @@ bool zoo_add_muscle(zoo_body *body, const body_muscle *like, const char *side, d
     sn_muscle_def def;
     if (!zoo_muscle_preset(like->name, &def)) return false;
     if (!grow((void **)&body->muscles, body->muscle_count, sizeof *body->muscles)) return false;
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         const double at[3] = {mirror * like->end[end][0], like->end[end][1], like->end[end][2]};
         const double *n = like->normal;
         def.bone[end] = zoo_body_bone(body, like->bone[end], side);
@@ -146,7 +146,7 @@ bool zoo_add_muscle(zoo_body *body, const body_muscle *like, const char *side, d
 int zoo_body_bone(const zoo_body *body, const char *name, const char *side) {
     char whole[2 * ZOO_NAME_SIZE];
     snprintf(whole, sizeof whole, "%s-%s", name, side);
-    for (int b = 0; b < body->bone_count; ++b)
+    for (int b = 0; b < body->bone_count; b++)
         if (strcmp(body->bones[b].name, whole) == 0 || strcmp(body->bones[b].name, name) == 0) return b;
     return -1;
 }
@@ -175,7 +175,7 @@ void zoo_body_free(zoo_body *body) {
 }
 
 void zoo_body_rest(const zoo_body *body, sn_bone_pose *poses) {
-    for (int b = 0; b < body->bone_count; ++b) {
+    for (int b = 0; b < body->bone_count; b++) {
         const double *at = body->bones[b].joint;
         poses[b] = (sn_bone_pose){sn_v3((sn_real)at[0], (sn_real)at[1], (sn_real)at[2]), sn_q_identity()};
     }
@@ -189,7 +189,7 @@ sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log
     *out = NULL;
     if (poses && muscles) {
         zoo_body_rest(body, poses);
-        for (int m = 0; m < body->muscle_count; ++m) muscles[m] = body->muscles[m].def;
+        for (int m = 0; m < body->muscle_count; m++) muscles[m] = body->muscles[m].def;
         def.poses = poses, def.bone_count = body->bone_count;
         def.bones = body->shapes, def.shape_count = body->shape_count;
         def.muscles = muscles, def.muscle_count = body->muscle_count;

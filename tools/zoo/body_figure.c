@@ -281,9 +281,9 @@ const body_plan *zoo_body_plan(void) {
 
 bool zoo_body_assemble(zoo_body *body) {
     bool good = true;
-    for (int paired = 0; paired < 2; ++paired) // all of the middle first, so that parents come before
-        for (int side = 0; side < 1 + paired; ++side)
-            for (int i = 0; i < BONES; ++i) {
+    for (int paired = 0; paired < 2; paired++) // all of the middle first, so that parents come before
+        for (int side = 0; side < 1 + paired; side++)
+            for (int i = 0; i < BONES; i++) {
                 const plan_bone *b = &bones[i];
                 if (b->paired != (paired == 1)) continue;
                 const double mirror = side ? -1 : 1;
@@ -294,9 +294,9 @@ bool zoo_body_assemble(zoo_body *body) {
                 const int parent = b->parent ? zoo_body_bone(body, b->parent, sides[side]) : -1;
                 good = good && zoo_add_bone(body, name, parent, joint, tip, b->hinge);
             }
-    for (int side = 0; side < 2 && good; ++side) {
+    for (int side = 0; side < 2 && good; side++) {
         const double mirror = side ? -1 : 1;
-        for (int i = 0; i < HARD && good; ++i) {
+        for (int i = 0; i < HARD && good; i++) {
             const zoo_pill *p = &hard[i].pill;
             const bool middle = p->a[0] <= 0; // across the middle, or in it
             if (middle && side) continue;
@@ -304,8 +304,8 @@ bool zoo_body_assemble(zoo_body *body) {
             good = zoo_add_shape(body, zoo_body_bone(body, hard[i].bone, sides[side]), a, p->ra, b, p->rb);
         }
     }
-    for (int i = 0; i < MUSCLES && good; ++i)
-        for (int side = 0; side < 2 && good; ++side)
+    for (int i = 0; i < MUSCLES && good; i++)
+        for (int side = 0; side < 2 && good; side++)
             good = zoo_add_muscle(body, &muscles[i], sides[side], side ? -1 : 1);
     return good;
 }

@@ -23,7 +23,7 @@ const char *zoo_motion_name(zoo_motion motion) {
 }
 
 int zoo_motion_find(const char *name) {
-    for (int i = 0; i < ZOO_MOTION_KINDS; ++i)
+    for (int i = 0; i < ZOO_MOTION_KINDS; i++)
         if (strcmp(name, motions[i].name) == 0) return i;
     return -1;
 }
@@ -95,7 +95,7 @@ static void turn_bone(const zoo_body *body, turn *local, const char *name, int s
 }
 
 static void chain(const zoo_body *body, const turn *local, turn *world, double (*at)[3]) {
-    for (int b = 0; b < body->bone_count; ++b) {
+    for (int b = 0; b < body->bone_count; b++) {
         const zoo_joint *bone = &body->bones[b];
         if (bone->parent < 0) {
             world[b] = local[b];
@@ -106,7 +106,7 @@ static void chain(const zoo_body *body, const turn *local, turn *world, double (
         const double arm[3] = {bone->joint[0] - p[0], bone->joint[1] - p[1], bone->joint[2] - p[2]};
         double reach[3];
         turned(world[bone->parent], arm, reach);
-        for (int k = 0; k < 3; ++k) at[b][k] = at[bone->parent][k] + reach[k];
+        for (int k = 0; k < 3; k++) at[b][k] = at[bone->parent][k] + reach[k];
         world[b] = after(world[bone->parent], local[b]);
     }
 }
@@ -115,7 +115,7 @@ static void chain(const zoo_body *body, const turn *local, turn *world, double (
 static double foot_height(const zoo_body *body, int foot, const turn *world, double (*at)[3], double *forward) {
     const zoo_joint *bone = &body->bones[foot];
     double lowest = INFINITY;
-    for (int part = 0; part < 2; ++part) {
+    for (int part = 0; part < 2; part++) {
         const double ground = 0.03, rest[3] = {part ? bone->tip[0] - bone->joint[0] : 0, ground - bone->joint[1],
                                                part ? bone->tip[2] - bone->joint[2] : -0.05};
         double reach[3];
@@ -130,8 +130,8 @@ static double foot_height(const zoo_body *body, int foot, const turn *world, dou
 static void pose_by(const zoo_body *body, const angles *a, sn_bone_pose *poses, double moved[3]) {
     turn local[MOST_BONES], world[MOST_BONES];
     double at[MOST_BONES][3];
-    for (int b = 0; b < body->bone_count; ++b) local[b] = (turn){0, 0, 0, 1};
-    for (int side = 0; side < 2; ++side) {
+    for (int b = 0; b < body->bone_count; b++) local[b] = (turn){0, 0, 0, 1};
+    for (int side = 0; side < 2; side++) {
         const double mirror = side ? -1 : 1;
         turn_bone(body, local, "thigh", side, about(1, 0, 0, -a->hip[side]));
         turn_bone(body, local, "shin", side, about(1, 0, 0, a->knee[side]));
@@ -156,8 +156,8 @@ static void pose_by(const zoo_body *body, const angles *a, sn_bone_pose *poses, 
         move[1] += a->lift - fmin(left, right);
         if (a->hip[0] == a->hip[1]) move[2] -= 0.5 * (forward[0] + forward[1]);
     }
-    for (int k = 0; k < 3 && moved; ++k) moved[k] = move[k];
-    for (int b = 0; b < body->bone_count; ++b) {
+    for (int k = 0; k < 3 && moved; k++) moved[k] = move[k];
+    for (int b = 0; b < body->bone_count; b++) {
         poses[b].position =
             sn_v3((sn_real)(at[b][0] + move[0]), (sn_real)(at[b][1] + move[1]), (sn_real)(at[b][2] + move[2]));
         poses[b].rotation = sn_q_normalize(
@@ -197,7 +197,7 @@ static jump_state jump_at(double t) {
 
 static void jump(double t, double tuck, angles *a) {
     const jump_state s = jump_at(t);
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         a->hip[side] = 78 * s.squat + 22 * tuck;
         a->knee[side] = 98 * s.squat + 34 * tuck;
         a->ankle[side] = a->hip[side] - a->knee[side] + 32 * s.toes - 10 * tuck;
@@ -210,7 +210,7 @@ static void jump(double t, double tuck, angles *a) {
 
 static void run(double t, angles *a) {
     const double phase = 2 * pi * t / motions[ZOO_MOTION_RUN].duration;
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         const double p = phase + side * pi;
         a->hip[side] = 14 + 36 * sin(p);
         a->knee[side] = 22 + 62 * (0.5 + 0.5 * cos(p + 0.35));

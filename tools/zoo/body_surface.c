@@ -46,12 +46,12 @@ static double distance_to(const flesh *f, int part, const double p[3]) {
 static void look_around(const flesh *f, const double middle[3], block *out) {
     double distance[MOST_PARTS], nearest = INFINITY;
     const int parts = f->count + f->muscle_count;
-    for (int i = 0; i < parts; ++i) {
+    for (int i = 0; i < parts; i++) {
         distance[i] = distance_to(f, i, middle);
         nearest = fmin(nearest, distance[i]);
     }
     out->count = 0;
-    for (int i = 0; i < parts; ++i) // twice half the block's diagonal, and what joints reach
+    for (int i = 0; i < parts; i++) // twice half the block's diagonal, and what joints reach
         if (distance[i] < nearest + 1.9 * block_edge + 0.05) out->part[out->count++] = (uint8_t)i;
 }
 
@@ -67,9 +67,9 @@ static double field(const void *context, const double p[3]) {
     block *near = &f->blocks[at];
     if (near->count < 0) look_around(f, middle, near);
     int i = 0;
-    for (; i < near->count && near->part[i] < f->count; ++i) // flesh comes first
+    for (; i < near->count && near->part[i] < f->count; i++) // flesh comes first
         d = join(d, zoo_pill_distance(&f->pill[near->part[i]], p), 4 * f->plan->smooth);
-    for (; i < near->count; ++i) {
+    for (; i < near->count; i++) {
         // Behind what is nearer by more than joints reach there is no need to look.
         const sn_swept *shape = sn_swept_system_muscle(f->muscles, near->part[i] - f->count);
         const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
@@ -91,8 +91,8 @@ static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
     f->pill = malloc(2 * (size_t)plan->flesh_count * sizeof *f->pill);
     f->bone = malloc(2 * (size_t)plan->flesh_count * sizeof *f->bone);
     if (!f->pill || !f->bone) return false;
-    for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < plan->flesh_count; ++i) {
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < plan->flesh_count; i++) {
             const int bone = zoo_body_bone(body, plan->flesh[i].bone, sides[side]);
             const zoo_pill *p = &plan->flesh[i].pill;
             const bool middle = p->a[0] <= 0;
@@ -109,39 +109,39 @@ static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
 // The box around everything, and its blocks. False: no memory.
 static bool find_box(flesh *f, double high[3]) {
     const double room = 0.08;
-    for (int k = 0; k < 3; ++k) f->low[k] = INFINITY, high[k] = -INFINITY;
-    for (int i = 0; i < f->count; ++i)
-        for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) f->low[k] = INFINITY, high[k] = -INFINITY;
+    for (int i = 0; i < f->count; i++)
+        for (int k = 0; k < 3; k++) {
             const zoo_pill *p = &f->pill[i];
             f->low[k] = fmin(f->low[k], fmin(p->a[k] - p->ra, p->b[k] - p->rb) - room);
             high[k] = fmax(high[k], fmax(p->a[k] + p->ra, p->b[k] + p->rb) + room);
         }
-    for (int m = 0; m < f->muscle_count; ++m) {
+    for (int m = 0; m < f->muscle_count; m++) {
         const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
-        for (int i = 0; i < shape->points; ++i) {
+        for (int i = 0; i < shape->points; i++) {
             const double at[3] = {(double)shape->axis[i].x, (double)shape->axis[i].y, (double)shape->axis[i].z};
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 f->low[k] = fmin(f->low[k], at[k] - (double)shape->most - room);
                 high[k] = fmax(high[k], at[k] + (double)shape->most + room);
             }
         }
     }
     size_t count = 1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         f->size[k] = (int)ceil((high[k] - f->low[k]) / block_edge);
         count *= (size_t)f->size[k];
     }
     f->blocks = malloc(count * sizeof *f->blocks);
-    for (size_t i = 0; f->blocks && i < count; ++i) f->blocks[i].count = -1;
+    for (size_t i = 0; f->blocks && i < count; i++) f->blocks[i].count = -1;
     return f->blocks != NULL;
 }
 
 // A grid of this cell, or of a slightly finer one where sheets come too close for it.
 static bool try_cell(const flesh *f, const double high[3], double *cell, int rounds, sn_mesh *out) {
     bool good = false;
-    for (int tries = 0; tries < 6 && !good; ++tries) {
+    for (int tries = 0; tries < 6 && !good; tries++) {
         zoo_iso iso = {.field = field, .context = f, .cell = *cell, .rounds = rounds};
-        for (int k = 0; k < 3; ++k) iso.low[k] = f->low[k], iso.high[k] = high[k];
+        for (int k = 0; k < 3; k++) iso.low[k] = f->low[k], iso.high[k] = high[k];
         good = zoo_isosurface(&iso, out);
         if (!good) *cell *= 0.93;
     }
@@ -153,7 +153,7 @@ static bool try_cell(const flesh *f, const double high[3], double *cell, int rou
 static bool make(flesh *f, double wanted, sn_mesh *out) {
     double cell = 0.020, high[3];
     bool good = find_box(f, high) && try_cell(f, high, &cell, 0, out);
-    for (int tries = 0; tries < 3 && good; ++tries) {
+    for (int tries = 0; tries < 3 && good; tries++) {
         cell *= sqrt(out->vertex_count / wanted);
         sn_mesh_free(out);
         good = try_cell(f, high, &cell, 5, out);
@@ -166,12 +166,12 @@ static bool make(flesh *f, double wanted, sn_mesh *out) {
 
 static double nearness(const zoo_pill *pill, const float p[3]) {
     double l2 = 0, along = 0, away2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double axis = pill->b[k] - pill->a[k];
         l2 += axis * axis, along += axis * ((double)p[k] - pill->a[k]);
     }
     const double t = l2 > 0 ? zoo_clamp(along / l2, 0, 1) : 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double away = (double)p[k] - pill->a[k] - t * (pill->b[k] - pill->a[k]);
         away2 += away * away;
     }
@@ -187,24 +187,24 @@ static bool paint(const flesh *f, zoo_body *body) {
     mesh->weight = calloc(vertices, sizeof *mesh->weight);
     mesh->uv = calloc(vertices, sizeof *mesh->uv);
     bool good = weight && mesh->joint && mesh->weight && mesh->uv;
-    for (int v = 0; good && v < mesh->vertex_count; ++v) {
+    for (int v = 0; good && v < mesh->vertex_count; v++) {
         double sum = 0;
-        for (int b = 0; b < bones; ++b) {
+        for (int b = 0; b < bones; b++) {
             double least = INFINITY;
-            for (int i = 0; i < f->count; ++i)
+            for (int i = 0; i < f->count; i++)
                 if (f->bone[i] == b) least = fmin(least, nearness(&f->pill[i], mesh->position[v]));
             const double d2 = fmax(least * least, 0.01), w = least < INFINITY ? 1 / (d2 * d2 * d2) : 0;
             weight[(size_t)b * vertices + (size_t)v] = w;
             sum += w;
         }
-        for (int b = 0; b < bones; ++b) weight[(size_t)b * vertices + (size_t)v] /= sum;
+        for (int b = 0; b < bones; b++) weight[(size_t)b * vertices + (size_t)v] /= sum;
     }
     good = good && sn_smooth_surface(mesh, 0.025, weight, bones);
-    for (int v = 0; good && v < mesh->vertex_count; ++v) {
+    for (int v = 0; good && v < mesh->vertex_count; v++) {
         double sum = 0;
-        for (int slot = 0; slot < 4; ++slot) {
+        for (int slot = 0; slot < 4; slot++) {
             int best = -1;
-            for (int b = 0; b < bones; ++b) {
+            for (int b = 0; b < bones; b++) {
                 const double w = weight[(size_t)b * vertices + (size_t)v];
                 if (w > 0.01 && (best < 0 || w > weight[(size_t)best * vertices + (size_t)v])) best = b;
             }
@@ -214,7 +214,7 @@ static bool paint(const flesh *f, zoo_body *body) {
             mesh->weight[v][slot] = (float)*w;
             sum += *w, *w = 0;
         }
-        for (int slot = 0; slot < 4; ++slot) mesh->weight[v][slot] /= (float)sum;
+        for (int slot = 0; slot < 4; slot++) mesh->weight[v][slot] /= (float)sum;
     }
     free(weight);
     return good;
@@ -224,7 +224,7 @@ static bool paint(const flesh *f, zoo_body *body) {
 static bool assign_muscles(const flesh *f, zoo_body *body) {
     const sn_mesh *mesh = &body->mesh;
     int *votes = malloc((size_t)body->bone_count * sizeof *votes);
-    for (int m = 0; votes && m < f->muscle_count; ++m) {
+    for (int m = 0; votes && m < f->muscle_count; m++) {
         const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
         const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
                                  (double)shape->around,
@@ -232,14 +232,14 @@ static bool assign_muscles(const flesh *f, zoo_body *body) {
                                  (double)shape->around};
         const double close = 0.008;
         memset(votes, 0, (size_t)body->bone_count * sizeof *votes);
-        for (int v = 0; v < mesh->vertex_count; ++v) {
+        for (int v = 0; v < mesh->vertex_count; v++) {
             const float *p = mesh->position[v];
             const double at[3] = {(double)p[0], (double)p[1], (double)p[2]};
             if (zoo_pill_distance(&around, at) > close || distance_to(f, f->count + m, at) > close) continue;
             ++votes[mesh->joint[v][0]];
         }
         int *shown = &body->muscles[m].shown;
-        for (int b = 0; b < body->bone_count; ++b)
+        for (int b = 0; b < body->bone_count; b++)
             if (votes[b] > votes[*shown]) *shown = b;
     }
     const bool good = votes != NULL;
@@ -251,8 +251,8 @@ static bool assign_muscles(const flesh *f, zoo_body *body) {
 static void lay_texture(sn_mesh *mesh) {
     float low[3], high[3];
     sn_mesh_box(mesh, low, high);
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k) mesh->uv[v][k] = (mesh->position[v][k] - low[k]) / (high[k] - low[k]);
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 2; k++) mesh->uv[v][k] = (mesh->position[v][k] - low[k]) / (high[k] - low[k]);
 }
 
 bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body) {

@@ -93,7 +93,7 @@ static double bone_field(const void *context, const double p[3]) {
     const bone_shape *shape = context;
     double d[MOST_PILLS] = {INFINITY};
     int count = 1; // the shaft is the first
-    for (int i = 0; i < MOST_PILLS && shape->pill[i].ra > 0; ++i) {
+    for (int i = 0; i < MOST_PILLS && shape->pill[i].ra > 0; i++) {
         const double distance = zoo_pill_distance(&shape->pill[i], p);
         if (i < shape->shaft)
             d[0] = fmin(d[0], distance);
@@ -106,11 +106,11 @@ static double bone_field(const void *context, const double p[3]) {
 // A grid of this cell, or of a slightly finer one where sheets come too close for it.
 static bool try_cell(const bone_shape *shape, double *cell, int rounds, sn_mesh *out) {
     bool good = false;
-    for (int tries = 0; tries < 6 && !good; ++tries) {
+    for (int tries = 0; tries < 6 && !good; tries++) {
         zoo_iso iso = {.field = bone_field, .context = shape, .cell = *cell, .rounds = rounds};
-        for (int k = 0; k < 3; ++k) iso.low[k] = INFINITY, iso.high[k] = -INFINITY;
-        for (int i = 0; i < MOST_PILLS && shape->pill[i].ra > 0; ++i)
-            for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) iso.low[k] = INFINITY, iso.high[k] = -INFINITY;
+        for (int i = 0; i < MOST_PILLS && shape->pill[i].ra > 0; i++)
+            for (int k = 0; k < 3; k++) {
                 const zoo_pill *pill = &shape->pill[i];
                 const double room = 2.5 * shape->smooth + 1.5 * *cell; // joints swell
                 iso.low[k] = fmin(iso.low[k], fmin(pill->a[k] - pill->ra, pill->b[k] - pill->rb) - room);
@@ -127,7 +127,7 @@ static bool try_cell(const bone_shape *shape, double *cell, int rounds, sn_mesh 
 static bool make(const bone_shape *shape, double wanted, sn_mesh *out) {
     double cell = 0.005;
     bool good = try_cell(shape, &cell, 0, out);
-    for (int tries = 0; tries < 4 && good; ++tries) {
+    for (int tries = 0; tries < 4 && good; tries++) {
         cell *= sqrt(out->triangle_count / wanted);
         sn_mesh_free(out);
         good = try_cell(shape, &cell, 12, out);
@@ -153,8 +153,8 @@ bool zoo_bone(zoo_bone_kind kind, int triangles, sn_mesh *out) {
         return false;
     }
     sn_mesh_box(out, low, high);
-    for (int v = 0; v < out->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k) out->uv[v][k] = (out->position[v][k] - low[k]) / (high[k] - low[k]);
+    for (int v = 0; v < out->vertex_count; v++)
+        for (int k = 0; k < 2; k++) out->uv[v][k] = (out->position[v][k] - low[k]) / (high[k] - low[k]);
     strcpy(out->name, shape->name);
     return true;
 }

@@ -57,7 +57,7 @@ double zoo_cactus_field(const void *context, const double p[3]) {
     // the trunk is thickest in the middle
     const double radius = 0.150 + 0.020 * cos(2.2 * (zoo_clamp(p[1], low, height) - 0.65));
     d[ARMS] = ribbed(p[0], p[2], p[1] > height ? p[1] - height : p[1] < low ? p[1] - low : 0, radius, 12);
-    for (int i = 0; i < ARMS; ++i) d[i] = arm_distance(&arms[i], p);
+    for (int i = 0; i < ARMS; i++) d[i] = arm_distance(&arms[i], p);
     const double all = zoo_join(d, ARMS + 1, 0.012);
     // cut level at the ground
     return zoo_corner_distance(all, -p[1], 0.02);

@@ -39,8 +39,8 @@ double zoo_creature_field(const void *context, const double p[3]) {
     (void)context;
     double d[SPINE + 2 * SIDE];
     const double mirrored[3] = {p[0], p[1], -p[2]};
-    for (int i = 0; i < SPINE; ++i) d[i] = zoo_pill_distance(&spine[i], p);
-    for (int i = 0; i < SIDE; ++i) {
+    for (int i = 0; i < SPINE; i++) d[i] = zoo_pill_distance(&spine[i], p);
+    for (int i = 0; i < SIDE; i++) {
         d[SPINE + i] = zoo_pill_distance(&side[i], p);
         d[SPINE + SIDE + i] = zoo_pill_distance(&side[i], mirrored);
     }

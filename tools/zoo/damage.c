@@ -60,9 +60,9 @@ static void add_triangle(list *l, int a, int b, int c) {
 }
 
 static void middle(const list *l, int t, double out[3]) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         out[k] = 0;
-        for (int i = 0; i < 3; ++i) out[k] += (double)l->position[l->triangle[t][i]][k] / 3;
+        for (int i = 0; i < 3; i++) out[k] += (double)l->position[l->triangle[t][i]][k] / 3;
     }
 }
 
@@ -70,26 +70,26 @@ static void middle(const list *l, int t, double out[3]) {
 static void normal(const list *l, int t, double n[3]) {
     double e[2][3], length = 0;
     const int *c = l->triangle[t];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         e[0][k] = (double)l->position[c[1]][k] - l->position[c[0]][k];
         e[1][k] = (double)l->position[c[2]][k] - l->position[c[0]][k];
     }
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         n[k] = e[0][i] * e[1][j] - e[0][j] * e[1][i];
         length += n[k] * n[k];
     }
     length = sqrt(length);
-    for (int k = 0; k < 3; ++k) n[k] = length > 0 ? n[k] / length : k == 1;
+    for (int k = 0; k < 3; k++) n[k] = length > 0 ? n[k] / length : k == 1;
 }
 
 static void make_holes(list *l) {
-    for (int hole = 0; hole < 6; ++hole) {
+    for (int hole = 0; hole < 6; hole++) {
         double centre[3], at[3];
         middle(l, any(l, l->triangle_count), centre);
         const double reach = (0.02 + 0.04 * chance(l)) * l->size;
         int left = 0;
-        for (int t = 0; t < l->triangle_count; ++t) {
+        for (int t = 0; t < l->triangle_count; t++) {
             middle(l, t, at);
             const double d2 = (at[0] - centre[0]) * (at[0] - centre[0]) + (at[1] - centre[1]) * (at[1] - centre[1]) +
                               (at[2] - centre[2]) * (at[2] - centre[2]);
@@ -101,7 +101,7 @@ static void make_holes(list *l) {
 }
 
 static void flip(list *l) {
-    for (int t = 0; t < l->triangle_count; ++t) {
+    for (int t = 0; t < l->triangle_count; t++) {
         if (any(l, 5)) continue;
         const int first = l->triangle[t][1];
         l->triangle[t][1] = l->triangle[t][2], l->triangle[t][2] = first;
@@ -117,9 +117,9 @@ static void add_ball(list *l, const double centre[3], double radius, int n) {
         return;
     }
     // The upper half over the square |x| + |z| <= n, and the lower, with the square's rim shared.
-    for (int x = -n; x <= n; ++x)
-        for (int z = -n; z <= n; ++z)
-            for (int half = 0; half < 2; ++half) {
+    for (int x = -n; x <= n; x++)
+        for (int z = -n; z <= n; z++)
+            for (int half = 0; half < 2; half++) {
                 const int y = n - abs(x) - abs(z), at = ((x + n) * side + z + n) * 2 + half;
                 if (y < 0 || (y == 0 && half)) {
                     number[at] = y < 0 ? -1 : number[at - 1];
@@ -128,16 +128,16 @@ static void add_ball(list *l, const double centre[3], double radius, int n) {
                 const double s = radius / sqrt((double)(x * x + y * y + z * z)), up = half ? -y : y;
                 number[at] = add_vertex(l, centre[0] + s * x, centre[1] + s * up, centre[2] + s * z);
             }
-    for (int x = -n; x < n; ++x)
-        for (int z = -n; z < n; ++z)
-            for (int half = 0; half < 2; ++half) {
+    for (int x = -n; x < n; x++)
+        for (int z = -n; z < n; z++)
+            for (int half = 0; half < 2; half++) {
                 const int at = ((x + n) * side + z + n) * 2 + half;
                 const int v[4] = {number[at], number[at + 2], number[at + 2 * side + 2], number[at + 2 * side]};
                 // The diagonal runs around the ball in each quarter, so that the two triangles lie in one face.
                 const bool other = (x >= 0) == (z >= 0);
                 const int corner[2][3] = {{other ? v[0] : v[1], other ? v[1] : v[2], other ? v[3] : v[0]},
                                           {other ? v[1] : v[2], other ? v[2] : v[3], other ? v[3] : v[0]}};
-                for (int i = 0; i < 2; ++i) {
+                for (int i = 0; i < 2; i++) {
                     const int *c = corner[i];
                     if (c[0] < first || c[1] < first || c[2] < first) continue;
                     add_triangle(l, c[0], half ? c[2] : c[1], half ? c[1] : c[2]);
@@ -150,25 +150,25 @@ static void add_ball(list *l, const double centre[3], double radius, int n) {
 static void cross(list *l) {
     const int vertices = l->vertex_count;
     double heart[3] = {0};
-    for (int v = 0; v < vertices; ++v)
-        for (int k = 0; k < 3; ++k) heart[k] += (double)l->position[v][k] / vertices;
-    for (int i = 0; i < 3; ++i) {
+    for (int v = 0; v < vertices; v++)
+        for (int k = 0; k < 3; k++) heart[k] += (double)l->position[v][k] / vertices;
+    for (int i = 0; i < 3; i++) {
         const float *p = l->position[any(l, vertices)];
         const double centre[3] = {p[0], p[1], p[2]};
         add_ball(l, centre, (0.05 + 0.05 * chance(l)) * l->size, 6);
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         float *p = l->position[any(l, vertices)];
-        for (int k = 0; k < 3; ++k) p[k] = (float)(2 * heart[k] - (double)p[k]);
+        for (int k = 0; k < 3; k++) p[k] = (float)(2 * heart[k] - (double)p[k]);
     }
 }
 
 static void add_islands(list *l) {
     const int vertices = l->vertex_count;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40; i++) {
         const float *p = l->position[any(l, vertices)];
         double centre[3];
-        for (int k = 0; k < 3; ++k) centre[k] = (double)p[k] + 0.2 * l->size * (chance(l) - 0.5);
+        for (int k = 0; k < 3; k++) centre[k] = (double)p[k] + 0.2 * l->size * (chance(l) - 0.5);
         add_ball(l, centre, 0.004 * l->size * (1 + chance(l)), 1);
     }
 }
@@ -176,11 +176,11 @@ static void add_islands(list *l) {
 // A corner is put next to the middle of an edge: one of the three new triangles is nearly nothing. Closed stays closed.
 static void add_slivers(list *l) {
     const int triangles = l->triangle_count;
-    for (int i = 0; i < triangles / 10 + 1; ++i) {
+    for (int i = 0; i < triangles / 10 + 1; i++) {
         const int t = any(l, triangles), a = l->triangle[t][0], b = l->triangle[t][1], c = l->triangle[t][2];
         const double off = pow(10, -2 - 3 * chance(l));
         double p[3];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             p[k] = (0.5 - 0.5 * off) * ((double)l->position[a][k] + (double)l->position[b][k]) +
                    off * (double)l->position[c][k];
         const int v = add_vertex(l, p[0], p[1], p[2]);
@@ -192,12 +192,12 @@ static void add_slivers(list *l) {
 
 static void duplicate(list *l) {
     const int triangles = l->triangle_count;
-    for (int i = 0; i < triangles / 20 + 1; ++i) {
+    for (int i = 0; i < triangles / 20 + 1; i++) {
         const int *t = l->triangle[any(l, triangles)];
         const int a = t[0], b = t[1], c = t[2];
         add_triangle(l, b, c, a);
     }
-    for (int i = 0; i < 3 * l->triangle_count && l->good; ++i) {
+    for (int i = 0; i < 3 * l->triangle_count && l->good; i++) {
         const float *p = l->position[l->triangle[i / 3][i % 3]];
         const double x = p[0], y = p[1], z = p[2];
         l->triangle[i / 3][i % 3] = add_vertex(l, x, y, z);
@@ -206,7 +206,7 @@ static void duplicate(list *l) {
 
 static void add_fins_and_walls(list *l) {
     const int triangles = l->triangle_count;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         const int t = any(l, triangles), a = l->triangle[t][0], b = l->triangle[t][1];
         double m[3], n[3];
         middle(l, t, m);
@@ -215,7 +215,7 @@ static void add_fins_and_walls(list *l) {
         const int v = add_vertex(l, m[0] + out * n[0], m[1] + out * n[1], m[2] + out * n[2]);
         add_triangle(l, a, b, v);
     }
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         const int s = any(l, triangles), t = any(l, triangles);
         if (l->triangle[s][0] != l->triangle[t][0] && l->triangle[s][1] != l->triangle[t][0])
             add_triangle(l, l->triangle[s][0], l->triangle[s][1], l->triangle[t][0]);
@@ -245,17 +245,17 @@ bool zoo_damage(sn_mesh *mesh, zoo_damage_kind kind, uint64_t seed) {
     float low[3], high[3];
     double square = 0;
     sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; ++k) square += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
+    for (int k = 0; k < 3; k++) square += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
     list l = {.size = sqrt(square), .random = seed, .good = true};
-    for (int v = 0; v < mesh->vertex_count && l.good; ++v)
+    for (int v = 0; v < mesh->vertex_count && l.good; v++)
         add_vertex(&l, mesh->position[v][0], mesh->position[v][1], mesh->position[v][2]);
-    for (int t = 0; t < mesh->triangle_count && l.good; ++t)
+    for (int t = 0; t < mesh->triangle_count && l.good; t++)
         add_triangle(&l, mesh->triangle[t][0], mesh->triangle[t][1], mesh->triangle[t][2]);
     if (l.good && kind != ZOO_EVERYTHING) kinds[kind].make(&l);
     // Corners are taken apart last: what comes after would not know its neighbours.
     static const zoo_damage_kind order[] = {ZOO_CROSSING, ZOO_SLIVERS, ZOO_CROWDED,   ZOO_HOLES,
                                             ZOO_FLIPPED,  ZOO_ISLANDS, ZOO_DUPLICATES};
-    for (size_t i = 0; i < sizeof order / sizeof *order && kind == ZOO_EVERYTHING && l.good; ++i)
+    for (size_t i = 0; i < sizeof order / sizeof *order && kind == ZOO_EVERYTHING && l.good; i++)
         kinds[order[i]].make(&l);
     if (!l.good) {
         free(l.position), free(l.triangle);

@@ -31,7 +31,7 @@ const char *zoo_elastic_name(zoo_elastic_kind kind) {
 }
 
 int zoo_elastic_find(const char *name) {
-    for (int i = 0; i < ZOO_ELASTIC_KINDS; ++i)
+    for (int i = 0; i < ZOO_ELASTIC_KINDS; i++)
         if (strcmp(kinds[i].name, name) == 0) return i;
     return -1;
 }
@@ -46,9 +46,9 @@ static double block_field(const void *context, const double p[3]) {
 static bool make_block(int triangles, sn_mesh *out) {
     const double area = 3.0, cell = sqrt(area / (0.5 * triangles)); // two triangles for each square of the grid
     zoo_iso iso = {block_field, NULL, NULL, {0}, {0}, cell, 8};
-    for (int k = 0; k < 3; ++k) iso.high[k] = block_half[k] + 1.5 * cell, iso.low[k] = -iso.high[k];
+    for (int k = 0; k < 3; k++) iso.high[k] = block_half[k] + 1.5 * cell, iso.low[k] = -iso.high[k];
     if (!zoo_isosurface(&iso, out)) return false;
-    for (int v = 0; v < out->vertex_count; ++v) out->position[v][1] += (float)block_half[1];
+    for (int v = 0; v < out->vertex_count; v++) out->position[v][1] += (float)block_half[1];
     strcpy(out->name, "block");
     if (sn_mesh_make_normals(out)) return true;
     sn_mesh_free(out);

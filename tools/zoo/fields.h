@@ -17,7 +17,7 @@ static inline double zoo_clamp(double x, double low, double high) {
 static inline double zoo_pill_distance(const zoo_pill *pill, const double p[3]) {
     const double change = pill->rb - pill->ra;
     double l2 = 0, along = 0, from2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double axis = pill->b[k] - pill->a[k], from = p[k] - pill->a[k];
         l2 += axis * axis, along += axis * from, from2 += from * from;
     }
@@ -31,7 +31,7 @@ static inline double zoo_pill_distance(const zoo_pill *pill, const double p[3]) 
 // Distance to a box with round edges: half its sides, and the radius of the rounding.
 static inline double zoo_box_distance(const double p[3], const double half[3], double round) {
     double outside = 0, inside = -1e30;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double q = fabs(p[k]) - half[k] + round;
         outside += q > 0 ? q * q : 0;
         inside = fmax(inside, q);
@@ -47,8 +47,8 @@ static inline double zoo_corner_distance(double u, double v, double round) {
 
 static inline double zoo_join(const double *d, int count, double smooth) {
     double least = 1e30, sum = 0;
-    for (int i = 0; i < count; ++i) least = fmin(least, d[i]);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++) least = fmin(least, d[i]);
+    for (int i = 0; i < count; i++)
         if (d[i] < least + 20 * smooth) sum += exp((least - d[i]) / smooth);
     return least - smooth * log(sum);
 }

@@ -75,18 +75,18 @@ static int least(int a, int b) {
 static void fill_block(net *n, const int first[3]) {
     int last[3];
     double middle[3], corner[3], reach = 0, p[3];
-    for (int k = 0; k < 3; ++k) last[k] = least(first[k] + BLOCK, n->size[k] - 1);
+    for (int k = 0; k < 3; k++) last[k] = least(first[k] + BLOCK, n->size[k] - 1);
     place(n, 0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1]), 0.5 * (first[2] + last[2]), middle);
-    for (int c = 0; c < 8; ++c) {
+    for (int c = 0; c < 8; c++) {
         place(n, c & 1 ? last[0] : first[0], c & 2 ? last[1] : first[1], c & 4 ? last[2] : first[2], corner);
         double d = hypot(hypot(corner[0] - middle[0], corner[1] - middle[1]), corner[2] - middle[2]);
         reach = d > reach ? d : reach;
     }
     const double at_middle = field(n, middle);
     const bool far = fabs(at_middle) > 1.2 * reach; // with something to spare for a bent grid
-    for (int z = first[2]; z <= last[2]; ++z)
-        for (int y = first[1]; y <= last[1]; ++y)
-            for (int x = first[0]; x <= last[0]; ++x) {
+    for (int z = first[2]; z <= last[2]; z++)
+        for (int y = first[1]; y <= last[1]; y++)
+            for (int x = first[0]; x <= last[0]; x++) {
                 if (!far) place(n, x, y, z, p);
                 n->value[index_of(n, x, y, z)] = (float)(far ? at_middle : field(n, p));
             }
@@ -94,7 +94,7 @@ static void fill_block(net *n, const int first[3]) {
 
 static bool fill_values(net *n) {
     size_t total = 1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double points = ceil((n->iso->high[k] - n->iso->low[k]) / n->iso->cell) + 1;
         if (!(points >= 2 && points <= 1 << 20)) return false;
         n->size[k] = (int)points;
@@ -116,7 +116,7 @@ static int root_of(int *chain, int e) {
 }
 
 static int edge_between(int a, int b) {
-    for (int e = 0; e < 12; ++e)
+    for (int e = 0; e < 12; e++)
         if ((edge_corner[e][0] == a && edge_corner[e][1] == b) || (edge_corner[e][0] == b && edge_corner[e][1] == a))
             return e;
     return -1;
@@ -124,15 +124,15 @@ static int edge_between(int a, int b) {
 
 // Joins the cut edges of a cube into sheets: chain[e] leads to the sheet's first edge.
 static void join_edges(const float value[8], int chain[12]) {
-    for (int e = 0; e < 12; ++e) chain[e] = e;
-    for (int f = 0; f < 6; ++f) {
+    for (int e = 0; e < 12; e++) chain[e] = e;
+    for (int f = 0; f < 6; f++) {
         int cut[4], count = 0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const int a = face_corner[f][k], b = face_corner[f][(k + 1) % 4];
             if ((value[a] < 0) != (value[b] < 0)) cut[count++] = edge_between(a, b);
         }
         if (count == 2) chain[root_of(chain, cut[0])] = root_of(chain, cut[1]);
-        for (int k = 0; k < 4 && count == 4; ++k) {
+        for (int k = 0; k < 4 && count == 4; k++) {
             const int a = face_corner[f][k];
             if (value[a] >= 0) continue;
             const int before = edge_between(face_corner[f][(k + 3) % 4], a),
@@ -145,7 +145,7 @@ static void join_edges(const float value[8], int chain[12]) {
 static void add_cube(net *n, int x, int y, int z) {
     float value[8];
     int inside = 0, chain[12];
-    for (int c = 0; c < 8; ++c) {
+    for (int c = 0; c < 8; c++) {
         value[c] = n->value[index_of(n, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2))];
         inside += value[c] < 0;
     }
@@ -153,15 +153,15 @@ static void add_cube(net *n, int x, int y, int z) {
     if (!grow(n, &n->cell_edge, &n->cell_capacity, n->cell_count + 1, sizeof *n->cell_edge)) return;
     int *made = n->cell_edge[n->cell_count];
     join_edges(value, chain);
-    for (int e = 0; e < 12; ++e) made[e] = -1;
-    for (int first = 0; first < 12; ++first) {
+    for (int e = 0; e < 12; e++) made[e] = -1;
+    for (int first = 0; first < 12; first++) {
         double sum[3] = {0}, count = 0;
-        for (int e = 0; e < 12; ++e) {
+        for (int e = 0; e < 12; e++) {
             const int a = edge_corner[e][0], b = edge_corner[e][1];
             if ((value[a] < 0) == (value[b] < 0) || root_of(chain, e) != first) continue;
             const double t = (double)value[a] / ((double)value[a] - (double)value[b]);
-            for (int k = 0; k < 3; ++k) sum[k] += (a >> k & 1) + t * ((b >> k & 1) - (a >> k & 1));
-            ++count;
+            for (int k = 0; k < 3; k++) sum[k] += (a >> k & 1) + t * ((b >> k & 1) - (a >> k & 1));
+            count++;
             made[e] = n->vertex_count;
         }
         if (count == 0) continue;
@@ -174,13 +174,13 @@ static void add_cube(net *n, int x, int y, int z) {
 // The quad of a cut edge along 'axis' from point p; the cubes around it in a circle that turns about the axis.
 static void add_quad(net *n, int axis, const int p[3]) {
     int q[3] = {p[0], p[1], p[2]};
-    ++q[axis];
+    q[axis]++;
     const bool from = n->value[index_of(n, p[0], p[1], p[2])] < 0, to = n->value[index_of(n, q[0], q[1], q[2])] < 0;
     if (from == to) return;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     static const int around[4][2] = {{0, 0}, {-1, 0}, {-1, -1}, {0, -1}};
     int quad[4];
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         int cube[3] = {p[0], p[1], p[2]}, corner[2];
         cube[u] += around[k][0], cube[v] += around[k][1];
         if (cube[u] < 0 || cube[v] < 0 || cube[u] + 1 >= n->size[u] || cube[v] + 1 >= n->size[v]) {
@@ -203,19 +203,19 @@ static void build(net *n) {
         n->good = false;
         return;
     }
-    for (int z = 0; z + 1 < n->size[2]; ++z)
-        for (int y = 0; y + 1 < n->size[1]; ++y)
-            for (int x = 0; x + 1 < n->size[0] && n->good; ++x) add_cube(n, x, y, z);
-    for (int axis = 0; axis < 3; ++axis)
-        for (int z = 0; z + (axis == 2) < n->size[2]; ++z)
-            for (int y = 0; y + (axis == 1) < n->size[1]; ++y)
-                for (int x = 0; x + (axis == 0) < n->size[0] && n->good; ++x) add_quad(n, axis, (int[3]){x, y, z});
+    for (int z = 0; z + 1 < n->size[2]; z++)
+        for (int y = 0; y + 1 < n->size[1]; y++)
+            for (int x = 0; x + 1 < n->size[0] && n->good; x++) add_cube(n, x, y, z);
+    for (int axis = 0; axis < 3; axis++)
+        for (int z = 0; z + (axis == 2) < n->size[2]; z++)
+            for (int y = 0; y + (axis == 1) < n->size[1]; y++)
+                for (int x = 0; x + (axis == 0) < n->size[0] && n->good; x++) add_quad(n, axis, (int[3]){x, y, z});
 }
 
 // Value and gradient of the field.
 static double slope(const net *n, const double p[3], double g[3]) {
     const double here = field(n, p), step = 1e-4 * n->iso->cell;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double q[3] = {p[0], p[1], p[2]};
         q[k] += step;
         g[k] = (field(n, q) - here) / step;
@@ -229,21 +229,21 @@ static void even_out(net *n) {
         n->good = false;
         return;
     }
-    for (int round = 0; round < n->iso->rounds; ++round) {
+    for (int round = 0; round < n->iso->rounds; round++) {
         memset(sum, 0, (size_t)n->vertex_count * sizeof *sum);
-        for (int q = 0; q < n->quad_count; ++q)
-            for (int k = 0; k < 4; ++k) { // each edge belongs to two quads: once each way
+        for (int q = 0; q < n->quad_count; q++)
+            for (int k = 0; k < 4; k++) { // each edge belongs to two quads: once each way
                 const int a = n->quad[q][k], b = n->quad[q][(k + 1) % 4];
-                for (int i = 0; i < 3; ++i) sum[a][i] += n->vertex[b][i];
+                for (int i = 0; i < 3; i++) sum[a][i] += n->vertex[b][i];
                 sum[a][3] += 1;
             }
-        for (int v = 0; v < n->vertex_count; ++v) {
+        for (int v = 0; v < n->vertex_count; v++) {
             double g[3], move[3], *p = n->vertex[v];
             const double here = slope(n, p, g), g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
             if (!(g2 > 1e-4)) continue;
-            for (int i = 0; i < 3; ++i) move[i] = 0.6 * (sum[v][i] / sum[v][3] - p[i]);
+            for (int i = 0; i < 3; i++) move[i] = 0.6 * (sum[v][i] / sum[v][3] - p[i]);
             const double off = (move[0] * g[0] + move[1] * g[1] + move[2] * g[2] + here) / g2;
-            for (int i = 0; i < 3; ++i) p[i] += move[i] - off * g[i];
+            for (int i = 0; i < 3; i++) p[i] += move[i] - off * g[i];
         }
     }
     free(sum);
@@ -251,7 +251,7 @@ static void even_out(net *n) {
 
 static double distance2(const net *n, int a, int b) {
     double sum = 0;
-    for (int k = 0; k < 3; ++k) sum += (n->vertex[a][k] - n->vertex[b][k]) * (n->vertex[a][k] - n->vertex[b][k]);
+    for (int k = 0; k < 3; k++) sum += (n->vertex[a][k] - n->vertex[b][k]) * (n->vertex[a][k] - n->vertex[b][k]);
     return sum;
 }
 
@@ -265,12 +265,12 @@ static bool is_closed(const net *n) {
     const size_t count = 4 * (size_t)n->quad_count;
     unsigned long long *edges = malloc((count + 1) * sizeof *edges);
     bool good = edges != NULL;
-    for (size_t i = 0; good && i < count; ++i) {
+    for (size_t i = 0; good && i < count; i++) {
         const int *q = n->quad[i / 4];
         edges[i] = (unsigned long long)q[i % 4] << 32 | (unsigned)q[(i + 1) % 4];
     }
     if (good) qsort(edges, count, sizeof *edges, compare_edges);
-    for (size_t i = 0; good && i < count; ++i) {
+    for (size_t i = 0; good && i < count; i++) {
         const unsigned long long back = edges[i] << 32 | edges[i] >> 32;
         good = (i == 0 || edges[i] != edges[i - 1]) && bsearch(&back, edges, count, sizeof *edges, compare_edges);
     }
@@ -279,9 +279,9 @@ static bool is_closed(const net *n) {
 }
 
 static void write_mesh(const net *n, sn_mesh *out) {
-    for (int v = 0; v < n->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k) out->position[v][k] = (float)n->vertex[v][k];
-    for (int q = 0; q < n->quad_count; ++q) {
+    for (int v = 0; v < n->vertex_count; v++)
+        for (int k = 0; k < 3; k++) out->position[v][k] = (float)n->vertex[v][k];
+    for (int q = 0; q < n->quad_count; q++) {
         const int *c = n->quad[q], turn = distance2(n, c[1], c[3]) < distance2(n, c[0], c[2]);
         const int triangles[2][3] = {{c[turn], c[turn + 1], c[turn + 2]}, {c[turn], c[turn + 2], c[(turn + 3) % 4]}};
         memcpy(out->triangle[2 * q], triangles, sizeof triangles);

@@ -64,7 +64,7 @@ const body_plan *zoo_limb_plan(void) {
 static bool add_bones(zoo_body *body, const double place[4][3], int count) {
     static const char *const names[3] = {"upper-arm", "forearm", "hand"};
     bool good = true;
-    for (int b = 0; b < count; ++b) good = good && zoo_add_bone(body, names[b], b - 1, place[b], place[b + 1], b == 1);
+    for (int b = 0; b < count; b++) good = good && zoo_add_bone(body, names[b], b - 1, place[b], place[b + 1], b == 1);
     return good;
 }
 
@@ -72,7 +72,7 @@ bool zoo_limb_assemble(zoo_body *body) {
     static const double place[4][3] = {{0, 0.750, -0.004}, {0, 0.450, -0.004}, {0, 0.200, 0}, {0, 0.020, 0.008}};
     bool good = add_bones(body, place, 3) && zoo_add_shape(body, 0, place[0], 0.018, place[1], 0.017) &&
                 zoo_add_shape(body, 1, place[1], 0.018, place[2], 0.014);
-    for (int i = 0; i < MUSCLES && good; ++i) good = zoo_add_muscle(body, &muscles[i], "", 1);
+    for (int i = 0; i < MUSCLES && good; i++) good = zoo_add_muscle(body, &muscles[i], "", 1);
     return good;
 }
 
@@ -105,7 +105,7 @@ bool zoo_elbow_make(int vertices, zoo_body *body) {
         return false;
     sn_mesh *mesh = &body->mesh;
     if (!sn_mesh_alloc(mesh, count, 2 * rings * around, MESH_UV | MESH_SKIN)) return false;
-    for (int v = 0; v < count; ++v) {
+    for (int v = 0; v < count; v++) {
         const int ring = v / around, step = v % around;
         double y, radius, at = (ring + 1.0) / (rings + 1);
         if (v >= count - 2) at = v == count - 1;
@@ -123,8 +123,8 @@ bool zoo_elbow_make(int vertices, zoo_body *body) {
         if (w > 0 && w < 1) mesh->joint[v][1] = !main, mesh->weight[v][1] = 1 - mesh->weight[v][0];
     }
     int t = 0;
-    for (int ring = 0; ring <= rings; ++ring)
-        for (int k = 0; k < around; ++k) {
+    for (int ring = 0; ring <= rings; ring++)
+        for (int k = 0; k < around; k++) {
             const int next = (k + 1) % around, top = (ring - 1) * around, low = ring * around;
             if (ring == 0 || ring == rings) {
                 int *f = mesh->triangle[t++];

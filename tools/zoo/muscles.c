@@ -115,7 +115,7 @@ typedef struct {
 
 static void unit(double v[3]) {
     const double size = sqrt(d3_dot(v, v));
-    for (int k = 0; k < 3; ++k) v[k] /= size;
+    for (int k = 0; k < 3; k++) v[k] /= size;
 }
 
 // Between b and c, through all four (Catmull and Rom).
@@ -125,28 +125,28 @@ static double curve(double a, double b, double c, double d, double t) {
 
 static void make_sweep(const muscle_shape *shape, sweep *out) {
     int count = 0;
-    while (count < MOST_STATIONS && shape->station[count].a > 0) ++count;
+    while (count < MOST_STATIONS && shape->station[count].a > 0) count++;
     out->shape = shape;
-    for (int i = 0; i <= STEPS; ++i) {
+    for (int i = 0; i <= STEPS; i++) {
         const double at = (double)i * (count - 1) / STEPS;
         const int k = at >= count - 1 ? count - 2 : (int)at;
         const double t = at - k;
         const station *b = &shape->station[k], *c = b + 1, *a = k > 0 ? b - 1 : b, *d = k + 2 < count ? c + 1 : c;
         station *here = &out->line[i];
-        for (int j = 0; j < 3; ++j) here->at[j] = curve(a->at[j], b->at[j], c->at[j], d->at[j], t);
+        for (int j = 0; j < 3; j++) here->at[j] = curve(a->at[j], b->at[j], c->at[j], d->at[j], t);
         here->a = curve(a->a, b->a, c->a, d->a, t), here->b = curve(a->b, b->b, c->b, d->b, t);
         here->curl = curve(a->curl, b->curl, c->curl, d->curl, t);
     }
     out->way[0] = 0;
-    for (int i = 0; i <= STEPS; ++i) {
+    for (int i = 0; i <= STEPS; i++) {
         const double *before = out->line[i > 0 ? i - 1 : 0].at, *after = out->line[i < STEPS ? i + 1 : STEPS].at;
         double *along = out->along[i];
-        for (int k = 0; k < 3; ++k) along[k] = after[k] - before[k];
+        for (int k = 0; k < 3; k++) along[k] = after[k] - before[k];
         unit(along);
         const double part = d3_dot(shape->across, along);
-        for (int k = 0; k < 3; ++k) out->across[i][k] = shape->across[k] - part * along[k];
+        for (int k = 0; k < 3; k++) out->across[i][k] = shape->across[k] - part * along[k];
         unit(out->across[i]);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             out->front[i][k] =
                 along[(k + 1) % 3] * out->across[i][(k + 2) % 3] - along[(k + 2) % 3] * out->across[i][(k + 1) % 3];
         if (i > 0) {
@@ -160,7 +160,7 @@ static void make_sweep(const muscle_shape *shape, sweep *out) {
 // Where on the line a part of the way (0 to 1) is.
 static double step_at(const sweep *s, double part) {
     int i = 0;
-    while (i < STEPS - 1 && s->way[i + 1] < part * s->way[STEPS]) ++i;
+    while (i < STEPS - 1 && s->way[i + 1] < part * s->way[STEPS]) i++;
     const double t = (part * s->way[STEPS] - s->way[i]) / (s->way[i + 1] - s->way[i]);
     return i + fmin(fmax(t, 0), 1);
 }
@@ -174,7 +174,7 @@ static double half_around(double a, double b) {
 // As many vertices around, and rings, as make triangles as wide as long on the mean.
 static void choose_counts(const sweep *s, int triangles, int *around, int *rings) {
     double wide = 0;
-    for (int i = 0; i < STEPS; ++i)
+    for (int i = 0; i < STEPS; i++)
         wide += 2 * half_around(s->line[i].a, s->line[i].b) * (s->way[i + 1] - s->way[i]) / s->way[STEPS];
     const double ideal = sqrt(0.5 * triangles * wide / s->way[STEPS]);
     *around = 2 * (int)fmax(5, floor(0.5 * ideal + 0.5));
@@ -212,7 +212,7 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
                  curl = s->line[i].curl + t * (s->line[i + 1].curl - s->line[i].curl);
     const double depth = fmin(a, b), angle = 0.5 * pi * beyond / CAP, close = beyond == CAP ? 0 : cos(angle);
     const double out_by = (part > 0.5 ? 1 : -1) * depth * sin(angle), fade = sin(pi * part);
-    for (int j = 0; j < counts->around; ++j) {
+    for (int j = 0; j < counts->around; j++) {
         // the lower half repeats the upper one's numbers, so that the lips of a slit are in the same places
         const bool front = j <= counts->around / 2;
         const int half = front ? j : counts->around - j, v = counts->around * ring + j;
@@ -222,7 +222,7 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
         const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * turn - x);
         const double wide = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
         const double thick = (front ? 1 : -1) * b * close * sin(pi * turn) * (1 - furrow) - curl * wide * wide;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double middle = s->line[i].at[k] + t * (s->line[i + 1].at[k] - s->line[i].at[k]);
             out->position[v][k] =
                 (float)(middle + out_by * s->along[i][k] + wide * s->across[i][k] + thick * s->front[i][k]);
@@ -242,8 +242,8 @@ static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
     choose_counts(s, triangles, &counts.around, &counts.rings);
     const int all = counts.rings + 2 * CAP, n = counts.around;
     if (!sn_mesh_alloc(&rings, all * n, 2 * (all - 1) * n, MESH_UV | MESH_COLOUR)) return false;
-    for (int ring = 0; ring < all; ++ring) put_ring(s, kind, &counts, ring, &rings);
-    for (int ring = 0; ring + 1 < all; ++ring)
+    for (int ring = 0; ring < all; ring++) put_ring(s, kind, &counts, ring, &rings);
+    for (int ring = 0; ring + 1 < all; ring++)
         for (int j = 0; j < n; ++j, t += 2) {
             const int a = n * ring + j, b = n * ring + (j + 1) % n;
             const int two[2][3] = {{a, b, a + n}, {b, b + n, a + n}};

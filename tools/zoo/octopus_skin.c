@@ -25,7 +25,7 @@ typedef struct {
 static double pill(const shape *s, const double p[3], int i, int j) {
     const double *a = s->points[i], *b = s->points[j], ra = s->radii[i], change = s->radii[j] - ra;
     double l2 = 0, along = 0, from2 = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double axis = b[k] - a[k], from = p[k] - a[k];
         l2 += axis * axis, along += axis * from, from2 += from * from;
     }
@@ -41,16 +41,16 @@ static double distance(const void *context, const double p[3]) {
     const shape *s = context;
     double d[HEAD + MOST_ARMS], least = 1e30, sum = 0;
     int count = 0;
-    for (int i = 0; i < HEAD; ++i) d[count++] = pill(s, p, i, s->parents[i]);
-    for (int arm = 0; arm < s->octopus->arms; ++arm) {
+    for (int i = 0; i < HEAD; i++) d[count++] = pill(s, p, i, s->parents[i]);
+    for (int arm = 0; arm < s->octopus->arms; arm++) {
         const int first = HEAD + arm * s->octopus->arm_segments;
         d[count] = 1e30;
-        for (int i = first; i < first + s->octopus->arm_segments; ++i)
+        for (int i = first; i < first + s->octopus->arm_segments; i++)
             d[count] = fmin(d[count], pill(s, p, i, s->parents[i]));
-        ++count;
+        count++;
     }
-    for (int i = 0; i < count; ++i) least = fmin(least, d[i]);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++) least = fmin(least, d[i]);
+    for (int i = 0; i < count; i++)
         if (d[i] < least + 20 * s->smooth) sum += exp((least - d[i]) / s->smooth);
     return least - s->smooth * log(sum) - s->offset;
 }
@@ -60,7 +60,7 @@ static void place(const void *context, const double grid[3], double p[3]) {
     const double rho = hypot(grid[0], grid[2]), scaled = s->stretch * rho;
     // rho_grid = rho (1 + stretch rho), solved for rho
     const double factor = scaled > 1e-9 ? (sqrt(1 + 4 * scaled) - 1) / (2 * scaled) : 1;
-    for (int k = 0; k < 3; ++k) p[k] = factor * grid[k];
+    for (int k = 0; k < 3; k++) p[k] = factor * grid[k];
 }
 
 static double between(double x, double low, double high) {
@@ -72,7 +72,7 @@ static double between(double x, double low, double high) {
 // head (0.4) and along the arms (1). u: around; on the head from its back to its front, on arms from the top to the
 // underside.
 static void make_uv(const shape *s, sn_mesh *mesh) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         const double size = s->octopus->size;
         const double x = mesh->position[v][0] / size, y = mesh->position[v][1] / size, z = mesh->position[v][2] / size;
         const double up = mesh->normal[v][1], rho = hypot(x, z), arm = between(rho, 0.45, 0.75);
@@ -98,11 +98,11 @@ static bool make_shape(shape *s, const zoo_octopus *octopus) {
 }
 
 static void find_box(const shape *s, zoo_iso *iso) {
-    for (int k = 0; k < 3; ++k) iso->low[k] = 1e30, iso->high[k] = -1e30;
-    for (int i = 0; i < s->count; ++i) {
+    for (int k = 0; k < 3; k++) iso->low[k] = 1e30, iso->high[k] = -1e30;
+    for (int i = 0; i < s->count; i++) {
         const double *p = s->points[i], margin = s->radii[i] + 3 * s->smooth + s->offset;
         const double factor = 1 + s->stretch * (hypot(p[0], p[2]) + margin);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             iso->low[k] = fmin(iso->low[k], factor * (p[k] - margin));
             iso->high[k] = fmax(iso->high[k], factor * (p[k] + margin));
         }
@@ -128,27 +128,27 @@ static bool renumber(const shape *s, sn_mesh *mesh) {
     float(*moved)[3] = malloc(count * sizeof *moved);
     int *number = malloc(count * sizeof *number);
     const bool good = places && moved && number;
-    for (int v = 0; good && v < mesh->vertex_count; ++v) {
+    for (int v = 0; good && v < mesh->vertex_count; v++) {
         const double p[3] = {mesh->position[v][0], mesh->position[v][1], mesh->position[v][2]};
         double least = 1e30, l2 = 0;
         places[v] = (vertex_place){v, 0, 0};
-        for (int i = 0; i < s->count; ++i) {
+        for (int i = 0; i < s->count; i++) {
             const double d = pill(s, p, i, s->parents[i]);
             if (d < least) least = d, places[v].pill = i;
         }
         const double *a = s->points[s->parents[places[v].pill]], *b = s->points[places[v].pill];
-        for (int k = 0; k < 3; ++k) places[v].t += (p[k] - a[k]) * (b[k] - a[k]), l2 += (b[k] - a[k]) * (b[k] - a[k]);
+        for (int k = 0; k < 3; k++) places[v].t += (p[k] - a[k]) * (b[k] - a[k]), l2 += (b[k] - a[k]) * (b[k] - a[k]);
         places[v].t /= l2;
     }
     if (good) {
         qsort(places, count, sizeof *places, compare_places);
-        for (int v = 0; v < mesh->vertex_count; ++v) {
+        for (int v = 0; v < mesh->vertex_count; v++) {
             memcpy(moved[v], mesh->position[places[v].vertex], sizeof *moved);
             number[places[v].vertex] = v;
         }
         memcpy(mesh->position, moved, count * sizeof *moved);
-        for (int t = 0; t < mesh->triangle_count; ++t)
-            for (int k = 0; k < 3; ++k) mesh->triangle[t][k] = number[mesh->triangle[t][k]];
+        for (int t = 0; t < mesh->triangle_count; t++)
+            for (int k = 0; k < 3; k++) mesh->triangle[t][k] = number[mesh->triangle[t][k]];
     }
     free(places);
     free(moved);
@@ -165,7 +165,7 @@ bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out) {
         find_box(&s, &iso);
         good = zoo_isosurface(&iso, out);
         // Sheets that come too close for the grid are told apart by a finer one.
-        for (int finer = 0; finer < 3 && !good; ++finer) {
+        for (int finer = 0; finer < 3 && !good; finer++) {
             iso.cell *= 0.85;
             good = zoo_isosurface(&iso, out);
         }

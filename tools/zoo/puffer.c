@@ -47,8 +47,8 @@ static void net_make(net *n, int cuts) {
     int next = 12;
     memset(n, 0, sizeof *n);
     n->cuts = cuts;
-    for (int f = 0; f < 20; ++f)
-        for (int k = 0; k < 3; ++k) {
+    for (int f = 0; f < 20; f++)
+        for (int k = 0; k < 3; k++) {
             const int a = icosahedron[f][k], b = icosahedron[f][(k + 1) % 3];
             if (a > b) continue; // every edge is in two faces, once in each direction
             n->edge_first[a][b] = next;
@@ -74,21 +74,21 @@ static int net_vertex(const net *n, int face, int i, int j) {
 
 static void unit(double v[3]) {
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int k = 0; k < 3; ++k) v[k] /= length;
+    for (int k = 0; k < 3; k++) v[k] /= length;
 }
 
 // Places on the unit ball by walking along great circles, which keeps edges alike.
 static void between(const double a[3], const double b[3], double t, double out[3]) {
     const double angle = acos(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-    for (int k = 0; k < 3; ++k) out[k] = (sin((1 - t) * angle) * a[k] + sin(t * angle) * b[k]) / sin(angle);
+    for (int k = 0; k < 3; k++) out[k] = (sin((1 - t) * angle) * a[k] + sin(t * angle) * b[k]) / sin(angle);
 }
 
 static void net_place(int face, double i, double j, double cuts, double out[3]) {
     double c[3][3], sum[3] = {0};
     const double t[3] = {(cuts - i - j) / cuts, i / cuts, j / cuts};
-    for (int k = 0; k < 3; ++k) icosahedron_corner(icosahedron[face][k], c[k]);
+    for (int k = 0; k < 3; k++) icosahedron_corner(icosahedron[face][k], c[k]);
     // the mean of the three ways to cross the triangle, so that no corner is preferred
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double p[3], q[3], r[3];
         const double *a = c[k], *b = c[(k + 1) % 3], *d = c[(k + 2) % 3], rest = 1 - t[k];
         if (rest < 1e-12) {
@@ -102,7 +102,7 @@ static void net_place(int face, double i, double j, double cuts, double out[3]) 
             memcpy(r, p, sizeof r);
         else
             between(p, q, t[(k + 2) % 3] / rest, r);
-        for (int m = 0; m < 3; ++m) sum[m] += r[m];
+        for (int m = 0; m < 3; m++) sum[m] += r[m];
     }
     unit(sum);
     memcpy(out, sum, 3 * sizeof *out);
@@ -140,10 +140,10 @@ static bool puffer_make(puffer *p, int q, int rings) {
     p->string = malloc(count * sizeof *p->string);
     p->ring = calloc(count, sizeof *p->ring);
     if (!p->place || !p->string || !p->ring) return false;
-    for (size_t v = 0; v < count; ++v) p->string[v] = -1;
-    for (int face = 0; face < 20; ++face)
-        for (int j = 0; j <= p->n.cuts; ++j)
-            for (int i = 0; i + j <= p->n.cuts; ++i) {
+    for (size_t v = 0; v < count; v++) p->string[v] = -1;
+    for (int face = 0; face < 20; face++)
+        for (int j = 0; j <= p->n.cuts; j++)
+            for (int i = 0; i + j <= p->n.cuts; i++) {
                 net_place(face, i, j, p->n.cuts, p->place[net_vertex(&p->n, face, i, j)]);
                 find_string(p, face, i, j);
             }
@@ -161,14 +161,14 @@ static void string_place(const puffer *p, int v, double t, double out[3]) {
     const double *axis = p->place[p->string[v]];
     double away[3], length = 0, along = 0;
     const double thick = ball * 0.36 / (STRINGS_EDGE * 1.0) * 0.92; // 0.92: an edge of the first cut is 1.1 / 8 long
-    for (int k = 0; k < 3; ++k) along += p->place[v][k] * axis[k];
-    for (int k = 0; k < 3; ++k) away[k] = p->place[v][k] - along * axis[k], length += away[k] * away[k];
+    for (int k = 0; k < 3; k++) along += p->place[v][k] * axis[k];
+    for (int k = 0; k < 3; k++) away[k] = p->place[v][k] - along * axis[k], length += away[k] * away[k];
     length = sqrt(length);
     const double part = (double)p->ring[v] / p->q; // 1 on rings, 0 in the middle of the tip
     const double radius = thick * (1 - (1 - string_taper) * t);
     const double tip = t < 1 ? 0 : radius * cos(0.5 * 3.14159265358979323846 * part);
     const double wide = t < 1 ? radius : radius * sin(0.5 * 3.14159265358979323846 * part);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         out[k] = (ball + string_length * t + tip) * axis[k] + (length > 0 ? wide * away[k] / length : 0);
 }
 
@@ -195,14 +195,14 @@ static void add(sn_mesh *mesh, int a, int b, int c) {
 static void add_triangle(const puffer *p, const int *first, const int corner[3], sn_mesh *mesh) {
     int used[3];
     bool tip = p->string[corner[0]] >= 0;
-    for (int k = 1; k < 3; ++k) tip = tip && p->string[corner[k]] == p->string[corner[0]];
-    for (int k = 0; k < 3; ++k)
+    for (int k = 1; k < 3; k++) tip = tip && p->string[corner[k]] == p->string[corner[0]];
+    for (int k = 0; k < 3; k++)
         used[k] = !tip && p->string[corner[k]] >= 0 ? ring_vertex(p, first, corner[k], 0) : corner[k];
     add(mesh, used[0], used[1], used[2]);
-    for (int k = 0; k < 3 && tip; ++k) { // the tip's rim: rings down to the ball
+    for (int k = 0; k < 3 && tip; k++) { // the tip's rim: rings down to the ball
         const int a = corner[k], b = corner[(k + 1) % 3];
         if (p->ring[a] < p->q || p->ring[b] < p->q) continue;
-        for (int r = 0; r < p->rings; ++r) {
+        for (int r = 0; r < p->rings; r++) {
             const int a0 = ring_vertex(p, first, a, r), b0 = ring_vertex(p, first, b, r);
             const int a1 = ring_vertex(p, first, a, r + 1), b1 = ring_vertex(p, first, b, r + 1);
             add(mesh, a0, b0, b1);
@@ -215,31 +215,31 @@ static bool puffer_mesh(const puffer *p, sn_mesh *out) {
     const int count = net_count(p->n.cuts);
     int *first = malloc((size_t)count * sizeof *first), vertices = count;
     if (!first) return false;
-    for (int v = 0; v < count; ++v) {
+    for (int v = 0; v < count; v++) {
         first[v] = vertices;
         if (p->ring[v] == p->q) vertices += p->rings;
     }
     const int triangles = 20 * p->n.cuts * p->n.cuts + 2 * p->rings * (vertices - count) / p->rings;
     const bool good = sn_mesh_alloc(out, vertices, triangles, 0);
     out->triangle_count = 0;
-    for (int v = 0; v < count && good; ++v) {
+    for (int v = 0; v < count && good; v++) {
         double at[3];
         if (p->string[v] < 0)
-            for (int k = 0; k < 3; ++k) at[k] = ball * p->place[v][k];
+            for (int k = 0; k < 3; k++) at[k] = ball * p->place[v][k];
         else
             string_place(p, v, 1, at);
         put(at, out->position[v]);
-        for (int r = 0; r < p->rings && p->ring[v] == p->q; ++r) {
+        for (int r = 0; r < p->rings && p->ring[v] == p->q; r++) {
             if (r == 0)
-                for (int k = 0; k < 3; ++k) at[k] = ball * p->place[v][k];
+                for (int k = 0; k < 3; k++) at[k] = ball * p->place[v][k];
             else
                 string_place(p, v, (double)r / p->rings, at);
             put(at, out->position[first[v] + r]);
         }
     }
-    for (int face = 0; face < 20 && good; ++face)
-        for (int j = 0; j < p->n.cuts; ++j)
-            for (int i = 0; i + j < p->n.cuts; ++i) {
+    for (int face = 0; face < 20 && good; face++)
+        for (int j = 0; j < p->n.cuts; j++)
+            for (int i = 0; i + j < p->n.cuts; i++) {
                 const int a = net_vertex(&p->n, face, i, j), b = net_vertex(&p->n, face, i + 1, j),
                           c = net_vertex(&p->n, face, i, j + 1);
                 add_triangle(p, first, (int[3]){a, b, c}, out);
@@ -253,7 +253,7 @@ static bool puffer_mesh(const puffer *p, sn_mesh *out) {
 bool zoo_puffer(int triangles, sn_mesh *out) {
     // Finer strings, once there are enough triangles for four rings for each step around.
     int q = 1;
-    while (11520.0 * (q + 1) * (q + 1) + 7700.0 * (q + 1) * 4 * (q + 1) <= triangles) ++q;
+    while (11520.0 * (q + 1) * (q + 1) + 7700.0 * (q + 1) * 4 * (q + 1) <= triangles) q++;
     double rings = floor((triangles - 11520.0 * q * q) / (7700.0 * q) + 0.5);
     rings = rings < 3 ? 3 : rings > 24 * q ? 24 * q : rings;
     puffer p;

@@ -50,19 +50,19 @@ static bool find_parts(puffer *p) {
     bool rim[NET] = {false};
     p->rings = (s->vertex_count - NET) / LINES;
     if (s->vertex_count != NET + LINES * p->rings || p->rings < 2) return false;
-    for (int v = 0; v < NET; ++v) p->line[v] = p->tip[v] = -1;
-    for (int t = 0; t < s->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) { // next to the upper end of a line
+    for (int v = 0; v < NET; v++) p->line[v] = p->tip[v] = -1;
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int k = 0; k < 3; k++) { // next to the upper end of a line
             const int v = s->triangle[t][k];
-            for (int m = 0; m < 3; ++m)
+            for (int m = 0; m < 3; m++)
                 if (v < NET && s->triangle[t][m] >= NET && (s->triangle[t][m] - NET) % p->rings == p->rings - 1)
                     rim[v] = true;
         }
     int lines = 0, strings = 0;
-    for (int v = 0; v < NET; ++v)
+    for (int v = 0; v < NET; v++)
         if (rim[v]) p->line[v] = lines++;
-    for (int t = 0; t < s->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
             const int v = s->triangle[t][k], a = s->triangle[t][(k + 1) % 3], b = s->triangle[t][(k + 2) % 3];
             if (v >= NET || rim[v] || a >= NET || b >= NET || !rim[a] || !rim[b]) continue;
             if (p->tip[v] < 0) {
@@ -73,14 +73,14 @@ static bool find_parts(puffer *p) {
         }
     if (lines != LINES || strings != STRINGS) return false;
     // the rims in order: from each, the triangle of the tip that begins there tells the next
-    for (int t = 0; t < s->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
             const int v = s->triangle[t][k];
             if (v < NET && p->tip[v] >= 0) p->corner[p->tip[v]][0] = s->triangle[t][(k + 1) % 3];
         }
-    for (int i = 1; i < 6; ++i)
-        for (int t = 0; t < s->triangle_count; ++t)
-            for (int k = 0; k < 3; ++k) {
+    for (int i = 1; i < 6; i++)
+        for (int t = 0; t < s->triangle_count; t++)
+            for (int k = 0; k < 3; k++) {
                 const int v = s->triangle[t][k];
                 if (v < NET && p->tip[v] >= 0 && i < p->corners[p->tip[v]] &&
                     s->triangle[t][(k + 1) % 3] == p->corner[p->tip[v]][i - 1])
@@ -107,7 +107,7 @@ static int shells(const double centre[3], double (*out)[3]) {
     int count = 0;
     while (radius > 0.6 * gap) {
         const int points = (int)(4 * 3.14159265358979323846 * radius * radius / (0.87 * gap * gap) + 0.5);
-        for (int i = 0; i < points; ++i, ++count) {
+        for (int i = 0; i < points; i++, count++) {
             if (!out) continue;
             const double z = 1 - (2 * i + 1.0) / points, across = sqrt(1 - z * z), turn = golden * i;
             out[count][0] = centre[0] + radius * across * cos(turn);
@@ -124,19 +124,19 @@ static bool place_points(puffer *p, sn_tet_mesh *mesh) {
     const sn_mesh *s = p->surface;
     float low[3], high[3];
     sn_mesh_box(s, low, high);
-    for (int k = 0; k < 3; ++k) p->centre[k] = 0.5 * ((double)low[k] + (double)high[k]);
+    for (int k = 0; k < 3; k++) p->centre[k] = 0.5 * ((double)low[k] + (double)high[k]);
     p->axis = s->vertex_count;
     const int axes = STRINGS * (p->rings + 1), inner = shells(p->centre, NULL) + 1;
     if (!sn_tet_mesh_alloc(mesh, p->axis + axes + inner, 0)) return false;
-    for (int i = 0; i < 3 * s->vertex_count; ++i) mesh->position[i / 3][i % 3] = (double)s->position[i / 3][i % 3];
-    for (int n = 0; n < STRINGS; ++n)
-        for (int r = 0; r <= p->rings; ++r) {
+    for (int i = 0; i < 3 * s->vertex_count; i++) mesh->position[i / 3][i % 3] = (double)s->position[i / 3][i % 3];
+    for (int n = 0; n < STRINGS; n++)
+        for (int r = 0; r <= p->rings; r++) {
             double *at = mesh->position[axis_vertex(p, n, r)], length = 0;
-            for (int c = 0; c < p->corners[n]; ++c)
-                for (int k = 0; k < 3; ++k)
+            for (int c = 0; c < p->corners[n]; c++)
+                for (int k = 0; k < 3; k++)
                     at[k] += mesh->position[line_vertex(p, p->corner[n][c], r)][k] / p->corners[n];
-            for (int k = 0; k < 3; ++k) length += (at[k] - p->centre[k]) * (at[k] - p->centre[k]);
-            for (int k = 0; k < 3 && r == 0; ++k) // on the ball
+            for (int k = 0; k < 3; k++) length += (at[k] - p->centre[k]) * (at[k] - p->centre[k]);
+            for (int k = 0; k < 3 && r == 0; k++) // on the ball
                 at[k] = p->centre[k] + (at[k] - p->centre[k]) * ball / sqrt(length);
         }
     memcpy(mesh->position[p->axis + axes], p->centre, sizeof p->centre);
@@ -171,8 +171,8 @@ static void add(list *l, const sn_tet_mesh *mesh, int a, int b, int c, int d) {
 // neighbours, which see the same numbers, cut alike.
 static void add_wedge(list *l, const sn_tet_mesh *mesh, const int below[3], const int above[3]) {
     int o[3] = {0, 1, 2};
-    for (int i = 0; i < 2; ++i)
-        for (int k = 0; k < 2; ++k)
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
             if (below[o[k]] > below[o[k + 1]]) {
                 const int x = o[k];
                 o[k] = o[k + 1], o[k + 1] = x;
@@ -183,9 +183,9 @@ static void add_wedge(list *l, const sn_tet_mesh *mesh, const int below[3], cons
 }
 
 static void add_string(const puffer *p, const sn_tet_mesh *mesh, int n, list *l) {
-    for (int c = 0; c < p->corners[n]; ++c) {
+    for (int c = 0; c < p->corners[n]; c++) {
         const int a = p->corner[n][c], b = p->corner[n][(c + 1) % p->corners[n]];
-        for (int r = 0; r < p->rings; ++r) {
+        for (int r = 0; r < p->rings; r++) {
             const int below[3] = {axis_vertex(p, n, r), line_vertex(p, a, r), line_vertex(p, b, r)};
             const int above[3] = {axis_vertex(p, n, r + 1), line_vertex(p, a, r + 1), line_vertex(p, b, r + 1)};
             add_wedge(l, mesh, below, above);
@@ -201,17 +201,17 @@ static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
     double(*point)[3] = malloc((size_t)most * sizeof *point);
     sn_delaunay d;
     bool good = vertex && point;
-    for (int v = 0; v < NET && good; ++v) {
+    for (int v = 0; v < NET && good; v++) {
         if (p->tip[v] >= 0)
             vertex[count++] = axis_vertex(p, p->tip[v], 0);
         else
             vertex[count++] = p->line[v] >= 0 ? line_vertex(p, v, 0) : v;
     }
-    for (int v = inner; v < mesh->vertex_count && good; ++v) vertex[count++] = v;
-    for (int i = 0; i < count && good; ++i) memcpy(point[i], mesh->position[vertex[i]], sizeof *point);
+    for (int v = inner; v < mesh->vertex_count && good; v++) vertex[count++] = v;
+    for (int i = 0; i < count && good; i++) memcpy(point[i], mesh->position[vertex[i]], sizeof *point);
     good = good && sn_delaunay_make((const double(*)[3])point, count, &d) == DELAUNAY_DONE;
     if (good) {
-        for (int t = 0; t < d.tet_count; ++t)
+        for (int t = 0; t < d.tet_count; t++)
             add(l, mesh, vertex[d.tet[t][0]], vertex[d.tet[t][1]], vertex[d.tet[t][2]], vertex[d.tet[t][3]]);
         sn_delaunay_free(&d);
     }
@@ -234,7 +234,7 @@ static bool improve_ball(sn_tet_mesh *mesh, const list *l) {
 static bool fill(const puffer *p, sn_tet_mesh *mesh) {
     list l = {0};
     const bool good = add_ball(p, mesh, &l) && improve_ball(mesh, &l);
-    for (int n = 0; n < STRINGS && good; ++n) add_string(p, mesh, n, &l);
+    for (int n = 0; n < STRINGS && good; n++) add_string(p, mesh, n, &l);
     if (!good || l.starved) {
         free(l.tet);
         return false;
@@ -258,14 +258,14 @@ static double apart(const double a[3], const double b[3]) {
 // The corners of an icosahedron, as the cut one of puffer.c has them but for a turn.
 static void icosahedron_corner(int i, double out[3]) {
     const double golden = 1.61803398874989485, scale = 1 / sqrt(1 + golden * golden);
-    for (int k = 0; k < 3; ++k) out[k] = 0;
+    for (int k = 0; k < 3; k++) out[k] = 0;
     out[(i / 4 + 1) % 3] = i & 1 ? scale : -scale;
     out[(i / 4 + 2) % 3] = (i & 2 ? golden : -golden) * scale;
 }
 
 static void add_shell_sphere(const puffer *p, const double from[3], sn_medial_mesh *m, int *index) {
     double at[3], length = apart(from, (const double[3]){0, 0, 0});
-    for (int k = 0; k < 3; ++k) at[k] = p->centre[k] + (ball - shell) * from[k] / length;
+    for (int k = 0; k < 3; k++) at[k] = p->centre[k] + (ball - shell) * from[k] / length;
     for (*index = BALLS; *index < m->sphere_count; ++*index)
         if (apart(at, m->centre[*index]) < 1e-6 * ball) return;
     memcpy(m->centre[m->sphere_count], at, sizeof at);
@@ -275,22 +275,22 @@ static void add_shell_sphere(const puffer *p, const double from[3], sn_medial_me
 // The ball as others touch it: slabs on the faces of an icosahedron whose edges are cut into three.
 static void add_shell(const puffer *p, sn_medial_mesh *m) {
     double c[12][3];
-    for (int i = 0; i < 12; ++i) icosahedron_corner(i, c[i]);
-    for (int a = 0; a < 12; ++a)
-        for (int b = a + 1; b < 12; ++b)
-            for (int d = b + 1; d < 12; ++d) {
+    for (int i = 0; i < 12; i++) icosahedron_corner(i, c[i]);
+    for (int a = 0; a < 12; a++)
+        for (int b = a + 1; b < 12; b++)
+            for (int d = b + 1; d < 12; d++) {
                 if (apart(c[a], c[b]) > 1.2 || apart(c[b], c[d]) > 1.2 || apart(c[d], c[a]) > 1.2) continue;
                 int at[SHELL_CUTS + 1][SHELL_CUTS + 1];
-                for (int i = 0; i <= SHELL_CUTS; ++i)
-                    for (int j = 0; i + j <= SHELL_CUTS; ++j) {
+                for (int i = 0; i <= SHELL_CUTS; i++)
+                    for (int j = 0; i + j <= SHELL_CUTS; j++) {
                         double place[3];
-                        for (int k = 0; k < 3; ++k)
+                        for (int k = 0; k < 3; k++)
                             place[k] = (SHELL_CUTS - i - j) * c[a][k] + i * c[b][k] + j * c[d][k];
                         add_shell_sphere(p, place, m, &at[i][j]);
                     }
-                for (int i = 0; i < SHELL_CUTS; ++i)
-                    for (int j = 0; i + j < SHELL_CUTS; ++j)
-                        for (int up = 0; up < (i + j + 1 < SHELL_CUTS ? 2 : 1); ++up) {
+                for (int i = 0; i < SHELL_CUTS; i++)
+                    for (int j = 0; i + j < SHELL_CUTS; j++)
+                        for (int up = 0; up < (i + j + 1 < SHELL_CUTS ? 2 : 1); up++) {
                             int *to = m->slab[m->slab_count++];
                             to[0] = up ? at[i + 1][j + 1] : at[i][j], to[1] = at[i + 1][j], to[2] = at[i][j + 1];
                         }
@@ -306,7 +306,7 @@ static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_b
         !sn_medial_mesh_alloc(m, FIRST_STRING + NODES * STRINGS, BALLS - 1 + (NODES - 1) * STRINGS, SHELL_SLABS))
         return false;
     int cones = 0;
-    for (int i = 0; i < BALLS; ++i) { // handles; well within the shell, for what should ever get through
+    for (int i = 0; i < BALLS; i++) { // handles; well within the shell, for what should ever get through
         out->handle[out->handle_count++] = i;
         memcpy(m->centre[i], p->centre, sizeof *m->centre);
         m->radius[i] = (i == 0 ? 0.6 : 0.3) * ball;
@@ -318,12 +318,12 @@ static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_b
     add_shell(p, m);
     if (m->sphere_count != FIRST_STRING || m->slab_count != SHELL_SLABS) return false;
     m->sphere_count = FIRST_STRING + NODES * STRINGS;
-    for (int n = 0; n < STRINGS; ++n)
-        for (int k = 0; k < NODES; ++k) {
+    for (int n = 0; n < STRINGS; n++)
+        for (int k = 0; k < NODES; k++) {
             const int i = FIRST_STRING + NODES * n + k, ring = (k * p->rings + (NODES - 1) / 2) / (NODES - 1);
             const double *at = points->position[axis_vertex(p, n, ring)];
             memcpy(m->centre[i], at, sizeof *m->centre);
-            for (int c = 0; c < p->corners[n]; ++c)
+            for (int c = 0; c < p->corners[n]; c++)
                 m->radius[i] = fmax(m->radius[i], apart(points->position[line_vertex(p, p->corner[n][c], ring)], at));
             if (k == NODES - 1) m->radius[i] = fmax(m->radius[i], apart(points->position[p->middle[n]], at));
             if (k > 0) m->cone[cones][0] = i - 1, m->cone[cones++][1] = i;

@@ -52,7 +52,7 @@ double zoo_ship_field(const void *context, const double p[3]) {
     d[0] = hull_distance(p);
     d[1] = zoo_box_distance((double[3]){p[0] + 0.10, p[1] - 0.50, p[2]}, (double[3]){0.46, 0.12, 0.19}, 0.04);
     d[2] = zoo_box_distance((double[3]){p[0] - 0.24, p[1] - 0.66, p[2]}, (double[3]){0.09, 0.13, 0.14}, 0.04);
-    for (int i = 0; i < 2; ++i) d[3 + i] = zoo_pill_distance(&funnels[i], p);
+    for (int i = 0; i < 2; i++) d[3 + i] = zoo_pill_distance(&funnels[i], p);
     wheel_distance(p[0] + 0.08, p[1] - 0.30, p[2], &d[5]);
     return zoo_join(d, 7, 0.008);
 }

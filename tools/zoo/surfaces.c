@@ -48,11 +48,11 @@ int zoo_surface_least(zoo_surface_kind kind) {
 static bool try_cell(zoo_surface_kind kind, double cell, int rounds, sn_mesh *out) {
     zoo_iso iso = {kinds[kind].field, NULL, NULL, {0}, {0}, cell, rounds};
     bool good = false;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         iso.low[k] = kinds[kind].low[k] - 1.5 * cell;
         iso.high[k] = kinds[kind].high[k] + 1.5 * cell;
     }
-    for (int tries = 0; tries < 4 && !good; ++tries) {
+    for (int tries = 0; tries < 4 && !good; tries++) {
         good = zoo_isosurface(&iso, out);
         iso.cell *= 0.97;
     }
@@ -63,7 +63,7 @@ static bool from_field(zoo_surface_kind kind, int triangles, sn_mesh *out) {
     const double wanted = triangles;
     double cell = sqrt(12 / fmax(0.3 * wanted, 4000)); // an area of about 4
     bool good = try_cell(kind, cell, 0, out);
-    for (int tries = 0; tries < 3 && good; ++tries) {
+    for (int tries = 0; tries < 3 && good; tries++) {
         cell *= sqrt(out->triangle_count / wanted);
         sn_mesh_free(out);
         good = try_cell(kind, cell, 12, out);
@@ -79,7 +79,7 @@ static bool finish(zoo_surface_kind kind, sn_mesh *mesh) {
     const int across = high[2] - low[2] > 1.001f * (high[0] - low[0]) ? 2 : 0;
     mesh->uv = calloc((size_t)mesh->vertex_count, sizeof *mesh->uv);
     if (!mesh->uv || !sn_mesh_make_normals(mesh)) return false;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+    for (int v = 0; v < mesh->vertex_count; v++) {
         float *p = mesh->position[v];
         mesh->uv[v][0] = (p[across] - low[across]) / (high[across] - low[across]);
         mesh->uv[v][1] = (p[1] - low[1]) / (high[1] - low[1]);

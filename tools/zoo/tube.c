@@ -35,7 +35,7 @@ int zoo_tube_points(const zoo_tube *tube) {
 }
 
 void zoo_tube_fill(const zoo_tube *tube, double (*points)[3], double *radii) {
-    for (int i = 0; i < zoo_tube_points(tube); ++i) {
+    for (int i = 0; i < zoo_tube_points(tube); i++) {
         const double t = (double)i / tube->segments, ring = tube->length / (2 * pi);
         const bool band = tube->kind == ZOO_BAND;
         points[i][0] = band ? ring * cos(2 * pi * t) : tube->length * t;
@@ -76,7 +76,7 @@ static int add(sn_mesh *mesh, int t, int a, int b, int c) {
 
 // Triangles between two rings of vertices.
 static int join(sn_mesh *mesh, int t, int a, int b, int around) {
-    for (int j = 0; j < around; ++j) {
+    for (int j = 0; j < around; j++) {
         const int next = (j + 1) % around;
         t = add(mesh, t, a + j, a + next, b + j);
         t = add(mesh, t, a + next, b + next, b + j);
@@ -89,20 +89,20 @@ static bool open_skin(const zoo_tube *tube, sn_mesh *out) {
     if (!sn_mesh_alloc(out, inner * around + 2, 2 * inner * around, MESH_UV)) return false;
     const int pole[2] = {inner * around, inner * around + 1};
     int t = 0;
-    for (int k = 0; k < rings; ++k) {
+    for (int k = 0; k < rings; k++) {
         double x, r;
         ring_of(tube, k, rings, &x, &r);
         if (k == 0 || k == rings - 1) {
             put(out, pole[k > 0], x, 0, 0, 0.5, k > 0);
             continue;
         }
-        for (int j = 0; j < around; ++j)
+        for (int j = 0; j < around; j++)
             put(out, (k - 1) * around + j, x, r * cos(2 * pi * j / around), r * sin(2 * pi * j / around),
                 mirrored(j, around), (double)k / (rings - 1));
     }
-    for (int j = 0; j < around; ++j) t = add(out, t, pole[0], (j + 1) % around, j);
-    for (int k = 0; k + 1 < inner; ++k) t = join(out, t, k * around, (k + 1) * around, around);
-    for (int j = 0; j < around; ++j)
+    for (int j = 0; j < around; j++) t = add(out, t, pole[0], (j + 1) % around, j);
+    for (int k = 0; k + 1 < inner; k++) t = join(out, t, k * around, (k + 1) * around, around);
+    for (int j = 0; j < around; j++)
         t = add(out, t, pole[1], (inner - 1) * around + j, (inner - 1) * around + (j + 1) % around);
     return true;
 }
@@ -111,15 +111,15 @@ static bool band_skin(const zoo_tube *tube, sn_mesh *out) {
     const int around = tube->around, along = tube->along;
     if (!sn_mesh_alloc(out, along * around, 2 * along * around, MESH_UV)) return false;
     int t = 0;
-    for (int k = 0; k < along; ++k) {
+    for (int k = 0; k < along; k++) {
         const double angle = 2 * pi * k / along, ring = tube->length / (2 * pi), r = tube->first;
-        for (int j = 0; j < around; ++j) {
+        for (int j = 0; j < around; j++) {
             const double turn = 2 * pi * j / around, out_by = ring + r * cos(turn);
             put(out, k * around + j, out_by * cos(angle), out_by * sin(angle), r * sin(turn), mirrored(j, around),
                 mirrored(k, along));
         }
     }
-    for (int k = 0; k < along; ++k) t = join(out, t, (k + 1) % along * around, k * around, around);
+    for (int k = 0; k < along; k++) t = join(out, t, (k + 1) % along * around, k * around, around);
     return true;
 }
 

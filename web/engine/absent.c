@@ -76,7 +76,7 @@ static uint64_t hash(void *system, uint64_t before) {
 // What an empty system of either kind writes: so many counts of 0, and no first free slot.
 static void visit_empty(sn_stream *stream, int counts) {
     int free_slot = -1;
-    for (int i = 0; i < counts; ++i) {
+    for (int i = 0; i < counts; i++) {
         int count = 0;
         sn_visit_int(stream, &count);
         sn_stream_check(stream, count == 0);

@@ -7,7 +7,7 @@ static inline double d3_dot(const double a[3], const double b[3]) {
 }
 
 static inline void d3_sub(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
+    for (int k = 0; k < 3; k++) out[k] = a[k] - b[k];
 }
 
 // 'out' may be a or b.

@@ -13,12 +13,12 @@
 #if SN_LANES == 1
 SN_INLINE void gather_quads(const sn_real *base, int stride, const int32_t *index, vreal row[4]) {
     const sn_real *from = base + (ptrdiff_t)index[0] * stride;
-    for (int k = 0; k < 4; ++k) row[k] = from[k];
+    for (int k = 0; k < 4; k++) row[k] = from[k];
 }
 SN_INLINE void scatter_quads(sn_real *base, int stride, const int32_t *index, int count, const vreal row[4]) {
     (void)count;
     sn_real *to = base + (ptrdiff_t)index[0] * stride;
-    for (int k = 0; k < 4; ++k) to[k] = row[k];
+    for (int k = 0; k < 4; k++) to[k] = row[k];
 }
 #else
 typedef sn_real quad __attribute__((vector_size(4 * sizeof(sn_real))));
@@ -74,7 +74,7 @@ SN_INLINE void transpose_quads(vreal row[4]) {
 }
 
 SN_INLINE void gather_quads(const sn_real *base, int stride, const int32_t *index, vreal row[4]) {
-    for (int i = 0; i < 4; ++i) row[i] = load_quads(base, stride, index, i);
+    for (int i = 0; i < 4; i++) row[i] = load_quads(base, stride, index, i);
     transpose_quads(row);
 }
 
@@ -83,7 +83,7 @@ SN_INLINE void scatter_quads(sn_real *base, int stride, const int32_t *index, in
     vreal quads[4] = {row[0], row[1], row[2], row[3]};
     transpose_quads(quads);
     SN_UNROLL
-    for (int lane = 0; lane < SN_LANES; ++lane) {
+    for (int lane = 0; lane < SN_LANES; lane++) {
         if (lane < count)
             __builtin_memcpy(base + (ptrdiff_t)index[lane] * stride,
                              (const char *)&quads[lane % 4] + (size_t)(lane / 4) * 4 * sizeof(sn_real),
@@ -99,13 +99,13 @@ SN_INLINE vreal gather_reals(const sn_real *base, const int32_t *index) {
 #else
     vreal r = v_set(base[index[0]]);
     SN_UNROLL
-    for (int lane = 0; lane < SN_LANES; ++lane) r[lane] = base[index[lane]];
+    for (int lane = 0; lane < SN_LANES; lane++) r[lane] = base[index[lane]];
     return r;
 #endif
 }
 
 SN_INLINE void scatter_reals(sn_real *base, const int32_t *index, int count, vreal from) {
-    for (int lane = 0; lane < count; ++lane) base[index[lane]] = v_lane(from, lane);
+    for (int lane = 0; lane < count; lane++) base[index[lane]] = v_lane(from, lane);
 }
 
 #endif

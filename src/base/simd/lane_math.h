@@ -97,7 +97,7 @@ SN_INLINE vq vq_exp(v3 p) {
         cosine = K(1) - x2 * cosine * K(1.0 / ((2 * k - 1) * (2 * k)));
     }
     vq q = {sinc * p.x, sinc * p.y, sinc * p.z, cosine};
-    SN_UNROLL for (int twice = 0; twice < 2; ++twice) {
+    SN_UNROLL for (int twice = 0; twice < 2; twice++) {
         vreal w2 = K(2) * q.w;
         q = (vq){w2 * q.x, w2 * q.y, w2 * q.z, w2 * q.w - K(1)};
     }

@@ -18,7 +18,7 @@ bool sn_lanes_here(int lanes) {
 int sn_best_lanes_here(void) {
     // 16 double lanes take two AVX-512 registers, 8 two AVX2 ones: half the width then.
     static const int wide_first[] = {16, 8, 4, 1};
-    for (int i = sizeof(sn_real) == 8 ? 1 : 0; i < 4; ++i)
+    for (int i = sizeof(sn_real) == 8 ? 1 : 0; i < 4; i++)
         if (sn_lanes_here(wide_first[i])) return wide_first[i];
     return 1;
 }

@@ -77,7 +77,7 @@ SN_INLINE bool v_any(vmask m) {
     return _mm512_test_epi32_mask((__m512i)m, (__m512i)m) != 0;
 #else
     sn_real_bits any = 0;
-    for (int i = 0; i < SN_LANES; ++i) any |= m[i];
+    for (int i = 0; i < SN_LANES; i++) any |= m[i];
     return any != 0;
 #endif
 }
@@ -142,7 +142,7 @@ SN_INLINE vreal v_sqrt(vreal a) {
 #ifdef SN_SQRT_BY_LANE
 SN_INLINE vreal v_sqrt(vreal a) {
     vreal r = a;
-    for (int i = 0; i < SN_LANES; ++i) r[i] = sn_sqrt(a[i]);
+    for (int i = 0; i < SN_LANES; i++) r[i] = sn_sqrt(a[i]);
     return r;
 }
 #endif

@@ -66,7 +66,7 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
 }
 
 void sn_bundles_free(sn_bundles *s) {
-    for (int i = 0; i < s->count; ++i)
+    for (int i = 0; i < s->count; i++)
         if (s->items[i].alive) free_body(s->memory, &s->items[i]);
     sn_free(s->memory, s->items, (size_t)s->capacity, sizeof *s->items);
     sn_free(s->memory, s->places, (size_t)s->place_capacity, sizeof *s->places);
@@ -77,7 +77,7 @@ void sn_bundles_free(sn_bundles *s) {
 
 bool sn_bundle_find_rods(sn_bundle_body *b, const sn_rod_system *system) {
     bool all = true;
-    for (int i = 0; i < b->def.rod_count; ++i) {
+    for (int i = 0; i < b->def.rod_count; i++) {
         b->rods[i] = sn_rod_find(system, b->def.rods[i]);
         all = all && b->rods[i] && b->rods[i]->points == b->sections;
     }
@@ -102,7 +102,7 @@ static bool has_segment(const sn_rod_body *rod, int block) {
 static int point_of(const sn_rod_body *rod, int block) {
     if (block < rod->points && rod->block_of_point[block] == block) return block;
     int point = 0;
-    while (rod->block_of_point[point] != block) ++point;
+    while (rod->block_of_point[point] != block) point++;
     return point;
 }
 
@@ -127,32 +127,32 @@ static const sn_bone_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}};
 // How far along the fibres each section is, over their mean length.
 static void measure_along(sn_bundle_body *b) {
     const int n = b->def.rod_count;
-    for (int k = 0; k < b->sections; ++k) {
+    for (int k = 0; k < b->sections; k++) {
         sn_real length = 0;
-        for (int i = 0; i < n && k > 0; ++i) length += sn_length(sn_sub(b->rest[k * n + i], b->rest[(k - 1) * n + i]));
+        for (int i = 0; i < n && k > 0; i++) length += sn_length(sn_sub(b->rest[k * n + i], b->rest[(k - 1) * n + i]));
         b->along[k] = k > 0 ? b->along[k - 1] + length : 0;
     }
     const sn_real whole = b->along[b->sections - 1];
-    for (int k = 0; k < b->sections && whole > 0; ++k) b->along[k] /= whole;
+    for (int k = 0; k < b->sections && whole > 0; k++) b->along[k] /= whole;
 }
 
 // Who grows with a section moves its points: the sum of m |c - mu|^2, shared out evenly among its rods.
 static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares) {
     const int n = b->def.rod_count;
-    for (int k = 0; k < b->sections; ++k) {
+    for (int k = 0; k < b->sections; k++) {
         double mass = 0, middle[3] = {0}, inertia = 0;
-        for (int pass = 0; pass < 2; ++pass)
-            for (int i = 0; i < n && b->rods[i]; ++i) {
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < n && b->rods[i]; i++) {
                 const sn_vec3 c = b->rest[k * n + i];
                 const double m = (double)b->rods[i]->block[b->rods[i]->block_of_point[k]].mass;
                 const double x[3] = {(double)c.x, (double)c.y, (double)c.z};
                 if (pass == 0) mass += m;
-                for (int r = 0; r < 3; ++r) {
+                for (int r = 0; r < 3; r++) {
                     if (pass == 0) middle[r] += m * x[r];
                     if (pass == 1) inertia += m * (x[r] - middle[r] / mass) * (x[r] - middle[r] / mass);
                 }
             }
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             if (!b->rods[i]) continue;
             const int block = b->rods[i]->block_of_point[k];
             b->rods[i]->block[block].shared_mass =
@@ -164,8 +164,8 @@ static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares)
 
 static void remember(sn_bundle_body *b, const sn_rod_system *system) {
     const int n = b->def.rod_count, lanes = system->lanes;
-    for (int i = 0; i < n; ++i)
-        for (int k = 0; k < b->sections; ++k) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < b->sections; k++) {
             const int block = b->rods[i]->block_of_point[k];
             const sn_real *x = state(system, b->rods[i], block);
             b->rest[k * n + i] = sn_v3(x[X_CX * lanes], x[X_CY * lanes], x[X_CZ * lanes]);
@@ -191,17 +191,17 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
 // The list of all sections, anew.
 static bool list_places(sn_bundles *s) {
     int count = 0;
-    for (int i = 0; i < s->count; ++i) count += s->items[i].alive ? s->items[i].sections : 0;
+    for (int i = 0; i < s->count; i++) count += s->items[i].alive ? s->items[i].sections : 0;
     if (!sn_reserve(s->memory, (void **)&s->places, &s->place_capacity, count, sizeof *s->places)) return false;
     s->place_count = 0;
-    for (int i = 0; i < s->count; ++i)
-        for (int k = 0; s->items[i].alive && k < s->items[i].sections; ++k)
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; s->items[i].alive && k < s->items[i].sections; k++)
             s->places[s->place_count++] = (sn_bundle_place){i, k};
     return true;
 }
 
 static void join_family(sn_bundle_body *b, uint32_t family) {
-    for (int i = 0; i < b->def.rod_count; ++i)
+    for (int i = 0; i < b->def.rod_count; i++)
         if (b->rods[i]) b->rods[i]->touching.family = family;
 }
 
@@ -217,7 +217,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     bool good = make_arrays(s->memory, &made);
     if (good) {
         sn_rod *ids = (sn_rod *)(uintptr_t)made.def.rods;
-        for (int i = 0; i < def->rod_count; ++i) ids[i] = def->rods[i];
+        for (int i = 0; i < def->rod_count; i++) ids[i] = def->rods[i];
         sn_bundle_find_rods(&made, system);
         remember(&made, system);
         measure_along(&made);
@@ -234,7 +234,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     }
     s->free_item = made.next_free;
     b->next_free = -1;
-    ++s->alive;
+    s->alive++;
     join_family(b, (uint32_t)number + 1);
     share_inertia(b, system, true);
     return number;
@@ -254,7 +254,7 @@ void sn_bundle_remove(sn_bundles *s, sn_rod_system *system, int number) {
 }
 
 void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
-    for (int i = 0; i < s->count; ++i)
+    for (int i = 0; i < s->count; i++)
         if (s->items[i].alive && !sn_bundle_find_rods(&s->items[i], system)) sn_bundle_remove(s, system, i);
 }
 
@@ -281,8 +281,8 @@ static sn_real rest_stretch(const sn_material *m, sn_real l) {
 }
 
 static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
-    for (int i = 0; i < b->def.rod_count; ++i)
-        for (int k = 0; b->rods[i] && k < b->sections; ++k) {
+    for (int i = 0; i < b->def.rod_count; i++)
+        for (int k = 0; b->rods[i] && k < b->sections; k++) {
             sn_rod_body *rod = b->rods[i];
             const int block = rod->block_of_point[k], lanes = system->lanes;
             if (!has_segment(rod, block) || !is_active(b, k)) continue;
@@ -303,7 +303,7 @@ static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
 void sn_bundle_activate(sn_bundle_body *b, sn_rod_system *system) {
     if (!sn_bundle_find_rods(b, system)) return;
     each_active(b, system, b->def.activate == SN_ACTIVATE_FORCE);
-    for (int i = 0; i < b->def.rod_count; ++i) b->rods[i]->rest = (sn_rest){false, 0};
+    for (int i = 0; i < b->def.rod_count; i++) b->rods[i]->rest = (sn_rest){false, 0};
 }
 
 sn_real sn_length_tension(sn_real length) {
@@ -312,7 +312,7 @@ sn_real sn_length_tension(sn_real length) {
 }
 
 void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count; i++) {
         sn_bundle_body *b = &s->items[i];
         if (b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0)
             each_active(b, system, true);
@@ -332,11 +332,11 @@ static sn_vec3 spin_of(const sn_bone_motion *m) {
 
 void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const sn_bone_motion motion[2]) {
     const int lanes = s->lanes;
-    for (int i = 0; i < b->def.rod_count && b->awake; ++i) {
+    for (int i = 0; i < b->def.rod_count && b->awake; i++) {
         const sn_rod_body *rod = b->rods[i];
         sn_packet *packet = sn_rod_packet_of(s, rod);
         packet->led = true;
-        for (int k = 0; k < b->sections; ++k) {
+        for (int k = 0; k < b->sections; k++) {
             const int block = rod->block_of_point[k], hold = rod->block[block].hold;
             const sn_real *x0 = sn_rod_at(s, rod, packet->x0, X_ROWS, block, 0);
             sn_real *x = state(s, rod, block);
@@ -344,7 +344,7 @@ void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const 
             const sn_vec3 at = {x0[X_CX * lanes], x0[X_CY * lanes], x0[X_CZ * lanes]};
             const sn_vec3 was = sn_mul_add(at, -h, sn_v3(v[V_CX * lanes], v[V_CY * lanes], v[V_CZ * lanes]));
             sn_vec3 shift = {0, 0, 0}, spin = {0, 0, 0};
-            for (int bone = 0; bone < 2; ++bone) {
+            for (int bone = 0; bone < 2; bone++) {
                 const sn_real w = bone ? b->along[k] : 1 - b->along[k];
                 shift = sn_mul_add(shift, w, sn_sub(shift_of(&motion[bone], at), shift_of(&b->last[bone], was)));
                 spin = sn_mul_add(spin, w, sn_sub(spin_of(&motion[bone]), spin_of(&b->last[bone])));
@@ -364,13 +364,13 @@ void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const 
 
 // Rods of a bundle sleep and wake together.
 void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count; i++) {
         sn_bundle_body *b = &s->items[i];
         if (!b->alive) continue;
         sn_bundle_find_rods(b, system);
         b->awake = false;
-        for (int k = 0; k < b->def.rod_count; ++k) b->awake = b->awake || !b->rods[k]->rest.asleep;
-        for (int k = 0; b->awake && k < b->def.rod_count; ++k)
+        for (int k = 0; k < b->def.rod_count; k++) b->awake = b->awake || !b->rods[k]->rest.asleep;
+        for (int k = 0; b->awake && k < b->def.rod_count; k++)
             if (b->rods[k]->rest.asleep) b->rods[k]->rest = (sn_rest){false, 0};
     }
 }
@@ -378,12 +378,12 @@ void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
 static void add_turn(double sum[4], double k, const sn_quat *q) {
     const double v[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
     if (sum[0] * v[0] + sum[1] * v[1] + sum[2] * v[2] + sum[3] * v[3] < 0) k = -k;
-    for (int i = 0; i < 4; ++i) sum[i] += k * v[i];
+    for (int i = 0; i < 4; i++) sum[i] += k * v[i];
 }
 
 static void make_unit(double q[4]) {
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; ++i) q[i] = length > 0 ? q[i] / length : i == 3;
+    for (int i = 0; i < 4; i++) q[i] = length > 0 ? q[i] / length : i == 3;
 }
 
 // Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end
@@ -397,7 +397,7 @@ static double turn_weight(const sn_rod_body *rod, int block) {
 
 void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) {
     const int n = b->def.rod_count, lanes = system->lanes;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
         const sn_rod_block *is = &rod->block[block];
@@ -412,10 +412,10 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) 
                                    .scale_weight = (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) *
                                                    ((double)is->scale_mass + (double)is->shared_mass)};
         // The segments that meet in the point: its own, and those of its children, which come after it (but in a loop).
-        for (int step = 0, met = 0; step < rod->blocks && met < is->segments; ++step) {
+        for (int step = 0, met = 0; step < rod->blocks && met < is->segments; step++) {
             const int other = (block + step) % rod->blocks;
             if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
-            ++met;
+            met++;
             const sn_quat turn = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
             const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * turn_weight(rod, other);
             add_turn(p->turn, w, &turn);
@@ -438,7 +438,7 @@ static double part_of_way(const sn_bundle_body *b, sn_real h) {
 static double grown(const sn_bundle_body *b, int k) {
     double sum = 0, weight = 0;
     if (b->def.kind == SN_BUNDLE_RIGID) return 1;
-    for (int i = 0; i < b->def.rod_count; ++i) {
+    for (int i = 0; i < b->def.rod_count; i++) {
         const sn_similarity_point *p = &b->points[k * b->def.rod_count + i];
         sum += p->scale_weight * p->scale, weight += p->scale_weight;
     }
@@ -455,17 +455,17 @@ static void move_section(void *context, int index, int worker) {
     b->fits[k].scale = grown(b, k);
     const sn_similarity *fit = &b->fits[k];
     const double part = part_of_way(b, s->h);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k], hold = rod->block[block].hold;
         const sn_packet *packet = sn_rod_packet_of(s->system, rod);
         const sn_similarity_point *p = &b->points[k * n + i];
         sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
         double from[3], goal[3];
-        for (int r = 0; r < 3; ++r) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
+        for (int r = 0; r < 3; r++) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
         sn_turn_vector(fit->turn, from, goal);
         sn_real d[3] = {0, 0, 0};
-        for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); ++r) {
+        for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); r++) {
             d[r] = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
             x[(X_CX + r) * lanes] += d[r], xh[(X_CX + r) * lanes] += d[r];
         }
@@ -484,14 +484,14 @@ static void turn_section(void *context, int index, int worker) {
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
     if (!b->awake) return;
     const double part = part_of_way(b, s->h);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
         if (!has_segment(rod, block) || (rod->block[block].hold & SN_HOLD_FRAME)) continue;
         const double *own = b->fits[k].turn, *other = b->fits[point_of(rod, rod->parent[block])].turn;
         double mean[4] = {own[0], own[1], own[2], own[3]};
         const double sign = own[0] * other[0] + own[1] * other[1] + own[2] * other[2] + own[3] * other[3] < 0 ? -1 : 1;
-        for (int r = 0; r < 4; ++r) mean[r] += sign * other[r];
+        for (int r = 0; r < 4; r++) mean[r] += sign * other[r];
         make_unit(mean);
         const sn_quat turn = {(sn_real)mean[0], (sn_real)mean[1], (sn_real)mean[2], (sn_real)mean[3]};
         const sn_quat now = frame_at(s->system, rod, block), rest = sn_q_conj(b->back[k * n + i]);
@@ -515,7 +515,7 @@ static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int
     sn_packet *packet = sn_rod_packet_of(system, body);
     sn_real *course = packet->course + body->lane;
     packet->measured = false;
-    for (int k = 0; k < b->sections; ++k) {
+    for (int k = 0; k < b->sections; k++) {
         const int block = body->block_of_point[k];
         const sn_vec3 way = sn_mul(*sn_rod_at(system, body, packet->param, P_ROWS, block, P_MASS),
                                    b->moved[k * b->def.rod_count + rod]);
@@ -528,8 +528,8 @@ void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stag
     s->h = stage->h;
     sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
     sn_parallel_for(stage->pool, s->place_count, 4, turn_section, s);
-    for (int i = 0; i < s->count; ++i)
-        for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; ++k)
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; k++)
             note_moves(&s->items[i], system, k);
 }
 
@@ -541,9 +541,9 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     sn_visit_int(stream, &kind);
     sn_visit_int(stream, &activate);
     sn_real *numbers[] = {&d->hertz, &d->shortest, &d->stress, &d->from, &d->to, &b->activation};
-    for (int i = 0; i < 6; ++i) sn_visit_reals(stream, numbers[i], 1);
+    for (int i = 0; i < 6; i++) sn_visit_reals(stream, numbers[i], 1);
     sn_visit_u64(stream, &d->label);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         sn_shape *bone = i ? &d->bone_last : &d->bone_first;
         sn_bone_motion *m = &b->last[i];
         sn_visit_u32(stream, &bone->slot1), sn_visit_u32(stream, &bone->gen);
@@ -559,12 +559,12 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
 // Finds the rods of a bundle that was read, which must be nobody else's yet. Where one has a segment it had a frame.
 static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32_t family) {
     if (!sn_bundle_find_rods(b, system)) return false;
-    for (int i = 0; i < b->def.rod_count; ++i) {
+    for (int i = 0; i < b->def.rod_count; i++) {
         if (b->rods[i]->touching.family != 0) return false;
         b->rods[i]->touching.family = family;
     }
-    for (int i = 0; i < b->def.rod_count; ++i)
-        for (int k = 0; k < b->sections; ++k) {
+    for (int i = 0; i < b->def.rod_count; i++)
+        for (int k = 0; k < b->sections; k++) {
             const sn_quat back = b->back[k * b->def.rod_count + i];
             const bool has_frame = has_segment(b->rods[i], b->rods[i]->block_of_point[k]);
             if (has_frame ? !sn_q_is_unit(back) : sn_q_dot(back, back) != 0) return false;
@@ -589,8 +589,8 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
         if (!sn_stream_need(stream, made)) return;
     }
     sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods;
-    for (int i = 0; i < b->def.rod_count; ++i) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
-    for (size_t i = 0; i < places_of(b); ++i)
+    for (int i = 0; i < b->def.rod_count; i++) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
+    for (size_t i = 0; i < places_of(b); i++)
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
     if (!reads || stream->bad) return;
     if (!sn_stream_check(stream, rods_are_fine(b, system, (uint32_t)(b - s->items) + 1))) return;
@@ -609,10 +609,10 @@ void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
     if (reads) {
         if (!sn_stream_need(stream, sn_reserve(s->memory, (void **)&s->items, &s->capacity, count, sizeof *s->items)))
             return;
-        for (int i = 0; i < count; ++i) s->items[i] = (sn_bundle_body){.gen = 1, .next_free = -1};
+        for (int i = 0; i < count; i++) s->items[i] = (sn_bundle_body){.gen = 1, .next_free = -1};
         s->count = count, s->free_item = first_free;
     }
-    for (int i = 0; i < count && !stream->bad; ++i) {
+    for (int i = 0; i < count && !stream->bad; i++) {
         sn_bundle_body *b = &s->items[i];
         bool alive = b->alive;
         sn_visit_bool(stream, &alive);

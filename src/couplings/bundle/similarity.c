@@ -37,21 +37,21 @@ void sn_nearest_rotation(const double m[3][3], double out[4]) {
         {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], m[0][0] + m[1][1] + m[2][2]},
     };
     double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, size = 0;
-    for (int i = 0; i < 16; ++i) size += n[i / 4][i % 4] * n[i / 4][i % 4];
-    for (int sweep = 0; sweep < 12; ++sweep) { // it converges quadratically; six do
+    for (int i = 0; i < 16; i++) size += n[i / 4][i % 4] * n[i / 4][i % 4];
+    for (int sweep = 0; sweep < 12; sweep++) { // it converges quadratically; six do
         double off = 0;
-        for (int p = 0; p < 4; ++p)
-            for (int q = p + 1; q < 4; ++q) off += n[p][q] * n[p][q];
+        for (int p = 0; p < 4; p++)
+            for (int q = p + 1; q < 4; q++) off += n[p][q] * n[p][q];
         if (!(off > 1e-32 * size)) break;
-        for (int p = 0; p < 4; ++p)
-            for (int q = p + 1; q < 4; ++q) sn_jacobi_rotate(4, *n, *v, p, q);
+        for (int p = 0; p < 4; p++)
+            for (int q = p + 1; q < 4; q++) sn_jacobi_rotate(4, *n, *v, p, q);
     }
     int best = 3; // of equals, as when all is zero, no turn
     for (int i = 2; i >= 0; --i)
         if (n[i][i] > n[best][best]) best = i;
     const double sign = v[3][best] < 0 ? -1 : 1;
     double square = 0;
-    for (int k = 0; k < 4; ++k) out[k] = sign * v[k][best], square += out[k] * out[k];
+    for (int k = 0; k < 4; k++) out[k] = sign * v[k][best], square += out[k] * out[k];
     if (!(square > 0.5)) out[0] = out[1] = out[2] = 0, out[3] = 1; // of numbers too large to be turned
 }
 
@@ -61,7 +61,7 @@ static void add_rotation(double m[3][3], double k, const double q[4]) {
     const double r[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
                             {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
                             {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-    for (int i = 0; i < 9; ++i) m[i / 3][i % 3] += k * r[i / 3][i % 3];
+    for (int i = 0; i < 9; i++) m[i / 3][i % 3] += k * r[i / 3][i % 3];
 }
 
 #define MOST 1e30 // of a scale
@@ -69,29 +69,29 @@ static void add_rotation(double m[3][3], double k, const double q[4]) {
 sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bool rigid) {
     sn_similarity fit = {.turn = {0, 0, 0, 1}, .scale = 1};
     double mass = 0, a[3][3] = {{0}};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         mass += points[i].weight;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             fit.rest[k] += points[i].weight * points[i].rest[k];
             fit.centre[k] += points[i].weight * points[i].now[k];
         }
     }
-    for (int k = 0; k < 3; ++k) fit.rest[k] /= mass, fit.centre[k] /= mass;
-    for (int i = 0; i < count; ++i) {
+    for (int k = 0; k < 3; k++) fit.rest[k] /= mass, fit.centre[k] /= mass;
+    for (int i = 0; i < count; i++) {
         const sn_similarity_point *p = &points[i];
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c) a[r][c] += p->weight * (p->now[r] - fit.centre[r]) * (p->rest[c] - fit.rest[c]);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) a[r][c] += p->weight * (p->now[r] - fit.centre[r]) * (p->rest[c] - fit.rest[c]);
         add_rotation(a, p->turn_weight, p->turn);
     }
     sn_nearest_rotation((const double(*)[3])a, fit.turn);
     if (rigid) return fit;
     double up = 0, down = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const sn_similarity_point *p = &points[i];
         double from[3], to[3];
-        for (int k = 0; k < 3; ++k) from[k] = p->rest[k] - fit.rest[k];
+        for (int k = 0; k < 3; k++) from[k] = p->rest[k] - fit.rest[k];
         sn_turn_vector(fit.turn, from, to);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             up += p->weight * (p->now[k] - fit.centre[k]) * to[k];
             down += p->weight * from[k] * from[k];
         }

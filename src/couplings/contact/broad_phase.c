@@ -31,9 +31,9 @@ static sn_vec3 way_of(const pair_search *s, int element, sn_real *stray) {
     int32_t nodes[3];
     const int count = sn_element_nodes(s->contacts, element, nodes);
     sn_vec3 mean = sn_v3(0, 0, 0);
-    for (int k = 0; k < count; ++k) mean = sn_mul_add(mean, 1 / (sn_real)count, s->way[nodes[k]]);
+    for (int k = 0; k < count; k++) mean = sn_mul_add(mean, 1 / (sn_real)count, s->way[nodes[k]]);
     *stray = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         const sn_vec3 way = s->way[nodes[k]];
         const sn_real unsure = sn_max(s->reach[nodes[k]] - sn_length(way), 0);
         *stray = sn_max(*stray, sn_length(sn_sub(way, mean)) + unsure);
@@ -53,7 +53,7 @@ static void bound_chunk(void *context, int index, int worker) {
     const pair_search *s = context;
     const sn_contacts *c = s->contacts;
     const sn_proxies *p = &c->proxies;
-    for (int i = index * CHUNK; i < c->elements && i < (index + 1) * CHUNK; ++i) {
+    for (int i = index * CHUNK; i < c->elements && i < (index + 1) * CHUNK; i++) {
         const sn_touching *touching = &c->touching[sn_element_surface(c, i)];
         s->spheres[i] = (sn_sphere){sn_v3(0, 0, 0), -1};
         s->body[i] = sn_element_body(c, i);
@@ -88,8 +88,8 @@ static bool keep(void *user, int a, int b) {
     if (!x->self) return false;
     int32_t of_a[3], of_b[3];
     const int count_a = sn_element_nodes(c, a, of_a), count_b = sn_element_nodes(c, b, of_b);
-    for (int i = 0; i < count_a; ++i)
-        for (int k = 0; k < count_b; ++k)
+    for (int i = 0; i < count_a; i++)
+        for (int k = 0; k < count_b; k++)
             if (of_a[i] == of_b[k]) return false;
     if (sn_is_slab(c, b)) { // balls are wider by all of the ways: most of a body's own do not come near each other
         const sn_sphere *x_ball = &s->spheres[a], *y_ball = &s->spheres[b];
@@ -101,7 +101,7 @@ static bool keep(void *user, int a, int b) {
 
 static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
     sn_real nearest = 0;
-    for (int k = 0; k < 1 + shape->moves; ++k) {
+    for (int k = 0; k < 1 + shape->moves; k++) {
         const sn_pose *pose = k ? &shape->to : &shape->origin;
         sn_real d = sn_dot(sn_q_axis_y(pose->rotation), sn_sub(ball->centre, pose->position));
         nearest = k == 0 || d < nearest ? d : nearest;
@@ -136,16 +136,16 @@ static void thin_chunk(void *context, int index, int worker) {
     int kept = first;
     for (int i = first; i < end;) {
         int run = i;
-        while (run < end && t->pairs[run].b < c->proxies.count) ++run;
+        while (run < end && t->pairs[run].b < c->proxies.count) run++;
         if (run > i) t->measure(c->pill_at, t->pairs + i, run - i, &rows);
-        for (int k = i; k < run; ++k) {
+        for (int k = i; k < run; k++) {
             const sn_node_pill *a = &c->proxies.pills[t->pairs[k].a], *b = &c->proxies.pills[t->pairs[k].b];
             const sn_real *reach = t->search->reach;
             if (distance[k - i] > sn_max(reach[a->a], reach[a->b]) + sn_max(reach[b->a], reach[b->b])) continue;
             t->apart[kept] = distance[k - i];
             t->pairs[kept++] = t->pairs[k];
         }
-        for (i = run; i < end && t->pairs[i].b >= c->proxies.count; ++i) {
+        for (i = run; i < end && t->pairs[i].b >= c->proxies.count; i++) {
             const sn_pair pair = edge_first(c, t->pairs[i]);
             if (pair.b < c->elements) {
                 const sn_real most = approach_of(t->search, pair.a, pair.b);
@@ -173,8 +173,8 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
     sn_contacts_place(c, c->pill_at, c->slab_at, false);
     sn_parallel_for(c->pool, chunks, 1, thin_chunk, &t);
     int total = 0;
-    for (int k = 0; k < chunks; ++k)
-        for (int i = 0; i < t.kept[k]; ++i, ++total) {
+    for (int k = 0; k < chunks; k++)
+        for (int i = 0; i < t.kept[k]; i++, total++) {
             pairs[total] = pairs[k * CHUNK + i];
             c->apart[total] = c->apart[k * CHUNK + i];
         }
@@ -195,7 +195,7 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
     if (sn_contacts_find_ties(c) != SN_OK) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, (elements + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
     int planes = 0;
-    for (int i = 0; i < c->shape_count; ++i) {
+    for (int i = 0; i < c->shape_count; i++) {
         const sn_shape_body *shape = &c->shapes[i];
         bool plane = shape->kind == SN_SHAPE_PLANE;
         planes += shape->alive && plane;
@@ -205,7 +205,7 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
         s.masks[elements + i] = shape->surface.mask;
     }
     bool self_any = false; // else the grid need not look within bodies
-    for (int i = 0; i < c->touching_count; ++i) self_any = self_any || c->touching[i].self;
+    for (int i = 0; i < c->touching_count; i++) self_any = self_any || c->touching[i].self;
     sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s};
     sn_pair *found = NULL;
     int count = 0;
@@ -218,10 +218,10 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
     if (planes == 0) return SN_OK;
     sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)planes * (size_t)elements, sizeof *all);
     if (!all) return SN_ERR_MEMORY;
-    for (int i = 0; i < count; ++i) all[i] = found[i];
-    for (int k = 0; k < c->shape_count; ++k) {
+    for (int i = 0; i < count; i++) all[i] = found[i];
+    for (int k = 0; k < c->shape_count; k++) {
         const sn_shape_body *shape = &c->shapes[k];
-        for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < elements; ++i)
+        for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < elements; i++)
             if (s.spheres[i].radius >= 0 && plane_near(shape, &s.spheres[i]) && (s.groups[i] & shape->surface.mask) &&
                 (shape->surface.group & s.masks[i]) && !sn_contacts_tied(c, i, elements + k))
                 all[count++] = (sn_pair){i, elements + k};

@@ -11,7 +11,7 @@ void sn_contacts_init(sn_contacts *c, sn_memory *memory, const sn_log *log, int 
 }
 
 void sn_contacts_free(sn_contacts *c) {
-    for (int i = 0; i < c->shape_count; ++i) sn_tree_free(c->memory, &c->shapes[i].tree);
+    for (int i = 0; i < c->shape_count; i++) sn_tree_free(c->memory, &c->shapes[i].tree);
     sn_free(c->memory, c->shapes, (size_t)c->shape_capacity, sizeof *c->shapes);
     sn_free(c->memory, c->joints, (size_t)c->joint_capacity, sizeof *c->joints);
     sn_arena_free(&c->arena);

@@ -257,7 +257,7 @@ static inline int sn_element_surface(const sn_contacts *c, int element) {
 // Its nodes: 2, or 3 of a slab that is not a mere edge; 0 where there is no pill.
 static inline int sn_element_nodes(const sn_contacts *c, int element, int32_t nodes[3]) {
     if (sn_is_slab(c, element)) {
-        for (int k = 0; k < 3; ++k) nodes[k] = sn_element_slab(c, element)->node[k];
+        for (int k = 0; k < 3; k++) nodes[k] = sn_element_slab(c, element)->node[k];
         return nodes[2] == nodes[1] ? 2 : 3;
     }
     const sn_node_pill *pill = &c->proxies.pills[element];
@@ -299,7 +299,7 @@ static inline sn_pill sn_proxy_pill(const sn_proxies *p, int i, bool start) {
 
 static inline sn_slab sn_proxy_slab(const sn_proxies *p, int i, bool start) {
     sn_slab slab;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const sn_node *node = &p->nodes[p->slabs[i].node[k]];
         slab.c[k] = start ? node->c0 : node->c;
         slab.r[k] = (start ? node->s0 : node->s) * node->radius;

@@ -17,7 +17,7 @@ enum { OPEN_BLOCKS = 64 };
 static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
     if (sn_is_slab(c, element)) {
         const sn_slab *s = &c->slab_at[element - c->proxies.count];
-        for (int k = 0; k < 3; ++k) *longest = sn_max(*longest, sn_length2(sn_sub(s->c[(k + 1) % 3], s->c[k])));
+        for (int k = 0; k < 3; k++) *longest = sn_max(*longest, sn_length2(sn_sub(s->c[(k + 1) % 3], s->c[k])));
         return s->c[0];
     }
     const sn_pill *p = &c->pill_at[element];
@@ -32,7 +32,7 @@ void sn_contacts_split(sn_contacts *c) {
     if (c->split.slabs == 1) return;
     sn_vec3 low = sn_v3(0, 0, 0), high = low;
     sn_real longest = 0;
-    for (int i = 0; i < c->pair_count; ++i) {
+    for (int i = 0; i < c->pair_count; i++) {
         const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
         if (i == 0) low = high = p;
         low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
@@ -47,14 +47,14 @@ void sn_contacts_split(sn_contacts *c) {
     }
     int bins[BINS] = {0};
     const sn_real scale = BINS / length;
-    for (int i = 0; i < c->pair_count; ++i) {
+    for (int i = 0; i < c->pair_count; i++) {
         const sn_vec3 p = place_of(c, c->pairs[i].a, &longest);
         sn_real x = sn_along(p, c->split.axis);
         int bin = (int)((x - start) * scale);
-        ++bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin];
+        bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
     }
     int slab = 0, seen = 0;
-    for (int k = 0; k < BINS && slab < c->split.slabs - 1; ++k) {
+    for (int k = 0; k < BINS && slab < c->split.slabs - 1; k++) {
         seen += bins[k];
         while (slab < c->split.slabs - 1 && (int64_t)seen * c->split.slabs >= (int64_t)(slab + 1) * c->pair_count)
             c->split.edge[slab++] = start + (sn_real)(k + 1) / scale;
@@ -85,7 +85,7 @@ bool sn_contacts_make_room(sn_contacts *c) {
     sn_real *quads[3], *spins[3];
     bool good = c->go && c->went && c->stray && c->strayed && c->slab_now && c->room && c->travel && c->slab_low &&
                 c->slab_high && c->pill_now && c->body_end && c->body_shift && c->active && c->used;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
         spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));
         good = good && quads[k] && spins[k];
@@ -94,11 +94,11 @@ bool sn_contacts_make_room(sn_contacts *c) {
         c->body_shift = NULL;
         return false;
     }
-    for (size_t i = 0; i < bodies; ++i) c->body_end[i] = 0, c->body_shift[i] = INT32_MIN;
-    for (size_t i = 0; i < nodes; ++i) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
-    for (size_t i = 1; i < bodies; ++i) // bodies without nodes
+    for (size_t i = 0; i < bodies; i++) c->body_end[i] = 0, c->body_shift[i] = INT32_MIN;
+    for (size_t i = 0; i < nodes; i++) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
+    for (size_t i = 1; i < bodies; i++) // bodies without nodes
         if (c->body_end[i] < c->body_end[i - 1]) c->body_end[i] = c->body_end[i - 1];
-    for (size_t i = 0; i < 2 * SN_PHASES * nodes; ++i) c->used[i] = 0; // packing leaves it so
+    for (size_t i = 0; i < 2 * SN_PHASES * nodes; i++) c->used[i] = 0; // packing leaves it so
     c->moved = (sn_displacements){quads[0], spins[0], quads[1], quads[2], spins[1], spins[2], 0};
     return true;
 }
@@ -108,7 +108,7 @@ void sn_contacts_activate(sn_contacts *c) {
     sn_displacements *d = &c->moved;
     d->count = 0;
     int node = 0;
-    for (int body = 0; body < c->touching_count; ++body) {
+    for (int body = 0; body < c->touching_count; body++) {
         const int end = c->body_end[body];
         c->body_shift[body] = c->active[body] ? d->count - node : INT32_MIN;
         if (c->active[body]) d->count += end - node;
@@ -119,7 +119,7 @@ void sn_contacts_activate(sn_contacts *c) {
 // The nodes of a side that move.
 static bool side_nodes(const sn_contacts *c, int element, const int32_t lead[3], int32_t nodes[3]) {
     if (sn_is_slab(c, element))
-        for (int k = 0; k < 3; ++k) nodes[k] = lead[k];
+        for (int k = 0; k < 3; k++) nodes[k] = lead[k];
     else
         sn_element_nodes(c, element, nodes);
     return sn_element_third(c, element);
@@ -145,13 +145,13 @@ sn_touch_form sn_contact_nodes(const sn_contacts *c, const sn_found_touch *touch
 
 // Sorts the touches by group.
 static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
-    for (int g = 0; g < SN_GROUPS; ++g) c->groups[g] = (sn_contact_group){0};
-    for (int k = 0; k < chunks; ++k) {
+    for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
+    for (int k = 0; k < chunks; k++) {
         const sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
-        for (int i = 0; i < s->found_count[k]; ++i) ++c->groups[f[i].group].touch_count;
+        for (int i = 0; i < s->found_count[k]; i++) ++c->groups[f[i].group].touch_count;
     }
     int at[SN_GROUPS], total = 0;
-    for (int g = 0; g < SN_GROUPS; ++g) {
+    for (int g = 0; g < SN_GROUPS; g++) {
         at[g] = c->groups[g].first_touch = total;
         total += c->groups[g].touch_count;
     }
@@ -160,9 +160,9 @@ static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
     s->lanes = sn_arena_take(&c->arena, (size_t)total + 1, 1);
     s->form = sn_arena_take(&c->arena, (size_t)total + 1, 1);
     if (!s->touches || !s->lanes || !s->form) return SN_ERR_MEMORY;
-    for (int k = 0; k < chunks; ++k) {
+    for (int k = 0; k < chunks; k++) {
         sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
-        for (int i = 0; i < s->found_count[k]; ++i, ++f) s->touches[at[f->group]++] = f;
+        for (int i = 0; i < s->found_count[k]; i++, f++) s->touches[at[f->group]++] = f;
     }
     return SN_OK;
 }
@@ -175,7 +175,7 @@ typedef struct {
 } open_blocks;
 
 static void close_block(open_blocks *open, uint64_t *used, int k) {
-    for (int i = 0; i < open->node_count[k]; ++i) used[open->nodes[k][i]] &= ~((uint64_t)1 << k);
+    for (int i = 0; i < open->node_count[k]; i++) used[open->nodes[k][i]] &= ~((uint64_t)1 << k);
     open->node_count[k] = 0;
     open->number[k] = -1;
 }
@@ -185,16 +185,16 @@ static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_
                 int first) {
     const sn_contacts *c = s->contacts;
     open_blocks open;
-    for (int k = 0; k < OPEN_BLOCKS; ++k) open.number[k] = -1, open.node_count[k] = 0;
+    for (int k = 0; k < OPEN_BLOCKS; k++) open.number[k] = -1, open.node_count[k] = 0;
     sn_found_touch **touches = s->touches + group->first_touch;
     unsigned char *lanes = s->lanes + group->first_touch, *forms = s->form + group->first_touch;
-    for (int i = 0; i < group->touch_count; ++i) {
+    for (int i = 0; i < group->touch_count; i++) {
         sn_found_touch *f = touches[i];
         int32_t nodes[6];
         int count;
         if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
         uint64_t taken = 0;
-        for (int k = 0; k < count; ++k) taken |= used[nodes[k]];
+        for (int k = 0; k < count; k++) taken |= used[nodes[k]];
         if (!~taken) { // every open block has one of its nodes: a block of its own
             lanes[first] = 1, forms[first] = (unsigned char)form;
             f->place = SN_BLOCK * first++;
@@ -207,13 +207,13 @@ static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_
         }
         const int number = open.number[pick];
         f->place = SN_BLOCK * number + lanes[number]++;
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             used[nodes[k]] |= (uint64_t)1 << pick;
             open.nodes[pick][open.node_count[pick]++] = nodes[k];
         }
         if (lanes[number] == SN_BLOCK) close_block(&open, used, pick);
     }
-    for (int k = 0; k < OPEN_BLOCKS; ++k) close_block(&open, used, k);
+    for (int k = 0; k < OPEN_BLOCKS; k++) close_block(&open, used, k);
     return first;
 }
 
@@ -234,7 +234,7 @@ static void pack_group(void *context, int index, int worker) {
     const int phase = phase_of(&s->contacts->split, index);
     static const sn_touch_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_SHAPE, SN_SLAB_SHAPE};
     const bool slabs = s->contacts->proxies.slab_count > 0;
-    for (int k = 0; k < SN_TOUCH_FORMS; ++k)
+    for (int k = 0; k < SN_TOUCH_FORMS; k++)
         if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_SHAPE)
             group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
 }
@@ -243,9 +243,9 @@ static void pack_group(void *context, int index, int worker) {
 static void begin_block(sn_contact_block *b, int lanes, sn_touch_form form) {
     b->count = lanes;
     b->form = form;
-    for (int i = lanes; i < SN_BLOCK; ++i) {
-        for (int k = 0; k < 4; ++k) b->node[k][i] = b->slot[k][i] = b->lead[k][i] = 0;
-        for (int k = 0; k < 2; ++k) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_lead[k][i] = 0;
+    for (int i = lanes; i < SN_BLOCK; i++) {
+        for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = b->lead[k][i] = 0;
+        for (int k = 0; k < 2; k++) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_lead[k][i] = 0;
         b->push[i] = b->start_gap[i] = b->least[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));
     }
@@ -253,7 +253,7 @@ static void begin_block(sn_contact_block *b, int lanes, sn_touch_form form) {
 
 static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
     int blocks = 0;
-    for (int g = 0; g < SN_GROUPS; ++g) {
+    for (int g = 0; g < SN_GROUPS; g++) {
         c->groups[g].first = blocks;
         blocks += c->groups[g].count;
     }
@@ -265,9 +265,9 @@ static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
             return SN_ERR_MEMORY;
         }
     }
-    for (int g = 0; g < SN_GROUPS; ++g) {
+    for (int g = 0; g < SN_GROUPS; g++) {
         const sn_contact_group *group = &c->groups[g];
-        for (int i = 0; i < group->count; ++i) {
+        for (int i = 0; i < group->count; i++) {
             int at = group->first_touch + i;
             begin_block(&c->blocks[group->first + i], s->lanes[at], (sn_touch_form)s->form[at]);
         }
@@ -277,8 +277,8 @@ static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
 }
 
 sn_status sn_contacts_pack(sn_contacts *c, sn_touch_search *s, int chunks) {
-    for (int phase = 0; phase < SN_PHASES; ++phase)
-        for (int k = 0; k < 2; ++k) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
+    for (int phase = 0; phase < SN_PHASES; phase++)
+        for (int k = 0; k < 2; k++) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
     sn_contacts_activate(c);
     sn_status status = sort_touches(c, s, chunks);
     if (status != SN_OK) return status;

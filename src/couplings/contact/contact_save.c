@@ -6,7 +6,7 @@
 
 static void visit_surface(sn_stream *stream, sn_surface *s) {
     sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution, &s->compliance};
-    for (int k = 0; k < 4; ++k) sn_visit_reals(stream, numbers[k], 1);
+    for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &s->group);
     sn_visit_u32(stream, &s->mask);
 }
@@ -20,7 +20,7 @@ static void visit_pose(sn_stream *stream, sn_pose *pose) {
 static void write_mesh(sn_stream *stream, const sn_tree *tree) {
     int count = tree->triangle_count;
     sn_visit_int(stream, &count);
-    for (int i = 0; i < count; ++i) { // each with its number; reading puts it there
+    for (int i = 0; i < count; i++) { // each with its number; reading puts it there
         int32_t source = tree->source[i];
         int number = source;
         sn_triangle t = tree->triangles[i];
@@ -38,13 +38,13 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_tree *tree) {
     sn_vec3 *vertices = sn_alloc(memory, corners, sizeof *vertices);
     int32_t *numbers = sn_alloc(memory, corners, sizeof *numbers);
     if (sn_stream_need(stream, vertices && numbers)) {
-        for (int i = 0; i < count && !stream->bad; ++i) {
+        for (int i = 0; i < count && !stream->bad; i++) {
             int number = 0;
             sn_visit_int(stream, &number);
             if (sn_stream_check(stream, number >= 0 && number < count))
                 sn_visit_reals(stream, &vertices[3 * number].x, 9);
         }
-        for (size_t i = 0; i < corners; ++i) numbers[i] = (int32_t)i;
+        for (size_t i = 0; i < corners; i++) numbers[i] = (int32_t)i;
         if (!stream->bad) {
             const sn_status status = sn_tree_build(memory, vertices, 3 * count, numbers, count, tree);
             sn_stream_need(stream, status != SN_ERR_MEMORY);
@@ -110,7 +110,7 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
                        &d->springs_b.slot1, &d->springs_b.gen, &d->elastic_a.slot1, &d->elastic_a.gen,
                        &d->elastic_b.slot1, &d->elastic_b.gen, &d->muscles_a.slot1, &d->muscles_a.gen,
                        &d->muscles_b.slot1, &d->muscles_b.gen};
-    for (int k = 0; k < (int)(sizeof ids / sizeof *ids); ++k) sn_visit_u32(stream, ids[k]);
+    for (int k = 0; k < (int)(sizeof ids / sizeof *ids); k++) sn_visit_u32(stream, ids[k]);
     sn_visit_int(stream, &d->point_a);
     sn_visit_int(stream, &d->point_b);
     sn_visit_int(stream, &d->segment_a);
@@ -128,7 +128,7 @@ static void visit_joint(sn_stream *stream, sn_joint_row *j) {
     sn_visit_reals(stream, &j->offset.x, 3);
     sn_visit_reals(stream, &j->from.x, 3);
     sn_quat *turns[] = {&j->relation, &j->turn, &j->back};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_visit_reals(stream, &turns[k]->x, 4);
         sn_stream_check(stream, sn_q_is_unit(*turns[k]));
     }
@@ -156,7 +156,7 @@ static bool visit_slots(sn_stream *stream, sn_memory *memory, void **slots, int 
 // What the next step starts with, of the pairs that push.
 static void visit_carried(sn_stream *stream, sn_contacts *c) {
     int count = 0;
-    for (int i = 0; c->carried && i < c->pair_count; ++i)
+    for (int i = 0; c->carried && i < c->pair_count; i++)
         count += c->carried[2 * i].push > 0 || c->carried[2 * i + 1].push > 0;
     sn_visit_int(stream, &count);
     const size_t least = 2 * sizeof(int32_t) + 2 * sizeof(sn_carried);
@@ -169,7 +169,7 @@ static void visit_carried(sn_stream *stream, sn_contacts *c) {
         memset(c->pairs, 0, (size_t)count * sizeof *c->pairs);
         memset(c->carried, 0, 2 * (size_t)count * sizeof *c->carried);
     }
-    for (int i = 0; c->carried && i < c->pair_count && !stream->bad; ++i) {
+    for (int i = 0; c->carried && i < c->pair_count && !stream->bad; i++) {
         sn_carried *carried = &c->carried[2 * i];
         if (stream->mode != SN_STREAM_READ && !(carried[0].push > 0 || carried[1].push > 0)) continue;
         int a = c->pairs[i].a, b = c->pairs[i].b;
@@ -188,7 +188,7 @@ void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
                      sizeof *c->shapes))
         return;
     c->live_shapes = 0;
-    for (int i = 0; i < c->shape_count && !stream->bad; ++i) {
+    for (int i = 0; i < c->shape_count && !stream->bad; i++) {
         visit_shape(stream, c->memory, &c->shapes[i]);
         c->live_shapes += c->shapes[i].alive;
     }
@@ -196,7 +196,7 @@ void sn_contacts_save(sn_contacts *c, sn_stream *stream) {
                      sizeof *c->joints))
         return;
     c->live_joints = 0;
-    for (int i = 0; i < c->joint_count && !stream->bad; ++i) {
+    for (int i = 0; i < c->joint_count && !stream->bad; i++) {
         visit_joint(stream, &c->joints[i]);
         c->live_joints += c->joints[i].alive;
         sn_joint_row *j = &c->joints[i];

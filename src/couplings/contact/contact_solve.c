@@ -28,15 +28,15 @@ static void run_group(void *context, int index, int worker) {
 
 // Phase after phase, the groups of each shared among the workers.
 static void over_groups(sn_contacts *c, group_fn *fn, const void *how) {
-    for (int phase = 0; phase < SN_PHASES; ++phase) {
+    for (int phase = 0; phase < SN_PHASES; phase++) {
         phase_work work = {c, 0, fn, how};
         int count, busy = 0;
         sn_groups_of_phase(&c->split, phase, &work.first, &count);
-        for (int k = 0; k < count; ++k) busy += c->groups[work.first + k].count > 0;
+        for (int k = 0; k < count; k++) busy += c->groups[work.first + k].count > 0;
         if (busy > 1)
             sn_parallel_for(c->pool, count, 1, run_group, &work);
         else
-            for (int k = 0; k < count; ++k) run_group(&work, k, 0);
+            for (int k = 0; k < count; k++) run_group(&work, k, 0);
     }
 }
 
@@ -60,7 +60,7 @@ typedef struct {
 } search_step;
 
 static void go_on(sn_real *x, sn_real *last, sn_real *way, int from, int to, sn_real beta) {
-    for (int i = from; i < to; ++i) {
+    for (int i = from; i < to; i++) {
         sn_real change = x[i] - last[i], further = beta * way[i];
         last[i] = x[i] = x[i] + further;
         way[i] = further + change;
@@ -80,16 +80,16 @@ static void still_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_displacements *d = context;
     const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    for (int i = 4 * from; i < 4 * to; ++i) d->moved[i] = 0;
-    for (int i = from; i < to; ++i) d->spin[i] = 0;
+    for (int i = 4 * from; i < 4 * to; i++) d->moved[i] = 0;
+    for (int i = from; i < to; i++) d->spin[i] = 0;
 }
 
 static void begin_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_displacements *d = context;
     const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    for (int i = 4 * from; i < 4 * to; ++i) d->moved_last[i] = d->moved[i], d->moved_way[i] = 0;
-    for (int i = from; i < to; ++i) d->spin_last[i] = d->spin[i], d->spin_way[i] = 0;
+    for (int i = 4 * from; i < 4 * to; i++) d->moved_last[i] = d->moved[i], d->moved_way[i] = 0;
+    for (int i = from; i < to; i++) d->spin_last[i] = d->spin[i], d->spin_way[i] = 0;
 }
 
 static void over_slots(sn_contacts *c, sn_iteration_fn *fn, void *context) {
@@ -103,7 +103,7 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
     over_slots(c, begin_chunk, d);
     sn_joints_begin_search(c);
     sn_real beta = 0, last = 0;
-    for (int k = 0; k < c->sweeps; ++k) {
+    for (int k = 0; k < c->sweeps; k++) {
         search_step step = {d, beta};
         if (k > 0) {
             over_slots(c, go_on_chunk, &step);
@@ -112,7 +112,7 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
         sn_joints_solve(c, share);
         over_groups(c, sweep_group, &beta);
         sn_real norm = 0;
-        for (int g = 0; g < SN_GROUPS; ++g) norm += c->groups[g].norm;
+        for (int g = 0; g < SN_GROUPS; g++) norm += c->groups[g].norm;
         beta = last > 0 && norm < last ? norm / last : 0;
         last = norm;
     }
@@ -130,9 +130,9 @@ enum { SHIFT_SWEEPS = 3 };
 static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
     const sn_real left = ((const sn_take_back *)how_here)->left;
     group->shifted = false;
-    for (int i = 0; i < group->count && !group->shifted; ++i) {
+    for (int i = 0; i < group->count && !group->shifted; i++) {
         const sn_contact_block *b = &c->blocks[group->first + i];
-        for (int k = 0; k < b->count; ++k) group->shifted = group->shifted || b->start_gap[k] < -left * b->least[k];
+        for (int k = 0; k < b->count; k++) group->shifted = group->shifted || b->start_gap[k] < -left * b->least[k];
     }
 }
 
@@ -155,11 +155,11 @@ static void limit_chunk(void *context, int index, int worker) {
     (void)worker;
     const limit *l = context;
     const int from = index * SLOTS, to = from + SLOTS < l->d->count ? from + SLOTS : l->d->count;
-    for (int i = from; i < to; ++i) {
+    for (int i = from; i < to; i++) {
         sn_real *d = &l->d->moved[4 * i], size2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         if (size2 <= l->most * l->most) continue;
         sn_real scale = l->most / sn_sqrt(size2);
-        for (int k = 0; k < 3; ++k) d[k] *= scale;
+        for (int k = 0; k < 3; k++) d[k] *= scale;
     }
 }
 
@@ -167,10 +167,10 @@ bool sn_contacts_stabilize(sn_contacts *c, bool first) {
     const sn_take_back here = {TAKE_BACK, first ? LEFT_ALONE : LEFT_WITHIN, FASTEST * c->h};
     bool any = false;
     over_groups(c, overlap_group, &here);
-    for (int g = 0; g < SN_GROUPS; ++g) any = any || c->groups[g].shifted;
+    for (int g = 0; g < SN_GROUPS; g++) any = any || c->groups[g].shifted;
     if (!any) return false;
     over_slots(c, still_chunk, &c->moved);
-    for (int k = 0; k < SHIFT_SWEEPS; ++k) over_groups(c, shift_group, &here);
+    for (int k = 0; k < SHIFT_SWEEPS; k++) over_groups(c, shift_group, &here);
     limit most = {&c->moved, here.fastest};
     over_slots(c, limit_chunk, &most);
     over_groups(c, shifted_group, NULL);
@@ -190,14 +190,14 @@ sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
 sn_real sn_contacts_gap(const sn_contacts *c, const sn_contact_block *b, int i) {
     sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
     sn_real gap = b->gap[i] + b->goal[i];
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_real *d = &c->moved.moved[4 * b->third_slot[side][i]], third = b->third[side][i];
         const sn_real along = b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2];
         weight[2 * side] += side ? third : -third;
         gap += (side ? -third : third) * along - third * b->third_r[side][i] * d[3];
     }
-    for (int k = 0; k < (sn_form_both(b->form) ? 4 : 2); ++k) {
+    for (int k = 0; k < (sn_form_both(b->form) ? 4 : 2); k++) {
         const sn_real *d = &c->moved.moved[4 * b->slot[k][i]];
         gap += weight[k] * (b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2]);
         gap -= sn_abs(weight[k]) * b->r[k][i] * d[3];

@@ -67,7 +67,7 @@ typedef struct {
 SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form) {
     vmoved m;
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k)
+    for (int k = 0; k < NODES; k++)
         if (has(form, k)) gather_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, m.quad[k]);
     return m;
 }
@@ -75,7 +75,7 @@ SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements 
 SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
     v3 rel = {v_set(0), v_set(0), v_set(0)};
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k)
+    for (int k = 0; k < NODES; k++)
         if (has(form, k)) rel = v3_add(rel, v3_mul(weight[k], (v3){m->quad[k][0], m->quad[k][1], m->quad[k][2]}));
     return rel;
 }
@@ -86,7 +86,7 @@ SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form 
 SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacements *d, int here, int k,
                          const vmask *moves, vreal node[4], const vreal by[4]) {
     SN_UNROLL
-    for (int r = 0; r < 4; ++r) {
+    for (int r = 0; r < 4; r++) {
         const vreal moved = node[r] + by[r];
         node[r] = moves ? v_select(*moves, moved, node[r]) : moved;
     }
@@ -97,7 +97,7 @@ SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacemen
 SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
                         const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k) {
+    for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         vreal w = weight[k] * LOAD(OF_NODE(b, w, third_w, k));
         vreal squeeze = v_abs(weight[k]) * LOAD(OF_NODE(b, rws, third_rws, k));
@@ -108,7 +108,7 @@ SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacement
 
 // Calls fn for the lanes of every block, with its form as a constant.
 #define FOR_LANES(i, blocks, count, fn, ...)                                                                           \
-    for (int i = 0; i < (count); ++i)                                                                                  \
+    for (int i = 0; i < (count); i++)                                                                                  \
         for (int at = 0; at < (blocks)[i].count; at += SN_LANES) switch ((blocks)[i].form) {                           \
             case SN_PILL_PILL:                                                                                         \
                 fn(&(blocks)[i], at, SN_PILL_PILL, __VA_ARGS__);                                                       \
@@ -136,7 +136,7 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_d
 
     vreal gap = LOAD(b->gap) + v3_dot(n, rel);
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k)
+    for (int k = 0; k < NODES; k++)
         if (has(form, k)) gap -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * m.quad[k][3];
     vreal way = beta * LOAD(b->way), push = LOAD(b->push) + way, compliance = LOAD(b->compliance);
     STORE(b->way, way + LOAD(b->change));
@@ -196,7 +196,7 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
     const sn_real *base = &p->nodes->c.x;
     enum { STRIDE = sizeof(sn_node) / sizeof(sn_real) };
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k) {
+    for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         const int32_t *node = OF_NODE(b, node, third_node, k) + at;
         gather_quads(base, STRIDE, node, now[k]);
@@ -212,7 +212,7 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
     vreal gap = -LOAD(b->goal), yield_c = v_set(0), yield_s = v_set(0);
     vreal radius_a = v_set(0), radius_b = v_set(0);
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k) {
+    for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         v3 c = {now[k][0], now[k][1], now[k][2]}, c0 = {start[k][0], start[k][1], start[k][2]};
         apart = v3_add(apart, v3_mul(spot[k], v3_sub(c, origin)));
@@ -241,7 +241,7 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
     vreal axis[4], turn[4];
     vreal zero = v_set(0);
     v3 none = {zero, zero, zero};
-    for (int side = 0; side < (both ? 2 : 1); ++side) {
+    for (int side = 0; side < (both ? 2 : 1); side++) {
         if (sn_form_third(form, side)) { // slabs do not turn
             STORE3(side ? b->arm_b : b->arm_a, none);
             STORE(side ? b->turn_b : b->turn_a, zero);
@@ -313,7 +313,7 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
     if (!v_any(shifts)) return;
     vreal free[NODES], sum = zero;
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k) {
+    for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         free[k] = v_select(v_less(zero, LOAD(OF_NODE(b, w, third_w, k))), weight[k], zero);
         sum += free[k] * weight[k];
@@ -321,7 +321,7 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
     vmask can = v_less(zero, sum);
     v3 way = v3_mul(v_select(can, back / v_select(can, sum, one), zero), LOAD3(b->n));
     SN_UNROLL
-    for (int k = 0; k < NODES; ++k) {
+    for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         const vreal by[4] = {free[k] * way.x, free[k] * way.y, free[k] * way.z, zero};
         move_node(b, at, d, lanes_in(b, at), k, &shifts, m.quad[k], by);
@@ -347,14 +347,14 @@ void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count,
 
 sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count) {
     _Alignas(64) sn_block_row sum = {0};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (blocks[i].count == SN_BLOCK) {
             for (int at = 0; at < SN_BLOCK; at += SN_LANES) STORE(sum, LOAD(sum) + LOAD(blocks[i].norm));
             continue;
         }
-        for (int k = 0; k < blocks[i].count; ++k) sum[k] += blocks[i].norm[k];
+        for (int k = 0; k < blocks[i].count; k++) sum[k] += blocks[i].norm[k];
     }
     sn_real total = 0;
-    for (int k = 0; k < SN_BLOCK; ++k) total += sum[k];
+    for (int k = 0; k < SN_BLOCK; k++) total += sum[k];
     return total;
 }

@@ -21,7 +21,7 @@ static void place_chunk(void *context, int index, int worker) {
     const placing *p = context;
     const sn_contacts *c = p->contacts;
     const int pills = c->proxies.count;
-    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; ++i) {
+    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; i++) {
         if (i >= pills)
             p->slabs[i - pills] = sn_proxy_slab(&c->proxies, i - pills, p->start);
         else if (c->proxies.pills[i].a >= 0)
@@ -37,7 +37,7 @@ void sn_contacts_place(sn_contacts *c, sn_pill *pills, sn_slab *slabs, bool star
 static int slab_of(const sn_contact_split *split, sn_vec3 p) {
     const sn_real x = sn_along(p, split->axis);
     int slab = 0;
-    for (int k = 0; k < split->slabs - 1; ++k) slab += x >= split->edge[k];
+    for (int k = 0; k < split->slabs - 1; k++) slab += x >= split->edge[k];
     return slab;
 }
 
@@ -47,13 +47,13 @@ static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const s
     int32_t nodes[3];
     const int count = sn_element_nodes(c, i, nodes);
     sn_vec3 go = sn_v3(0, 0, 0), went = go;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         const sn_node *node = &c->proxies.nodes[nodes[k]];
         go = sn_mul_add(go, 1 / (sn_real)count, sn_sub(node->c, node->c0));
         went = sn_mul_add(went, 1 / (sn_real)count, sn_sub(here[k], before[k]));
     }
     sn_real stray = 0, strayed = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         const sn_node *node = &c->proxies.nodes[nodes[k]];
         stray = sn_max(stray, sn_length(sn_sub(sn_sub(node->c, node->c0), go)));
         strayed = sn_max(strayed, sn_length(sn_sub(sn_sub(here[k], before[k]), went)));
@@ -68,14 +68,14 @@ static void start_slab(sn_contacts *c, int i) {
     const sn_node_slab *who = &c->proxies.slabs[number];
     sn_real gone2 = 0, way2 = 0, grown = 0, swell = 0, thick = 0;
     int low = SN_SLABS, high = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const sn_node *node = &c->proxies.nodes[who->node[k]];
         gone2 = sn_max(gone2, sn_length2(sn_sub(here.c[k], before.c[k])));
         grown = sn_max(grown, here.r[k] - before.r[k]);
         way2 = sn_max(way2, sn_length2(sn_sub(node->c, node->c0)));
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
-        for (int i_lead = 0; i_lead < (who->led ? SN_LEADERS : 1); ++i_lead) { // where those are that it may move
+        for (int i_lead = 0; i_lead < (who->led ? SN_LEADERS : 1); i_lead++) { // where those are that it may move
             const int32_t lead = who->led ? c->proxies.leads[who->node[k]].node[i_lead] : who->node[k];
             const int slab = slab_of(&c->split, c->proxies.nodes[lead].c0);
             low = slab < low ? slab : low, high = slab > high ? slab : high;
@@ -91,7 +91,7 @@ static void start_slab(sn_contacts *c, int i) {
 static void start_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
-    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; ++i) {
+    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; i++) {
         if (sn_is_slab(c, i)) {
             start_slab(c, i);
             continue;
@@ -137,7 +137,7 @@ static int note(const sn_contacts *c, sn_found_touch *out, int pair, const sn_to
     const sn_pair who = c->pairs[pair];
     sn_contacts_touch_body(c, who.a);
     if (who.b < c->elements) sn_contacts_touch_body(c, who.b);
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; k++)
         out[k] = (sn_found_touch){.pair = pair,
                                   .which = k,
                                   .group = group_of(c, who),
@@ -158,14 +158,14 @@ static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
     sn_slab_touch found[2];
     const int count = sn_contacts_slab_touches(c, c->pairs[pair], found, &c->apart[pair]);
     sn_touch touch[2] = {0};
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         fold(c, c->pairs[pair].a, found[k].a);
         if (c->pairs[pair].b < c->elements) fold(c, c->pairs[pair].b, found[k].b);
         touch[k] = (sn_touch){
             .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
     }
     note(c, out, pair, touch, count);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
         const sn_pair who = c->pairs[pair];
         if (sn_is_slab(c, who.a)) sn_contacts_find_leaders(c, who.a, found[k].a, out[k].lead[0]);
@@ -176,7 +176,7 @@ static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
 
 static int once_a_node(const sn_contacts *c, int pill, int shape, sn_touch *touch, int count) {
     int kept = 0;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; k++)
         if (touch[k].alpha > 0 || !sn_has_own_pill(c, pill) || sn_contacts_by_a_tie(c, pill, c->elements + shape))
             touch[kept++] = touch[k];
     return kept;
@@ -186,7 +186,7 @@ static int once_a_node(const sn_contacts *c, int pill, int shape, sn_touch *touc
 static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_touch *touch, int count) {
     if (c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body) return count;
     int kept = 0;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; k++)
         if (((touch[k].alpha > 0 || !sn_has_own_pill(c, pair.a)) &&
              (touch[k].beta > 0 || !sn_has_own_pill(c, pair.b))) ||
             sn_contacts_by_a_tie(c, pair.a, pair.b))
@@ -214,7 +214,7 @@ static void search_chunk(void *context, int index, int worker) {
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
     sn_pair near[SN_TOUCH_CHUNK];
     int number[SN_TOUCH_CHUNK], near_count = 0, count = 0;
-    for (int i = first; i < end; ++i) {
+    for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
         if (pair.b >= c->elements) continue;
         if (sn_is_slab(c, pair.a) || sn_is_slab(c, pair.b)) {
@@ -229,7 +229,7 @@ static void search_chunk(void *context, int index, int worker) {
         near[near_count++] = pair;
     }
     if (near_count > 0) c->measure(c->pill_at, near, near_count, &rows);
-    for (int k = 0; k < near_count; ++k) {
+    for (int k = 0; k < near_count; k++) {
         const int a = near[k].a, b = near[k].b;
         sn_real margin = c->room[a] + c->room[b];
         c->apart[number[k]] = distance[k];
@@ -239,7 +239,7 @@ static void search_chunk(void *context, int index, int worker) {
         int touches = sn_pill_pill_more_touches(&c->pill_at[a], &c->pill_at[b], margin, touch);
         count += note(c, out + count, number[k], touch, once_a_ball(c, near[k], touch, touches));
     }
-    for (int i = first; i < end; ++i) {
+    for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
         sn_touch touch[2];
         if (pair.b < c->elements) continue;
@@ -263,11 +263,11 @@ static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     const sn_real beta = sn_form_third(b->form, 1) ? b->spot[1][0][i] : b->beta[i];
     const sn_real weight[4] = {1 - alpha, alpha, beta - 1, -beta};
     sn_vec3 way = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
-    for (int k = 0; k < (both ? 4 : 2); ++k) {
+    for (int k = 0; k < (both ? 4 : 2); k++) {
         const sn_node *n = &c->proxies.nodes[b->node[k][i]];
         way = sn_mul_add(way, weight[k], sn_sub(n->c, n->c0));
     }
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
         sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
@@ -306,11 +306,11 @@ static void fill(sn_contacts *c, const sn_found_touch *f) {
     const bool both = sn_form_both(b->form);
     const sn_touching *mine = &c->touching[sn_element_surface(c, side[0])];
     const sn_surface *theirs;
-    for (int s = 0; s < (both ? 2 : 1); ++s) {
+    for (int s = 0; s < (both ? 2 : 1); s++) {
         int32_t nodes[3];
         sn_element_nodes(c, side[s], nodes);
         const int32_t *lead = sn_is_slab(c, side[s]) ? f->lead[s] : nodes;
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; k++)
             fill_node(c, nodes[k], lead[k], i, b->node[2 * s + k], b->lead[2 * s + k], b->slot[2 * s + k],
                       b->w[2 * s + k]);
         const sn_real second = s ? f->beta : f->alpha, third = f->third[s];
@@ -370,7 +370,7 @@ static void fill_chunk(void *context, int index, int worker) {
     (void)worker;
     const sn_touch_search *s = context;
     const sn_found_touch *f = s->found + (size_t)index * 2 * SN_TOUCH_CHUNK;
-    for (int i = 0; i < s->found_count[index]; ++i) fill(s->contacts, &f[i]);
+    for (int i = 0; i < s->found_count[index]; i++) fill(s->contacts, &f[i]);
 }
 
 static sn_status arrange(sn_contacts *c) {
@@ -386,7 +386,7 @@ static sn_status arrange(sn_contacts *c) {
 }
 
 sn_status sn_contacts_meet(sn_contacts *c) {
-    for (int i = 0; i < c->touching_count; ++i) c->active[i] = false;
+    for (int i = 0; i < c->touching_count; i++) c->active[i] = false;
     sn_joints_touch(c);
     c->moved.count = c->row_count = c->block_count = 0;
     sn_parallel_for(c->pool, (c->elements + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, start_chunk, c);
@@ -394,7 +394,7 @@ sn_status sn_contacts_meet(sn_contacts *c) {
     if (status != SN_OK) { // joints still work
         c->row_count = c->block_count = 0;
         sn_contacts_activate(c);
-        for (int g = 0; g < SN_GROUPS; ++g) c->groups[g] = (sn_contact_group){0};
+        for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     }
     if (c->row_count > c->most_contacts) c->most_contacts = c->row_count;
     return status;
@@ -417,7 +417,7 @@ static void refresh_shape(sn_contacts *c, sn_contact_block *b, int i) {
     const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
     sn_touch touch[2];
     int count = sn_shape_touches(shape, &shape->until, a, a->ra + a->rb, touch);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         sn_real aside = touch[k].alpha - b->alpha[i];
         if (sn_dot(touch[k].normal, get3(b->n, i)) < SAME_SIDE || aside * aside > (sn_real)0.0625) continue;
         b->alpha[i] = touch[k].alpha;
@@ -433,7 +433,7 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
     sn_pair pairs[SN_BLOCK];
     sn_block_row alpha, beta, distance, nx, ny, nz;
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
-    for (int i = 0; i < b->count; ++i) {
+    for (int i = 0; i < b->count; i++) {
         const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
         sn_pill *p = &pills[2 * i];
         pairs[i] = (sn_pair){2 * i, 2 * i + 1};
@@ -444,7 +444,7 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
         }
     }
     c->measure(pills, pairs, b->count, &rows);
-    for (int i = 0; i < b->count; ++i) {
+    for (int i = 0; i < b->count; i++) {
         sn_vec3 normal = sn_v3(nx[i], ny[i], nz[i]);
         if (!(sn_dot(normal, get3(b->n, i)) >= SAME_SIDE)) continue;
         sn_block_put(b->n, i, normal);
@@ -463,7 +463,7 @@ static void refresh_block(void *context, int index, int worker) {
     if (b->form == SN_PILL_PILL)
         refresh_pills(c, b);
     else if (b->form == SN_PILL_SHAPE)
-        for (int i = 0; i < b->count; ++i) refresh_shape(c, b, i);
+        for (int i = 0; i < b->count; i++) refresh_shape(c, b, i);
     else
         sn_contacts_refresh_slabs(c, b, SAME_SIDE);
     c->kernels->prepare(b, 1, &c->proxies, CALM * c->h);
@@ -477,7 +477,7 @@ void sn_contacts_refresh(sn_contacts *c) {
 sn_real sn_contacts_depth(sn_contacts *c) {
     sn_real worst = 0;
     sn_contacts_place(c, c->pill_at, c->slab_at, false);
-    for (int i = 0; i < c->pair_count; ++i) {
+    for (int i = 0; i < c->pair_count; i++) {
         int a = c->pairs[i].a, b = c->pairs[i].b;
         if (sn_is_slab(c, a) || (b < c->elements && sn_is_slab(c, b))) {
             worst = sn_max(worst, sn_contacts_slab_depth(c, c->pairs[i]));

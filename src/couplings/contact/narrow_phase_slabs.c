@@ -26,16 +26,16 @@ static bool owns(const sn_node_slab *slab, const sn_real weight[3]) {
 sn_sphere sn_slab_ball(const sn_slab *s) {
     sn_vec3 middle = sn_mul((sn_real)1 / 3, sn_add(s->c[0], sn_add(s->c[1], s->c[2])));
     sn_real most = 0;
-    for (int k = 0; k < 3; ++k) most = sn_max(most, sn_length(sn_sub(s->c[k], middle)) + s->r[k]);
+    for (int k = 0; k < 3; k++) most = sn_max(most, sn_length(sn_sub(s->c[k], middle)) + s->r[k]);
     return (sn_sphere){middle, most * (sn_real)1.00001};
 }
 
 // How far apart two slabs are at least: their boxes, along one of the axes. Cheap, and enough for most.
 static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
     sn_real most = -1;
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; axis++) {
         sn_real a_low = 0, a_high = 0, b_low = 0, b_high = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_real x = sn_along(a->c[k], axis), y = sn_along(b->c[k], axis);
             a_low = k == 0 ? x - a->r[k] : sn_min(a_low, x - a->r[k]);
             a_high = k == 0 ? x + a->r[k] : sn_max(a_high, x + a->r[k]);
@@ -82,7 +82,7 @@ static void offer(deepest *best, const sn_slab_touch *touch) {
 // A slab's own corners on another slab; 'first': they are side a.
 static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *other, bool first,
                           sn_real most) {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_slab ball = corner_slab(slab, k);
         sn_slab_pair found;
@@ -91,7 +91,7 @@ static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab 
         sn_slab_touch touch = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
         sn_real *mine = first ? touch.a : touch.b, *theirs = first ? touch.b : touch.a;
         corner_weights(mine, k);
-        for (int i = 0; i < 3; ++i) theirs[i] = found.a[i];
+        for (int i = 0; i < 3; i++) theirs[i] = found.a[i];
         offer(best, &touch);
     }
 }
@@ -118,7 +118,7 @@ static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sl
     if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_by_a_tie(c, pair.a, pair.b))
         return 0;
     out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
-    for (int k = 0; k < 3; ++k) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
+    for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
     return 1;
 }
 
@@ -134,7 +134,7 @@ static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sla
     // The deepest, then the end that is farther from it: a pill that lies on a slab does not rock.
     const sn_real farther = found.b[1] > (sn_real)0.5 ? 0 : 1;
     int count = 0;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         if (k == 1) {
             const sn_slab ball = farther > 0 ? ball_slab(pill->b, pill->rb) : ball_slab(pill->a, pill->ra);
             if (found.b[1] == farther) break;
@@ -149,7 +149,7 @@ static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sla
                                      .b = {found.a[0], found.a[1], found.a[2]},
                                      .distance = found.gap,
                                      .normal = sn_mul(-1, found.normal)};
-        ++count;
+        count++;
     }
     return count;
 }
@@ -165,14 +165,14 @@ static void offer_edge(deepest *best, const sn_node_slab *who, const sn_slab *sl
     // corners have been tried with the whole shape, which knows its inside
     if (found.gap > margin || (feature & 7) || !owns(who, found.a)) return;
     sn_slab_touch touch = {.distance = found.gap, .normal = found.normal};
-    for (int k = 0; k < 3; ++k) touch.a[k] = found.a[k];
+    for (int k = 0; k < 3; k++) touch.a[k] = found.a[k];
     offer(best, &touch);
 }
 
 static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_shape_body *shape,
                             const sn_pose *pose, sn_real margin) {
-    for (int axis = 0; axis < 3; ++axis)
-        for (int corner = 0; corner < 4; ++corner) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int corner = 0; corner < 4; corner++) {
             sn_real at[3] = {shape->half.x, shape->half.y, shape->half.z};
             at[(axis + 1) % 3] *= corner & 1 ? 1 : -1;
             at[(axis + 2) % 3] *= corner & 2 ? 1 : -1;
@@ -204,7 +204,7 @@ static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *sl
                        const sn_pose *pose, sn_real margin) {
     mesh_search search = {best, who, *slab, margin};
     sn_bounds box = {0};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const sn_vec3 p = search.slab.c[k] = sn_pose_local(pose, slab->c[k]);
         const sn_real wide = slab->r[k] + margin;
         const sn_vec3 lo = sn_sub(p, sn_v3(wide, wide, wide)), hi = sn_add(p, sn_v3(wide, wide, wide));
@@ -214,7 +214,7 @@ static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *sl
     }
     const int before = best->count;
     sn_tree_visit(&shape->tree, &box, near_triangle, &search);
-    for (int k = before; k < best->count; ++k) best->out[k].normal = sn_q_rotate(pose->rotation, best->out[k].normal);
+    for (int k = before; k < best->count; k++) best->out[k].normal = sn_q_rotate(pose->rotation, best->out[k].normal);
 }
 
 static int touch_shape(const sn_contacts *c, int element, const sn_shape_body *shape, const sn_pose *pose,
@@ -227,10 +227,10 @@ static int touch_shape(const sn_contacts *c, int element, const sn_shape_body *s
         sn_slab_pill(slab, &pill, &found);
         if (found.gap > margin || !owns(who, found.a)) return 0;
         out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
-        for (int k = 0; k < 3; ++k) out[0].a[k] = found.a[k];
+        for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k];
         return 1;
     }
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_pill ball = {slab->c[k], slab->c[k], slab->r[k], slab->r[k]};
         sn_touch touches[2];
@@ -305,24 +305,24 @@ static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3
 
 void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real spot[3], int32_t lead[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
-    for (int k = 0; k < 3; ++k) lead[k] = who->node[k];
+    for (int k = 0; k < 3; k++) lead[k] = who->node[k];
     if (!who->led) return;
     int32_t node[3 * SN_LEADERS];
     sn_real weight[3 * SN_LEADERS];
     int count = 0;
-    for (int k = 0; k < (who->node[1] == who->node[2] ? 2 : 3); ++k) {
+    for (int k = 0; k < (who->node[1] == who->node[2] ? 2 : 3); k++) {
         const sn_node_lead *from = &c->proxies.leads[who->node[k]];
         const sn_real share = k == 1 && who->node[1] == who->node[2] ? spot[1] + spot[2] : spot[k];
-        for (int i = 0; i < SN_LEADERS; ++i) {
+        for (int i = 0; i < SN_LEADERS; i++) {
             int at = 0;
-            while (at < count && node[at] != from->node[i]) ++at;
+            while (at < count && node[at] != from->node[i]) at++;
             if (at == count) node[count] = from->node[i], weight[count++] = 0;
             weight[at] += share * from->weight[i];
         }
     }
-    for (int k = 0; k < 3; ++k) { // those that lead most, the first found where they are alike
+    for (int k = 0; k < 3; k++) { // those that lead most, the first found where they are alike
         int best = -1;
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < count; i++)
             if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
         lead[k] = node[best], node[best] = -1;
     }
@@ -331,21 +331,21 @@ void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real s
 void sn_contacts_weigh_leaders(const sn_contacts *c, int element, const sn_real spot[3], const int32_t lead[3],
                                sn_real weight[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
-    for (int k = 0; k < 3; ++k) weight[k] = who->led ? 0 : spot[k];
+    for (int k = 0; k < 3; k++) weight[k] = who->led ? 0 : spot[k];
     if (!who->led) return;
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < SN_LEADERS; ++i)
-            for (int at = 0; at < 3; ++at)
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < SN_LEADERS; i++)
+            for (int at = 0; at < 3; at++)
                 if (c->proxies.leads[who->node[k]].node[i] == lead[at])
                     weight[at] += spot[k] * c->proxies.leads[who->node[k]].weight[i];
     const sn_real sum = weight[0] + weight[1] + weight[2];
-    for (int k = 0; k < 3; ++k) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
+    for (int k = 0; k < 3; k++) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
 }
 
 // ---- the same contacts later
 
 void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_real same_side) {
-    for (int i = 0; i < b->count; ++i) {
+    for (int i = 0; i < b->count; i++) {
         sn_real a[3], other[3];
         spot_of(b, i, 0, a), spot_of(b, i, 1, other);
         const sn_vec3 normal = sn_v3(b->n[0][i], b->n[1][i], b->n[2][i]);
@@ -371,7 +371,7 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         }
         sn_vec3 centre = sn_v3(0, 0, 0);
         sn_real radius = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             centre = sn_mul_add(centre, found.a[k], side_a.c[k]);
             radius += found.a[k] * side_a.r[k];
         }

@@ -10,7 +10,7 @@ enum { ROUNDS = 16 };
 // The ends of a pill yield, those that are at the touch.
 static void yield_by(sn_contacts *c, const bool *yields, int pill, sn_real t, sn_real depth) {
     const sn_node_pill *p = &c->proxies.pills[pill];
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         const int32_t node = end ? p->b : p->a;
         sn_node *n = &c->proxies.nodes[node];
         if (!yields[node] || (end ? t : 1 - t) < (sn_real)0.01) continue;
@@ -45,7 +45,7 @@ static bool forgive_pair(sn_contacts *c, const bool *yields, sn_pair pair) {
         touch[0] = sn_pill_pill(&pill, &other);
     }
     bool any = false;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         const sn_real depth = -touch[k].distance;
         if (!(depth > 0)) continue;
         if (a) yield_by(c, yields, pair.a, touch[k].alpha, part * depth);
@@ -57,10 +57,10 @@ static bool forgive_pair(sn_contacts *c, const bool *yields, sn_pair pair) {
 
 void sn_contacts_forgive(sn_contacts *c, const bool *yields, const sn_real *full) {
     bool any = true;
-    for (int round = 0; round < ROUNDS && any; ++round) {
+    for (int round = 0; round < ROUNDS && any; round++) {
         any = false;
-        for (int i = 0; i < c->pair_count; ++i) any = forgive_pair(c, yields, c->pairs[i]) || any;
-        for (int i = 0; i < c->proxies.count; ++i) {
+        for (int i = 0; i < c->pair_count; i++) any = forgive_pair(c, yields, c->pairs[i]) || any;
+        for (int i = 0; i < c->proxies.count; i++) {
             sn_node *node = &c->proxies.nodes[i];
             if (yields[i] && node->radius < LEAST_LEFT * full[i]) node->radius = 0, node->aloof = 1;
         }

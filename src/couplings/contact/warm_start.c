@@ -39,7 +39,7 @@ static void recall_chunk(void *context, int index, int worker) {
     (void)worker;
     const recalling *r = context;
     sn_contacts *c = r->contacts;
-    for (int i = index * CHUNK; i < c->pair_count && i < (index + 1) * CHUNK; ++i) {
+    for (int i = index * CHUNK; i < c->pair_count && i < (index + 1) * CHUNK; i++) {
         const sn_pair p = c->pairs[i];
         c->carried[2 * i] = c->carried[2 * i + 1] = (sn_carried){0};
         for (uint32_t at = scatter(p) & r->mask; r->table[at] >= 0; at = (at + 1) & r->mask) {
@@ -54,7 +54,7 @@ static void recall_chunk(void *context, int index, int worker) {
 
 sn_status sn_contacts_recall(sn_contacts *c) {
     int pushing = 0;
-    for (int k = 0; k < c->last_count; ++k) pushing += pushed(c->last_carried, k);
+    for (int k = 0; k < c->last_count; k++) pushing += pushed(c->last_carried, k);
     uint32_t size = 16;
     while (size < 2 * (uint32_t)pushing) size *= 2;
     c->carried = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->carried);
@@ -63,8 +63,8 @@ sn_status sn_contacts_recall(sn_contacts *c) {
         c->carried = NULL;
         return SN_ERR_MEMORY;
     }
-    for (uint32_t k = 0; k < size; ++k) r.table[k] = -1;
-    for (int k = 0; k < c->last_count; ++k) {
+    for (uint32_t k = 0; k < size; k++) r.table[k] = -1;
+    for (int k = 0; k < c->last_count; k++) {
         if (!pushed(c->last_carried, k)) continue;
         uint32_t at = scatter(c->last_pairs[k]) & r.mask;
         while (r.table[at] >= 0) at = (at + 1) & r.mask;
@@ -75,10 +75,10 @@ sn_status sn_contacts_recall(sn_contacts *c) {
 }
 
 void sn_contacts_remember(sn_contacts *c) {
-    for (int i = 0; i < 2 * c->pair_count; ++i) c->carried[i] = (sn_carried){0};
-    for (int i = 0; i < c->block_count; ++i) {
+    for (int i = 0; i < 2 * c->pair_count; i++) c->carried[i] = (sn_carried){0};
+    for (int i = 0; i < c->block_count; i++) {
         const sn_contact_block *b = &c->blocks[i];
-        for (int k = 0; k < b->count; ++k) {
+        for (int k = 0; k < b->count; k++) {
             const sn_vec3 drag = sn_mul(CARRIED, sn_v3(b->drag[0][k], b->drag[1][k], b->drag[2][k]));
             if (!sn_finite(b->push[k]) || !sn_finite3(drag)) continue; // of a body that was put back: it starts anew
             c->carried[b->memory[k]] = (sn_carried){CARRIED * b->push[k], drag};

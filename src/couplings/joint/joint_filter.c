@@ -122,10 +122,10 @@ static bool take_room(sn_contacts *c, ties *t) {
     if (!t->marks || !t->loose || !t->joints || !t->part || !t->start || !t->first_slab || !t->end_slab ||
         !t->first_node || !t->end_node || !t->thickest || !t->several || !t->way || !t->queue || !t->all || !t->queued)
         return false;
-    for (size_t i = 0; i < nodes; ++i)
+    for (size_t i = 0; i < nodes; i++)
         t->marks[i] = NULL, t->part[i] = (int)i, t->start[i] = 0, t->way[i] = FAR, t->queued[i] = false;
     t->start[nodes] = 0;
-    for (size_t i = 0; i < bodies; ++i) {
+    for (size_t i = 0; i < bodies; i++) {
         t->loose[i] = -1, t->thickest[i] = -1, t->several[i] = false; // -1: no joint ties it
         t->first_slab[i] = t->first_node[i] = INT32_MAX, t->end_slab[i] = t->end_node[i] = 0;
     }
@@ -136,7 +136,7 @@ static bool take_room(sn_contacts *c, ties *t) {
 static bool weave(sn_contacts *c, ties *t) {
     const sn_proxies *p = &c->proxies;
     int32_t nodes[3];
-    for (int i = 0; i < c->elements; ++i) {
+    for (int i = 0; i < c->elements; i++) {
         const int body = sn_element_body(c, i);
         if (t->thickest[body] < 0) continue;
         const bool slab = sn_is_slab(c, i);
@@ -144,27 +144,27 @@ static bool weave(sn_contacts *c, ties *t) {
         first[body] = i < first[body] ? i : first[body], end[body] = i + 1;
         if (!slab) t->thickest[body] = sn_max(t->thickest[body], p->nodes[i].s * p->nodes[i].radius);
         const int count = sn_element_nodes(c, i, nodes);
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             ++t->start[nodes[k]];
             if (k > 0) sn_set_join(t->part, nodes[0], nodes[k]);
         }
     }
     int total = 0;
-    for (int i = 0; i <= p->count; ++i) {
+    for (int i = 0; i <= p->count; i++) {
         const int count = i < p->count ? t->start[i] : 0;
         t->start[i] = total, total += count;
     }
     t->at = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *t->at);
     if (!t->at) return false;
-    for (int i = 0; i < p->count; ++i) t->queue[i] = t->start[i];
-    for (int i = 0; i < c->elements; ++i) {
+    for (int i = 0; i < p->count; i++) t->queue[i] = t->start[i];
+    for (int i = 0; i < c->elements; i++) {
         if (t->thickest[sn_element_body(c, i)] < 0) continue;
         for (int k = sn_element_nodes(c, i, nodes) - 1; k >= 0; --k) t->at[t->queue[nodes[k]]++] = i;
     }
-    for (int i = 0; i < p->count; ++i) t->part[i] = sn_set_root(t->part, i);
-    for (int body = 0; body < c->touching_count; ++body) {
+    for (int i = 0; i < p->count; i++) t->part[i] = sn_set_root(t->part, i);
+    for (int body = 0; body < c->touching_count; body++) {
         int32_t part = -1;
-        for (int i = t->first_node[body]; i < t->end_node[body]; ++i) {
+        for (int i = t->first_node[body]; i < t->end_node[body]; i++) {
             if (t->start[i + 1] == t->start[i]) continue;
             const int32_t root = t->part[i];
             t->several[body] = t->several[body] || (part >= 0 && root != part);
@@ -206,7 +206,7 @@ static int walk(const sn_contacts *c, ties *t, const sn_joint_row *joint, int si
         s.first = (s.first + 1) % c->proxies.count, --s.count;
         t->queued[node] = false;
         if (t->way[node] > most) continue;
-        for (int i = t->start[node]; i < t->start[node + 1]; ++i) {
+        for (int i = t->start[node]; i < t->start[node + 1]; i++) {
             int32_t of[3];
             for (int k = sn_element_nodes(c, t->at[i], of) - 1; k >= 0; --k) {
                 const sn_real way = t->way[node] + sn_length(sn_sub(nodes[of[k]].c, nodes[node].c));
@@ -231,10 +231,10 @@ static sn_real longest(sn_real a, sn_real b) {
 // Of what is not along the body: the longest way out; if the joint is at no element, to the nearest of them.
 static sn_real deep_among(sn_contacts *c, ties *t, const tied_side *side, bool hollow, sn_real offset) {
     sn_real out2 = 0, nearest = FAR;
-    for (int slabs = 0; slabs < 2; ++slabs) {
+    for (int slabs = 0; slabs < 2; slabs++) {
         const int first = (slabs ? t->first_slab : t->first_node)[side->body];
         const int end = (slabs ? t->end_slab : t->end_node)[side->body];
-        for (int i = first; i < end; ++i) {
+        for (int i = first; i < end; i++) {
             int32_t nodes[3];
             if (sn_element_nodes(c, i, nodes) == 0 || t->part[nodes[0]] == side->part) continue;
             sn_real radius;
@@ -253,7 +253,7 @@ static sn_real deep_in_shape(const sn_shape_body *shape, sn_vec3 place, sn_real 
     sn_touch touch[2];
     const int count = sn_shape_touches(shape, &shape->origin, &point, radius, touch);
     sn_real nearest = FAR;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; k++)
         if (touch[k].distance < nearest) nearest = touch[k].distance;
     return count ? radius - nearest : 0;
 }
@@ -264,7 +264,7 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
     const int sides = joint->pill_b >= 0 ? 2 : 1;
     sn_real radius[2] = {0, 0}, out = 0;
     sn_vec3 at[2];
-    for (int k = 0; k < sides; ++k) at[k] = point_of(c, joint, k, &radius[k]);
+    for (int k = 0; k < sides; k++) at[k] = point_of(c, joint, k, &radius[k]);
     const sn_vec3 arm = joint->arm;
     const sn_real offset = sn_length(arm);
     if (sides == 1) {
@@ -275,7 +275,7 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
     }
     bool hollow[2] = {false, false};
     sn_real thickest = 0;
-    for (int k = 0; k < sides; ++k) {
+    for (int k = 0; k < sides; k++) {
         tied_side *side = &tied->side[k];
         const int pill = k ? joint->pill_b : joint->pill_a, body = c->proxies.pills[pill].body;
         const sn_vec3 place = k ? sn_add(at[1], arm) : sn_sub(at[0], arm);
@@ -288,17 +288,17 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
         t->loose[body] = 2 * number + k;
     }
     const sn_real most = REACH * (sides == 2 ? longest(out, thickest) : out); // it gets no deeper than that
-    for (int k = 0; k < sides; ++k) {
+    for (int k = 0; k < sides; k++) {
         const sn_real aside = k ? offset : 0;
         const int found = walk(c, t, joint, k, most + aside);
-        for (int i = 0; i < found && sides == 2; ++i)
-            for (int e = t->start[t->all[i]]; e < t->start[t->all[i] + 1]; ++e) {
+        for (int i = 0; i < found && sides == 2; i++)
+            for (int e = t->start[t->all[i]]; e < t->start[t->all[i] + 1]; e++) {
                 const sn_real out2 = way_out2(c, t->at[e], &tied->side[k]);
                 if (out2 > out * out) out = sn_sqrt(out2);
             }
         mark *room = sn_arena_take(&c->arena, (size_t)found + 1, sizeof *room);
         if (!room) return SN_ERR_MEMORY;
-        for (int i = 0; i < found; ++i) {
+        for (int i = 0; i < found; i++) {
             const int node = t->all[i];
             room[i] = (mark){t->marks[node], number, k, longest(t->way[node] - aside, 0)};
             t->marks[node] = &room[i];
@@ -312,13 +312,13 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
 sn_status sn_contacts_find_ties(sn_contacts *c) {
     c->ties = NULL;
     int count = 0;
-    for (int i = 0; c->live_joints > 0 && i < c->joint_count; ++i) count += is_between(&c->joints[i]);
+    for (int i = 0; c->live_joints > 0 && i < c->joint_count; i++) count += is_between(&c->joints[i]);
     if (count == 0) return SN_OK;
     ties *t = sn_arena_take(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
     *t = (ties){0};
     if (!take_room(c, t)) return SN_ERR_MEMORY;
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         const sn_joint_row *joint = &c->joints[i];
         t->joints[i] = (tied_joint){.shape = -1, .next = {-1, -1}};
         if (!is_between(joint)) continue;
@@ -327,7 +327,7 @@ sn_status sn_contacts_find_ties(sn_contacts *c) {
         if (joint->pill_b >= 0) t->thickest[c->proxies.pills[joint->pill_b].body] = 0;
     }
     if (!weave(c, t)) return SN_ERR_MEMORY;
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         const sn_joint_row *joint = &c->joints[i];
         if (!is_between(joint) || !touches(c, joint->pill_a) || (joint->pill_b >= 0 && !touches(c, joint->pill_b)))
             continue;
@@ -349,7 +349,7 @@ static bool is_at(const sn_contacts *c, int element, int joint, int which) {
     int32_t nodes[3];
     const int count = sn_element_nodes(c, element, nodes);
     bool along = false;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; k++)
         for (const mark *m = t->marks[nodes[k]]; m; m = m->next) {
             if (m->joint != joint || m->side != which) continue;
             if (m->way <= tied->reach) return true;
@@ -367,7 +367,7 @@ static bool is_around(const sn_contacts *c, int element, int joint, int which) {
     const ties *t = c->ties;
     int32_t nodes[3];
     for (int k = sn_element_nodes(c, element, nodes) - 1; k >= 0; --k)
-        for (int i = t->start[nodes[k]]; i < t->start[nodes[k] + 1]; ++i)
+        for (int i = t->start[nodes[k]]; i < t->start[nodes[k] + 1]; i++)
             if (is_at(c, t->at[i], joint, which)) return true;
     return false;
 }

@@ -129,7 +129,7 @@ static sn_vec3 solve3(const sn_matrix3 *m, sn_vec3 b) {
     sn_vec3 k[3]; // in units of the diagonal: the determinant of a tiny body's matrix is no float
     sn_real size = m->column[0].x + m->column[1].y + m->column[2].z;
     if (!(size > 0) || !sn_finite(size)) return sn_v3(0, 0, 0);
-    for (int i = 0; i < 3; ++i) k[i] = sn_mul(1 / size, m->column[i]);
+    for (int i = 0; i < 3; i++) k[i] = sn_mul(1 / size, m->column[i]);
     sn_vec3 yz = sn_cross(k[1], k[2]), zx = sn_cross(k[2], k[0]), xy = sn_cross(k[0], k[1]);
     sn_real whole = sn_dot(k[0], yz);
     if (!(sn_abs(whole) > 0) || !sn_finite(whole)) return sn_v3(0, 0, 0);
@@ -153,7 +153,7 @@ static void hold_point(sn_contacts *c, sn_joint_row *joint, sn_real share) {
     if (turns) {
         b = arm_of(c, joint->pill_b);
         sn_matrix3 m;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             sn_vec3 turned = sn_cross(arm_yield(&b, sn_cross(arm, unit(k))), arm);
             m.column[k] = sn_mul_add(turned, yield + soft, unit(k));
         }
@@ -190,7 +190,7 @@ static void hold_turn(sn_contacts *c, sn_joint_row *joint, sn_real share) {
     sn_vec3 rest = sn_mul_add(error, soft, joint->twist);
     if (!weld) rest = sn_mul_add(rest, -sn_dot(rest, a.d), a.d);
     sn_matrix3 m;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_vec3 torque = unit(k);
         if (!weld) torque = sn_mul_add(torque, -sn_dot(torque, a.d), a.d);
         sn_vec3 yields = sn_mul_add(arm_yield(&a, torque), soft, torque);
@@ -206,7 +206,7 @@ static void hold_turn(sn_contacts *c, sn_joint_row *joint, sn_real share) {
 }
 
 void sn_joints_solve(sn_contacts *c, sn_real share) {
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         sn_joint_row *joint = &c->joints[i];
         if (!joint->alive || joint->pill_a < 0) continue;
         if (joint->def.kind != SN_JOINT_POINT) hold_turn(c, joint, share);
@@ -215,7 +215,7 @@ void sn_joints_solve(sn_contacts *c, sn_real share) {
 }
 
 void sn_joints_touch(sn_contacts *c) {
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         const sn_joint_row *joint = &c->joints[i];
         if (!joint->alive) continue;
         if (joint->pill_a >= 0) sn_contacts_touch_body(c, joint->pill_a);
@@ -224,7 +224,7 @@ void sn_joints_touch(sn_contacts *c) {
 }
 
 void sn_joints_begin_search(sn_contacts *c) {
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         sn_joint_row *joint = &c->joints[i];
         joint->push_last = joint->push, joint->twist_last = joint->twist;
         joint->push_way = joint->twist_way = sn_v3(0, 0, 0);
@@ -238,7 +238,7 @@ static void go_on(sn_vec3 *x, sn_vec3 *last, sn_vec3 *way, sn_real beta) {
 }
 
 void sn_joints_go_on(sn_contacts *c, sn_real beta) {
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         sn_joint_row *joint = &c->joints[i];
         if (!joint->alive) continue;
         go_on(&joint->push, &joint->push_last, &joint->push_way, beta);
@@ -254,7 +254,7 @@ void sn_joint_drop(sn_contacts *c, int i) {
 }
 
 void sn_joints_end(sn_contacts *c) {
-    for (int i = 0; i < c->joint_count; ++i) {
+    for (int i = 0; i < c->joint_count; i++) {
         sn_joint_row *joint = &c->joints[i];
         if (!joint->alive) continue;
         joint->from = joint->def.position;

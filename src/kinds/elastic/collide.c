@@ -65,7 +65,7 @@ static void run(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *
     if (pool) {
         sn_parallel_for(pool, count, grain, fn, context);
     } else {
-        for (int i = 0; i < count; ++i) fn(context, i, 0);
+        for (int i = 0; i < count; i++) fn(context, i, 0);
     }
 }
 
@@ -76,7 +76,7 @@ static void fit_body(void *context, int index, int worker) {
     work *w = context;
     const sn_elastic_collider *body = &w->bodies[index];
     const sn_medial_tree *tree = &body->hull->tree;
-    for (int i = 0; i < tree->item_count; ++i) {
+    for (int i = 0; i < tree->item_count; i++) {
         sn_bounds box = sn_slab_bounds(&body->bound->slab[i]);
         w->box[index] = i ? sn_bounds_join(&w->box[index], &box) : box;
     }
@@ -84,7 +84,7 @@ static void fit_body(void *context, int index, int worker) {
     // How far it has come. What was another body the last time has come far, and nothing is known about it.
     sn_real *path = w->now->path[index];
     const bool known = index < w->last->body_count && w->last->mark[index] == body->hull->mark;
-    for (int i = 0; i < tree->node_count; ++i) path[i] = known ? w->last->path[index][i] : 0;
+    for (int i = 0; i < tree->node_count; i++) path[i] = known ? w->last->path[index][i] : 0;
     if (known) sn_medial_tree_move(tree, w->last->slab[index], body->bound->slab, path);
     if (tree->item_count > 0)
         memcpy(w->now->slab[index], body->bound->slab, (size_t)tree->item_count * sizeof(sn_slab));
@@ -105,32 +105,32 @@ static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int
     int *order = sn_arena_take(arena, (size_t)count, sizeof *order), n = 0;
     *pair_count = 0;
     if (!order) return NULL;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (w->bodies[i].hull->tree.node_count > 0) order[n++] = i;
     }
     for (int gap = n / 2; gap > 0; gap /= 2) {
-        for (int i = gap; i < n; ++i) {
+        for (int i = gap; i < n; i++) {
             int body = order[i], j = i;
             for (; j >= gap && box_before(w, body, order[j - gap]); j -= gap) order[j] = order[j - gap];
             order[j] = body;
         }
     }
     body_pair *pairs = NULL;
-    for (int pass = 0; pass < 2; ++pass) { // count, then write
+    for (int pass = 0; pass < 2; pass++) { // count, then write
         int found = 0;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             int a = order[i];
             const sn_bounds *box = &w->box[a];
             if (w->bodies[a].self) {
                 if (pass) pairs[found] = (body_pair){a, a};
-                ++found;
+                found++;
             }
-            for (int j = i + 1; j < n && w->box[order[j]].lo.x <= box->hi.x; ++j) {
+            for (int j = i + 1; j < n && w->box[order[j]].lo.x <= box->hi.x; j++) {
                 int b = order[j];
                 *tests += pass;
                 if (!sn_bounds_overlap(box, &w->box[b])) continue;
                 if (pass) pairs[found] = (body_pair){a < b ? a : b, a < b ? b : a};
-                ++found;
+                found++;
             }
         }
         if (pass == 0) pairs = sn_arena_take(arena, (size_t)found, sizeof *pairs);
@@ -138,7 +138,7 @@ static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int
         *pair_count = found;
     }
     for (int gap = *pair_count / 2; gap > 0; gap /= 2) { // in order, so that they are found again the next time
-        for (int i = gap; i < *pair_count; ++i) {
+        for (int i = gap; i < *pair_count; i++) {
             const body_pair pair = pairs[i];
             int j = i;
             for (; j >= gap && pair_before(pair.a, pair.b, pairs[j - gap].a, pairs[j - gap].b); j -= gap)
@@ -246,7 +246,7 @@ static void find_deepest(void *context, int index, int worker) {
 static int make_groups(work *w, int body_pairs, sn_arena *arena) {
     int *base = sn_arena_take(arena, 2 * (size_t)body_pairs + 1, sizeof *base), keys = 0;
     if (!base) return -1;
-    for (int i = 0; i < body_pairs; ++i) {
+    for (int i = 0; i < body_pairs; i++) {
         body_pair p = w->body_pairs[i];
         base[2 * i] = keys;
         keys += w->bodies[p.a].hull->bounds->primitive_count;
@@ -256,25 +256,25 @@ static int make_groups(work *w, int body_pairs, sn_arena *arena) {
     int *number = sn_arena_take(arena, (size_t)keys, sizeof *number), groups = 0, first = 0;
     if (!number) return -1;
     memset(number, 0, (size_t)keys * sizeof *number);
-    for (int i = 0; i < w->pair_count; ++i) {
+    for (int i = 0; i < w->pair_count; i++) {
         const primitive_pair *p = &w->pairs[i];
         ++number[base[2 * p->bodies] + p->p];
         ++number[base[2 * p->bodies + 1] + p->q];
     }
-    for (int k = 0; k < keys; ++k) groups += number[k] > 0;
+    for (int k = 0; k < keys; k++) groups += number[k] > 0;
     w->groups = sn_arena_take(arena, (size_t)groups, sizeof *w->groups);
     w->facing = sn_arena_take(arena, 2 * (size_t)w->pair_count, sizeof *w->facing);
     if (!w->groups || !w->facing) return -1;
     groups = 0;
-    for (int k = 0; k < keys; ++k) {
+    for (int k = 0; k < keys; k++) {
         if (number[k] == 0) continue;
         w->groups[groups] = (group){.first = first};
         first += number[k];
         number[k] = groups++;
     }
-    for (int i = 0; i < w->pair_count; ++i) {
+    for (int i = 0; i < w->pair_count; i++) {
         primitive_pair *p = &w->pairs[i];
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             int a = side ? p->b : p->a, b = side ? p->a : p->b, own = side ? p->q : p->p, q = side ? p->p : p->q;
             p->group[side] = number[base[2 * p->bodies + side] + own];
             group *g = &w->groups[p->group[side]];
@@ -300,7 +300,7 @@ static bool in_box(const sn_bounds *box, sn_vec3 x) {
 static int deepest_in(const work *w, const group *g, const sn_slab_part *ready, sn_vec3 x, sn_real t[3]) {
     int deepest = -1;
     sn_real least = 0;
-    for (int i = 0; i < g->count; ++i) {
+    for (int i = 0; i < g->count; i++) {
         const facing_primitive *f = &w->facing[g->first + i];
         if (!in_box(&f->box, x) || sn_dot(f->normal, x) > f->top) continue;
         sn_real weight[3];
@@ -324,10 +324,10 @@ static void find_vertices(void *context, int index, int worker) {
     sn_slab_part ready[READY_AT_ONCE];
     sn_gather_open(&w->gather, index);
     w->effort[index] = (sn_elastic_effort){0};
-    for (int i = 0; i < g->count && i < READY_AT_ONCE; ++i) {
+    for (int i = 0; i < g->count && i < READY_AT_ONCE; i++) {
         sn_slab_ready(&other->bound->slab[w->facing[g->first + i].q], &ready[i]);
     }
-    for (int i = hull->first_home[g->p]; i < hull->first_home[g->p + 1]; ++i) {
+    for (int i = hull->first_home[g->p]; i < hull->first_home[g->p + 1]; i++) {
         int v = hull->home[i];
         sn_vec3 x = body->x[v];
         sn_real t[3] = {0, 0, 0};
@@ -382,7 +382,7 @@ static int triangles_in(const sn_elastic_collider *c, int primitive, const sn_bo
                         int *next, int *out, sn_bounds *boxes, int room) {
     const sn_elastic_bounds *b = c->hull->bounds;
     int count = 0, i = b->first_triangle[primitive] + *next;
-    for (; i < b->first_triangle[primitive + 1] && count < room; ++i) {
+    for (; i < b->first_triangle[primitive + 1] && count < room; i++) {
         sn_triangle t = sn_collide_triangle(c, b->triangles[i]);
         sn_real low = sn_min(sn_dot(normal, t.a), sn_min(sn_dot(normal, t.b), sn_dot(normal, t.c)));
         if (low > top) continue;
@@ -428,8 +428,8 @@ static void find_crossings(void *context, int index, int worker) {
         int count_a = triangles_in(a, pair->p, &box_b, normal, top_b, &next_a, list[0], boxes[0], ROOM);
         for (int next_b = 0; count_a > 0 && next_b >= 0;) {
             int count_b = triangles_in(b, pair->q, &box_a, against, top_a, &next_b, list[1], boxes[1], ROOM);
-            for (int i = 0; i < count_a; ++i) {
-                for (int j = 0; j < count_b; ++j) {
+            for (int i = 0; i < count_a; i++) {
+                for (int j = 0; j < count_b; j++) {
                     if (!sn_bounds_overlap(&boxes[0][i], &boxes[1][j])) continue;
                     sn_triangle ta = sn_collide_triangle(a, list[0][i]), tb = sn_collide_triangle(b, list[1][j]);
                     ++w->effort[index].triangles;
@@ -461,8 +461,8 @@ static bool keep_one_each(work *w, int count, sn_arena *arena, const sn_elastic_
     sn_elastic_contact *contacts =
         sn_arena_take(arena, (size_t)inside_count + (size_t)crossing_count, sizeof *contacts);
     if (!slot || !contacts) return false;
-    for (int i = 0; i < count; ++i) slot[i] = NULL;
-    for (int i = 0; i < inside_count + crossing_count; ++i) {
+    for (int i = 0; i < count; i++) slot[i] = NULL;
+    for (int i = 0; i < inside_count + crossing_count; i++) {
         const sn_elastic_contact *c = i < inside_count ? &inside[i] : &crossing[i - inside_count];
         if (!slot[c->body]) {
             size_t vertices = (size_t)w->bodies[c->body].hull->bounds->asset->vertex_count;
@@ -501,7 +501,7 @@ static void *gathered(work *w, sn_arena *arena, int iterations, int grain, sn_it
         if (wanted > *hint) *hint = wanted + wanted / 4;
         if (note_hint && noted > *note_hint) *note_hint = noted + noted / 4;
     }
-    for (int i = 0; i < iterations; ++i) {
+    for (int i = 0; i < iterations; i++) {
         sn_elastic_effort *sum = &w->detector->effort, *e = &w->effort[i];
         sum->boxes += e->boxes, sum->slabs += e->slabs, sum->overlaps += e->overlaps;
         sum->vertices += e->vertices, sum->triangles += e->triangles;
@@ -517,7 +517,7 @@ static bool make_past(work *w, int count) {
     now->slab = sn_arena_take(&now->arena, n, sizeof *now->slab);
     now->path = sn_arena_take(&now->arena, n, sizeof *now->path);
     bool good = now->mark && now->slab && now->path;
-    for (int i = 0; i < count && good; ++i) {
+    for (int i = 0; i < count && good; i++) {
         const sn_medial_tree *tree = &w->bodies[i].hull->tree;
         now->slab[i] = sn_arena_take(&now->arena, (size_t)tree->item_count, sizeof **now->slab);
         now->path[i] = sn_arena_take(&now->arena, (size_t)tree->node_count, sizeof **now->path);
@@ -534,7 +534,7 @@ static bool keep_notes(work *w, int body_pairs) {
     now->notes = sn_gather_join(&w->notes, &now->arena, &notes);
     if (!now->pairs || !now->first_note || !now->notes) return false;
     now->first_note[0] = 0;
-    for (int i = 0; i < body_pairs; ++i) {
+    for (int i = 0; i < body_pairs; i++) {
         now->pairs[i][0] = w->body_pairs[i].a, now->pairs[i][1] = w->body_pairs[i].b;
         now->first_note[i + 1] = now->first_note[i] + w->notes.count[i];
     }
@@ -549,7 +549,7 @@ static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_poo
     w->box = sn_arena_take(arena, (size_t)count, sizeof *w->box);
     w->node_slabs = sn_arena_take(arena, (size_t)count, sizeof *w->node_slabs);
     if (!w->box || !w->node_slabs) return false;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         w->node_slabs[i] = sn_arena_take(arena, (size_t)bodies[i].hull->tree.node_count, sizeof(sn_slab));
         if (!w->node_slabs[i]) return false;
     }
@@ -598,11 +598,11 @@ void sn_elastic_detector_init(sn_elastic_detector *detector, sn_memory *memory) 
     *detector = (sn_elastic_detector){
         .memory = memory, .pair_hint = 16, .note_hint = 16, .contact_hint = 16, .crossing_hint = 16};
     sn_arena_init(&detector->arena, memory);
-    for (int i = 0; i < 2; ++i) sn_arena_init(&detector->past[i].arena, memory);
+    for (int i = 0; i < 2; i++) sn_arena_init(&detector->past[i].arena, memory);
 }
 
 void sn_elastic_detector_free(sn_elastic_detector *detector) {
     sn_arena_free(&detector->arena);
-    for (int i = 0; i < 2; ++i) sn_arena_free(&detector->past[i].arena);
+    for (int i = 0; i < 2; i++) sn_arena_free(&detector->past[i].arena);
     *detector = (sn_elastic_detector){0};
 }

@@ -67,10 +67,10 @@ static inline int sn_gather_wanted(const sn_gather *g) {
 // All items in the order of the iterations; null: no memory.
 static inline void *sn_gather_join(const sn_gather *g, sn_arena *arena, int *count) {
     int sum = 0;
-    for (int i = 0; i < g->iterations; ++i) sum += g->count[i];
+    for (int i = 0; i < g->iterations; i++) sum += g->count[i];
     unsigned char *all = sn_arena_take(arena, (size_t)sum, g->size), *to = all;
     *count = all ? sum : 0;
-    for (int i = 0; all && i < g->iterations; ++i) {
+    for (int i = 0; all && i < g->iterations; i++) {
         int left = g->count[i];
         for (int chunk = g->first[i]; left > 0; chunk = g->next[chunk]) {
             int some = left < SN_GATHER_CHUNK ? left : SN_GATHER_CHUNK;

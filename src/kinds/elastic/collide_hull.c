@@ -7,11 +7,11 @@
 
 static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     sn_real slack = 0;
-    for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; ++c) {
+    for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; c++) {
         slack = sn_max(slack, b->clusters[c].slack);
     }
     sn_slab slab;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         slab.c[k] = b->asset->centre[b->spheres[primitive][k]];
         slab.r[k] = b->asset->radius[b->spheres[primitive][k]] + slack;
     }
@@ -27,9 +27,9 @@ static bool make_homes(sn_memory *memory, sn_elastic_hull *h) {
     unsigned char *seen = sn_alloc(memory, (size_t)b->asset->vertex_count, 1);
     bool good = h->first_home && h->home && seen;
     int n = 0;
-    for (int i = 0; good && i < b->primitive_count; ++i) {
+    for (int i = 0; good && i < b->primitive_count; i++) {
         h->first_home[i] = n;
-        for (int k = b->first_vertex[i]; k < b->first_vertex[i + 1]; ++k) {
+        for (int k = b->first_vertex[i]; k < b->first_vertex[i + 1]; k++) {
             int v = b->vertices[k];
             if (seen[v]) continue;
             seen[v] = 1;
@@ -51,8 +51,8 @@ typedef struct {
 } neighbours;
 
 static bool share_sphere(const int a[3], const int b[3]) {
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
             if (a[i] == b[k]) return true;
         }
     }
@@ -66,7 +66,7 @@ static void meet_neighbour(void *user, int a, int b) {
         return;
     }
     if (n->skip) n->skip[n->count[lo]] = hi;
-    ++n->count[lo];
+    n->count[lo]++;
 }
 
 static bool make_skips(sn_memory *memory, sn_elastic_hull *h) {
@@ -78,7 +78,7 @@ static bool make_skips(sn_memory *memory, sn_elastic_hull *h) {
     h->first_skip = sn_alloc(memory, count + 1, sizeof *h->first_skip);
     int *next = sn_alloc(memory, count, sizeof *next);
     bool good = slabs && boxes && node_boxes && h->first_skip && next;
-    for (size_t i = 0; good && i < count; ++i) {
+    for (size_t i = 0; good && i < count; i++) {
         slabs[i] = slab_at_rest(b, (int)i);
         boxes[i] = sn_slab_bounds(&slabs[i]);
     }
@@ -89,16 +89,16 @@ static bool make_skips(sn_memory *memory, sn_elastic_hull *h) {
         sn_medial_tree_fit(&h->tree, boxes, node_boxes);
         neighbours n = {b, slabs, next, NULL};
         sn_medial_tree_self_pairs(&h->tree, node_boxes, meet_neighbour, &n);
-        for (size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count; i++) {
             h->first_skip[i + 1] = h->first_skip[i] + next[i];
             next[i] = h->first_skip[i];
         }
         h->skip = n.skip = sn_alloc(memory, (size_t)h->first_skip[count], sizeof *h->skip);
         good = h->skip != NULL;
         if (good) sn_medial_tree_self_pairs(&h->tree, node_boxes, meet_neighbour, &n);
-        for (size_t i = 0; good && i < count; ++i) {
+        for (size_t i = 0; good && i < count; i++) {
             int *list = h->skip + h->first_skip[i], n_list = h->first_skip[i + 1] - h->first_skip[i];
-            for (int k = 1; k < n_list; ++k) { // a few
+            for (int k = 1; k < n_list; k++) { // a few
                 int value = list[k], at = k;
                 for (; at > 0 && list[at - 1] > value; --at) list[at] = list[at - 1];
                 list[at] = value;
@@ -121,23 +121,23 @@ static bool make_surface(sn_memory *memory, sn_elastic_hull *h) {
     h->first_around = sn_alloc(memory, vertices + 1, sizeof *h->first_around);
     h->around = sn_alloc(memory, 3 * triangles, sizeof *h->around);
     if (!h->beside || !h->first_around || !h->around) return false;
-    for (size_t t = 0; t < triangles; ++t) {
-        for (int k = 0; k < 3; ++k) ++h->first_around[asset->triangles[t][k] + 1];
+    for (size_t t = 0; t < triangles; t++) {
+        for (int k = 0; k < 3; k++) ++h->first_around[asset->triangles[t][k] + 1];
     }
-    for (size_t v = 0; v < vertices; ++v) h->first_around[v + 1] += h->first_around[v];
-    for (size_t t = 0; t < triangles; ++t) {
-        for (int k = 0; k < 3; ++k) h->around[h->first_around[asset->triangles[t][k]]++] = (int)t;
+    for (size_t v = 0; v < vertices; v++) h->first_around[v + 1] += h->first_around[v];
+    for (size_t t = 0; t < triangles; t++) {
+        for (int k = 0; k < 3; k++) h->around[h->first_around[asset->triangles[t][k]]++] = (int)t;
     }
     for (size_t v = vertices; v > 0; --v) h->first_around[v] = h->first_around[v - 1];
     h->first_around[0] = 0;
     // The neighbour over an edge has it the other way round.
-    for (size_t t = 0; t < triangles; ++t) {
-        for (int k = 0; k < 3; ++k) {
+    for (size_t t = 0; t < triangles; t++) {
+        for (int k = 0; k < 3; k++) {
             int from = asset->triangles[t][k], to = asset->triangles[t][k < 2 ? k + 1 : 0];
             h->beside[t][k] = -1;
-            for (int i = h->first_around[from]; i < h->first_around[from + 1]; ++i) {
+            for (int i = h->first_around[from]; i < h->first_around[from + 1]; i++) {
                 const int *corner = asset->triangles[h->around[i]];
-                for (int m = 0; m < 3; ++m) {
+                for (int m = 0; m < 3; m++) {
                     if (corner[m] == to && corner[m < 2 ? m + 1 : 0] == from) h->beside[t][k] = h->around[i];
                 }
             }
@@ -166,9 +166,9 @@ static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *
     int hi[3] = {voxel_along(box.hi.x + margin, h->voxel_lo.x, h->voxel, h->voxels[0]),
                  voxel_along(box.hi.y + margin, h->voxel_lo.y, h->voxel, h->voxels[1]),
                  voxel_along(box.hi.z + margin, h->voxel_lo.z, h->voxel, h->voxels[2])};
-    for (int k = lo[2]; k <= hi[2]; ++k) {
-        for (int j = lo[1]; j <= hi[1]; ++j) {
-            for (int i = lo[0]; i <= hi[0]; ++i) {
+    for (int k = lo[2]; k <= hi[2]; k++) {
+        for (int j = lo[1]; j <= hi[1]; j++) {
+            for (int i = lo[0]; i <= hi[0]; i++) {
                 int *voxel = &h->voxel_triangle[(k * h->voxels[1] + j) * h->voxels[0] + i];
                 sn_vec3 middle = {h->voxel_lo.x + ((sn_real)i + (sn_real)0.5) * h->voxel,
                                   h->voxel_lo.y + ((sn_real)j + (sn_real)0.5) * h->voxel,
@@ -198,14 +198,14 @@ static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
     h->voxel_lo = sn_sub(box.lo, sn_v3(2 * h->voxel, 2 * h->voxel, 2 * h->voxel));
     const sn_real side[3] = {box.hi.x - box.lo.x, box.hi.y - box.lo.y, box.hi.z - box.lo.z};
     size_t count = 1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         h->voxels[k] = (int)(side[k] / h->voxel) + 5;
         count *= (size_t)h->voxels[k];
     }
     h->voxel_triangle = sn_alloc(memory, count, sizeof *h->voxel_triangle);
     if (h->voxel_triangle) {
         memset(h->voxel_triangle, -1, count * sizeof *h->voxel_triangle);
-        for (int i = 0; i < b->primitive_count; ++i) {
+        for (int i = 0; i < b->primitive_count; i++) {
             sn_slab slab = slab_at_rest(b, i);
             fill_voxels(h, &slab, &tree, 4 * b->size);
         }

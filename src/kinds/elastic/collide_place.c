@@ -24,7 +24,7 @@ static int feature_of(const sn_place *p, int *with, int *without) {
     *with = *without = -1;
     for (int k = 2; k >= 0; --k) {
         if (p->weight[k] > none) {
-            ++count;
+            count++;
             if (*with < 0) *with = k;
         } else {
             *without = k;
@@ -49,7 +49,7 @@ sn_place sn_collide_downhill(const sn_elastic_collider *c, int start, sn_vec3 x)
             }
         } else if (corners == 1) {
             int v = hull->bounds->asset->triangles[from][with];
-            for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; ++i) {
+            for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; i++) {
                 if (hull->around[i] == from) continue;
                 sn_place p = place_on(c, hull->around[i], x);
                 if (p.distance2 < best.distance2) best = p;
@@ -60,8 +60,8 @@ sn_place sn_collide_downhill(const sn_elastic_collider *c, int start, sn_vec3 x)
         // to that, and one valley is as good as another.
         if (looks++ == LOOKS) return best;
         const int *corner = hull->bounds->asset->triangles[from];
-        for (int k = 0; k < 3; ++k) {
-            for (int i = hull->first_around[corner[k]]; i < hull->first_around[corner[k] + 1]; ++i) {
+        for (int k = 0; k < 3; k++) {
+            for (int i = hull->first_around[corner[k]]; i < hull->first_around[corner[k] + 1]; i++) {
                 sn_place p = place_on(c, hull->around[i], x);
                 if (p.distance2 < best.distance2) best = p;
             }
@@ -88,7 +88,7 @@ bool sn_collide_is_behind(const sn_elastic_collider *c, const sn_place *p) {
         if (sn_abs(other) > sn_abs(best)) best = other;
     } else if (corners == 1) {
         int v = hull->bounds->asset->triangles[p->triangle][with];
-        for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; ++i) {
+        for (int i = hull->first_around[v]; i < hull->first_around[v + 1]; i++) {
             sn_real other = facing(c, hull->around[i], p->offset);
             if (sn_abs(other) > sn_abs(best)) best = other;
         }
@@ -101,7 +101,7 @@ bool sn_collide_is_behind(const sn_elastic_collider *c, const sn_place *p) {
 sn_way_back sn_way_back_of(const sn_elastic_collider *body, int primitive) {
     const sn_elastic_bounds *b = body->hull->bounds;
     sn_way_back w = {.body = body, .primitive = primitive};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         w.rest.c[k] = b->asset->centre[b->spheres[primitive][k]];
         w.rest.r[k] = b->asset->radius[b->spheres[primitive][k]];
     }
@@ -109,7 +109,7 @@ sn_way_back sn_way_back_of(const sn_elastic_collider *body, int primitive) {
     sn_vec3 across[3] = {sn_cross(a[1], a[2]), sn_cross(a[2], a[0]), sn_cross(a[0], a[1])};
     sn_real det = sn_dot(a[0], across[0]);
     w.good = det > (sn_real)1e-3 && sn_finite(det);
-    for (int k = 0; w.good && k < 3; ++k) w.row[k] = sn_mul(1 / det, across[k]);
+    for (int k = 0; w.good && k < 3; k++) w.row[k] = sn_mul(1 / det, across[k]);
     return w;
 }
 
@@ -120,7 +120,7 @@ static sn_vec3 mixed(const sn_vec3 c[3], const sn_real t[3]) {
 static int voxel_at(const sn_elastic_hull *h, sn_vec3 rest) {
     const sn_real at[3] = {rest.x - h->voxel_lo.x, rest.y - h->voxel_lo.y, rest.z - h->voxel_lo.z};
     int index[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_real cell = at[k] / h->voxel;
         if (!(cell >= 0 && cell < (sn_real)h->voxels[k])) return -1;
         index[k] = (int)cell;
@@ -140,7 +140,7 @@ int sn_collide_nearest(const sn_way_back *w, sn_vec3 x) {
     const sn_elastic_bounds *b = w->body->hull->bounds;
     int nearest = -1;
     sn_real least = HUGE_VALF;
-    for (int i = b->first_triangle[w->primitive]; i < b->first_triangle[w->primitive + 1]; ++i) {
+    for (int i = b->first_triangle[w->primitive]; i < b->first_triangle[w->primitive + 1]; i++) {
         sn_place p = place_on(w->body, b->triangles[i], x);
         if (p.distance2 < least) least = p.distance2, nearest = p.triangle;
     }

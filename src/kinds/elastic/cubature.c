@@ -48,7 +48,7 @@ static double random_number(job *j) { // -1 to 1
 }
 
 static double weight_of(const sn_elastic_asset *a, int vertex, int handle) {
-    for (int i = a->first[vertex]; i < a->first[vertex + 1]; ++i)
+    for (int i = a->first[vertex]; i < a->first[vertex + 1]; i++)
         if (a->handle[i] == handle) return (double)a->weight[i];
     return 0;
 }
@@ -58,10 +58,10 @@ static double weight_of(const sn_elastic_asset *a, int vertex, int handle) {
 static int strongest(const sn_elastic_asset *a, const int corner[4]) {
     int best = -1;
     double most = 0;
-    for (int k = 0; k < 4; ++k)
-        for (int i = a->first[corner[k]]; i < a->first[corner[k] + 1]; ++i) {
+    for (int k = 0; k < 4; k++)
+        for (int i = a->first[corner[k]]; i < a->first[corner[k] + 1]; i++) {
             double sum = 0;
-            for (int m = 0; m < 4; ++m) sum += weight_of(a, corner[m], a->handle[i]);
+            for (int m = 0; m < 4; m++) sum += weight_of(a, corner[m], a->handle[i]);
             if (sum > most || (sum == most && a->handle[i] < best)) most = sum, best = a->handle[i];
         }
     return best;
@@ -70,21 +70,21 @@ static int strongest(const sn_elastic_asset *a, const int corner[4]) {
 static void find_cells(job *j) {
     const sn_elastic_asset *a = j->asset;
     const int cells = a->handle_count, tries = CANDIDATES * j->def.samples;
-    for (int t = 0; t < a->tet_count; ++t) {
+    for (int t = 0; t < a->tet_count; t++) {
         j->cell[t] = strongest(a, a->tets[t]), j->place[t] = -1;
         if (j->cell[t] >= 0) ++j->start[j->cell[t] + 1];
     }
-    for (int c = 0; c < cells; ++c) j->start[c + 1] += j->start[c];
+    for (int c = 0; c < cells; c++) j->start[c + 1] += j->start[c];
     for (int t = a->tet_count - 1, *end = j->start; t >= 0; --t) // from behind: start[c + 1] runs down to start[c]
         if (j->cell[t] >= 0) j->member[--end[j->cell[t] + 1]] = t;
-    for (int c = 0; c < cells; ++c) j->start[c] = j->start[c + 1]; // put back what ran down
+    for (int c = 0; c < cells; c++) j->start[c] = j->start[c + 1]; // put back what ran down
     int used = 0;
-    for (int t = 0; t < a->tet_count; ++t) used += j->cell[t] >= 0;
+    for (int t = 0; t < a->tet_count; t++) used += j->cell[t] >= 0;
     j->start[cells] = used;
-    for (int c = 0, next = 0; c < cells; ++c) {
+    for (int c = 0, next = 0; c < cells; c++) {
         const int count = j->start[c + 1] - j->start[c], take = count < tries ? count : tries;
         j->first_candidate[c] = next;
-        for (int i = 0; i < take; ++i) { // one out of each of equal parts
+        for (int i = 0; i < take; i++) { // one out of each of equal parts
             const int low = (int)((int64_t)count * i / take), high = (int)((int64_t)count * (i + 1) / take);
             const double r = 0.5 * (random_number(j) + 1);
             int pick = low + (int)(r * (high - low));
@@ -102,33 +102,33 @@ static void find_cells(job *j) {
 static void make_pose(job *j) {
     const sn_elastic_asset *a = j->asset;
     double all[9];
-    for (int i = 0; i < 9; ++i) all[i] = j->def.strain * random_number(j);
-    for (int h = 0; h < a->handle_count; ++h) {
+    for (int i = 0; i < 9; i++) all[i] = j->def.strain * random_number(j);
+    for (int h = 0; h < a->handle_count; h++) {
         double c[3];
         sn_to_doubles(sn_elastic_handle_centre(a, h), c);
         const double size = (double)a->radius[a->handle_sphere[h]] + 1e-9;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             j->map[h][0][k] = c[k] + 0.5 * j->def.strain * size * random_number(j);
-            for (int m = 0; m < 3; ++m) {
+            for (int m = 0; m < 3; m++) {
                 j->map[h][0][k] += all[3 * k + m] * c[m];
                 j->map[h][1 + m][k] = (k == m) + all[3 * k + m] + 0.5 * j->def.strain * random_number(j);
             }
-            for (int m = 4; m < CORNER; ++m) j->map[h][m][k] = 0.3 * j->def.strain / size * random_number(j);
+            for (int m = 4; m < CORNER; m++) j->map[h][m][k] = 0.3 * j->def.strain / size * random_number(j);
         }
     }
-    for (int v = 0; v < a->vertex_count; ++v) {
+    for (int v = 0; v < a->vertex_count; v++) {
         double at[3], sum = 0;
         sn_to_doubles(a->rest[v], at);
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) sum += (double)a->weight[i];
-        for (int k = 0; k < 3; ++k) j->x[v][k] = (1 - sum) * at[k];
-        for (int i = a->first[v]; i < a->first[v + 1]; ++i) {
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) sum += (double)a->weight[i];
+        for (int k = 0; k < 3; k++) j->x[v][k] = (1 - sum) * at[k];
+        for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             double c[3], d[3], value[CORNER];
             const int h = a->handle[i], columns = sn_elastic_columns(a, h);
             sn_to_doubles(sn_elastic_handle_centre(a, h), c);
-            for (int k = 0; k < 3; ++k) d[k] = at[k] - c[k];
+            for (int k = 0; k < 3; k++) d[k] = at[k] - c[k];
             sn_elastic_monomials(d, SN_ELASTIC_QUADRATIC, value);
-            for (int m = 0; m < columns; ++m)
-                for (int k = 0; k < 3; ++k) j->x[v][k] += (double)a->weight[i] * value[m] * j->map[h][m][k];
+            for (int m = 0; m < columns; m++)
+                for (int k = 0; k < 3; k++) j->x[v][k] += (double)a->weight[i] * value[m] * j->map[h][m][k];
         }
     }
 }
@@ -138,7 +138,7 @@ static double invert(const double e[9], double out[9]) {
                            e[5] * e[6] - e[3] * e[8], e[0] * e[8] - e[2] * e[6], e[2] * e[3] - e[0] * e[5],
                            e[3] * e[7] - e[4] * e[6], e[1] * e[6] - e[0] * e[7], e[0] * e[4] - e[1] * e[3]};
     const double det = e[0] * cof[0] + e[1] * cof[3] + e[2] * cof[6];
-    for (int i = 0; i < 9; ++i) out[i] = cof[i] / det;
+    for (int i = 0; i < 9; i++) out[i] = cof[i] / det;
     return det;
 }
 
@@ -147,33 +147,33 @@ static double tet_force(const job *j, int t, int columns, double *out) {
     const sn_elastic_asset *a = j->asset;
     const int *corner = a->tets[t];
     double rest[4][3], e[9], now[9], inverse[9], f[9], p[9], centre[3];
-    for (int k = 0; k < 4; ++k) sn_to_doubles(a->rest[corner[k]], rest[k]);
-    for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 4; k++) sn_to_doubles(a->rest[corner[k]], rest[k]);
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) {
             e[3 * k + c] = rest[c + 1][k] - rest[0][k];
             now[3 * k + c] = j->x[corner[c + 1]][k] - j->x[corner[0]][k];
         }
     const double volume = invert(e, inverse) / 6;
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
             f[3 * r + c] = now[3 * r] * inverse[c] + now[3 * r + 1] * inverse[3 + c] + now[3 * r + 2] * inverse[6 + c];
     sn_hyper_stress(j->material, f, p);
     double force[4][3] = {{0}};
-    for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < 3; ++k) {
-            for (int d = 0; d < 3; ++d) force[c + 1][k] += volume * p[3 * k + d] * inverse[3 * c + d];
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) {
+            for (int d = 0; d < 3; d++) force[c + 1][k] += volume * p[3 * k + d] * inverse[3 * c + d];
             force[0][k] -= force[c + 1][k];
         }
     sn_to_doubles(sn_elastic_handle_centre(a, j->cell[t]), centre);
     memset(out, 0, (3 * (size_t)columns + MOTIONS) * sizeof *out);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         double d[3], value[CORNER];
-        for (int i = 0; i < 3; ++i) d[i] = rest[k][i] - centre[i];
+        for (int i = 0; i < 3; i++) d[i] = rest[k][i] - centre[i];
         sn_elastic_monomials(d, SN_ELASTIC_QUADRATIC, value);
         const double w = weight_of(a, corner[k], j->cell[t]);
-        for (int m = 0; m < columns; ++m)
-            for (int i = 0; i < 3; ++i) out[3 * m + i] += w * value[m] * force[k][i];
-        for (int m = 0; m < MOTIONS; ++m) {
+        for (int m = 0; m < columns; m++)
+            for (int i = 0; i < 3; i++) out[3 * m + i] += w * value[m] * force[k][i];
+        for (int m = 0; m < MOTIONS; m++) {
             const double *way = j->motion[(size_t)m * (size_t)a->vertex_count + (size_t)corner[k]];
             out[3 * columns + m] += force[k][0] * way[0] + force[k][1] * way[1] + force[k][2] * way[2];
         }
@@ -183,24 +183,24 @@ static double tet_force(const job *j, int t, int columns, double *out) {
 
 static void train(job *j) {
     const sn_elastic_asset *a = j->asset;
-    for (int m = 0; m < MOTIONS; ++m) { // differences of poses
+    for (int m = 0; m < MOTIONS; m++) { // differences of poses
         double(*to)[3] = j->motion + (size_t)m * (size_t)a->vertex_count;
-        for (int half = 0; half < 2; ++half) {
+        for (int half = 0; half < 2; half++) {
             make_pose(j);
-            for (int v = 0; v < a->vertex_count; ++v)
-                for (int k = 0; k < 3; ++k) to[v][k] = half ? to[v][k] - j->x[v][k] : j->x[v][k];
+            for (int v = 0; v < a->vertex_count; v++)
+                for (int k = 0; k < 3; k++) to[v][k] = half ? to[v][k] - j->x[v][k] : j->x[v][k];
         }
     }
-    for (int p = 0; p < j->def.poses; ++p) {
+    for (int p = 0; p < j->def.poses; p++) {
         make_pose(j);
-        for (int t = 0; t < a->tet_count; ++t) {
+        for (int t = 0; t < a->tet_count; t++) {
             const int c = j->cell[t];
             double own[ROWS];
             if (c < 0) continue;
             const int columns = sn_elastic_columns(a, c), rows = 3 * columns + MOTIONS;
             tet_force(j, t, columns, own);
             double *sum = j->wanted + ((size_t)c * (size_t)j->def.poses + (size_t)p) * ROWS;
-            for (int i = 0; i < rows; ++i) sum[i] += own[i];
+            for (int i = 0; i < rows; i++) sum[i] += own[i];
             if (j->place[t] < 0) continue;
             const size_t k = (size_t)(j->place[t] - j->first_candidate[c]);
             memcpy(j->force + j->at[c] + (k * (size_t)j->def.poses + (size_t)p) * (size_t)rows, own,
@@ -223,11 +223,11 @@ typedef struct {
 // Solves for the passive ones alone, into y. False: they depend on each other.
 static bool solve_passive(choice *s, int candidates) {
     const int n = s->count;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const double *row = s->product + (size_t)s->passive[i] * (size_t)candidates;
-        for (int k = 0; k <= i; ++k) {
+        for (int k = 0; k <= i; k++) {
             double sum = row[s->passive[k]];
-            for (int m = 0; m < k; ++m) sum -= s->l[i * n + m] * s->l[k * n + m];
+            for (int m = 0; m < k; m++) sum -= s->l[i * n + m] * s->l[k * n + m];
             if (k < i)
                 s->l[i * n + k] = sum / s->l[k * n + k];
             else if (!(sum > 1e-12 * row[s->passive[i]]))
@@ -236,13 +236,13 @@ static bool solve_passive(choice *s, int candidates) {
                 s->l[i * n + i] = __builtin_sqrt(sum);
         }
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         double sum = s->side[s->passive[i]];
-        for (int k = 0; k < i; ++k) sum -= s->l[i * n + k] * s->y[k];
+        for (int k = 0; k < i; k++) sum -= s->l[i * n + k] * s->y[k];
         s->y[i] = sum / s->l[i * n + i];
     }
     for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) s->y[i] -= s->l[k * n + i] * s->y[k];
+        for (int k = i + 1; k < n; k++) s->y[i] -= s->l[k * n + i] * s->y[k];
         s->y[i] /= s->l[i * n + i];
     }
     return true;
@@ -250,7 +250,7 @@ static bool solve_passive(choice *s, int candidates) {
 
 static void leave(choice *s, int i) {
     s->x[s->passive[i]] = 0;
-    for (; i + 1 < s->count; ++i) s->passive[i] = s->passive[i + 1];
+    for (; i + 1 < s->count; i++) s->passive[i] = s->passive[i + 1];
     --s->count;
 }
 
@@ -259,14 +259,14 @@ static void choose(choice *s, int candidates, int most, bool *tried) {
     s->count = 0;
     memset(s->x, 0, (size_t)candidates * sizeof *s->x);
     memset(tried, 0, (size_t)candidates * sizeof *tried);
-    for (int turn = 0; turn < 8 * most && s->count < most; ++turn) {
+    for (int turn = 0; turn < 8 * most && s->count < most; turn++) {
         int best = -1;
         double gain = 1e-12;
-        for (int c = 0; c < candidates; ++c) {
+        for (int c = 0; c < candidates; c++) {
             const double *row = s->product + (size_t)c * (size_t)candidates;
             double left = s->side[c];
             if (s->x[c] > 0 || tried[c]) continue;
-            for (int i = 0; i < s->count; ++i) left -= row[s->passive[i]] * s->x[s->passive[i]];
+            for (int i = 0; i < s->count; i++) left -= row[s->passive[i]] * s->x[s->passive[i]];
             const double own = left > 0 && row[c] > 0 ? left * left / row[c] : 0;
             if (own > gain) gain = own, best = c;
         }
@@ -281,14 +281,14 @@ static void choose(choice *s, int candidates, int most, bool *tried) {
             }
             double step = 1;
             int worst = -1;
-            for (int i = 0; i < s->count; ++i) {
+            for (int i = 0; i < s->count; i++) {
                 const double x = s->x[s->passive[i]];
                 if (s->y[i] > 0) continue;
                 const double reach = x > s->y[i] ? x / (x - s->y[i]) : 0;
                 if (reach <= step) step = reach, worst = i;
             }
             if (worst >= 0 && s->passive[worst] == best && s->x[best] <= 0) tried[best] = true; // it would go negative
-            for (int i = 0; i < s->count; ++i) s->x[s->passive[i]] += step * (s->y[i] - s->x[s->passive[i]]);
+            for (int i = 0; i < s->count; i++) s->x[s->passive[i]] += step * (s->y[i] - s->x[s->passive[i]]);
             if (worst < 0) break;
             leave(s, worst);
         }
@@ -298,9 +298,9 @@ static void choose(choice *s, int candidates, int most, bool *tried) {
 static double volume_of(const job *j, int t) {
     double e[9], o[3], p[3], inverse[9];
     sn_to_doubles(j->asset->rest[j->asset->tets[t][0]], o);
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         sn_to_doubles(j->asset->rest[j->asset->tets[t][c + 1]], p);
-        for (int k = 0; k < 3; ++k) e[3 * k + c] = p[k] - o[k];
+        for (int k = 0; k < 3; k++) e[3 * k + c] = p[k] - o[k];
     }
     return invert(e, inverse) / 6;
 }
@@ -316,14 +316,14 @@ static const double *force_of(const job *j, int cell, int candidate, int pose, i
 // One over the size of forces, and of work.
 static void scales_of(const double *wanted, int rows, double scale[2]) {
     double size[2] = {0};
-    for (int i = 0; i < rows; ++i) size[i >= rows - MOTIONS] += wanted[i] * wanted[i];
-    for (int k = 0; k < 2; ++k) scale[k] = size[k] > 0 ? 1 / size[k] : 0;
+    for (int i = 0; i < rows; i++) size[i >= rows - MOTIONS] += wanted[i] * wanted[i];
+    for (int k = 0; k < 2; k++) scale[k] = size[k] > 0 ? 1 / size[k] : 0;
 }
 
 static double product_of(const double *a, const double *b, int rows, const double scale[2]) {
     double sum[2] = {0};
-    for (int i = 0; i < rows - MOTIONS; ++i) sum[0] += a[i] * b[i];
-    for (int i = rows - MOTIONS; i < rows; ++i) sum[1] += a[i] * b[i];
+    for (int i = 0; i < rows - MOTIONS; i++) sum[0] += a[i] * b[i];
+    for (int i = rows - MOTIONS; i < rows; i++) sum[1] += a[i] * b[i];
     return scale[0] * sum[0] + scale[1] * sum[1];
 }
 
@@ -333,41 +333,41 @@ static void solve_cell(job *j, int cell, choice *s, bool *tried, sn_elastic_cuba
     const int rows = 3 * sn_elastic_columns(j->asset, cell) + MOTIONS, poses = j->def.poses;
     double volume = 0, kept = 0;
     if (n == 0) return;
-    for (int i = j->start[cell]; i < j->start[cell + 1]; ++i) volume += volume_of(j, j->member[i]);
-    for (int a = 0; a < n; ++a) {
+    for (int i = j->start[cell]; i < j->start[cell + 1]; i++) volume += volume_of(j, j->member[i]);
+    for (int a = 0; a < n; a++) {
         s->side[a] = volume_of(j, j->candidate[first + a]) / volume;
-        for (int b = 0; b <= a; ++b)
+        for (int b = 0; b <= a; b++)
             s->product[a * n + b] = s->side[a] * s->side[b]; // of the volume's own row: its side is 1
     }
-    for (int p = 0; p < poses; ++p) {
+    for (int p = 0; p < poses; p++) {
         double scale[2];
         scales_of(wanted_of(j, cell, p), rows, scale);
-        for (int a = 0; a < n; ++a) {
+        for (int a = 0; a < n; a++) {
             const double *fa = force_of(j, cell, a, p, rows);
             s->side[a] += product_of(fa, wanted_of(j, cell, p), rows, scale);
-            for (int b = 0; b <= a; ++b)
+            for (int b = 0; b <= a; b++)
                 s->product[a * n + b] += product_of(fa, force_of(j, cell, b, p, rows), rows, scale);
         }
     }
-    for (int a = 0; a < n; ++a)
-        for (int b = 0; b < a; ++b) s->product[b * n + a] = s->product[a * n + b];
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < a; b++) s->product[b * n + a] = s->product[a * n + b];
     choose(s, n, j->def.samples, tried);
-    for (int i = 0; i < s->count; ++i) kept += s->x[s->passive[i]] * volume_of(j, j->candidate[first + s->passive[i]]);
+    for (int i = 0; i < s->count; i++) kept += s->x[s->passive[i]] * volume_of(j, j->candidate[first + s->passive[i]]);
     if (!(kept > 0)) { // nothing fits: one for all
         s->count = 1, s->passive[0] = 0, s->x[0] = volume / volume_of(j, j->candidate[first]);
     }
-    for (int p = 0; p < poses; ++p) {
+    for (int p = 0; p < poses; p++) {
         double scale[2], rest[ROWS];
         scales_of(wanted_of(j, cell, p), rows, scale);
         memcpy(rest, wanted_of(j, cell, p), (size_t)rows * sizeof *rest);
-        for (int m = 0; m < s->count; ++m) {
+        for (int m = 0; m < s->count; m++) {
             const double *f = force_of(j, cell, s->passive[m], p, rows);
-            for (int i = 0; i < rows; ++i) rest[i] -= s->x[s->passive[m]] * f[i];
+            for (int i = 0; i < rows; i++) rest[i] -= s->x[s->passive[m]] * f[i];
         }
         *left += product_of(rest, rest, rows, scale);
         *all += (scale[0] > 0) + (scale[1] > 0);
     }
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count; i++) {
         const int t = j->candidate[first + s->passive[i]];
         out->tet[out->count] = t;
         out->volume[out->count++] = s->x[s->passive[i]] * volume_of(j, t);
@@ -433,7 +433,7 @@ sn_status sn_elastic_cubature_make(sn_memory *memory, const sn_elastic_asset *as
     size_t size = 0;
     if (good) {
         find_cells(&j);
-        for (size_t c = 0; c < cells; ++c) {
+        for (size_t c = 0; c < cells; c++) {
             j.at[c] = size;
             size += (size_t)(j.first_candidate[c + 1] - j.first_candidate[c]) * poses *
                     (size_t)(3 * sn_elastic_columns(asset, (int)c) + MOTIONS);
@@ -444,7 +444,7 @@ sn_status sn_elastic_cubature_make(sn_memory *memory, const sn_elastic_asset *as
     if (good) {
         double left = 0, forces = 0;
         train(&j);
-        for (int c = 0; c < asset->handle_count; ++c) solve_cell(&j, c, &s, tried, &all, &left, &forces);
+        for (int c = 0; c < asset->handle_count; c++) solve_cell(&j, c, &s, tried, &all, &left, &forces);
         if (error) *error = forces > 0 ? __builtin_sqrt(left / forces) : 0;
         status = all.count > 0 ? settle(memory, &all, out) : SN_ERR_RANGE;
     }

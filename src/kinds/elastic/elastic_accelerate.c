@@ -17,37 +17,37 @@ static sn_real *now(const sn_elastic_body *b) {
 
 static double dot(const sn_real *a, const sn_real *b, size_t count) {
     double sum = 0;
-    for (size_t i = 0; i < count; ++i) sum += (double)a[i] * (double)b[i];
+    for (size_t i = 0; i < count; i++) sum += (double)a[i] * (double)b[i];
     return sum;
 }
 
 void sn_elastic_remember(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     sn_real *to = now(b);
-    for (int k = 0; k < 3; ++k)
-        for (int c = 0; c < s->columns; ++c) to[k * s->columns + c] = b->right[k * b->row_stride + s->reduced.where[c]];
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < s->columns; c++) to[k * s->columns + c] = b->right[k * b->row_stride + s->reduced.where[c]];
 }
 
 void sn_elastic_least(int width, double *m, double *t, int n, double tiny) {
     bool out[SN_ELASTIC_LEAST_MOST];
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         double *row = m + i * width;
         const double was = row[i];
-        for (int j = 0; j <= i; ++j) {
+        for (int j = 0; j <= i; j++) {
             double sum = row[j];
-            for (int k = 0; k < j; ++k) sum -= row[k] * m[j * width + k];
+            for (int k = 0; k < j; k++) sum -= row[k] * m[j * width + k];
             if (j < i)
                 row[j] = out[j] ? 0 : sum / m[j * width + j];
             else
                 out[i] = !(sum > tiny * was), row[i] = out[i] ? 1 : __builtin_sqrt(sum);
         }
     }
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < i; ++k) t[i] -= m[i * width + k] * t[k];
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) t[i] -= m[i * width + k] * t[k];
         t[i] = out[i] ? 0 : t[i] / m[i * width + i];
     }
     for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) t[i] -= m[k * width + i] * t[k];
+        for (int k = i + 1; k < n; k++) t[i] -= m[k * width + i] * t[k];
         t[i] = out[i] ? 0 : t[i] / m[i * width + i];
     }
 }
@@ -59,13 +59,13 @@ bool sn_elastic_step_back(sn_elastic_body *b, double energy) {
     const double slack = projective ? 0 : (sizeof(sn_real) == 4 ? 1e-6 : 1e-13) * __builtin_fabs(b->past_energy);
     if (b->past_count <= (projective ? 1 : 0) || energy <= b->past_energy + slack) return false;
     if (!projective && b->past_count == 1) b->back *= (sn_real)0.5; // even the plain step was too long
-    for (size_t i = 0; i < count; ++i) b->q[i] = last(b, DG)[i] - (1 - b->back) * last(b, DF)[i];
+    for (size_t i = 0; i < count; i++) b->q[i] = last(b, DG)[i] - (1 - b->back) * last(b, DF)[i];
     b->past_count = projective ? 0 : 1;
     return true;
 }
 
 void sn_elastic_give_up(sn_elastic_body *b) {
-    for (size_t i = 0; i < 3 * (size_t)b->space->columns; ++i) b->q[i] = last(b, DG)[i] - last(b, DF)[i];
+    for (size_t i = 0; i < 3 * (size_t)b->space->columns; i++) b->q[i] = last(b, DG)[i] - last(b, DF)[i];
     b->past_count = 0;
 }
 
@@ -78,7 +78,7 @@ void sn_elastic_accelerate(sn_elastic_body *b, double energy) {
     if (b->past_count > 0) {
         const int slot = (b->past_count - 1) % most;
         sn_real *df = difference(b, slot, DF), *dg = difference(b, slot, DG), *dr = difference(b, slot, DR);
-        for (size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count; i++) {
             df[i] = f[i] - last(b, DF)[i];
             dg[i] = (q[i] + f[i]) - last(b, DG)[i];
             dr[i] = r[i] - last(b, DR)[i];
@@ -86,20 +86,20 @@ void sn_elastic_accelerate(sn_elastic_body *b, double energy) {
     }
     memcpy(last(b, DF), f, count * sizeof *f);
     memcpy(last(b, DR), r, count * sizeof *r);
-    for (size_t i = 0; i < count; ++i) last(b, DG)[i] = q[i] += f[i];
+    for (size_t i = 0; i < count; i++) last(b, DG)[i] = q[i] += f[i];
     const int n = b->past_count < most ? b->past_count : most;
-    ++b->past_count;
+    b->past_count++;
     double m[SN_ELASTIC_MEMORY][SN_ELASTIC_MEMORY], t[SN_ELASTIC_MEMORY];
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         // (k-th newest first, so that old ones are left out if they repeat it)
         const int a = (b->past_count - 2 - i) % most;
         t[i] = dot(difference(b, a, DF), r, count);
-        for (int j = 0; j <= i; ++j)
+        for (int j = 0; j <= i; j++)
             m[i][j] = dot(difference(b, a, DF), difference(b, (b->past_count - 2 - j) % most, DR), count);
     }
     sn_elastic_least(SN_ELASTIC_MEMORY, &m[0][0], t, n, 1e-6);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const sn_real *dg = difference(b, (b->past_count - 2 - i) % most, DG), k = (sn_real)t[i];
-        for (size_t c = 0; c < count; ++c) q[c] -= k * dg[c];
+        for (size_t c = 0; c < count; c++) q[c] -= k * dg[c];
     }
 }

@@ -16,11 +16,11 @@ __attribute__((format(printf, 2, 3))) static bool wrong(char why[SN_ELASTIC_WHY]
 static bool indices(char why[SN_ELASTIC_WHY], const char *name, const int *index, int count, int width, int limit) {
     if (count < 0) return wrong(why, "%s: the count is %d", name, count);
     if (count > 0 && !index) return wrong(why, "%s is null", name);
-    for (int i = 0; i < count; ++i)
-        for (int k = 0; k < width; ++k) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < width; k++) {
             const int at = index[(size_t)i * (size_t)width + (size_t)k];
             if (at < 0 || at >= limit) return wrong(why, "%s[%d][%d] is %d, of %d", name, i, k, at, limit);
-            for (int m = 0; m < k; ++m)
+            for (int m = 0; m < k; m++)
                 if (at == index[(size_t)i * (size_t)width + (size_t)m])
                     return wrong(why, "%s[%d] names %d twice", name, i, at);
         }
@@ -30,7 +30,7 @@ static bool indices(char why[SN_ELASTIC_WHY], const char *name, const int *index
 static bool points(char why[SN_ELASTIC_WHY], const char *name, const sn_vec3 *point, int count) {
     if (count < 0) return wrong(why, "%s: the count is %d", name, count);
     if (count > 0 && !point) return wrong(why, "%s is null", name);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!sn_sound3(point[i]))
             return wrong(why, "%s[%d] is %s", name, i, sn_finite3(point[i]) ? "too far away" : "not finite");
     return true;
@@ -44,15 +44,15 @@ static bool lists(char why[SN_ELASTIC_WHY], const char *name, const int *first, 
                   const sn_real *weight, int count, int handle_count, bool most) {
     if (!first) return wrong(why, "%s: the list of firsts is null", name);
     if (first[0] != 0) return wrong(why, "%s: the first list begins at %d, not 0", name, first[0]);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (first[i + 1] < first[i]) return wrong(why, "%s %d: the list ends before it begins", name, i);
     if (first[count] > 0 && (!handle || !weight)) return wrong(why, "%s: handles or weights are null", name);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         double sum = 0;
-        for (int k = first[i]; k < first[i + 1]; ++k) {
+        for (int k = first[i]; k < first[i + 1]; k++) {
             if (handle[k] < 0 || handle[k] >= handle_count)
                 return wrong(why, "%s %d: handle %d, of %d", name, i, handle[k], handle_count);
-            for (int m = first[i]; m < k; ++m)
+            for (int m = first[i]; m < k; m++)
                 if (handle[m] == handle[k]) return wrong(why, "%s %d: handle %d is there twice", name, i, handle[k]);
             if (!sn_finite(weight[k])) return wrong(why, "%s %d: one is not finite", name, i);
             sum += (double)weight[k];
@@ -64,10 +64,10 @@ static bool lists(char why[SN_ELASTIC_WHY], const char *name, const int *first, 
 }
 
 static bool tets_have_volume(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
-    for (int i = 0; i < a->tet_count; ++i) {
+    for (int i = 0; i < a->tet_count; i++) {
         double edge[3][3];
         const sn_vec3 o = a->rest[a->tets[i][0]];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_vec3 p = a->rest[a->tets[i][k + 1]];
             edge[k][0] = (double)p.x - (double)o.x, edge[k][1] = (double)p.y - (double)o.y;
             edge[k][2] = (double)p.z - (double)o.z;
@@ -76,7 +76,7 @@ static bool tets_have_volume(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a
                            edge[0][1] * (edge[1][2] * edge[2][0] - edge[1][0] * edge[2][2]) +
                            edge[0][2] * (edge[1][0] * edge[2][1] - edge[1][1] * edge[2][0]);
         double size = 0;
-        for (int k = 0; k < 9; ++k) size += edge[k / 3][k % 3] * edge[k / 3][k % 3];
+        for (int k = 0; k < 9; k++) size += edge[k / 3][k % 3] * edge[k / 3][k % 3];
         // flatter than this, numbers of single precision could not tell its shape
         if (!(six > 1e-6 * size * __builtin_sqrt(size)))
             return wrong(why, "tets[%d] has no volume (%g m^3)", i, six / 6);
@@ -86,9 +86,9 @@ static bool tets_have_volume(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a
 
 // Whatever is anchored has no weights.
 static bool anchors(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
-    for (int v = 0; a->anchored && v < a->vertex_count; ++v) {
+    for (int v = 0; a->anchored && v < a->vertex_count; v++) {
         if (!a->anchored[v]) continue;
-        for (int k = a->first[v]; k < a->first[v + 1]; ++k)
+        for (int k = a->first[v]; k < a->first[v + 1]; k++)
             if (a->weight[k] != 0)
                 return wrong(why, "vertex %d is anchored, and has a weight of handle %d", v, a->handle[k]);
     }
@@ -99,7 +99,7 @@ static bool handles(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
     if (a->handle_count < 1) return wrong(why, "there are no handles");
     if (!a->handle_quadratic) return wrong(why, "handle_quadratic is null");
     if (!indices(why, "handle_sphere", a->handle_sphere, a->handle_count, 1, a->sphere_count)) return false;
-    for (int j = 0; j < a->handle_count; ++j)
+    for (int j = 0; j < a->handle_count; j++)
         if (a->handle_quadratic[j] > 1) return wrong(why, "handle_quadratic[%d] is %d", j, a->handle_quadratic[j]);
     return true;
 }
@@ -107,8 +107,8 @@ static bool handles(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
 static bool drawn(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
     if (a->drawn_count < 0) return wrong(why, "drawn_count is %d", a->drawn_count);
     if (a->drawn_count > 0 && (!a->drawn_corner || !a->drawn_weight)) return wrong(why, "what is drawn has no places");
-    for (int i = 0; i < a->drawn_count; ++i)
-        for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < a->drawn_count; i++)
+        for (int k = 0; k < 4; k++) {
             if (a->drawn_corner[i][k] < 0 || a->drawn_corner[i][k] >= a->vertex_count)
                 return wrong(why, "drawn_corner[%d][%d] is %d, of %d", i, k, a->drawn_corner[i][k], a->vertex_count);
             if (!sn_finite(a->drawn_weight[i][k])) return wrong(why, "drawn_weight[%d][%d] is not finite", i, k);
@@ -129,12 +129,12 @@ bool sn_elastic_asset_check(const sn_elastic_asset *a, char why[SN_ELASTIC_WHY])
         !tets_have_volume(why, a))
         return false;
     if (!a->radius) return wrong(why, "radius is null");
-    for (int i = 0; i < a->sphere_count; ++i)
+    for (int i = 0; i < a->sphere_count; i++)
         if (!(a->radius[i] >= 0 && a->radius[i] <= (sn_real)1e12))
             return wrong(why, "radius[%d] is %g", i, (double)a->radius[i]);
     if (!a->first) return wrong(why, "first is null");
     bool some = false;
-    for (int v = 0; a->anchored && v < a->vertex_count; ++v) some = some || a->anchored[v];
+    for (int v = 0; a->anchored && v < a->vertex_count; v++) some = some || a->anchored[v];
     return lists(why, "weights of vertex", a->first, a->handle, a->weight, a->vertex_count, a->handle_count, some) &&
            lists(why, "weights of sphere", a->sphere_first, a->sphere_handle, a->sphere_weight, a->sphere_count,
                  a->handle_count, some) &&

@@ -40,7 +40,7 @@ static inline sn_vec3 sn_elastic_handle_centre(const sn_elastic_asset *asset, in
 // add up to less, something is anchored, and they are divided by 1.
 static inline double sn_elastic_whole(const sn_real *weight, int count) {
     double sum = 0;
-    for (int k = 0; k < count; ++k) sum += (double)weight[k];
+    for (int k = 0; k < count; k++) sum += (double)weight[k];
     return sum > 1 - 2e-4 ? sum : 1;
 }
 

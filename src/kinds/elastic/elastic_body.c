@@ -29,12 +29,12 @@ static bool good_def(const sn_elastic_body_def *d) {
 static void place(sn_elastic_body *b, sn_quat rotation, sn_vec3 position, sn_vec3 velocity, sn_vec3 spin) {
     const sn_elastic_space *s = b->space;
     const sn_vec3 axis[3] = {sn_q_axis_x(rotation), sn_q_axis_y(rotation), sn_q_axis_z(rotation)};
-    for (int j = 0; j < s->asset->handle_count; ++j) {
+    for (int j = 0; j < s->asset->handle_count; j++) {
         const sn_vec3 arm = sn_q_rotate(rotation, sn_elastic_handle_centre(s->asset, j));
         const sn_vec3 to[4] = {sn_add(position, arm), axis[0], axis[1], axis[2]};
         const sn_vec3 rate[4] = {sn_add(velocity, sn_cross(spin, arm)), sn_cross(spin, axis[0]),
                                  sn_cross(spin, axis[1]), sn_cross(spin, axis[2])};
-        for (int c = 0; c < 4; ++c) {
+        for (int c = 0; c < 4; c++) {
             sn_real *q = b->q + s->column[j] + c, *v = b->rate + s->column[j] + c;
             q[0] = to[c].x, q[s->columns] = to[c].y, q[2 * s->columns] = to[c].z;
             v[0] = rate[c].x, v[s->columns] = rate[c].y, v[2 * s->columns] = rate[c].z;
@@ -48,8 +48,8 @@ static void place(sn_elastic_body *b, sn_quat rotation, sn_vec3 position, sn_vec
 static void find_origin(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     double sum[3] = {0};
-    for (int j = 0; j < s->asset->handle_count; ++j)
-        for (int k = 0; k < 3; ++k) sum[k] += (double)b->q[k * s->columns + s->column[j]];
+    for (int j = 0; j < s->asset->handle_count; j++)
+        for (int k = 0; k < 3; k++) sum[k] += (double)b->q[k * s->columns + s->column[j]];
     const double n = s->asset->handle_count;
     b->origin = sn_v3((sn_real)(sum[0] / n), (sn_real)(sum[1] / n), (sn_real)(sum[2] / n));
 }
@@ -57,7 +57,7 @@ static void find_origin(sn_elastic_body *b) {
 // What anchors hold of each vertex, about the origin.
 void sn_elastic_find_base(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
-    for (int p = 0; b->base && p < s->vertex_count; ++p) {
+    for (int p = 0; b->base && p < s->vertex_count; p++) {
         if (s->stay[p] == 0) continue;
         const sn_vec3 to = sn_add(sn_q_rotate(b->anchor_rotation, s->asset->rest[s->vertex[p]]), b->anchor_position);
         const sn_vec3 held = sn_mul(s->stay[p], sn_sub(to, b->origin));
@@ -104,7 +104,7 @@ static sn_elastic_law_numbers law_numbers(const sn_elastic_body_def *d) {
     sn_elastic_law_numbers law = {.series = sn_hyper_series_of(&m, &s)};
     law.mu = (sn_real)m.mu, law.lambda = (sn_real)m.lambda;
     law.strain = (sn_real)s.strain, law.cross = (sn_real)s.cross, law.volume = (sn_real)s.volume;
-    for (int k = 0; k < 4; ++k) law.power[k] = (sn_real)s.power[k];
+    for (int k = 0; k < 4; k++) law.power[k] = (sn_real)s.power[k];
     return law;
 }
 
@@ -123,7 +123,7 @@ sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, con
     list_arrays(b, list);
     b->law = law_numbers(def);
     bool good = (b->energy = sn_alloc(memory, (size_t)space->chunk_count, sizeof *b->energy)) != NULL;
-    for (int i = 0; i < ARRAYS; ++i)
+    for (int i = 0; i < ARRAYS; i++)
         if (list[i].count > 0) good = (*list[i].array = sn_alloc(memory, list[i].count, sizeof(sn_real))) && good;
     if (!good) {
         sn_elastic_body_destroy(b);
@@ -150,7 +150,7 @@ void sn_elastic_body_destroy(sn_elastic_body *b) {
     if (!b) return;
     array_of list[ARRAYS];
     list_arrays(b, list);
-    for (int i = 0; i < ARRAYS; ++i) sn_free(b->memory, *list[i].array, list[i].count, sizeof(sn_real));
+    for (int i = 0; i < ARRAYS; i++) sn_free(b->memory, *list[i].array, list[i].count, sizeof(sn_real));
     sn_free(b->memory, b->energy, (size_t)b->space->chunk_count, sizeof *b->energy);
     sn_free(b->memory, b->pushes, (size_t)b->push_capacity, sizeof *b->pushes);
     sn_free(b->memory, b->extra, 4 * (size_t)b->space->row_count * ROW, sizeof *b->extra);
@@ -170,7 +170,7 @@ sn_status sn_elastic_body_set_step(sn_elastic_body *b, sn_real h) {
         if (status != SN_OK) return status;
         factor->next = b->space->factors, b->space->factors = factor;
     }
-    ++factor->users;
+    factor->users++;
     release_factor(b->space, b->factor);
     b->factor = factor, b->h = h, b->fade = sn_exp(-b->def.damping * h);
     return SN_OK;
@@ -182,14 +182,14 @@ void sn_elastic_shift(const sn_elastic_body *b, const sn_real *q) {
     const sn_elastic_space *s = b->space;
     const sn_real origin[3] = {b->origin.x, b->origin.y, b->origin.z};
     memcpy(b->shifted, q, 3 * (size_t)s->columns * sizeof *q);
-    for (int k = 0; k < 3; ++k)
-        for (int j = 0; j < s->asset->handle_count; ++j) b->shifted[k * s->columns + s->column[j]] -= origin[k];
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < s->asset->handle_count; j++) b->shifted[k * s->columns + s->column[j]] -= origin[k];
 }
 
 double sn_elastic_moved(const sn_elastic_body *b, const sn_real *change, int k) {
     const sn_elastic_space *s = b->space;
     double moved = 0;
-    for (int c = 0; c < s->columns; ++c) moved += (double)s->moment[c] * (double)change[k * s->columns + c];
+    for (int c = 0; c < s->columns; c++) moved += (double)s->moment[c] * (double)change[k * s->columns + c];
     return moved;
 }
 
@@ -222,17 +222,17 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
     const int columns = s->columns;
     const sn_real h = b->h, h2 = h * h, g[3] = {gravity.x, gravity.y, gravity.z};
     b->push_count = 0, b->past_count = 0, b->fresh = true;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         b->course[k] = (double)h * (sn_elastic_moved(b, b->rate, k) + (double)h * s->volume * (double)g[k]);
     memcpy(b->start, b->q, 3 * (size_t)columns * sizeof *b->q);
     find_origin(b);
     sn_elastic_find_base(b);
-    for (int i = 0; i < 3 * columns; ++i) b->q[i] += h * b->rate[i];
+    for (int i = 0; i < 3 * columns; i++) b->q[i] += h * b->rate[i];
     sn_elastic_shift(b, b->q);
     sn_elastic_lift_all(b, b->shifted, b->base, b->target, pool);
-    for (int p = 0; p < s->row_count * ROW; ++p)
-        for (int k = 0; k < 3; ++k) b->target[4 * p + k] += h2 * g[k];
-    for (int v = 0; loads && v < s->vertex_count; ++v) {
+    for (int p = 0; p < s->row_count * ROW; p++)
+        for (int k = 0; k < 3; k++) b->target[4 * p + k] += h2 * g[k];
+    for (int v = 0; loads && v < s->vertex_count; v++) {
         sn_real *to = b->target + 4 * (size_t)s->place[v];
         if (!(s->share[s->place[v]] > 0)) continue; // in no tetrahedron: nothing that it could move
         const sn_real share = s->share[s->place[v]];
@@ -243,18 +243,18 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
         b->course[2] += (double)share * (double)d.z;
     }
     // The start of the iterations flies on too, but for columns that are left out: nothing would ever stop those.
-    for (int c = 0; c < columns; ++c)
-        for (int k = 0; k < 3; ++k)
+    for (int c = 0; c < columns; c++)
+        for (int k = 0; k < 3; k++)
             if (b->factor->out[s->reduced.where[c]]) b->q[k * columns + c] = b->start[k * columns + c];
     if (s->stay) return;
-    for (int j = 0; j < s->asset->handle_count; ++j)
-        for (int k = 0; k < 3; ++k) b->q[k * columns + s->column[j]] += h2 * g[k];
+    for (int j = 0; j < s->asset->handle_count; j++)
+        for (int k = 0; k < 3; k++) b->q[k * columns + s->column[j]] += h2 * g[k];
 }
 
 bool sn_elastic_body_is_sound(const sn_elastic_body *b) {
     const size_t count = 3 * (size_t)b->space->columns;
     sn_real sum = 0; // 0 times a number is 0
-    for (size_t i = 0; i < count; ++i) sum += 0 * (b->q[i] * b->q[i] * b->q[i]) + 0 * (b->rate[i] * b->rate[i]);
+    for (size_t i = 0; i < count; i++) sum += 0 * (b->q[i] * b->q[i] * b->q[i]) + 0 * (b->rate[i] * b->rate[i]);
     return sum == 0;
 }
 
@@ -262,10 +262,10 @@ bool sn_elastic_body_is_sound(const sn_elastic_body *b) {
 // millionths of its momentum in each. What a free body must have is known, and what is missing goes to all alike.
 static void keep_momentum(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double wanted = (double)b->fade / (double)b->h * b->course[k];
         const sn_real missing = (sn_real)((wanted - sn_elastic_moved(b, b->rate, k)) / s->volume);
-        for (int j = 0; j < s->asset->handle_count; ++j)
+        for (int j = 0; j < s->asset->handle_count; j++)
             if (!b->factor->out[s->reduced.where[s->column[j]]]) b->rate[k * s->columns + s->column[j]] += missing;
     }
 }
@@ -274,7 +274,7 @@ bool sn_elastic_body_finish(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     const size_t count = 3 * (size_t)s->columns;
     const sn_real k = b->fade / b->h;
-    for (size_t i = 0; i < count; ++i) b->rate[i] = k * (b->q[i] - b->start[i]);
+    for (size_t i = 0; i < count; i++) b->rate[i] = k * (b->q[i] - b->start[i]);
     if (!s->stay && b->push_count == 0) keep_momentum(b);
     if (sn_elastic_body_is_sound(b)) return true;
     memcpy(b->q, b->start, count * sizeof *b->q);

@@ -63,7 +63,7 @@ static sn_real norm_of(const columns3 *a) {
     sn_real p = (xx * xx + yy * yy + zz * zz) / 2 + off;
     sn_real q = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * zx) + zx * (xy * yz - yy * zx);
     sn_real least = sn_sqrt(p / 3), root = 2 * least;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         sn_real slope = 3 * root * root - p;
         if (!(slope > SN_REAL_EPSILON * p)) break;
         root -= ((root * root - p) * root - q) / slope;
@@ -103,19 +103,19 @@ static inline seen_map seen_from(const sn_elastic_bounds *b, const sn_elastic_po
     }
     int first = b->first_column[handle];
     sn_vec3 o = sn_sub(point, sn_elastic_handle_centre(b->asset, handle));
-    for (int k = 0; k < 3; ++k) m.linear.c[k] = column(pose, first + 1 + k);
+    for (int k = 0; k < 3; k++) m.linear.c[k] = column(pose, first + 1 + k);
     m.place = column(pose, first);
     m.place = sn_mul_add(m.place, o.x, m.linear.c[0]);
     m.place = sn_mul_add(m.place, o.y, m.linear.c[1]);
     m.place = sn_mul_add(m.place, o.z, m.linear.c[2]);
     if (!b->asset->handle_quadratic[handle]) return m;
     m.quadratic = true;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         m.square.c[k] = column(pose, first + 4 + k);
         m.mixed.c[k] = column(pose, first + 7 + k); // xy, yz, zx
     }
     const sn_real at[3] = {o.x, o.y, o.z};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         int next = k < 2 ? k + 1 : 0; // mixed.c[k] goes with coordinates k and next
         m.place = sn_mul_add(m.place, at[k] * at[k], m.square.c[k]);
         m.place = sn_mul_add(m.place, at[k] * at[next], m.mixed.c[k]);
@@ -141,12 +141,12 @@ static void place_spheres(void *context, int index, int worker) {
     const update *u = context;
     const sn_elastic_asset *asset = u->bounds->asset;
     int last = (index + 1) * SPHERES_A_TASK < asset->sphere_count ? (index + 1) * SPHERES_A_TASK : asset->sphere_count;
-    for (int s = index * SPHERES_A_TASK; s < last; ++s) {
+    for (int s = index * SPHERES_A_TASK; s < last; s++) {
         const int first = asset->sphere_first[s], count = asset->sphere_first[s + 1] - first;
         const double whole = sn_elastic_whole(asset->sphere_weight + first, count);
         sn_vec3 y = {0, 0, 0};
         double left = 1;
-        for (int k = first; k < first + count; ++k) {
+        for (int k = first; k < first + count; k++) {
             const double w = (double)asset->sphere_weight[k] / whole;
             seen_map m = seen_from(u->bounds, &u->pose, asset->sphere_handle[k], asset->centre[s]);
             y = sn_mul_add(y, (sn_real)w, m.place);
@@ -166,7 +166,7 @@ typedef struct {
 } mode_vectors;
 
 static inline void add_column(mode_vectors *u, const sn_real *numbers, int modes, sn_vec3 column) {
-    for (int m = 0; m < modes; ++m) {
+    for (int m = 0; m < modes; m++) {
         u->x[m] += numbers[m] * column.x;
         u->y[m] += numbers[m] * column.y;
         u->z[m] += numbers[m] * column.z;
@@ -195,7 +195,7 @@ typedef struct {
 
 static stretch stretch_of(const mode_vectors *u) {
     stretch s = {.l = {{mode_at(u, 1), mode_at(u, 2), mode_at(u, 3)}}};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         s.e[k] = sn_dot(s.l.c[k], s.l.c[k]) - 1;
         s.e[3 + k] = sn_dot(s.l.c[k], s.l.c[k < 2 ? k + 1 : 0]);
         s.size += s.e[k] * s.e[k] + 2 * s.e[3 + k] * s.e[3 + k];
@@ -212,14 +212,14 @@ static sn_real most_along(sn_vec3 lo, sn_vec3 hi, sn_vec3 g) {
 // The most of |L n + u| - |n| over a cluster.
 static sn_real stretched(const sn_elastic_cluster *c, const stretch *s, sn_vec3 u) {
     sn_real wide = c->way_off * s->size;
-    for (int k = 0; k < 6; ++k) wide += (k < 3 ? 1 : 2) * c->way[k] * s->e[k];
+    for (int k = 0; k < 6; k++) wide += (k < 3 ? 1 : 2) * c->way[k] * s->e[k];
     const sn_real a = sn_max(sn_min(s->norm * s->norm - 1, wide), -1) + 1 + 32 * SN_REAL_EPSILON * (1 + s->size);
     const sn_vec3 g = {sn_dot(s->l.c[0], u), sn_dot(s->l.c[1], u), sn_dot(s->l.c[2], u)};
     const sn_real reach = sn_length(g) * (1 + 8 * SN_REAL_EPSILON);
     const sn_real along = sn_min(most_along(c->lo, c->hi, g) + 8 * SN_REAL_EPSILON * reach, reach);
     const sn_real b = sn_max(sn_dot(u, u), along * along / a); // else it would not be convex
     sn_real most = -HUGE_VALF;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const sn_real n = k ? c->reach : c->reach_least;
         most = sn_max(most, sn_sqrt(sn_max((a * n + 2 * along) * n + b, 0)) * (1 + 8 * SN_REAL_EPSILON) - n);
     }
@@ -232,7 +232,7 @@ typedef struct {
 } cluster_vectors;
 
 static void add_shape(cluster_vectors *at, const sn_real *restrict part, int clusters, sn_vec3 u) {
-    for (int c = 0; c < clusters; ++c) {
+    for (int c = 0; c < clusters; c++) {
         at->x[c] += part[c] * u.x;
         at->y[c] += part[c] * u.y;
         at->z[c] += part[c] * u.z;
@@ -247,16 +247,16 @@ static sn_real grown(const sn_elastic_bounds *b, int primitive, const mode_vecto
     const stretch s = stretch_of(u);
     sn_real most = -HUGE_VALF, rounding = 0;
     cluster_vectors at;
-    for (int c = 0; c < clusters; ++c) at.x[c] = u->x[0], at.y[c] = u->y[0], at.z[c] = u->z[0], at.width[c] = 0;
+    for (int c = 0; c < clusters; c++) at.x[c] = u->x[0], at.y[c] = u->y[0], at.z[c] = u->z[0], at.width[c] = 0;
     for (int m = 4; m < b->mode_count[primitive]; ++m, part += clusters) {
         const sn_real length = sn_length(mode_at(u, m)) * (1 + 8 * SN_REAL_EPSILON);
         add_shape(&at, part, clusters, mode_at(u, m));
         rounding += SN_REAL_EPSILON * length; // of parts that are 1 at most
         if (!wide) continue;
         part += clusters;
-        for (int c = 0; c < clusters; ++c) at.width[c] += part[c] * length;
+        for (int c = 0; c < clusters; c++) at.width[c] += part[c] * length;
     }
-    for (int c = 0; c < clusters; ++c) {
+    for (int c = 0; c < clusters; c++) {
         const sn_elastic_cluster *cluster = &b->clusters[first + c];
         const sn_vec3 shift = {at.x[c], at.y[c], at.z[c]};
         const sn_real base = cluster->slack + at.width[c] * (1 + 32 * SN_REAL_EPSILON) + rounding;
@@ -281,10 +281,10 @@ static void grow(const update *u, int primitive) {
 
     columns3 mean = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     sn_vec3 place = {0, 0, 0};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         seen_map m = seen_from(b, &u->pose, handle[i], middle);
         place = sn_mul_add(place, weight[i], m.place);
-        for (int k = 0; k < 3; ++k) mean.c[k] = sn_mul_add(mean.c[k], weight[i], m.linear.c[k]);
+        for (int k = 0; k < 3; k++) mean.c[k] = sn_mul_add(mean.c[k], weight[i], m.linear.c[k]);
     }
     if (count == 0) place = middle, mean = identity; // no triangles
     memcpy(u->bound->map[primitive], mean.c, sizeof mean.c);
@@ -292,7 +292,7 @@ static void grow(const update *u, int primitive) {
 
     mode_vectors vectors = {{0}, {0}, {0}};
     sn_real growth = 0, all = 0; // by the triangle inequality: the rest, and everything
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const seen_map m = seen_from(b, &u->pose, handle[i], middle);
         const columns3 off = difference(&m.linear, &mean);
         const sn_real away = sn_length(sn_sub(m.place, place)), bent = norm_of(&off);
@@ -309,7 +309,7 @@ static void grow(const update *u, int primitive) {
     growth += 128 * SN_REAL_EPSILON * all; // handles that work against each other leave rounding errors, here and there
     if (displaced && count > 0) {
         sn_real slack = -HUGE_VALF;
-        for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; ++c)
+        for (int c = b->first_cluster[primitive]; c < b->first_cluster[primitive + 1]; c++)
             slack = sn_max(slack, b->clusters[c].slack);
         growth += slack;
     } else if (count > 0) {
@@ -321,7 +321,7 @@ static void grow(const update *u, int primitive) {
     sn_vec3 y = u->bound->centre[s[0]];
     growth += 64 * SN_REAL_EPSILON * (sn_abs(y.x) + sn_abs(y.y) + sn_abs(y.z) + b->size);
     u->bound->growth[primitive] = growth;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         u->bound->slab[primitive].c[k] = u->bound->centre[s[k]];
         u->bound->slab[primitive].r[k] = sn_max(b->asset->radius[s[k]] + growth, 0);
     }
@@ -332,14 +332,14 @@ static void grow_some(void *context, int index, int worker) {
     const update *u = context;
     int count = u->bounds->primitive_count;
     int last = (index + 1) * PRIMITIVES_A_TASK < count ? (index + 1) * PRIMITIVES_A_TASK : count;
-    for (int i = index * PRIMITIVES_A_TASK; i < last; ++i) grow(u, i);
+    for (int i = index * PRIMITIVES_A_TASK; i < last; i++) grow(u, i);
 }
 
 static void run(sn_pool *pool, int count, sn_iteration_fn *fn, void *context) {
     if (pool) {
         sn_parallel_for(pool, count, 1, fn, context);
     } else {
-        for (int i = 0; i < count; ++i) fn(context, i, 0);
+        for (int i = 0; i < count; i++) fn(context, i, 0);
     }
 }
 
@@ -349,9 +349,9 @@ void sn_elastic_bound_update(const sn_elastic_bounds *bounds, sn_elastic_pose po
     int spheres = bounds->asset->sphere_count, primitives = bounds->primitive_count;
     run(pool, (spheres + SPHERES_A_TASK - 1) / SPHERES_A_TASK, place_spheres, &u);
     run(pool, (primitives + PRIMITIVES_A_TASK - 1) / PRIMITIVES_A_TASK, grow_some, &u);
-    for (int s = 0; s < spheres; ++s) bound->radius[s] = 0;
-    for (int i = 0; i < primitives; ++i) {
-        for (int k = 0; k < 3; ++k) {
+    for (int s = 0; s < spheres; s++) bound->radius[s] = 0;
+    for (int i = 0; i < primitives; i++) {
+        for (int k = 0; k < 3; k++) {
             int s = bounds->spheres[i][k];
             bound->radius[s] = sn_max(bound->radius[s], bound->slab[i].r[k]);
         }

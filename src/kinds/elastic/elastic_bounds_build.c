@@ -16,7 +16,7 @@ static uint64_t edge_key(int a, int b) {
 // Shell's sort: no memory, and some thousand edges are not many.
 static void sort_keys(uint64_t *keys, int count) {
     for (int gap = count / 2; gap > 0; gap = gap == 2 ? 1 : (int)(gap / 2.2)) {
-        for (int i = gap; i < count; ++i) {
+        for (int i = gap; i < count; i++) {
             uint64_t key = keys[i];
             int j = i;
             for (; j >= gap && keys[j - gap] > key; j -= gap) keys[j] = keys[j - gap];
@@ -44,37 +44,37 @@ static bool make_primitives(sn_memory *memory, sn_elastic_bounds *b) {
     uint64_t *keys = sn_alloc(memory, (size_t)keys_count, sizeof *keys);
     unsigned char *used = sn_alloc(memory, (size_t)asset->sphere_count, 1);
     bool good = keys && used;
-    for (int i = 0; good && i < asset->slab_count; ++i) {
+    for (int i = 0; good && i < asset->slab_count; i++) {
         const int *s = asset->slabs[i];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             keys[3 * i + k] = edge_key(s[k], s[(k + 1) % 3]);
             used[s[k]] = 1;
         }
     }
     if (good) sort_keys(keys, keys_count);
     int cones = 0, alone = 0;
-    for (int i = 0; good && i < asset->cone_count; ++i) {
+    for (int i = 0; good && i < asset->cone_count; i++) {
         const int *s = asset->cones[i];
-        if (!has_key(keys, keys_count, edge_key(s[0], s[1]))) ++cones;
+        if (!has_key(keys, keys_count, edge_key(s[0], s[1]))) cones++;
         used[s[0]] = used[s[1]] = 1;
     }
-    for (int i = 0; good && i < asset->sphere_count; ++i) alone += !used[i];
+    for (int i = 0; good && i < asset->sphere_count; i++) alone += !used[i];
     int count = asset->slab_count + cones + alone, n = 0;
     if (good) b->spheres = sn_alloc(memory, (size_t)count, sizeof *b->spheres);
     good = good && b->spheres;
     if (good) {
         b->primitive_count = count;
-        for (int i = 0; i < asset->slab_count; ++i) memcpy(b->spheres[n++], asset->slabs[i], sizeof *b->spheres);
-        for (int i = 0; i < asset->cone_count; ++i) {
+        for (int i = 0; i < asset->slab_count; i++) memcpy(b->spheres[n++], asset->slabs[i], sizeof *b->spheres);
+        for (int i = 0; i < asset->cone_count; i++) {
             const int *s = asset->cones[i];
             if (has_key(keys, keys_count, edge_key(s[0], s[1]))) continue;
             b->spheres[n][0] = s[0], b->spheres[n][1] = b->spheres[n][2] = s[1];
-            ++n;
+            n++;
         }
-        for (int i = 0; i < asset->sphere_count; ++i) {
+        for (int i = 0; i < asset->sphere_count; i++) {
             if (used[i]) continue;
             b->spheres[n][0] = b->spheres[n][1] = b->spheres[n][2] = i;
-            ++n;
+            n++;
         }
     }
     sn_free(memory, keys, (size_t)keys_count, sizeof *keys);
@@ -84,7 +84,7 @@ static bool make_primitives(sn_memory *memory, sn_elastic_bounds *b) {
 
 static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     sn_slab slab;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         slab.c[k] = b->asset->centre[b->spheres[primitive][k]];
         slab.r[k] = b->asset->radius[b->spheres[primitive][k]];
     }
@@ -138,27 +138,27 @@ static bool share_out(sn_memory *memory, const sn_elastic_bounds *b, int *primit
     sn_bounds *boxes = sn_alloc(memory, count, sizeof *boxes);
     int *nearest = sn_alloc(memory, (size_t)asset->vertex_count, sizeof *nearest);
     bool good = field.boxes && field.slabs && boxes && nearest;
-    for (int i = 0; good && i < b->primitive_count; ++i) {
+    for (int i = 0; good && i < b->primitive_count; i++) {
         field.slabs[i] = slab_at_rest(b, i);
         boxes[i] = sn_slab_bounds(&field.slabs[i]);
-        for (int k = 0; k < 3; ++k) field.most_radius = sn_max(field.most_radius, field.slabs[i].r[k]);
+        for (int k = 0; k < 3; k++) field.most_radius = sn_max(field.most_radius, field.slabs[i].r[k]);
     }
     good = good && sn_medial_tree_build(memory, boxes, b->primitive_count, &field.tree) == SN_OK;
     if (good && b->primitive_count > 0) {
         sn_medial_tree_fit(&field.tree, boxes, field.boxes);
-        for (int v = 0; v < asset->vertex_count; ++v) nearest[v] = -1;
-        for (int t = 0; t < asset->triangle_count; ++t) {
+        for (int v = 0; v < asset->vertex_count; v++) nearest[v] = -1;
+        for (int t = 0; t < asset->triangle_count; t++) {
             const int *corner = asset->triangles[t];
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 int v = corner[k];
                 if (nearest[v] < 0) nearest[v] = nearest_primitive(&field, asset->rest[v]);
             }
             sn_real best = HUGE_VALF;
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 int candidate = nearest[corner[k]];
                 if (k > 0 && candidate == nearest[corner[k - 1]]) continue;
                 sn_real worst = -HUGE_VALF;
-                for (int m = 0; m < 3; ++m) {
+                for (int m = 0; m < 3; m++) {
                     worst = sn_max(worst, sn_slab_distance(&field.slabs[candidate], asset->rest[corner[m]], NULL));
                 }
                 if (worst < best) best = worst, primitive_of[t] = candidate;
@@ -183,26 +183,26 @@ static bool make_lists(sn_memory *memory, sn_elastic_bounds *b, const int *primi
     int *seen = sn_alloc(memory, (size_t)asset->vertex_count, sizeof *seen);
     bool good = b->first_triangle && b->triangles && b->first_vertex && seen;
     if (good) {
-        for (int t = 0; t < asset->triangle_count; ++t) ++b->first_triangle[primitive_of[t] + 1];
-        for (size_t i = 0; i < count; ++i) b->first_triangle[i + 1] += b->first_triangle[i];
-        for (int t = 0; t < asset->triangle_count; ++t) b->triangles[b->first_triangle[primitive_of[t]]++] = t;
+        for (int t = 0; t < asset->triangle_count; t++) ++b->first_triangle[primitive_of[t] + 1];
+        for (size_t i = 0; i < count; i++) b->first_triangle[i + 1] += b->first_triangle[i];
+        for (int t = 0; t < asset->triangle_count; t++) b->triangles[b->first_triangle[primitive_of[t]]++] = t;
         for (size_t i = count; i > 0; --i) b->first_triangle[i] = b->first_triangle[i - 1];
         b->first_triangle[0] = 0;
     }
     // Twice over the triangles: how many vertices, and which. seen[v] is 1 + the last primitive that has listed v.
-    for (int pass = 0; good && pass < 2; ++pass) {
+    for (int pass = 0; good && pass < 2; pass++) {
         memset(seen, 0, (size_t)asset->vertex_count * sizeof *seen);
         int n = 0;
-        for (int i = 0; i < b->primitive_count; ++i) {
+        for (int i = 0; i < b->primitive_count; i++) {
             b->first_vertex[i] = n;
-            for (int k = b->first_triangle[i]; k < b->first_triangle[i + 1]; ++k) {
-                for (int m = 0; m < 3; ++m) {
+            for (int k = b->first_triangle[i]; k < b->first_triangle[i + 1]; k++) {
+                for (int m = 0; m < 3; m++) {
                     int v = asset->triangles[b->triangles[k]][m];
                     if (seen[v] == i + 1) continue;
-                    if (pass == 0 && seen[v] == 0) ++b->surface_count;
+                    if (pass == 0 && seen[v] == 0) b->surface_count++;
                     seen[v] = i + 1;
                     if (pass == 1) b->vertices[n] = v;
-                    ++n;
+                    n++;
                 }
             }
         }
@@ -221,9 +221,9 @@ static bool make_lists(sn_memory *memory, sn_elastic_bounds *b, const int *primi
 static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
     if (parts < 2 || count < 2) return;
     sn_real lo[3] = {0}, hi[3] = {0};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const sn_real x[3] = {rest[vertices[i]].x, rest[vertices[i]].y, rest[vertices[i]].z};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             lo[k] = i ? sn_min(lo[k], x[k]) : x[k];
             hi[k] = i ? sn_max(hi[k], x[k]) : x[k];
         }
@@ -232,7 +232,7 @@ static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
     if (hi[2] - lo[2] > hi[axis] - lo[axis]) axis = 2;
     // Insertion into the smaller half's end would do; a primitive has some hundred vertices, and this runs once.
     for (int gap = count / 2; gap > 0; gap /= 2) {
-        for (int i = gap; i < count; ++i) {
+        for (int i = gap; i < count; i++) {
             int v = vertices[i], j = i;
             const sn_real *at = &rest[v].x;
             for (; j >= gap; j -= gap) {
@@ -294,14 +294,14 @@ static void add_point(factor_work *f, const int *handle, const sn_real *weight, 
                       const double at[3]) {
     const double whole = sn_elastic_whole(weight, count);
     double left = 1;
-    for (int i = 0; i <= count; ++i) {
+    for (int i = 0; i <= count; i++) {
         double w = i < count ? (double)weight[i] / whole : left;
         left -= i < count ? w : 0;
         if (i == count && w < 1e-6 && w > -1e-6) continue; // rounding
         share *s = share_of(f, i < count ? handle[i] : anchored);
         if (k > 0) s->w += w;
         s->shift += k * w;
-        for (int m = 0; m < 3; ++m) {
+        for (int m = 0; m < 3; m++) {
             int next = m < 2 ? m + 1 : 0;
             s->linear[m] += k * w * at[m];
             s->square[m] += k * w * at[m] * at[m];
@@ -323,7 +323,7 @@ typedef struct {
 static rest_primitive rest_primitive_of(const sn_elastic_bounds *b, int primitive) {
     rest_primitive p = {.slab = slab_at_rest(b, primitive)};
     p.middle[0] = b->middle[primitive].x, p.middle[1] = b->middle[primitive].y, p.middle[2] = b->middle[primitive].z;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         p.at[k][0] = (double)p.slab.c[k].x - p.middle[0], p.at[k][1] = (double)p.slab.c[k].y - p.middle[1];
         p.at[k][2] = (double)p.slab.c[k].z - p.middle[2];
         const double reach = length3(p.at[k][0], p.at[k][1], p.at[k][2]) + (double)p.slab.r[k];
@@ -345,27 +345,27 @@ static double share_vertex(const sn_elastic_bounds *b, const rest_primitive *p, 
                    (double)asset->rest[v].z - p->middle[2]};
     double sum = (double)t[0] + (double)t[1] + (double)t[2], c[3] = {0, 0, 0};
     *radius = 0;
-    for (int k = 0; k < 3; ++k) {
-        for (int m = 0; m < 3; ++m) c[m] += t[k] / sum * p->at[k][m];
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++) c[m] += t[k] / sum * p->at[k][m];
         *radius += t[k] / sum * p->slab.r[k];
     }
     f->count = 0;
     add_point(f, asset->handle + asset->first[v], asset->weight + asset->first[v],
               asset->first[v + 1] - asset->first[v], anchored, 1, x);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         int s = sphere[k], first = asset->sphere_first[s];
         if (t[k] == 0) continue;
         add_point(f, asset->sphere_handle + first, asset->sphere_weight + first, asset->sphere_first[s + 1] - first,
                   anchored, -t[k] / sum, p->at[k]);
     }
-    for (int k = 0; k < f->count; ++k) f->share[f->now[k]].listed = false;
-    for (int m = 0; m < 3; ++m) n[m] = x[m] - c[m];
+    for (int k = 0; k < f->count; k++) f->share[f->now[k]].listed = false;
+    for (int m = 0; m < 3; m++) n[m] = x[m] - c[m];
     return length3(n[0], n[1], n[2]);
 }
 
 static void numbers_of(const share *s, double out[10]) {
     out[0] = s->shift;
-    for (int m = 0; m < 3; ++m) out[1 + m] = s->linear[m], out[4 + m] = s->square[m], out[7 + m] = s->mixed[m];
+    for (int m = 0; m < 3; m++) out[1 + m] = s->linear[m], out[4 + m] = s->square[m], out[7 + m] = s->mixed[m];
 }
 
 static void raise(sn_real *most, double value) {
@@ -417,40 +417,40 @@ static void solve3(const double g[6], const double b[3], double x[3]) {
 // mean weights, so that a mere turn is all theirs, however little the vertices say about slopes.
 static void fit_slopes(fit_work *w, const double *weight) {
     double middle[3] = {0, 0, 0}, spread[6] = {0};
-    for (int i = 0; i < w->count; ++i)
-        for (int k = 0; k < 3; ++k) middle[k] += part_of(w, i)[1 + k] / w->count;
-    for (int i = 0; i < w->count; ++i) {
+    for (int i = 0; i < w->count; i++)
+        for (int k = 0; k < 3; k++) middle[k] += part_of(w, i)[1 + k] / w->count;
+    for (int i = 0; i < w->count; i++) {
         const double *n = part_of(w, i) + 1, d[3] = {n[0] - middle[0], n[1] - middle[1], n[2] - middle[2]};
-        for (int k = 0; k < 3; ++k) spread[k] += d[k] * d[k], spread[3 + k] += d[k] * d[k < 2 ? k + 1 : 0];
+        for (int k = 0; k < 3; k++) spread[k] += d[k] * d[k], spread[3 + k] += d[k] * d[k < 2 ? k + 1 : 0];
     }
     const double least = 1e-3 * (spread[0] + spread[1] + spread[2]) + 1e-30;
-    for (int k = 0; k < 3; ++k) spread[k] += least;
-    for (int c = 0; c < w->width; ++c) {
+    for (int k = 0; k < 3; k++) spread[k] += least;
+    for (int c = 0; c < w->width; c++) {
         const int axis = c % 10 - 1; // of the linear numbers
         const double mean_weight = axis >= 0 && axis < 3 ? weight[c / 10] : 0;
         double against[3] = {0, 0, 0}, slope[3], mean = 0;
-        for (int i = 0; i < w->count; ++i) {
+        for (int i = 0; i < w->count; i++) {
             const double *n = part_of(w, i) + 1;
             const double value = row_of(w, i)[c] - (mean_weight != 0 ? mean_weight * n[axis] : 0);
-            for (int k = 0; k < 3; ++k) against[k] += (n[k] - middle[k]) * value;
+            for (int k = 0; k < 3; k++) against[k] += (n[k] - middle[k]) * value;
         }
         solve3(spread, against, slope);
         if (mean_weight != 0) slope[axis] += mean_weight;
-        for (int i = 0; i < w->count; ++i) {
+        for (int i = 0; i < w->count; i++) {
             const double *n = part_of(w, i) + 1;
             row_of(w, i)[c] -= slope[0] * n[0] + slope[1] * n[1] + slope[2] * n[2];
             mean += row_of(w, i)[c] / w->count;
         }
-        for (int i = 0; i < w->count; ++i) row_of(w, i)[c] -= mean;
+        for (int i = 0; i < w->count; i++) row_of(w, i)[c] -= mean;
         mode_of(w, 0)[c] = mean;
-        for (int k = 0; k < 3; ++k) mode_of(w, 1 + k)[c] = slope[k];
+        for (int k = 0; k < 3; k++) mode_of(w, 1 + k)[c] = slope[k];
     }
     w->modes = 4;
 }
 
 static double product(const double *a, const double *b, int count) {
     double sum = 0;
-    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    for (int i = 0; i < count; i++) sum += a[i] * b[i];
     return sum;
 }
 
@@ -459,16 +459,16 @@ static double product(const double *a, const double *b, int count) {
 static bool fit_shape(fit_work *w) {
     double most = 0;
     const double *longest = NULL;
-    for (int i = 0; i < w->count; ++i) {
+    for (int i = 0; i < w->count; i++) {
         const double length2 = product(row_of(w, i), row_of(w, i), w->width);
         if (length2 > most) most = length2, longest = row_of(w, i);
     }
     if (!longest || !(most > 1e-8 * w->scale * w->scale)) return false;
     memcpy(w->along, longest, (size_t)w->width * sizeof *w->along);
-    for (int i = 0; i < w->count; ++i) {
+    for (int i = 0; i < w->count; i++) {
         const double part = product(row_of(w, i), w->along, w->width) / most;
         part_of(w, i)[w->modes] = part;
-        for (int c = 0; c < w->width; ++c) row_of(w, i)[c] -= part * w->along[c];
+        for (int c = 0; c < w->width; c++) row_of(w, i)[c] -= part * w->along[c];
     }
     memcpy(mode_of(w, w->modes++), w->along, (size_t)w->width * sizeof *w->along);
     return true;
@@ -477,12 +477,12 @@ static bool fit_shape(fit_work *w) {
 // What a cluster's vertices look like from their spheres. Where one is at its sphere's centre, any direction will do.
 static void fit_directions(const fit_work *w, int start, int end, sn_elastic_cluster *out) {
     double mean[6] = {0}, d[3];
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int i = start; i < end; ++i) {
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = start; i < end; i++) {
             const double *n = part_of(w, i) + 1, length = length3(n[0], n[1], n[2]);
-            for (int k = 0; k < 3; ++k) d[k] = length > 0 ? n[k] / length : k == 0;
+            for (int k = 0; k < 3; k++) d[k] = length > 0 ? n[k] / length : k == 0;
             double off = 0;
-            for (int k = 0; k < 6; ++k) {
+            for (int k = 0; k < 6; k++) {
                 const double product = k < 3 ? d[k] * d[k] : d[k - 3] * d[k < 5 ? k - 2 : 0];
                 if (pass == 0) mean[k] += product / (end - start);
                 off += (k < 3 ? 1 : 2) * (product - (double)out->way[k]) * (product - (double)out->way[k]);
@@ -499,7 +499,7 @@ static void fit_directions(const fit_work *w, int start, int end, sn_elastic_clu
             const sn_real below = (sn_real)(length * (1 - 4 * (double)SN_REAL_EPSILON));
             out->reach_least = more ? sn_min(out->reach_least, below) : below;
         }
-        for (int k = 0; k < 6; ++k) out->way[k] = (sn_real)mean[k];
+        for (int k = 0; k < 6; k++) out->way[k] = (sn_real)mean[k];
     }
 }
 
@@ -508,21 +508,21 @@ static void fill_rows(const sn_elastic_bounds *b, int primitive, factor_work *f,
                       sn_real *slack) {
     const rest_primitive p = rest_primitive_of(b, primitive);
     memset(w->row, 0, (size_t)w->count * (size_t)w->width * sizeof *w->row);
-    for (int i = 0; i < w->count; ++i) {
+    for (int i = 0; i < w->count; i++) {
         double radius, numbers[10], n[3];
         const int v = b->vertices[b->first_vertex[primitive] + i];
         const double reach = share_vertex(b, &p, b->spheres[primitive], v, f, n, &radius);
-        for (int k = 0; k < f->count; ++k) {
+        for (int k = 0; k < f->count; k++) {
             const int slot = f->slot[f->now[k]];
             numbers_of(&f->share[f->now[k]], numbers);
-            for (int c = 0; c < 10; ++c)
+            for (int c = 0; c < 10; c++)
                 row_of(w, i)[10 * slot + c] = scaled ? scale_of(w, c) * numbers[c] : numbers[c];
             if (scaled) f->weight[slot] += f->share[f->now[k]].w / w->count;
         }
         if (!scaled) continue;
         slack[i] = (sn_real)(reach - radius);
         part_of(w, i)[0] = 1;
-        for (int k = 0; k < 3; ++k) part_of(w, i)[1 + k] = n[k];
+        for (int k = 0; k < 3; k++) part_of(w, i)[1 + k] = n[k];
     }
 }
 
@@ -541,31 +541,31 @@ static void write_modes(sn_elastic_bounds *b, int primitive, factor_work *f, con
     const int first = b->first_term[primitive], room = b->mode_count[primitive];
     sn_real *at = b->numbers + b->first_number[primitive];
     fill_rows(b, primitive, f, w, false, NULL);
-    for (int j = 0; j < w->terms; ++j) {
+    for (int j = 0; j < w->terms; j++) {
         const int columns = columns_of_term(b, first + j);
-        for (int i = 0; i < w->count; ++i) raise_rest(&b->displaced[first + j], row_of(w, i) + 10 * j);
+        for (int i = 0; i < w->count; i++) raise_rest(&b->displaced[first + j], row_of(w, i) + 10 * j);
         for (int c = 0; c < columns; ++c, at += room) {
-            for (int m = 0; m < w->modes; ++m) at[m] = (sn_real)(mode_of(w, m)[10 * j + c] / scale_of(w, c));
-            for (int i = 0; i < w->count; ++i)
-                for (int m = 0; m < w->modes; ++m) row_of(w, i)[10 * j + c] -= part_of(w, i)[m] * (double)at[m];
+            for (int m = 0; m < w->modes; m++) at[m] = (sn_real)(mode_of(w, m)[10 * j + c] / scale_of(w, c));
+            for (int i = 0; i < w->count; i++)
+                for (int m = 0; m < w->modes; m++) row_of(w, i)[10 * j + c] -= part_of(w, i)[m] * (double)at[m];
         }
-        for (int i = 0; i < w->count; ++i) raise_rest(&b->rest[first + j], row_of(w, i) + 10 * j);
+        for (int i = 0; i < w->count; i++) raise_rest(&b->rest[first + j], row_of(w, i) + 10 * j);
     }
 }
 
 static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *w, const sn_real *slack) {
     const int parts = b->first_cluster[primitive + 1] - b->first_cluster[primitive];
     const int each = sn_elastic_bounds_wide(b, primitive) ? 2 : 1;
-    for (int c = 0; c < parts; ++c) {
+    for (int c = 0; c < parts; c++) {
         const int start = cluster_start(w->count, parts, c), end = cluster_start(w->count, parts, c + 1);
         sn_elastic_cluster *cluster = &b->clusters[b->first_cluster[primitive] + c];
         sn_real *part = b->parts + b->first_part[primitive] + c;
         *cluster = (sn_elastic_cluster){.slack = slack[start]};
-        for (int i = start; i < end; ++i) cluster->slack = sn_max(cluster->slack, slack[i]);
+        for (int i = start; i < end; i++) cluster->slack = sn_max(cluster->slack, slack[i]);
         fit_directions(w, start, end, cluster);
-        for (int m = 4; m < w->modes; ++m) {
+        for (int m = 4; m < w->modes; m++) {
             double lo = part_of(w, start)[m], hi = lo;
-            for (int i = start; i < end; ++i) {
+            for (int i = start; i < end; i++) {
                 const double at = part_of(w, i)[m];
                 lo = at < lo ? at : lo, hi = at > hi ? at : hi;
             }
@@ -601,11 +601,11 @@ static int fit_primitive(const sn_elastic_bounds *b, int primitive, factor_work 
 static int list_terms(const sn_elastic_bounds *b, int primitive, factor_work *f, int *handle, sn_real *weight) {
     rest_primitive p = rest_primitive_of(b, primitive);
     int first = b->first_vertex[primitive], vertices = b->first_vertex[primitive + 1] - first, count = 0;
-    for (int i = 0; i <= b->asset->handle_count; ++i) f->slot[i] = -1;
-    for (int i = 0; i < vertices; ++i) {
+    for (int i = 0; i <= b->asset->handle_count; i++) f->slot[i] = -1;
+    for (int i = 0; i < vertices; i++) {
         double radius, n[3];
         share_vertex(b, &p, b->spheres[primitive], b->vertices[first + i], f, n, &radius);
-        for (int k = 0; k < f->count; ++k) {
+        for (int k = 0; k < f->count; k++) {
             int h = f->now[k];
             if (f->slot[h] < 0) {
                 f->slot[h] = count++;
@@ -619,13 +619,13 @@ static int list_terms(const sn_elastic_bounds *b, int primitive, factor_work *f,
 
 static bool make_terms(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) {
     int n = 0, clusters = 0;
-    for (int i = 0; i < b->primitive_count; ++i) {
+    for (int i = 0; i < b->primitive_count; i++) {
         sn_slab slab = slab_at_rest(b, i);
         b->middle[i] = sn_mul((sn_real)1 / 3, sn_add(slab.c[0], sn_add(slab.c[1], slab.c[2])));
         int vertices = b->first_vertex[i + 1] - b->first_vertex[i];
         halve(b->asset->rest, b->vertices + b->first_vertex[i], vertices, SN_BOUND_CLUSTERS);
         int terms = list_terms(b, i, f, NULL, NULL), quadratic = 0;
-        for (int h = 0; h < b->asset->handle_count; ++h) quadratic += f->slot[h] >= 0 && b->asset->handle_quadratic[h];
+        for (int h = 0; h < b->asset->handle_count; h++) quadratic += f->slot[h] >= 0 && b->asset->handle_quadratic[h];
         b->mode_count[i] = 2 * quadratic > terms ? SN_BOUND_MODES : PLAIN_MODES; // at most
         int parts = clusters_for(vertices, 2 * quadratic <= terms);
         b->first_term[i] = n, b->first_cluster[i] = clusters;
@@ -655,16 +655,16 @@ static bool make_modes(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) 
     f->weight = sn_alloc(memory, f->term_room, sizeof *f->weight);
     sn_real *slack = sn_alloc(memory, f->part_room, sizeof *slack);
     bool good = f->row && f->part && f->mode && f->along && f->weight && slack;
-    for (int pass = 0; good && pass < 2; ++pass) {
+    for (int pass = 0; good && pass < 2; pass++) {
         int numbers = 0, parts = 0;
-        for (int i = 0; i < b->primitive_count; ++i) {
+        for (int i = 0; i < b->primitive_count; i++) {
             const int first = b->first_term[i], terms = b->first_term[i + 1] - first;
             list_terms(b, i, f, b->term_handle + first, b->term_weight + first);
             b->first_number[i] = numbers, b->first_part[i] = parts;
             if (terms == 0) continue; // no triangles
             const int modes = fit_primitive(b, i, f, &w, slack), room = (modes + 3) / 4 * 4;
             b->mode_count[i] = room;
-            for (int j = 0; j < terms; ++j) numbers += columns_of_term(b, first + j) * room;
+            for (int j = 0; j < terms; j++) numbers += columns_of_term(b, first + j) * room;
             const int each = sn_elastic_bounds_wide(b, i) ? 2 : 1;
             parts += each * (b->first_cluster[i + 1] - b->first_cluster[i]) * (room - 4);
             if (pass == 0) continue;
@@ -701,7 +701,7 @@ static bool make_factors(sn_memory *memory, sn_elastic_bounds *b) {
                      .slot = sn_alloc(memory, handles, sizeof *f.slot)};
     bool good = b->middle && b->first_term && b->first_cluster && b->mode_count && b->first_number && b->first_part &&
                 b->first_column && f.share && f.now && f.slot;
-    for (int i = 0; good && i < asset->handle_count; ++i) {
+    for (int i = 0; good && i < asset->handle_count; i++) {
         b->first_column[i + 1] = b->first_column[i] + sn_elastic_columns(asset, i);
     }
     good = good && make_terms(memory, b, &f) && make_modes(memory, b, &f);
@@ -714,7 +714,7 @@ static bool make_factors(sn_memory *memory, sn_elastic_bounds *b) {
 static sn_real largest_side(const sn_elastic_asset *asset) {
     if (asset->vertex_count == 0) return 0;
     sn_vec3 lo = asset->rest[0], hi = lo;
-    for (int v = 1; v < asset->vertex_count; ++v) {
+    for (int v = 1; v < asset->vertex_count; v++) {
         sn_vec3 x = asset->rest[v];
         lo = sn_v3(sn_min(lo.x, x.x), sn_min(lo.y, x.y), sn_min(lo.z, x.z));
         hi = sn_v3(sn_max(hi.x, x.x), sn_max(hi.y, x.y), sn_max(hi.z, x.z));

@@ -38,8 +38,8 @@ static int below_of(const sn_reduced *r, int p) {
 static void find_positions(work *w, int p) {
     const sn_reduced *r = w->r;
     const int width = width_of(r, p), below = below_of(r, p);
-    for (int i = 0; i < width; ++i) w->position[r->panel_first[p] + i] = i;
-    for (int i = 0; i < below; ++i) w->position[r->below[r->panel_below_first[p] + i]] = width + i;
+    for (int i = 0; i < width; i++) w->position[r->panel_first[p] + i] = i;
+    for (int i = 0; i < below; i++) w->position[r->below[r->panel_below_first[p] + i]] = width + i;
 }
 
 static double entry(const sn_reduced *r, const sn_reduced_law *law, size_t at) {
@@ -60,21 +60,21 @@ static void add_alike(const work *w, int i, int j, double k, int rows, int colum
     const int count[2] = {r->row_first[i + 1] - first[0], r->row_first[j + 1] - first[1]};
     const double *ci = r->centre[i], *cj = r->centre[j];
     double far = 0;
-    for (int m = 0; m < 3; ++m) far += (ci[m] - cj[m]) * (ci[m] - cj[m]);
+    for (int m = 0; m < 3; m++) far += (ci[m] - cj[m]) * (ci[m] - cj[m]);
     far = sqrt(far);
     double block[SN_ELASTIC_QUADRATIC][SN_ELASTIC_QUADRATIC] = {{0}};
-    for (int point = 0; point < 27; ++point) {
+    for (int point = 0; point < 27; point++) {
         double value[2][SN_ELASTIC_QUADRATIC], d[3], e[3];
         for (int m = 0, rest = point; m < 3; ++m, rest /= 3)
             d[m] = 0.5 * (cj[m] - ci[m]) + far * (rest % 3 - 1), e[m] = d[m] + ci[m] - cj[m];
         sn_elastic_monomials(d, count[0], value[0]);
         sn_elastic_monomials(e, count[1], value[1]);
-        for (int n = 0; n < count[1]; ++n) value[1][n] = -value[1][n];
-        for (int y = 0; y < count[rows]; ++y)
-            for (int x = 0; x < count[columns]; ++x) block[y][x] += value[rows][y] * value[columns][x];
+        for (int n = 0; n < count[1]; n++) value[1][n] = -value[1][n];
+        for (int y = 0; y < count[rows]; y++)
+            for (int x = 0; x < count[columns]; x++) block[y][x] += value[rows][y] * value[columns][x];
     }
-    for (int y = 0; y < count[rows]; ++y)
-        for (int x = 0; x < count[columns]; ++x)
+    for (int y = 0; y < count[rows]; y++)
+        for (int x = 0; x < count[columns]; x++)
             if (first[rows] + y >= first[columns] + x)
                 *number(w, first[rows] + y, first[columns] + x) += k * block[y][x];
 }
@@ -83,8 +83,8 @@ static void add_alike(const work *w, int i, int j, double k, int rows, int colum
 static void add_block(const work *w, const sn_reduced_law *law, int i, int j, int pair) {
     const sn_reduced *r = w->r;
     const int height = r->row_first[i + 1] - r->row_first[i], wide = r->row_first[j + 1] - r->row_first[j];
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < wide; ++x) {
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < wide; x++) {
             const int row = r->row_first[i] + y, column = r->row_first[j] + x;
             if (row >= column) // not the upper part of a diagonal block
                 *number(w, row, column) += entry(r, law, r->pair_at[pair] + (size_t)(y * wide + x));
@@ -95,12 +95,12 @@ static void add_block(const work *w, const sn_reduced_law *law, int i, int j, in
 // column.
 static void fill(work *w, const sn_reduced_law *law) {
     const sn_reduced *r = w->r;
-    for (int p = 0; p < r->panel_count; ++p) {
+    for (int p = 0; p < r->panel_count; p++) {
         find_positions(w, p);
-        for (int i = 0; i < r->handle_count; ++i) {
+        for (int i = 0; i < r->handle_count; i++) {
             if (r->row_first[i] < r->panel_first[p]) continue;
             const double ki = entry(r, law, r->pair_at[r->pair_first[i + 1] - 1]); // the diagonal block comes last
-            for (int k = r->pair_first[i]; k < r->pair_first[i + 1]; ++k) {
+            for (int k = r->pair_first[i]; k < r->pair_first[i + 1]; k++) {
                 const int j = r->pair_other[k];
                 const bool column_here = w->owner[r->row_first[j]] == p, row_here = w->owner[r->row_first[i]] == p;
                 if (column_here) add_block(w, law, i, j, k);
@@ -111,19 +111,19 @@ static void fill(work *w, const sn_reduced_law *law) {
                 if (row_here) add_alike(w, i, j, alike, 0, 0);
             }
         }
-        for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; ++i) w->was[i] = *number(w, i, i);
+        for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; i++) w->was[i] = *number(w, i, i);
     }
 }
 
 static void cholesky(work *w, int p) {
     const int width = width_of(w->r, p), rows = width + below_of(w->r, p), first = w->r->panel_first[p];
     double *panel = w->values + w->at[p];
-    for (int c = 0; c < width; ++c) {
+    for (int c = 0; c < width; c++) {
         double *column = panel + (size_t)c * (size_t)rows;
-        for (int k = 0; k < c; ++k) {
+        for (int k = 0; k < c; k++) {
             const double *before = panel + (size_t)k * (size_t)rows, factor = before[c];
             if (factor == 0) continue;
-            for (int i = c; i < rows; ++i) column[i] -= factor * before[i];
+            for (int i = c; i < rows; i++) column[i] -= factor * before[i];
         }
         const int row = first + c;
         w->out[row] = !(column[c] > NOTHING * w->was[row]);
@@ -134,7 +134,7 @@ static void cholesky(work *w, int p) {
         }
         const double pivot = sqrt(column[c]), inverse = 1 / pivot;
         column[c] = pivot;
-        for (int i = c + 1; i < rows; ++i) column[i] *= inverse;
+        for (int i = c + 1; i < rows; i++) column[i] *= inverse;
     }
 }
 
@@ -147,20 +147,20 @@ static void update(work *w, int p) {
     int target = -1;
     double *to = NULL;
     size_t height = 0;
-    for (int k = 0; k < below; ++k) {
+    for (int k = 0; k < below; k++) {
         if (w->owner[row[k]] != target) {
             target = w->owner[row[k]];
             find_positions(w, target);
             to = w->values + w->at[target], height = (size_t)(width_of(r, target) + below_of(r, target));
         }
         memset(w->sum + k, 0, (size_t)(below - k) * sizeof *w->sum);
-        for (int c = 0; c < width; ++c) {
+        for (int c = 0; c < width; c++) {
             const double *column = panel + (size_t)c * (size_t)rows + (size_t)width, factor = column[k];
             if (factor == 0) continue;
-            for (int i = k; i < below; ++i) w->sum[i] += factor * column[i];
+            for (int i = k; i < below; i++) w->sum[i] += factor * column[i];
         }
         double *column = to + (size_t)(row[k] - r->panel_first[target]) * height;
-        for (int i = k; i < below; ++i) column[w->position[row[i]]] -= w->sum[i];
+        for (int i = k; i < below; i++) column[w->position[row[i]]] -= w->sum[i];
     }
 }
 
@@ -170,16 +170,16 @@ static void invert(const work *w, int p, double *column, sn_real *s) {
     const int width = width_of(r, p), below = below_of(r, p), rows = width + below, first = r->panel_first[p];
     const int filled = (rows + 15) / 16 * 16;
     const double *panel = w->values + w->at[p];
-    for (int c = 0; c < width; ++c) {
+    for (int c = 0; c < width; c++) {
         memset(column, 0, (size_t)rows * sizeof *column);
         column[c] = w->out[first + c] ? 0 : 1;
-        for (int k = c; k < width; ++k) { // forward substitution with the unit vector
+        for (int k = c; k < width; k++) { // forward substitution with the unit vector
             const double *from = panel + (size_t)k * (size_t)rows;
             column[k] = w->out[first + k] ? 0 : column[k] / from[k];
             if (column[k] == 0) continue;
-            for (int i = k + 1; i < rows; ++i) column[i] -= column[k] * from[i];
+            for (int i = k + 1; i < rows; i++) column[i] -= column[k] * from[i];
         }
-        for (int i = 0; i < filled; ++i)
+        for (int i = 0; i < filled; i++)
             s[((size_t)(i / 16) * (size_t)width + (size_t)c) * 16 + (size_t)(i % 16)] =
                 i < rows ? (sn_real)column[i] : 0;
     }
@@ -200,7 +200,7 @@ static sn_status factorize(sn_memory *memory, const sn_reduced *r, sn_reduced_fa
     work w = {.r = r, .out = to->out};
     size_t size = 0;
     w.at = sn_alloc(memory, (size_t)r->panel_count, sizeof *w.at);
-    for (int p = 0; w.at && p < r->panel_count; ++p) {
+    for (int p = 0; w.at && p < r->panel_count; p++) {
         w.at[p] = size;
         size += (size_t)width_of(r, p) * (size_t)(width_of(r, p) + below_of(r, p));
     }
@@ -209,15 +209,15 @@ static sn_status factorize(sn_memory *memory, const sn_reduced *r, sn_reduced_fa
     w.owner = sn_alloc(memory, n, sizeof *w.owner), w.position = sn_alloc(memory, n, sizeof *w.position);
     const bool good = w.at && w.values && w.was && w.sum && w.owner && w.position;
     if (good) {
-        for (int p = 0; p < r->panel_count; ++p)
-            for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; ++i) w.owner[i] = p;
+        for (int p = 0; p < r->panel_count; p++)
+            for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; i++) w.owner[i] = p;
         fill(&w, &to->law);
-        for (int p = 0; p < r->panel_count; ++p) {
+        for (int p = 0; p < r->panel_count; p++) {
             cholesky(&w, p);
             update(&w, p);
             invert(&w, p, w.sum, to->s + r->panel_at[p]);
         }
-        for (int i = 0; i < r->columns; ++i) to->left_out += w.out[i];
+        for (int i = 0; i < r->columns; i++) to->left_out += w.out[i];
     }
     close_work(memory, &w, size);
     return good ? SN_OK : SN_ERR_MEMORY;

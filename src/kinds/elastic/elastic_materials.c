@@ -59,7 +59,7 @@ bool sn_hyper_make(sn_elastic_law law, double young, double poisson, double shap
         double power = 1;
         for (int i = 0; i < 5; ++i, power /= lock * lock) m.series[i] = chain[i] * power;
         const double scale = mu / (2 * series_at(m.series, 3, 1));
-        for (int i = 0; i < 5; ++i) m.series[i] *= scale;
+        for (int i = 0; i < 5; i++) m.series[i] *= scale;
         m.slope = -mu, m.spring = lambda + mu - 4 * series_at(m.series, 3, 2);
     }
     *out = m;
@@ -79,11 +79,11 @@ bool sn_hyper_series_of(const sn_hyper *m, sn_hyper_series *out) {
         out->cross = 4 * m->c01;
         return true;
     case SN_LAW_ARRUDA_BOYCE:
-        for (int i = 1; i < 5; ++i) { // I1^(i+1) = (3 + 2 tr E)^(i+1)
+        for (int i = 1; i < 5; i++) { // I1^(i+1) = (3 + 2 tr E)^(i+1)
             double chosen = 1;        // i + 1 over n
-            for (int n = 0; n <= i + 1; ++n) {
+            for (int n = 0; n <= i + 1; n++) {
                 double product = m->series[i] * chosen;
-                for (int k = 0; k < i + 1; ++k) product *= k < n ? 2 : 3;
+                for (int k = 0; k < i + 1; k++) product *= k < n ? 2 : 3;
                 if (n >= 2) out->power[n - 2] += product;
                 chosen *= (double)(i + 1 - n) / (n + 1);
             }
@@ -105,27 +105,27 @@ static void add_volume(const sn_hyper *m, const double s[3], by_stretch *out) {
     const double j = s[0] * s[1] * s[2], first = m->slope + m->spring * (j - 1);
     out->energy += (m->slope + 0.5 * m->spring * (j - 1)) * (j - 1);
     const double c[3] = {s[1] * s[2], s[2] * s[0], s[0] * s[1]};
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < 3; a++) {
         out->d[a] += first * c[a];
-        for (int b = 0; b < 3; ++b) out->dd[a][b] += m->spring * c[a] * c[b] + (a == b ? 0 : first * s[3 - a - b]);
+        for (int b = 0; b < 3; b++) out->dd[a][b] += m->spring * c[a] * c[b] + (a == b ? 0 : first * s[3 - a - b]);
     }
 }
 
 // A function of I1, of which value and two derivatives are given.
 static void add_first_invariant(double value, double first, double second, const double s[3], by_stretch *out) {
     out->energy += value;
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < 3; a++) {
         out->d[a] += first * 2 * s[a];
-        for (int b = 0; b < 3; ++b) out->dd[a][b] += second * 4 * s[a] * s[b] + (a == b ? 2 * first : 0);
+        for (int b = 0; b < 3; b++) out->dd[a][b] += second * 4 * s[a] * s[b] + (a == b ? 2 * first : 0);
     }
 }
 
 static void add_second_invariant(double c, const double s[3], by_stretch *out) {
     const double q[3] = {s[0] * s[0], s[1] * s[1], s[2] * s[2]}, all = q[0] + q[1] + q[2];
     out->energy += c * (q[0] * q[1] + q[1] * q[2] + q[2] * q[0] - 3);
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < 3; a++) {
         out->d[a] += c * 2 * s[a] * (all - q[a]);
-        for (int b = 0; b < 3; ++b) out->dd[a][b] += c * (a == b ? 2 * (all - q[a]) : 4 * s[a] * s[b]);
+        for (int b = 0; b < 3; b++) out->dd[a][b] += c * (a == b ? 2 * (all - q[a]) : 4 * s[a] * s[b]);
     }
 }
 
@@ -134,18 +134,18 @@ static void add_second_invariant(double c, const double s[3], by_stretch *out) {
 static void add_projective(const sn_hyper *m, const double s[3], by_stretch *out) {
     double d[3], c[3], w[3], t = 0, sum = 0, all = 0;
     sn_elastic_unit_volume(s, d);
-    for (int a = 0; a < 3; ++a) c[a] = 1 / d[a], t += (s[a] - d[a]) * c[a], all += c[a] * c[a];
+    for (int a = 0; a < 3; a++) c[a] = 1 / d[a], t += (s[a] - d[a]) * c[a], all += c[a] * c[a];
     t /= all;
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < 3; a++) {
         const double under = 1 - t * c[a] * c[a];
         w[a] = 1 / (__builtin_fabs(under) > 1e-9 ? under : 1e-9);
         sum += w[a] * c[a] * c[a];
     }
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < 3; a++) {
         const double turn = s[a] - 1, press = s[a] - d[a];
         out->energy += m->mu * turn * turn + 1.5 * m->lambda * press * press;
         out->d[a] += 2 * m->mu * turn + 3 * m->lambda * press;
-        for (int b = 0; b < 3; ++b) {
+        for (int b = 0; b < 3; b++) {
             const double follows = (a == b ? w[a] : 0) - w[a] * c[a] * c[b] * w[b] / sum;
             out->dd[a][b] += (a == b ? 2 * m->mu + 3 * m->lambda : 0) - 3 * m->lambda * follows;
         }
@@ -162,21 +162,21 @@ static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
     case SN_LAW_COROTATIONAL: {
         const double trace = s[0] + s[1] + s[2] - 3;
         out->energy = 0.5 * m->lambda * trace * trace;
-        for (int a = 0; a < 3; ++a) {
+        for (int a = 0; a < 3; a++) {
             out->energy += m->mu * (s[a] - 1) * (s[a] - 1);
             out->d[a] = 2 * m->mu * (s[a] - 1) + m->lambda * trace;
-            for (int b = 0; b < 3; ++b) out->dd[a][b] = m->lambda + (a == b ? 2 * m->mu : 0);
+            for (int b = 0; b < 3; b++) out->dd[a][b] = m->lambda + (a == b ? 2 * m->mu : 0);
         }
         break;
     }
     case SN_LAW_STVK: {
         const double trace = 0.5 * (i1 - 3);
         out->energy = 0.5 * m->lambda * trace * trace;
-        for (int a = 0; a < 3; ++a) {
+        for (int a = 0; a < 3; a++) {
             const double e = 0.5 * (s[a] * s[a] - 1);
             out->energy += m->mu * e * e;
             out->d[a] = s[a] * (2 * m->mu * e + m->lambda * trace);
-            for (int b = 0; b < 3; ++b)
+            for (int b = 0; b < 3; b++)
                 out->dd[a][b] =
                     m->lambda * s[a] * s[b] + (a == b ? 2 * m->mu * (e + s[a] * s[a]) + m->lambda * trace : 0);
         }
@@ -200,7 +200,7 @@ static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
 // Turns columns p and q of a (and of v along with it) so that they are orthogonal. Hestenes' one-sided Jacobi.
 static bool turn_columns(double a[9], double v[9], int p, int q) {
     double pp = 0, qq = 0, pq = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         pp += a[3 * i + p] * a[3 * i + p];
         qq += a[3 * i + q] * a[3 * i + q];
         pq += a[3 * i + p] * a[3 * i + q];
@@ -208,7 +208,7 @@ static bool turn_columns(double a[9], double v[9], int p, int q) {
     if (pq * pq <= 1e-32 * pp * qq) return false;
     const double z = (qq - pp) / (2 * pq), root = __builtin_sqrt(1 + z * z);
     const double t = z >= 0 ? 1 / (z + root) : -1 / (root - z), c = 1 / __builtin_sqrt(1 + t * t), s = c * t;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         double x = a[3 * i + p], y = a[3 * i + q];
         a[3 * i + p] = c * x - s * y, a[3 * i + q] = s * x + c * y;
         x = v[3 * i + p], y = v[3 * i + q];
@@ -218,7 +218,7 @@ static bool turn_columns(double a[9], double v[9], int p, int q) {
 }
 
 static void swap_columns(double a[9], int p, int q, double sign) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         const double x = a[3 * i + p];
         a[3 * i + p] = a[3 * i + q], a[3 * i + q] = sign * x;
     }
@@ -238,24 +238,24 @@ static void cross_columns(double u[9], int a, int b, int to) {
 // A unit vector that is orthogonal to column 0, into column 1.
 static void any_beside(double u[9]) {
     int least = 0;
-    for (int i = 1; i < 3; ++i)
+    for (int i = 1; i < 3; i++)
         if (__builtin_fabs(u[3 * i]) < __builtin_fabs(u[3 * least])) least = i;
     const double along = u[3 * least];
-    for (int i = 0; i < 3; ++i) u[3 * i + 1] = (i == least ? 1 : 0) - along * u[3 * i];
+    for (int i = 0; i < 3; i++) u[3 * i + 1] = (i == least ? 1 : 0) - along * u[3 * i];
     const double length = column_length(u, 1);
-    for (int i = 0; i < 3; ++i) u[3 * i + 1] /= length;
+    for (int i = 0; i < 3; i++) u[3 * i + 1] /= length;
 }
 
 void sn_hyper_svd(const double f[9], double u[9], double s[3], double v[9]) {
     double a[9], length[3];
-    for (int i = 0; i < 9; ++i) a[i] = f[i], v[i] = i % 4 == 0;
-    for (int sweep = 0; sweep < 12; ++sweep) {
+    for (int i = 0; i < 9; i++) a[i] = f[i], v[i] = i % 4 == 0;
+    for (int sweep = 0; sweep < 12; sweep++) {
         const bool x = turn_columns(a, v, 0, 1), y = turn_columns(a, v, 0, 2), z = turn_columns(a, v, 1, 2);
         if (!x && !y && !z) break;
     }
-    for (int k = 0; k < 3; ++k) length[k] = column_length(a, k);
-    for (int k = 0; k < 2; ++k) // the longest first; swapping with a sign keeps v a rotation
-        for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 3; k++) length[k] = column_length(a, k);
+    for (int k = 0; k < 2; k++) // the longest first; swapping with a sign keeps v a rotation
+        for (int i = 0; i < 2; i++) {
             if (length[i] >= length[i + 1]) continue;
             const double x = length[i];
             length[i] = length[i + 1], length[i + 1] = x;
@@ -263,13 +263,13 @@ void sn_hyper_svd(const double f[9], double u[9], double s[3], double v[9]) {
         }
     // the third axis follows from the others, and with it the sign of its length
     const double small = 1e-14 * length[0];
-    for (int i = 0; i < 3; ++i) u[3 * i] = length[0] > 0 ? a[3 * i] / length[0] : i == 0;
+    for (int i = 0; i < 3; i++) u[3 * i] = length[0] > 0 ? a[3 * i] / length[0] : i == 0;
     if (length[1] > small) {
         double along = 0;
-        for (int i = 0; i < 3; ++i) along += u[3 * i] * a[3 * i + 1];
-        for (int i = 0; i < 3; ++i) u[3 * i + 1] = a[3 * i + 1] - along * u[3 * i];
+        for (int i = 0; i < 3; i++) along += u[3 * i] * a[3 * i + 1];
+        for (int i = 0; i < 3; i++) u[3 * i + 1] = a[3 * i + 1] - along * u[3 * i];
         const double rest = column_length(u, 1);
-        for (int i = 0; i < 3; ++i) u[3 * i + 1] /= rest;
+        for (int i = 0; i < 3; i++) u[3 * i + 1] /= rest;
     } else
         any_beside(u);
     cross_columns(u, 0, 1, 2);
@@ -288,10 +288,10 @@ double sn_hyper_energy(const sn_hyper *m, const double f[9]) {
 }
 
 static void stress_of(const by_stretch *at, const double u[9], const double v[9], double stress[9]) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
             double sum = 0;
-            for (int k = 0; k < 3; ++k) sum += u[3 * i + k] * at->d[k] * v[3 * j + k];
+            for (int k = 0; k < 3; k++) sum += u[3 * i + k] * at->d[k] * v[3 * j + k];
             stress[3 * i + j] = sum;
         }
 }
@@ -306,27 +306,27 @@ void sn_hyper_stress(const sn_hyper *m, const double f[9], double stress[9]) {
 
 // Eigenvalues and vectors (columns of q) of a symmetric matrix by Jacobi's rotations.
 static void eigen(double a[3][3], double q[3][3]) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) q[i][j] = i == j;
-    for (int sweep = 0; sweep < 16; ++sweep) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) q[i][j] = i == j;
+    for (int sweep = 0; sweep < 16; sweep++) {
         const double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
         const double all = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
         if (off <= 1e-32 * all) return;
-        for (int p = 0; p < 2; ++p)
-            for (int r = p + 1; r < 3; ++r) sn_jacobi_rotate(3, *a, *q, p, r);
+        for (int p = 0; p < 2; p++)
+            for (int r = p + 1; r < 3; r++) sn_jacobi_rotate(3, *a, *q, p, r);
     }
 }
 
 static void make_definite(double a[3][3]) {
     double q[3][3], d[3][3];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) d[i][j] = a[i][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) d[i][j] = a[i][j];
     eigen(d, q);
     if (d[0][0] >= 0 && d[1][1] >= 0 && d[2][2] >= 0) return;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
             a[i][j] = 0;
-            for (int k = 0; k < 3; ++k) a[i][j] += d[k][k] > 0 ? q[i][k] * d[k][k] * q[j][k] : 0;
+            for (int k = 0; k < 3; k++) a[i][j] += d[k][k] > 0 ? q[i][k] * d[k][k] * q[j][k] : 0;
         }
 }
 
@@ -338,7 +338,7 @@ static void pair_of(const by_stretch *at, const double s[3], int i, int j, bool 
                                                  : 0.5 * (at->dd[i][i] + at->dd[j][j]) - at->dd[i][j];
     const double least = 1e-6 * (size + 1);
     out[1] = (at->d[i] + at->d[j]) / (__builtin_fabs(sum) > least ? sum : sum >= 0 ? least : -least);
-    for (int k = 0; k < 2 && definite; ++k) out[k] = out[k] > 0 ? out[k] : 0;
+    for (int k = 0; k < 2 && definite; k++) out[k] = out[k] > 0 ? out[k] : 0;
 }
 
 void sn_hyper_tangent(const sn_hyper *m, const double f[9], bool definite, double tangent[81], double stress[9],
@@ -350,13 +350,13 @@ void sn_hyper_tangent(const sn_hyper *m, const double f[9], bool definite, doubl
     if (energy) *energy = at.energy;
     if (stress) stress_of(&at, u, v, stress);
     double stretch[3][3];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) stretch[i][j] = at.dd[i][j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) stretch[i][j] = at.dd[i][j];
     if (definite) make_definite(stretch);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) inner[4 * i][4 * j] = stretch[i][j];
-    for (int i = 0; i < 2; ++i)
-        for (int j = i + 1; j < 3; ++j) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) inner[4 * i][4 * j] = stretch[i][j];
+    for (int i = 0; i < 2; i++)
+        for (int j = i + 1; j < 3; j++) {
             double pair[2];
             pair_of(&at, s, i, j, definite, pair);
             const int a = 3 * i + j, b = 3 * j + i;
@@ -365,20 +365,20 @@ void sn_hyper_tangent(const sn_hyper *m, const double f[9], bool definite, doubl
         }
     // dF in the axes is U^T dF V: column kl of 'turn' is what element kl there is in F
     double turn[9][9], half[9][9];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            for (int k = 0; k < 3; ++k)
-                for (int l = 0; l < 3; ++l) turn[3 * i + j][3 * k + l] = u[3 * i + k] * v[3 * j + l];
-    for (int a = 0; a < 9; ++a)
-        for (int b = 0; b < 9; ++b) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                for (int l = 0; l < 3; l++) turn[3 * i + j][3 * k + l] = u[3 * i + k] * v[3 * j + l];
+    for (int a = 0; a < 9; a++)
+        for (int b = 0; b < 9; b++) {
             double sum = 0;
-            for (int c = 0; c < 9; ++c) sum += turn[a][c] * inner[c][b];
+            for (int c = 0; c < 9; c++) sum += turn[a][c] * inner[c][b];
             half[a][b] = sum;
         }
-    for (int a = 0; a < 9; ++a)
-        for (int b = 0; b <= a; ++b) {
+    for (int a = 0; a < 9; a++)
+        for (int b = 0; b <= a; b++) {
             double sum = 0;
-            for (int c = 0; c < 9; ++c) sum += half[a][c] * turn[b][c];
+            for (int c = 0; c < 9; c++) sum += half[a][c] * turn[b][c];
             tangent[9 * a + b] = tangent[9 * b + a] = sum;
         }
 }

@@ -48,14 +48,14 @@ sn_status sn_elastic_asset_copy(sn_memory *memory, const sn_elastic_asset *from,
     list_arrays(&source, weights, sphere_weights, of_source);
     list_arrays(to, weights, sphere_weights, of_copy);
     bool good = true;
-    for (int i = 0; i < ARRAYS; ++i) {
+    for (int i = 0; i < ARRAYS; i++) {
         *of_copy[i].array = of_copy[i].count > 0 ? sn_alloc(memory, of_copy[i].count, of_copy[i].size) : NULL;
         good = good && (of_copy[i].count == 0 || *of_copy[i].array);
     }
-    for (int i = 0; i < ARRAYS && good; ++i)
+    for (int i = 0; i < ARRAYS && good; i++)
         if (of_copy[i].count > 0) memcpy(*of_copy[i].array, *of_source[i].array, of_copy[i].count * of_copy[i].size);
     if (good) return SN_OK;
-    for (int i = 0; i < ARRAYS; ++i) sn_free(memory, *of_copy[i].array, of_copy[i].count, of_copy[i].size);
+    for (int i = 0; i < ARRAYS; i++) sn_free(memory, *of_copy[i].array, of_copy[i].count, of_copy[i].size);
     *to = (sn_elastic_asset){0};
     return SN_ERR_MEMORY;
 }
@@ -113,9 +113,9 @@ const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model) {
 // ---- in a world
 
 static bool edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
-    for (int i = 0; i < a->slab_count; ++i) {
+    for (int i = 0; i < a->slab_count; i++) {
         int shared = 0;
-        for (int k = 0; k < 3; ++k) shared += a->slabs[i][k] == cone[0] || a->slabs[i][k] == cone[1];
+        for (int k = 0; k < 3; k++) shared += a->slabs[i][k] == cone[0] || a->slabs[i][k] == cone[1];
         if (shared == 2) return true;
     }
     return false;
@@ -126,16 +126,16 @@ static bool edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
 static sn_node_lead leaders_of(const sn_elastic_asset *a, int sphere) {
     sn_node_lead lead = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
     double all = 0, sum = 0;
-    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) all += (double)a->sphere_weight[e];
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) all += (double)a->sphere_weight[e];
     if (a->handle_count < SN_LEADERS || all < 1 - 2e-4) return lead;
-    for (int j = 0; j < a->handle_count; ++j)
+    for (int j = 0; j < a->handle_count; j++)
         if (a->handle_sphere[j] == sphere) return lead;
     int found = 0, handle[SN_LEADERS];
-    for (; found < SN_LEADERS; ++found) {
+    for (; found < SN_LEADERS; found++) {
         int best = -1;
-        for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
+        for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
             bool known = !(a->sphere_weight[e] > 0) || (best >= 0 && a->sphere_weight[e] <= a->sphere_weight[best]);
-            for (int k = 0; k < found && !known; ++k) known = handle[k] == a->sphere_handle[e];
+            for (int k = 0; k < found && !known; k++) known = handle[k] == a->sphere_handle[e];
             if (!known) best = e;
         }
         if (best < 0) break;
@@ -143,24 +143,24 @@ static sn_node_lead leaders_of(const sn_elastic_asset *a, int sphere) {
         sum += (double)a->sphere_weight[best];
     }
     if (found == 0) return lead;
-    for (int k = 0; k < found; ++k) lead.weight[k] = (sn_real)((double)lead.weight[k] / sum);
-    for (; found < SN_LEADERS; ++found) {
+    for (int k = 0; k < found; k++) lead.weight[k] = (sn_real)((double)lead.weight[k] / sum);
+    for (; found < SN_LEADERS; found++) {
         int best = -1;
         sn_real least = 0;
-        for (int j = 0; j < a->handle_count; ++j) {
+        for (int j = 0; j < a->handle_count; j++) {
             const sn_real away = sn_length2(sn_sub(a->centre[a->handle_sphere[j]], a->centre[sphere]));
             bool known = best >= 0 && away >= least;
-            for (int k = 0; k < found && !known; ++k) known = handle[k] == j;
+            for (int k = 0; k < found && !known; k++) known = handle[k] == j;
             if (!known) best = j, least = away;
         }
         handle[found] = best, lead.weight[found] = 0;
     }
-    for (int k = 0; k < SN_LEADERS; ++k) lead.node[k] = a->handle_sphere[handle[k]];
+    for (int k = 0; k < SN_LEADERS; k++) lead.node[k] = a->handle_sphere[handle[k]];
     return lead;
 }
 
 static void find_leaders(const sn_elastic_asset *a, sn_node_lead *out) {
-    for (int i = 0; i < a->sphere_count; ++i) out[i] = leaders_of(a, i);
+    for (int i = 0; i < a->sphere_count; i++) out[i] = leaders_of(a, i);
 }
 
 static sn_status make_elements(sn_elastic_system *s, sn_elastic_use *use) {
@@ -171,17 +171,17 @@ static sn_status make_elements(sn_elastic_system *s, sn_elastic_use *use) {
     use->crowd = sn_alloc(s->memory, (size_t)a->handle_count, sizeof *use->crowd);
     use->lead = sn_alloc(s->memory, (size_t)a->sphere_count, sizeof *use->lead);
     if (!use->elements || !use->owns || !use->crowd || !use->lead) return SN_ERR_MEMORY;
-    for (int i = 0; i < a->slab_count; ++i)
+    for (int i = 0; i < a->slab_count; i++)
         memcpy(use->elements[use->element_count++], a->slabs[i], sizeof a->slabs[i]);
-    for (int i = 0; i < a->cone_count; ++i) {
+    for (int i = 0; i < a->cone_count; i++) {
         if (edge_of_slab(a, a->cones[i])) continue;
         int *to = use->elements[use->element_count++];
         to[0] = a->cones[i][0], to[1] = to[2] = a->cones[i][1];
     }
     find_leaders(a, use->lead);
-    for (int i = 0; i < a->handle_count; ++i) use->crowd[i] = 0;
-    for (int i = 0; i < a->sphere_count; ++i)
-        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1] && sn_elastic_leads_itself(use, i); ++e)
+    for (int i = 0; i < a->handle_count; i++) use->crowd[i] = 0;
+    for (int i = 0; i < a->sphere_count; i++)
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1] && sn_elastic_leads_itself(use, i); e++)
             use->crowd[a->sphere_handle[e]] += sn_abs(a->sphere_weight[e]);
     _Static_assert(sizeof(int) == sizeof(int32_t), "elements are triangles of 32 bits");
     return sn_slab_owners(s->memory, a->sphere_count, (const int32_t *)use->elements, use->element_count, use->owns)
@@ -214,7 +214,7 @@ sn_elastic_use *sn_elastic_use_model(sn_elastic_system *s, sn_elastic_model *mod
     *status = SN_OK;
     for (sn_elastic_use *use = s->uses; use; use = use->next)
         if (use->model == model) {
-            ++use->bodies;
+            use->bodies++;
             return use;
         }
     sn_elastic_use *use = sn_alloc(s->memory, 1, sizeof *use);
@@ -238,7 +238,7 @@ sn_elastic_use *sn_elastic_use_model(sn_elastic_system *s, sn_elastic_model *mod
 void sn_elastic_order_uses(sn_elastic_system *s) {
     for (sn_elastic_use *use = s->uses; use; use = use->next) use->listed = false;
     sn_elastic_use **last = &s->uses;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_use *use = sn_elastic_in(s, i) ? sn_elastic_in(s, i)->use : NULL;
         if (!use || use->listed) continue;
         use->listed = true;
@@ -253,12 +253,12 @@ bool sn_elastic_use_apart(sn_elastic_system *s, sn_elastic_use *use) {
     const sn_elastic_asset *a = &use->model->asset;
     use->apart = sn_alloc(s->memory, apart_words(use), sizeof *use->apart);
     if (!use->apart) return false;
-    for (size_t i = 0; i < apart_words(use); ++i) use->apart[i] = 0;
-    for (int i = 0; i < use->element_count; ++i)
-        for (int k = i + 1; k < use->element_count; ++k) {
+    for (size_t i = 0; i < apart_words(use); i++) use->apart[i] = 0;
+    for (int i = 0; i < use->element_count; i++)
+        for (int k = i + 1; k < use->element_count; k++) {
             sn_slab x, y;
             sn_real least = a->radius[use->elements[i][0]];
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < 3; c++) {
                 x.c[c] = a->centre[use->elements[i][c]], x.r[c] = a->radius[use->elements[i][c]];
                 y.c[c] = a->centre[use->elements[k][c]], y.r[c] = a->radius[use->elements[k][c]];
                 least = sn_min(least, sn_min(x.r[c], y.r[c]));

@@ -6,7 +6,7 @@ int sn_elastic_count_nodes(void *what, int *bodies, int *touching) {
     sn_elastic_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->first_node = nodes, nodes += item->use->model->asset.sphere_count;
@@ -19,7 +19,7 @@ int sn_elastic_count_nodes(void *what, int *bodies, int *touching) {
 int sn_elastic_count_slabs(void *what) {
     sn_elastic_system *s = what;
     int slabs = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (item) item->first_slab = slabs, slabs += item->use->element_count;
     }
@@ -41,7 +41,7 @@ static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sp
     *sure = sn_v3(0, 0, 0);
     if (item->rest.asleep) return margin;
     sn_real fastest = 0;
-    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const sn_real *v = item->body->rate + space->column[a->sphere_handle[e]];
         const sn_vec3 velocity = sn_v3(v[0], v[space->columns], v[2 * space->columns]);
         fastest = sn_max(fastest, sn_length(velocity));
@@ -65,7 +65,7 @@ static void show_whole(void *context, int slot, int worker) {
     touching->asleep = item->rest.asleep;
     const int first = show->first + item->first_node, number = show->first_body + slot;
     sn_elastic_body_spheres(item->body, item->centre, NULL, item->radius);
-    for (int i = 0; i < a->sphere_count; ++i) {
+    for (int i = 0; i < a->sphere_count; i++) {
         sn_node *node = &show->proxies->nodes[first + i];
         *node = (sn_node){.c = item->centre[i],
                           .c0 = item->centre[i],
@@ -76,13 +76,13 @@ static void show_whole(void *context, int slot, int worker) {
         show->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
         sn_node_lead *lead = &show->proxies->leads[first + i];
         *lead = item->use->lead[i];
-        for (int k = 0; k < SN_LEADERS; ++k) lead->node[k] += first;
+        for (int k = 0; k < SN_LEADERS; k++) lead->node[k] += first;
         show->reach[first + i] = reach_of(item, show, i, &show->way[first + i]);
     }
-    for (int i = 0; i < item->use->element_count; ++i) {
+    for (int i = 0; i < item->use->element_count; i++) {
         sn_node_slab *slab = &show->proxies->slabs[show->first_slab + item->first_slab + i];
         *slab = (sn_node_slab){.body = number, .surface = number, .owns = item->use->owns[i]};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const int sphere = item->use->elements[i][k];
             slab->node[k] = first + sphere;
             slab->led = slab->led || !sn_elastic_leads_itself(item->use, sphere);
@@ -103,7 +103,7 @@ static void show_moved(void *context, int slot, int worker) {
     const sn_elastic_asset *a = &item->use->model->asset;
     sn_node *nodes = j->show->proxies->nodes + j->show->first + item->first_node;
     sn_elastic_body_spheres(item->body, item->centre, j->flag ? item->start : NULL, j->flag ? item->radius : NULL);
-    for (int i = 0; i < a->sphere_count; ++i) {
+    for (int i = 0; i < a->sphere_count; i++) {
         nodes[i].c = item->centre[i];
         if (j->flag) nodes[i].c0 = item->start[i], nodes[i].s0 = nodes[i].s = item->radius[i] / a->radius[i];
     }
@@ -117,12 +117,12 @@ void sn_elastic_show_motion(void *what, const sn_show *show, sn_pool *pool, bool
 // Large bodies share the work within themselves.
 void sn_elastic_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
     const sn_elastic_system *s = what;
-    for (int slot = 0; slot < s->slots.count; ++slot) {
+    for (int slot = 0; slot < s->slots.count; slot++) {
         sn_elastic_item *item = sn_elastic_in(s, slot);
         const int offset = item ? show->shift[show->first_body + slot] : INT32_MIN;
         if (!item || item->rest.asleep || offset == INT32_MIN) continue;
         const sn_real *moved = show->moved + 4 * (size_t)(show->first + item->first_node + offset);
-        for (int i = 0; i < item->use->model->asset.sphere_count; ++i)
+        for (int i = 0; i < item->use->model->asset.sphere_count; i++)
             item->moved[i] = sn_mul(item->part[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
         sn_elastic_body_take(item->body, item->moved, shift, pool);
     }
@@ -169,14 +169,14 @@ sn_rest *sn_elastic_rest(void *what, int slot) {
 // The speed of handles stands for that of the body.
 void sn_elastic_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_elastic_system *s = what;
-    for (int k = 0; k < s->slots.count; ++k) {
+    for (int k = 0; k < s->slots.count; k++) {
         const sn_elastic_item *item = sn_elastic_in(s, k);
         out[k] = 0;
         if (!item || item->rest.asleep) continue;
         const sn_elastic_asset *a = &item->use->model->asset;
         const sn_elastic_space *space = item->use->space;
         sn_real energy = 0, mass = 0, radius = 0;
-        for (int i = 0; i < a->handle_count; ++i) {
+        for (int i = 0; i < a->handle_count; i++) {
             const sn_real *v = item->body->rate + space->column[i], m = sn_max(space->moment[space->column[i]], 0);
             energy += m * (v[0] * v[0] + v[space->columns] * v[space->columns] +
                            v[2 * space->columns] * v[2 * space->columns]);

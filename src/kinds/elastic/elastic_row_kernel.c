@@ -28,7 +28,7 @@ SN_INLINE vreal affine(const sn_real *q, v3 d) {
 SN_INLINE vreal quadratic(const sn_real *q, v3 d, const vreal square[6]) {
     vreal value = affine(q, d);
     SN_UNROLL
-    for (int k = 0; k < 6; ++k) value += q[4 + k] * square[k];
+    for (int k = 0; k < 6; k++) value += q[4 + k] * square[k];
     return value;
 }
 
@@ -36,14 +36,14 @@ void SN_LANE_NAME(sn_elastic_lift)(const sn_elastic_space *space, const sn_real 
                                    sn_real *to, int begin, int end);
 void SN_LANE_NAME(sn_elastic_lift)(const sn_elastic_space *space, const sn_real *q, int stride, const sn_real *base,
                                    sn_real *to, int begin, int end) {
-    for (int row = begin; row < end; ++row)
-        for (int part = 0; part < PARTS; ++part) {
+    for (int row = begin; row < end; row++)
+        for (int part = 0; part < PARTS; part++) {
             const v3 rest = rest_of(space, row, part);
             int32_t place[SN_LANES];
-            for (int lane = 0; lane < L; ++lane) place[lane] = row * ROW + part * L + lane;
+            for (int lane = 0; lane < L; lane++) place[lane] = row * ROW + part * L + lane;
             vreal x[4] = {v_set(0), v_set(0), v_set(0), v_set(0)};
             if (base) gather_quads(base, 4, place, x);
-            for (int e = space->entry_first[row]; e < space->entry_first[row + 1]; ++e) {
+            for (int e = space->entry_first[row]; e < space->entry_first[row + 1]; e++) {
                 const int handle = space->entry_handle[e], column = space->column[handle];
                 const sn_real *qx = q + column, *qy = qx + stride, *qz = qy + stride;
                 const v3 d = from_centre(space, handle, rest);
@@ -73,22 +73,22 @@ SN_INLINE record record_at(const sn_real *base, int index) {
 SN_INLINE void gradient_of(const sn_elastic_gather *in, int row) {
     const sn_elastic_space *space = in->space;
     sn_real *out = in->gradient + (size_t)row * 3 * ROW;
-    for (int lane = 0; lane < ROW; ++lane) {
+    for (int lane = 0; lane < ROW; lane++) {
         const int place = row * ROW + lane;
         const sn_real m = in->inertia * space->share[place];
         record g = m * (record_at(in->x, place) - record_at(in->target, place));
-        for (int slot = space->slot_first[place]; slot < space->slot_first[place + 1]; ++slot)
+        for (int slot = space->slot_first[place]; slot < space->slot_first[place + 1]; slot++)
             g += record_at(in->force, space->slot[slot]);
         if (in->extra) g += record_at(in->extra, place);
-        for (int k = 0; k < 3; ++k) out[k * ROW + lane] = g[k];
+        for (int k = 0; k < 3; k++) out[k * ROW + lane] = g[k];
     }
 }
 
 // The sixteen places of a sum, halves onto halves.
 SN_INLINE sn_real add_up(const sn_real place[ROW]) {
     sn_real a[8], b[4];
-    for (int i = 0; i < 8; ++i) a[i] = place[i] + place[i + 8];
-    for (int i = 0; i < 4; ++i) b[i] = a[i] + a[i + 4];
+    for (int i = 0; i < 8; i++) a[i] = place[i] + place[i + 8];
+    for (int i = 0; i < 4; i++) b[i] = a[i] + a[i + 4];
     return (b[0] + b[2]) + (b[1] + b[3]);
 }
 
@@ -97,10 +97,10 @@ SN_INLINE void touch_of(const sn_elastic_gather *in, int touch, int coordinate, 
     const sn_elastic_space *space = in->space;
     const int handle = space->touch_handle[touch];
     _Alignas(64) sn_real place[SN_ELASTIC_QUADRATIC][ROW];
-    for (int part = 0; part < PARTS; ++part) {
+    for (int part = 0; part < PARTS; part++) {
         vreal sum[SN_ELASTIC_QUADRATIC];
-        for (int k = 0; k < columns; ++k) sum[k] = v_set(0);
-        for (int m = space->member_first[touch]; m < space->member_first[touch + 1]; ++m) {
+        for (int k = 0; k < columns; k++) sum[k] = v_set(0);
+        for (int m = space->member_first[touch]; m < space->member_first[touch + 1]; m++) {
             const int row = space->member[2 * m], entry = space->member[2 * m + 1];
             const v3 d = from_centre(space, handle, rest_of(space, row, part));
             const vreal g = v_load(in->gradient + ((size_t)(row * 3 + coordinate) * ROW + (size_t)(part * L)));
@@ -111,10 +111,10 @@ SN_INLINE void touch_of(const sn_elastic_gather *in, int touch, int coordinate, 
             sum[4] += sx * d.x, sum[5] += sy * d.y, sum[6] += sz * d.z;
             sum[7] += sx * d.y, sum[8] += sy * d.z, sum[9] += sz * d.x;
         }
-        for (int k = 0; k < columns; ++k) v_store(place[k] + part * L, sum[k]);
+        for (int k = 0; k < columns; k++) v_store(place[k] + part * L, sum[k]);
     }
     sn_real *to = in->sums + 3 * (size_t)space->touch_column[touch] + (size_t)(coordinate * columns);
-    for (int k = 0; k < columns; ++k) to[k] = add_up(place[k]);
+    for (int k = 0; k < columns; k++) to[k] = add_up(place[k]);
 }
 
 void SN_LANE_NAME(sn_elastic_gather)(const sn_elastic_gather *in, int patch);
@@ -124,16 +124,16 @@ void SN_LANE_NAME(sn_elastic_gather)(const sn_elastic_gather *in, int patch) {
     const int end = begin + SN_ELASTIC_PATCH < space->row_count ? begin + SN_ELASTIC_PATCH : space->row_count;
     // What chunks left for a vertex, and the rows' weights that a handle goes through: too far apart from one to the
     // next for the machine to foresee.
-    for (int slot = space->slot_first[begin * ROW]; slot < space->slot_first[end * ROW]; ++slot)
+    for (int slot = space->slot_first[begin * ROW]; slot < space->slot_first[end * ROW]; slot++)
         __builtin_prefetch(in->force + 4 * (size_t)space->slot[slot]);
-    for (int e = space->entry_first[begin]; e < space->entry_first[end]; ++e)
+    for (int e = space->entry_first[begin]; e < space->entry_first[end]; e++)
         for (size_t k = 0; k < ROW; k += 64 / sizeof(sn_real))
             __builtin_prefetch(space->entry_weight + ((size_t)e * ROW + k));
-    for (int row = begin; row < end; ++row) gradient_of(in, row);
-    for (int touch = space->touch_first[patch]; touch < space->touch_first[patch + 1]; ++touch) {
+    for (int row = begin; row < end; row++) gradient_of(in, row);
+    for (int touch = space->touch_first[patch]; touch < space->touch_first[patch + 1]; touch++) {
         const int handle = space->touch_handle[touch];
         const bool affine_only = space->column[handle + 1] - space->column[handle] == SN_ELASTIC_AFFINE;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (affine_only)
                 touch_of(in, touch, k, SN_ELASTIC_AFFINE);
             else

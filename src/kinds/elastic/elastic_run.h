@@ -8,7 +8,7 @@ static inline void sn_elastic_run(sn_pool *pool, int count, int grain, sn_iterat
     if (pool)
         sn_parallel_for(pool, count, grain, fn, context);
     else
-        for (int i = 0; i < count; ++i) fn(context, i, 0);
+        for (int i = 0; i < count; i++) fn(context, i, 0);
 }
 
 // to = base + Û q, quads by place.

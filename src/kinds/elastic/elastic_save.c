@@ -6,10 +6,10 @@
 
 double sn_elastic_volume_of(const sn_elastic_asset *a, const sn_vec3 *vertices) {
     double sum = 0;
-    for (int t = 0; t < a->tet_count; ++t) {
+    for (int t = 0; t < a->tet_count; t++) {
         double e[3][3];
         const sn_vec3 o = vertices[a->tets[t][0]];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_vec3 p = vertices[a->tets[t][k + 1]];
             e[k][0] = (double)p.x - (double)o.x, e[k][1] = (double)p.y - (double)o.y,
             e[k][2] = (double)p.z - (double)o.z;
@@ -24,14 +24,14 @@ void sn_elastic_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_elastic_system *s = what;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         if (sn_elastic_in(s, i))
             sn_elastic_body_measure(sn_elastic_in(s, i)->body, gravity, &totals->energy, &totals->momentum, NULL);
 }
 
 uint64_t sn_elastic_hash(void *what, uint64_t hash) {
     const sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         if (sn_elastic_in(s, i)) hash = sn_elastic_body_hash(sn_elastic_in(s, i)->body, hash);
     return hash;
 }
@@ -39,7 +39,7 @@ uint64_t sn_elastic_hash(void *what, uint64_t hash) {
 // ---- saving
 
 static void visit_ints(sn_stream *stream, int *values, size_t count) {
-    for (size_t i = 0; i < count; ++i) sn_visit_int(stream, &values[i]);
+    for (size_t i = 0; i < count; i++) sn_visit_int(stream, &values[i]);
 }
 
 // Room for an array of a model that is being read; what it is to hold must fit what is left of the bytes.
@@ -59,7 +59,7 @@ static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *
     int *counts[] = {&a->vertex_count, &a->tet_count,    &a->triangle_count, &a->sphere_count,         &a->cone_count,
                      &a->slab_count,   &a->handle_count, &a->drawn_count,    &a->drawn_triangle_count, &ends[0],
                      &ends[1]};
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         sn_visit_int(stream, counts[k]);
         if (!sn_stream_check(stream, *counts[k] >= 0 && *counts[k] < INT32_MAX / 16)) *counts[k] = 0;
     }
@@ -130,7 +130,7 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
                           &d->surface.friction_dynamic,
                           &d->surface.restitution,
                           &d->surface.compliance};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
     int law = (int)d->law;
     sn_visit_int(stream, &law);
     d->law = (sn_elastic_law)law;
@@ -175,7 +175,7 @@ static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *i
 
 static int number_of(const sn_elastic_system *s, const sn_elastic_use *use) {
     int number = 0;
-    for (const sn_elastic_use *u = s->uses; u != use; u = u->next) ++number;
+    for (const sn_elastic_use *u = s->uses; u != use; u = u->next) number++;
     return number;
 }
 
@@ -205,7 +205,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
     sn_elastic_system *s = what;
     const bool reading = stream->mode == SN_STREAM_READ;
     int models = 0;
-    for (const sn_elastic_use *u = s->uses; u; u = u->next) ++models;
+    for (const sn_elastic_use *u = s->uses; u; u = u->next) models++;
     sn_visit_int(stream, &models);
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
     if (!sn_stream_check(stream, models >= 0 && models <= s->slots.count)) return;
@@ -214,7 +214,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
     if (reading) {
         list = models > 0 ? sn_alloc(s->memory, (size_t)models, sizeof *list) : NULL;
         if (!sn_stream_need(stream, models == 0 || list)) models = 0;
-        for (int i = 0; i < models; ++i) list[i] = stream->bad ? NULL : read_model(stream, s->memory);
+        for (int i = 0; i < models; i++) list[i] = stream->bad ? NULL : read_model(stream, s->memory);
     } else {
         for (sn_elastic_use *u = s->uses; u; u = u->next) {
             sn_elastic_asset *a = &u->model->asset;
@@ -222,7 +222,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
                         (int[2]){a->first[a->vertex_count], a->sphere_first[a->sphere_count]});
         }
     }
-    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+    for (int i = 0; i < s->slots.count && !stream->bad; i++) {
         if (!sn_slots_visit_one(&s->slots, i, stream)) continue;
         if (reading) {
             read_body(s, stream, list, models, i);
@@ -236,7 +236,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
     }
     if (!reading) return;
     sn_slots_check_list(&s->slots, stream);
-    for (int i = 0; i < models; ++i) // those without a body
+    for (int i = 0; i < models; i++) // those without a body
         if (list[i] && atomic_load(&list[i]->users) == 0) {
             list[i]->owned = false;
             sn_elastic_model_destroy(list[i]);

@@ -58,7 +58,7 @@ static sn_real stiffness_of(const sn_elastic_body *b, int place) {
 sn_status sn_elastic_body_push(sn_elastic_body *b, const sn_elastic_push *pushes, int count) {
     const sn_elastic_space *s = b->space;
     if (count < 0 || (count > 0 && !(b->def.ghost > 0))) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const sn_elastic_push *p = &pushes[i];
         if (p->vertex < 0 || p->vertex >= s->vertex_count || !(s->skin[s->place[p->vertex]] > 0)) return SN_ERR_RANGE;
         if (!sn_finite3(p->target) || !sn_finite3(p->normal) || !(p->weight >= 0 && p->weight <= 1))
@@ -78,7 +78,7 @@ sn_status sn_elastic_body_push(sn_elastic_body *b, const sn_elastic_push *pushes
 static double push_all(const sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     double energy = 0;
-    for (int i = 0; i < b->push_count; ++i) {
+    for (int i = 0; i < b->push_count; i++) {
         const sn_elastic_push *p = &b->pushes[i];
         const int place = s->place[p->vertex];
         const sn_real *at = b->x + 4 * (size_t)place, k = p->weight * stiffness_of(b, place);
@@ -99,17 +99,17 @@ static double push_all(const sn_elastic_body *b) {
 static void collect(sn_elastic_body *b, double total[3]) {
     const sn_elastic_space *s = b->space;
     total[0] = total[1] = total[2] = 0;
-    for (int handle = 0; handle < s->asset->handle_count; ++handle) {
+    for (int handle = 0; handle < s->asset->handle_count; handle++) {
         const int first = s->column[handle], columns = s->column[handle + 1] - first;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             double sum[SN_ELASTIC_QUADRATIC] = {0};
-            for (int i = s->reach_first[handle]; i < s->reach_first[handle + 1]; ++i) {
+            for (int i = s->reach_first[handle]; i < s->reach_first[handle + 1]; i++) {
                 const sn_real *from = b->sums + 3 * (size_t)s->touch_column[s->reach[i]] + (size_t)(k * columns);
-                for (int c = 0; c < columns; ++c) sum[c] += (double)from[c];
+                for (int c = 0; c < columns; c++) sum[c] += (double)from[c];
             }
             total[k] -= sum[0];
             sn_real *to = b->right + (size_t)k * (size_t)b->row_stride + s->reduced.where[first];
-            for (int c = 0; c < columns; ++c) to[c] = (sn_real)-sum[c]; // a handle's rows lie together
+            for (int c = 0; c < columns; c++) to[c] = (sn_real)-sum[c]; // a handle's rows lie together
         }
     }
 }
@@ -119,30 +119,30 @@ void sn_elastic_substitute(sn_elastic_body *b) {
     const sn_elastic_kernels *kernels = b->space->kernels;
     const int stride = b->panel_stride, whole = b->row_stride;
     sn_real *in = b->panel, *out = b->panel + 3 * (size_t)stride, *right = b->right;
-    for (int p = 0; p < r->panel_count; ++p) {
+    for (int p = 0; p < r->panel_count; p++) {
         const int first = r->panel_first[p], width = r->panel_first[p + 1] - first;
         const int begin = r->panel_below_first[p], below = r->panel_below_first[p + 1] - begin;
         const int rows = (width + below + ROW - 1) / ROW * ROW;
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < width; ++i) in[k * stride + i] = right[k * whole + first + i];
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < width; i++) in[k * stride + i] = right[k * whole + first + i];
         kernels->down(b->factor->s + r->panel_at[p], rows, width, in, out, stride);
-        for (int k = 0; k < 3; ++k) {
-            for (int i = 0; i < width; ++i) right[k * whole + first + i] = out[k * stride + i];
-            for (int i = 0; i < below; ++i) right[k * whole + r->below[begin + i]] += out[k * stride + width + i];
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < width; i++) right[k * whole + first + i] = out[k * stride + i];
+            for (int i = 0; i < below; i++) right[k * whole + r->below[begin + i]] += out[k * stride + width + i];
         }
     }
     for (int p = r->panel_count - 1; p >= 0; --p) {
         const int first = r->panel_first[p], width = r->panel_first[p + 1] - first;
         const int begin = r->panel_below_first[p], below = r->panel_below_first[p + 1] - begin;
         const int rows = (width + below + ROW - 1) / ROW * ROW;
-        for (int k = 0; k < 3; ++k) {
-            for (int i = 0; i < width; ++i) in[k * stride + i] = right[k * whole + first + i];
-            for (int i = 0; i < below; ++i) in[k * stride + width + i] = right[k * whole + r->below[begin + i]];
-            for (int i = width + below; i < rows; ++i) in[k * stride + i] = 0;
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < width; i++) in[k * stride + i] = right[k * whole + first + i];
+            for (int i = 0; i < below; i++) in[k * stride + width + i] = right[k * whole + r->below[begin + i]];
+            for (int i = width + below; i < rows; i++) in[k * stride + i] = 0;
         }
         kernels->up(b->factor->s + r->panel_at[p], rows, width, in, out, stride);
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < width; ++i) right[k * whole + first + i] = out[k * stride + i];
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < width; i++) right[k * whole + first + i] = out[k * stride + i];
     }
 }
 
@@ -150,10 +150,10 @@ void sn_elastic_substitute(sn_elastic_body *b) {
 // factor's rounding made of it: what is missing goes to all translations alike.
 static void keep_momentum(sn_elastic_body *b, const double total[3]) {
     const sn_elastic_space *s = b->space;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double wanted = total[k] * (double)b->h * (double)b->h / (double)b->def.density;
         const sn_real missing = (sn_real)((wanted - sn_elastic_moved(b, b->change, k)) / s->volume);
-        for (int j = 0; j < s->asset->handle_count; ++j)
+        for (int j = 0; j < s->asset->handle_count; j++)
             if (!b->factor->out[s->reduced.where[s->column[j]]]) b->change[k * s->columns + s->column[j]] += missing;
     }
 }
@@ -162,10 +162,10 @@ static void keep_momentum(sn_elastic_body *b, const double total[3]) {
 static double energy_of(const sn_elastic_body *b, double pushes) {
     const sn_elastic_space *s = b->space;
     double energy = pushes, inertia = 0;
-    for (int i = 0; i < s->chunk_count; ++i) energy += b->energy[i];
-    for (int p = 0; p < s->vertex_count; ++p) {
+    for (int i = 0; i < s->chunk_count; i++) energy += b->energy[i];
+    for (int p = 0; p < s->vertex_count; p++) {
         double square = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double d = (double)b->x[4 * p + k] - (double)b->target[4 * p + k];
             square += d * d;
         }
@@ -185,9 +185,9 @@ static double look(sn_elastic_body *b, sn_pool *pool) {
 // Moves the body's centre of mass from that of 'start' to that of another state.
 static void carry(sn_elastic_body *b, const sn_real *to) {
     const sn_elastic_space *s = b->space;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const double moved = sn_elastic_moved(b, to, k) - sn_elastic_moved(b, b->start, k);
-        for (int j = 0; j < s->asset->handle_count; ++j)
+        for (int j = 0; j < s->asset->handle_count; j++)
             b->q[k * s->columns + s->column[j]] += (sn_real)(moved / s->volume);
     }
 }
@@ -211,7 +211,7 @@ static double choose_start(sn_elastic_body *b, double energy, sn_pool *pool) {
 
 // What the last iteration took has not been looked at yet.
 static void look_back(sn_elastic_body *b, sn_pool *pool) {
-    for (int looks = 0; looks < 6; ++looks) {
+    for (int looks = 0; looks < 6; looks++) {
         if (!sn_elastic_step_back(b, look(b, pool))) return;
     }
     sn_elastic_give_up(b);
@@ -221,7 +221,7 @@ sn_real sn_elastic_body_solve(sn_elastic_body *b, int iterations, sn_pool *pool)
     const sn_elastic_space *s = b->space;
     const int columns = s->columns;
     sn_real most = 0;
-    for (int iteration = 0; iteration < iterations; ++iteration) {
+    for (int iteration = 0; iteration < iterations; iteration++) {
         sn_elastic_shift(b, b->q);
         sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
         sn_elastic_local_all(b, b->past != NULL, pool);
@@ -233,19 +233,19 @@ sn_real sn_elastic_body_solve(sn_elastic_body *b, int iterations, sn_pool *pool)
         collect(b, total);
         if (b->past) sn_elastic_remember(b);
         sn_elastic_substitute(b);
-        for (int k = 0; k < 3; ++k)
-            for (int c = 0; c < columns; ++c)
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < columns; c++)
                 b->change[k * columns + c] = b->right[k * b->row_stride + s->reduced.where[c]];
         if (!s->stay && b->push_count == 0) keep_momentum(b, total);
         most = 0;
-        for (int j = 0; j < s->asset->handle_count; ++j) {
+        for (int j = 0; j < s->asset->handle_count; j++) {
             const sn_real *d = b->change + s->column[j];
             most = sn_max(most, sn_length2(sn_v3(d[0], d[columns], d[2 * columns])));
         }
         if (b->past)
             sn_elastic_accelerate(b, energy);
         else
-            for (int i = 0; i < 3 * columns; ++i) b->q[i] += b->change[i];
+            for (int i = 0; i < 3 * columns; i++) b->q[i] += b->change[i];
     }
     if (!sn_elastic_is_projective(b)) look_back(b, pool);
     return sn_sqrt(most);

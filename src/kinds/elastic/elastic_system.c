@@ -62,9 +62,9 @@ static void free_item(sn_elastic_system *s, sn_elastic_item *item) {
 static void find_yields(sn_elastic_item *item) {
     const sn_elastic_asset *a = &item->use->model->asset;
     sn_elastic_body_sphere_yield(item->body, item->yield);
-    for (int i = 0; i < a->sphere_count; ++i) {
+    for (int i = 0; i < a->sphere_count; i++) {
         double sum = 0, crowded = 0; // of w^2/m alike: the mean crowd of its handles
-        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; ++e) {
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; e++) {
             const double w = (double)a->sphere_weight[e],
                          m = (double)item->use->space->moment[item->use->space->column[a->sphere_handle[e]]];
             const double part = m > 0 ? w * w / m : 0;
@@ -133,7 +133,7 @@ sn_status sn_elastic_put(sn_elastic_system *s, const sn_elastic_def *def, int sl
     const sn_status status = make_item(s, def, &item);
     if (status != SN_OK) return status;
     s->slots.at[slot].item = item;
-    ++s->body_count;
+    s->body_count++;
     s->dofs += 3 * (int64_t)item->use->space->columns;
     return SN_OK;
 }
@@ -171,14 +171,14 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 
 static void destroy(void *what) {
     sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) free_item(s, sn_elastic_in(s, i));
+    for (int i = 0; i < s->slots.count; i++) free_item(s, sn_elastic_in(s, i));
     sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
 }
 
 static void begin(void *what) {
     sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->diverged = false;
@@ -216,10 +216,10 @@ static void small_task(void *context, int index, int worker) {
 static void run(const sn_elastic_system *s, const sn_stage *stage, item_fn *fn) {
     if (s->body_count == 0) return;
     int awake = 0;
-    for (int i = 0; i < s->slots.count; ++i) awake += sn_elastic_in(s, i) && !sn_elastic_in(s, i)->rest.asleep;
+    for (int i = 0; i < s->slots.count; i++) awake += sn_elastic_in(s, i) && !sn_elastic_in(s, i)->rest.asleep;
     loop l = {s, stage, fn, awake >= 3 * sn_pool_workers(stage->pool)};
     sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
-    for (int i = 0; i < s->slots.count && !l.all; ++i) {
+    for (int i = 0; i < s->slots.count && !l.all; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (item && !item->rest.asleep && large(item)) fn(stage, item, stage->pool);
     }
@@ -242,7 +242,7 @@ static void predict_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *p
 
 static void predict(void *what, const sn_stage *stage) {
     sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i); // factors are shared, so one after the other
         if (item && !item->rest.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
             sn_say(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "", "no memory for the matrix of an elastic body: it stays");

@@ -32,7 +32,7 @@ SN_INLINE vreal series_law(const sn_elastic_law_numbers *law, const vreal f[9], 
     cofactors(f, c);
     const vreal j = f[0] * c[0] + f[1] * c[1] + f[2] * c[2], more = j - K(1);
     SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int m = (k + 1) % 3;
         e[k] = K(0.5) * (f[k] * f[k] + f[3 + k] * f[3 + k] + f[6 + k] * f[6 + k] - K(1));
         e[3 + k] = K(0.5) * (f[k] * f[m] + f[3 + k] * f[3 + m] + f[6 + k] * f[6 + m]);
@@ -49,7 +49,7 @@ SN_INLINE vreal series_law(const sn_elastic_law_numbers *law, const vreal f[9], 
                         -law->cross * e[3],        along - law->cross * e[1], -law->cross * e[4],
                         -law->cross * e[5],        -law->cross * e[4],        along - law->cross * e[2]};
     SN_UNROLL
-    for (int k = 0; k < 9; ++k) {
+    for (int k = 0; k < 9; k++) {
         const int r = k - k % 3, m = k % 3;
         p[k] = (f[r] * s[m] + f[r + 1] * s[3 + m] + f[r + 2] * s[6 + m]) + press * c[k];
     }
@@ -65,12 +65,12 @@ SN_INLINE vreal series_law(const sn_elastic_law_numbers *law, const vreal f[9], 
 
 // Lanes in 'hard' one by one.
 __attribute__((noinline)) static void turn_one_by_one(vmask hard, const vreal f[9], vreal r[9]) {
-    for (int lane = 0; lane < SN_LANES; ++lane) {
+    for (int lane = 0; lane < SN_LANES; lane++) {
         if (!v_mask_lane(hard, lane)) continue;
         double from[9], nearest[9], unit[9];
-        for (int k = 0; k < 9; ++k) from[k] = (double)v_lane(f[k], lane);
+        for (int k = 0; k < 9; k++) from[k] = (double)v_lane(f[k], lane);
         sn_elastic_project(from, nearest, unit);
-        for (int k = 0; k < 9; ++k) set_lane(&r[k], lane, (sn_real)nearest[k]);
+        for (int k = 0; k < 9; k++) set_lane(&r[k], lane, (sn_real)nearest[k]);
     }
 }
 
@@ -79,9 +79,9 @@ SN_INLINE vreal corotational_law(const sn_elastic_law_numbers *law, const vreal 
     cofactors(f, c);
     const vreal det = f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
     const vreal inverse = K(0.5) / det;
-    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * f[k] + inverse * c[k];
+    for (int k = 0; k < 9; k++) r[k] = K(0.5) * f[k] + inverse * c[k];
     SN_UNROLL
-    for (int step = 1; step < TURNS; ++step) {
+    for (int step = 1; step < TURNS; step++) {
         if (step == TURNS - 1) far = inner(r, r) - K(3);
         turn(r);
     }
@@ -89,9 +89,9 @@ SN_INLINE vreal corotational_law(const sn_elastic_law_numbers *law, const vreal 
         ~(v_less(v_set(LEAST_VOLUME), det) & v_less(det, v_set(MOST_VOLUME)) & v_less(far, v_set(NEAR_ROTATION)));
     if (v_any(hard)) turn_one_by_one(hard, f, r);
     vreal apart[9];
-    for (int k = 0; k < 9; ++k) apart[k] = f[k] - r[k];
+    for (int k = 0; k < 9; k++) apart[k] = f[k] - r[k];
     const vreal trace = inner(r, apart); // R : F - 3, as R : R is 3
-    for (int k = 0; k < 9; ++k) p[k] = K(2) * law->mu * apart[k] + law->lambda * trace * r[k];
+    for (int k = 0; k < 9; k++) p[k] = K(2) * law->mu * apart[k] + law->lambda * trace * r[k];
     return energy ? law->mu * inner(apart, apart) + K(0.5) * law->lambda * trace * trace : v_set(0);
 }
 
@@ -103,7 +103,7 @@ SN_INLINE vreal law_part(const sn_elastic_local *in, const sn_real *x, sn_real *
     vreal g[9], f[9], p[9];
     const vreal volume = tet_read(in->space, x, row, part, g, f, index);
     const vreal work = series ? series_law(in->law, f, p, energy) : corotational_law(in->law, f, p, energy);
-    for (int k = 0; k < 9; ++k) p[k] = volume * p[k];
+    for (int k = 0; k < 9; k++) p[k] = volume * p[k];
     tet_add(p, g, index, force);
     return volume * work;
 }
@@ -112,9 +112,9 @@ SN_INLINE void law_chunk(const sn_elastic_local *in, int chunk, bool series, boo
     sn_real *x, *force;
     chunk_open(in, chunk, &x, &force);
     vreal work[TET_PARTS];
-    for (int part = 0; part < TET_PARTS; ++part) work[part] = v_set(0);
-    for (int row = chunk * SN_ELASTIC_CHUNK, end = chunk_end(in->space, chunk); row < end; ++row)
-        for (int part = 0; part < TET_PARTS; ++part) work[part] += law_part(in, x, force, row, part, series, energy);
+    for (int part = 0; part < TET_PARTS; part++) work[part] = v_set(0);
+    for (int row = chunk * SN_ELASTIC_CHUNK, end = chunk_end(in->space, chunk); row < end; row++)
+        for (int part = 0; part < TET_PARTS; part++) work[part] += law_part(in, x, force, row, part, series, energy);
     if (energy) chunk_energy(in, chunk, work);
 }
 

@@ -23,7 +23,7 @@ static void select_kth(const sn_bounds *boxes, int *items, int lo, int hi, int k
     while (hi - lo > 1) {
         int pivot = items[lo + (hi - lo) / 2], i = lo, j = hi - 1;
         while (i <= j) {
-            while (before(boxes, items[i], pivot, axis)) ++i;
+            while (before(boxes, items[i], pivot, axis)) i++;
             while (before(boxes, pivot, items[j], axis)) --j;
             if (i > j) break;
             int swap = items[i];
@@ -47,9 +47,9 @@ static int build(sn_medial_tree *tree, const sn_bounds *boxes, int *items, int l
         return self;
     }
     sn_real least[3], most[3];
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; axis++) {
         least[axis] = most[axis] = middle(&boxes[items[lo]], axis);
-        for (int i = lo + 1; i < hi; ++i) {
+        for (int i = lo + 1; i < hi; i++) {
             sn_real m = middle(&boxes[items[i]], axis);
             least[axis] = sn_min(least[axis], m), most[axis] = sn_max(most[axis], m);
         }
@@ -74,7 +74,7 @@ sn_status sn_medial_tree_build(sn_memory *memory, const sn_bounds *boxes, int co
         sn_medial_tree_free(memory, out);
         return SN_ERR_MEMORY;
     }
-    for (int i = 0; i < count; ++i) items[i] = i;
+    for (int i = 0; i < count; i++) items[i] = i;
     build(out, boxes, items, 0, count);
     sn_free(memory, items, (size_t)count, sizeof *items);
     return SN_OK;
@@ -115,7 +115,7 @@ int64_t sn_medial_tree_pairs(const sn_medial_tree *a, const sn_bounds *boxes_a, 
     int64_t tests = 0;
     while (depth > 0) {
         int i = stack[--depth][0], j = stack[depth][1];
-        ++tests;
+        tests++;
         if (!sn_bounds_overlap(&boxes_a[i], &boxes_b[j])) continue;
         const sn_medial_node *p = &a->nodes[i], *q = &b->nodes[j];
         if (p->item >= 0 && q->item >= 0)
@@ -143,7 +143,7 @@ int64_t sn_medial_tree_self_pairs(const sn_medial_tree *tree, const sn_bounds *b
             stack[depth][0] = i + 1, stack[depth++][1] = i + 1;
             continue;
         }
-        ++tests;
+        tests++;
         if (!sn_bounds_overlap(&boxes[i], &boxes[j])) continue;
         if (p->item >= 0 && q->item >= 0)
             visit(user, p->item, q->item);
@@ -177,10 +177,10 @@ static ball farthest(const sn_medial_tree *tree, const sn_slab *items, int node,
     ball best = {{0, 0, 0}, 0};
     *most = -HUGE_VALF;
     if (slab) sn_slab_ready(slab, &ready);
-    for (int i = node, end = end_of(tree, node); i < end; ++i) {
+    for (int i = node, end = end_of(tree, node); i < end; i++) {
         if (tree->nodes[i].item < 0) continue;
         const sn_slab *s = &items[tree->nodes[i].item];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_real out =
                 (slab ? sn_slab_part_distance(&ready, s->c[k], NULL) : sn_length(sn_sub(s->c[k], *point))) + s->r[k];
             if (out > *most) *most = out, best = (ball){s->c[k], s->r[k]};
@@ -199,12 +199,12 @@ static sn_slab cover(const sn_medial_tree *tree, const sn_slab *items, int node)
     farthest(tree, items, node, NULL, &slab, &most);
     // Spheres at the corners are in it already; what is more than that is rounded up.
     const sn_real size = sn_length(sn_sub(a.c, b.c)) + a.r + b.r + sn_abs(a.c.x) + sn_abs(a.c.y) + sn_abs(a.c.z);
-    for (int k = 0; k < 3; ++k) slab.r[k] += sn_max(most, 0) + 8 * SN_REAL_EPSILON * size;
+    for (int k = 0; k < 3; k++) slab.r[k] += sn_max(most, 0) + 8 * SN_REAL_EPSILON * size;
     return slab;
 }
 
 void sn_medial_tree_cover(const sn_medial_tree *tree, const sn_slab *items, sn_slab *node_slabs) {
-    for (int i = 0; i < tree->node_count; ++i) {
+    for (int i = 0; i < tree->node_count; i++) {
         const int item = tree->nodes[i].item;
         node_slabs[i] = item >= 0 ? items[item] : cover(tree, items, i);
     }
@@ -219,7 +219,7 @@ void sn_medial_tree_move(const sn_medial_tree *tree, const sn_slab *before, cons
         const int item = tree->nodes[i].item;
         sn_real most = 0;
         if (item >= 0) {
-            for (int k = 0; k < 3; ++k) {
+            for (int k = 0; k < 3; k++) {
                 const sn_real moved = sn_length(sn_sub(now[item].c[k], before[item].c[k]));
                 const sn_real grown = sn_abs(now[item].r[k] - before[item].r[k]);
                 most = sn_max(most, moved + grown);
@@ -285,7 +285,7 @@ static void search_pair(searching *s, int i, int j, bool known) {
     }
     const bool was_open = known && s->next->gap == SN_MEDIAL_OPEN;
     if (!sure) {
-        ++s->tests;
+        s->tests++;
         note.gap = sn_slab_apart(&q->a.slabs[i], &q->b.slabs[j]);
         if (!(note.gap > 0) && !items) note.gap = SN_MEDIAL_OPEN;
     }
@@ -293,7 +293,7 @@ static void search_pair(searching *s, int i, int j, bool known) {
     if (was_open && !open)
         pass_over(s);
     else if (known)
-        ++s->next;
+        s->next++;
     q->keep(q->user, &note);
     if (open) search_below(s, i, j, was_open);
     if (items && !skip && !(note.gap > 0)) q->visit(q->user, a, b);

@@ -14,7 +14,7 @@
 // Weights of a sphere's list, with their sum put right as the vertices' are.
 static double scale_of(const sn_elastic_asset *a, int sphere) {
     double sum = 0;
-    for (int k = a->sphere_first[sphere]; k < a->sphere_first[sphere + 1]; ++k) sum += (double)a->sphere_weight[k];
+    for (int k = a->sphere_first[sphere]; k < a->sphere_first[sphere + 1]; k++) sum += (double)a->sphere_weight[k];
     return sum > 1 - 2e-4 ? 1 / sum : 1;
 }
 
@@ -30,16 +30,16 @@ static sn_vec3 centre_of(const sn_elastic_body *b, const sn_real *q, int sphere)
     }
     const double scale = scale_of(a, sphere);
     double at[3] = {0}, left = 1;
-    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const int handle = a->sphere_handle[e], columns = sn_elastic_columns(a, handle);
         const double w = (double)a->sphere_weight[e] * scale;
         const sn_vec3 arm = sn_sub(a->centre[sphere], sn_elastic_handle_centre(a, handle));
         double column[SN_ELASTIC_QUADRATIC];
         sn_elastic_monomials((const double[3]){(double)arm.x, (double)arm.y, (double)arm.z}, columns, column);
         left -= w;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const sn_real *from = q + k * s->columns + s->column[handle];
-            for (int c = 0; c < columns; ++c) at[k] += w * column[c] * (double)from[c];
+            for (int c = 0; c < columns; c++) at[k] += w * column[c] * (double)from[c];
         }
     }
     if (s->stay && left > 1e-6) {
@@ -52,7 +52,7 @@ static sn_vec3 centre_of(const sn_elastic_body *b, const sn_real *q, int sphere)
 // The cube root of a positive number, by Newton's iteration from above.
 static double cube_root(double x) {
     double y = x > 1 ? x : 1;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < 60; k++) {
         const double next = (2 * y + x / (y * y)) / 3;
         if (!(next < y)) break;
         y = next;
@@ -66,11 +66,11 @@ static double growth_of(const sn_elastic_body *b, int sphere) {
     const sn_elastic_asset *a = s->asset;
     const double scale = scale_of(a, sphere);
     double f[9] = {0}, left = 1;
-    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const double w = (double)a->sphere_weight[e] * scale;
         left -= w;
-        for (int k = 0; k < 3; ++k)
-            for (int c = 0; c < 3; ++c)
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < 3; c++)
                 f[3 * k + c] += w * (double)b->q[k * s->columns + s->column[a->sphere_handle[e]] + 1 + c];
     }
     if (left > 1e-6) return 1; // partly held
@@ -81,7 +81,7 @@ static double growth_of(const sn_elastic_body *b, int sphere) {
 }
 
 void sn_elastic_body_spheres(const sn_elastic_body *b, sn_vec3 *centre, sn_vec3 *start, sn_real *radius) {
-    for (int i = 0; i < b->space->asset->sphere_count; ++i) {
+    for (int i = 0; i < b->space->asset->sphere_count; i++) {
         if (centre) centre[i] = centre_of(b, b->q, i);
         if (start) start[i] = centre_of(b, b->start, i);
         if (radius) radius[i] = (sn_real)(growth_of(b, i) * (double)b->space->asset->radius[i]);
@@ -99,7 +99,7 @@ static double yield_of(const sn_elastic_body *b, int sphere) {
     const sn_elastic_asset *a = b->space->asset;
     const double scale = scale_of(a, sphere);
     double sum = 0;
-    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; ++e) {
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const double w = (double)a->sphere_weight[e] * scale;
         sum += w * w / handle_mass(b, a->sphere_handle[e]);
     }
@@ -107,7 +107,7 @@ static double yield_of(const sn_elastic_body *b, int sphere) {
 }
 
 void sn_elastic_body_sphere_yield(const sn_elastic_body *b, sn_real *out) {
-    for (int i = 0; i < b->space->asset->sphere_count; ++i) out[i] = (sn_real)yield_of(b, i);
+    for (int i = 0; i < b->space->asset->sphere_count; i++) out[i] = (sn_real)yield_of(b, i);
 }
 
 void sn_elastic_body_take(sn_elastic_body *b, const sn_vec3 *moved, bool shift, sn_pool *pool) {
@@ -115,12 +115,12 @@ void sn_elastic_body_take(sn_elastic_body *b, const sn_vec3 *moved, bool shift, 
     const sn_elastic_asset *a = s->asset;
     bool any = false;
     memset(b->change, 0, 3 * (size_t)s->columns * sizeof *b->change);
-    for (int i = 0; i < a->sphere_count; ++i) {
+    for (int i = 0; i < a->sphere_count; i++) {
         if (moved[i].x == 0 && moved[i].y == 0 && moved[i].z == 0) continue;
         const double scale = scale_of(a, i), yield = yield_of(b, i);
         if (!(yield > 0)) continue;
         any = true;
-        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; ++e) {
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; e++) {
             const int handle = a->sphere_handle[e];
             const double k = (double)a->sphere_weight[e] * scale / (handle_mass(b, handle) * yield);
             sn_real *to = b->change + s->column[handle];
@@ -130,9 +130,9 @@ void sn_elastic_body_take(sn_elastic_body *b, const sn_vec3 *moved, bool shift, 
         }
     }
     if (!any) return;
-    for (int i = 0; i < 3 * s->columns; ++i) b->q[i] += b->change[i];
-    for (int i = 0; shift && i < 3 * s->columns; ++i) b->start[i] += b->change[i];
-    for (int k = 0; !shift && k < 3; ++k) b->course[k] += sn_elastic_moved(b, b->change, k);
+    for (int i = 0; i < 3 * s->columns; i++) b->q[i] += b->change[i];
+    for (int i = 0; shift && i < 3 * s->columns; i++) b->start[i] += b->change[i];
+    for (int k = 0; !shift && k < 3; k++) b->course[k] += sn_elastic_moved(b, b->change, k);
     sn_elastic_lift_all(b, b->change, b->target, b->target, pool);
     b->past_count = 0; // another energy now
 }

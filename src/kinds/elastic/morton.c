@@ -28,22 +28,22 @@ sn_status sn_elastic_curve(sn_memory *memory, const sn_vec3 *points, int count, 
     const bool good = a && b;
     if (good && count > 0) {
         sn_vec3 low = points[0], high = points[0];
-        for (int i = 1; i < count; ++i) {
+        for (int i = 1; i < count; i++) {
             low = sn_v3(sn_min(low.x, points[i].x), sn_min(low.y, points[i].y), sn_min(low.z, points[i].z));
             high = sn_v3(sn_max(high.x, points[i].x), sn_max(high.y, points[i].y), sn_max(high.z, points[i].z));
         }
         const double side = sn_max(sn_max(high.x - low.x, high.y - low.y), high.z - low.z);
         const double scale = side > 0 ? 1 / (side * 1.000001) : 0;
-        for (int i = 0; i < count; ++i) a[i] = (item){key_of(points[i], low, scale), i};
+        for (int i = 0; i < count; i++) a[i] = (item){key_of(points[i], low, scale), i};
         for (int shift = 0; shift < 64; shift += 8) {
             int start[257] = {0};
-            for (int i = 0; i < count; ++i) ++start[(a[i].key >> shift & 255) + 1];
-            for (int k = 0; k < 256; ++k) start[k + 1] += start[k];
-            for (int i = 0; i < count; ++i) b[start[a[i].key >> shift & 255]++] = a[i];
+            for (int i = 0; i < count; i++) ++start[(a[i].key >> shift & 255) + 1];
+            for (int k = 0; k < 256; k++) start[k + 1] += start[k];
+            for (int i = 0; i < count; i++) b[start[a[i].key >> shift & 255]++] = a[i];
             item *swap = a;
             a = b, b = swap;
         }
-        for (int i = 0; i < count; ++i) order[i] = a[i].number;
+        for (int i = 0; i < count; i++) order[i] = a[i].number;
     }
     sn_free(memory, a, (size_t)count, sizeof *a);
     sn_free(memory, b, (size_t)count, sizeof *b);

@@ -31,7 +31,7 @@ static void clear(table *t, int i, int j) {
 // The numbers in a row of the table, rising.
 static int members(const table *t, int i, int *out) {
     int count = 0;
-    for (size_t w = 0; w < t->words; ++w)
+    for (size_t w = 0; w < t->words; w++)
         for (uint64_t bits = t->bits[(size_t)i * t->words + w]; bits; bits &= bits - 1)
             out[count++] = (int)(w * 64) + __builtin_ctzll(bits);
     return count;
@@ -39,48 +39,48 @@ static int members(const table *t, int i, int *out) {
 
 // Handles that have weights in one tetrahedron meet.
 static void meet(const sn_elastic_asset *a, table *t, int *list) {
-    for (int i = 0; i < a->tet_count; ++i) {
+    for (int i = 0; i < a->tet_count; i++) {
         int count = 0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const int v = a->tets[i][k];
-            for (int e = a->first[v]; e < a->first[v + 1]; ++e) {
+            for (int e = a->first[v]; e < a->first[v + 1]; e++) {
                 int m = 0;
-                while (m < count && list[m] != a->handle[e]) ++m;
+                while (m < count && list[m] != a->handle[e]) m++;
                 if (m == count && count < t->n) list[count++] = a->handle[e];
             }
         }
-        for (int k = 0; k < count; ++k)
-            for (int m = 0; m < count; ++m) set(t, list[k], list[m]);
+        for (int k = 0; k < count; k++)
+            for (int m = 0; m < count; m++) set(t, list[k], list[m]);
     }
-    for (int j = 0; j < t->n; ++j) set(t, j, j);
+    for (int j = 0; j < t->n; j++) set(t, j, j);
 }
 
 // Eliminates by least degree. below[j]: the handles that are left and joined to j when it goes.
 static void eliminate(const sn_elastic_asset *a, table *graph, table *below, int *order, int *list, int *degree) {
     const int n = graph->n;
-    for (int j = 0; j < n; ++j) clear(graph, j, j);
-    for (int j = 0; j < n; ++j) {
+    for (int j = 0; j < n; j++) clear(graph, j, j);
+    for (int j = 0; j < n; j++) {
         const int count = members(graph, j, list);
         degree[j] = 0;
-        for (int k = 0; k < count; ++k) degree[j] += sn_elastic_columns(a, list[k]);
+        for (int k = 0; k < count; k++) degree[j] += sn_elastic_columns(a, list[k]);
     }
-    for (int step = 0; step < n; ++step) {
+    for (int step = 0; step < n; step++) {
         int best = -1;
-        for (int j = 0; j < n; ++j)
+        for (int j = 0; j < n; j++)
             if (degree[j] >= 0 && (best < 0 || degree[j] < degree[best])) best = j;
         order[step] = best, degree[best] = -1;
         const int count = members(graph, best, list);
         const uint64_t *mine = graph->bits + (size_t)best * graph->words;
         memcpy(below->bits + (size_t)best * below->words, mine, graph->words * sizeof *mine);
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             uint64_t *other = graph->bits + (size_t)list[k] * graph->words;
-            for (size_t w = 0; w < graph->words; ++w) other[w] |= mine[w];
+            for (size_t w = 0; w < graph->words; w++) other[w] |= mine[w];
             clear(graph, list[k], best), clear(graph, list[k], list[k]);
         }
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count; k++) {
             degree[list[k]] = 0;
             const uint64_t *other = graph->bits + (size_t)list[k] * graph->words;
-            for (size_t w = 0; w < graph->words; ++w)
+            for (size_t w = 0; w < graph->words; w++)
                 for (uint64_t bits = other[w]; bits; bits &= bits - 1)
                     degree[list[k]] += sn_elastic_columns(a, (int)(w * 64) + __builtin_ctzll(bits));
         }
@@ -91,17 +91,17 @@ static void eliminate(const sn_elastic_asset *a, table *graph, table *below, int
 static void postorder(const table *below, const int *order, int *rank, int *parent, int *work) {
     const int n = below->n;
     int *when = work, *child = work + n, *sibling = work + 2 * n, *stack = work + 3 * n;
-    for (int k = 0; k < n; ++k) when[order[k]] = k;
-    for (int j = 0; j < n; ++j) child[j] = -1;
+    for (int k = 0; k < n; k++) when[order[k]] = k;
+    for (int j = 0; j < n; j++) child[j] = -1;
     for (int k = n - 1; k >= 0; --k) { // backwards, so that lists of children rise
         const int j = order[k];
         parent[j] = -1;
-        for (int i = 0; i < n; ++i)
+        for (int i = 0; i < n; i++)
             if (has(below, j, i) && (parent[j] < 0 || when[i] < when[parent[j]])) parent[j] = i;
         if (parent[j] >= 0) sibling[j] = child[parent[j]], child[parent[j]] = j;
     }
     int next = 0;
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < n; k++) {
         if (parent[order[k]] >= 0) continue;
         int depth = 0;
         stack[depth++] = order[k];
@@ -123,17 +123,17 @@ static sn_status make_pairs(sn_memory *memory, const sn_elastic_asset *a, const 
     const int n = r->handle_count;
     r->pair_first = sn_alloc(memory, (size_t)n + 1, sizeof *r->pair_first);
     if (!r->pair_first) return SN_ERR_MEMORY;
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass < 2; pass++) {
         int count = 0;
-        for (int i = 0; i < n; ++i) {
-            for (int j = 0; j <= i; ++j) {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j <= i; j++) {
                 if (!has(meets, by_rank[i], by_rank[j])) continue;
                 if (pass == 1) {
                     r->pair_other[count] = j, r->pair_at[count] = r->pair_size;
                     r->pair_size +=
                         (size_t)sn_elastic_columns(a, by_rank[i]) * (size_t)sn_elastic_columns(a, by_rank[j]);
                 }
-                ++count;
+                count++;
             }
             r->pair_first[i + 1] = count;
         }
@@ -151,7 +151,7 @@ static sn_status make_pairs(sn_memory *memory, const sn_elastic_asset *a, const 
 // Rows of A below the block column of a handle.
 static int rows_below(const sn_elastic_asset *a, const table *below, int handle) {
     int rows = 0;
-    for (int i = 0; i < below->n; ++i)
+    for (int i = 0; i < below->n; i++)
         if (has(below, handle, i)) rows += sn_elastic_columns(a, i);
     return rows;
 }
@@ -182,21 +182,21 @@ static sn_status make_panels(sn_memory *memory, const sn_elastic_asset *a, const
         r->panel_first[r->panel_count++] = r->row_first[i];
         i = last + 1;
     }
-    for (int pass = 0; good && pass < 2; ++pass) {
+    for (int pass = 0; good && pass < 2; pass++) {
         int count = 0;
         start[r->panel_count] = n, r->panel_first[r->panel_count] = r->columns;
-        for (int p = 0; p < r->panel_count; ++p) {
+        for (int p = 0; p < r->panel_count; p++) {
             const int handle = by_rank[start[p + 1] - 1], found = members(below, handle, list);
-            for (int k = 1; k < found; ++k) { // by rank; the lists are short
+            for (int k = 1; k < found; k++) { // by rank; the lists are short
                 const int it = list[k];
                 int m = k;
                 for (; m > 0 && r->rank[list[m - 1]] > r->rank[it]; --m) list[m] = list[m - 1];
                 list[m] = it;
             }
-            for (int k = 0; k < found; ++k)
-                for (int c = 0; c < sn_elastic_columns(a, list[k]); ++c) {
+            for (int k = 0; k < found; k++)
+                for (int c = 0; c < sn_elastic_columns(a, list[k]); c++) {
                     if (pass == 1) r->below[count] = r->row_first[r->rank[list[k]]] + c;
-                    ++count;
+                    count++;
                 }
             r->panel_below_first[p + 1] = count;
             if (pass == 0) continue;
@@ -219,7 +219,7 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
     const size_t words = ((size_t)n + 63) / 64, size = (size_t)n * words, work_size = 8 * (size_t)n;
     memset(r, 0, sizeof *r);
     r->handle_count = n;
-    for (int j = 0; j < n; ++j) r->columns += sn_elastic_columns(a, j);
+    for (int j = 0; j < n; j++) r->columns += sn_elastic_columns(a, j);
     table meets = {n, words, sn_alloc(memory, size, sizeof(uint64_t))}, graph = meets, below = meets;
     graph.bits = sn_alloc(memory, size, sizeof(uint64_t)), below.bits = sn_alloc(memory, size, sizeof(uint64_t));
     int *work = sn_alloc(memory, work_size, sizeof *work);
@@ -234,14 +234,14 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
         memcpy(graph.bits, meets.bits, size * sizeof *meets.bits);
         eliminate(a, &graph, &below, order, rest, rest + n);
         postorder(&below, order, r->rank, parent, rest);
-        for (int j = 0; j < n; ++j) {
+        for (int j = 0; j < n; j++) {
             const sn_vec3 c = sn_elastic_handle_centre(a, j);
             double *to = r->centre[r->rank[j]];
             by_rank[r->rank[j]] = j, to[0] = (double)c.x, to[1] = (double)c.y, to[2] = (double)c.z;
         }
-        for (int i = 0; i < n; ++i) r->row_first[i + 1] = r->row_first[i] + sn_elastic_columns(a, by_rank[i]);
-        for (int j = 0, column = 0; j < n; ++j)
-            for (int c = 0; c < sn_elastic_columns(a, j); ++c) r->where[column++] = r->row_first[r->rank[j]] + c;
+        for (int i = 0; i < n; i++) r->row_first[i + 1] = r->row_first[i] + sn_elastic_columns(a, by_rank[i]);
+        for (int j = 0, column = 0; j < n; j++)
+            for (int c = 0; c < sn_elastic_columns(a, j); c++) r->where[column++] = r->row_first[r->rank[j]] + c;
         status = make_pairs(memory, a, &meets, by_rank, r);
         if (status == SN_OK) status = make_panels(memory, a, &below, by_rank, parent, r);
     }
@@ -294,7 +294,7 @@ static int columns_at(const filling *f, int vertex, int entry, double out[SN_ELA
     const sn_vec3 c = sn_elastic_handle_centre(a, handle), x = a->rest[vertex];
     const double d[3] = {(double)(x.x - c.x), (double)(x.y - c.y), (double)(x.z - c.z)};
     sn_elastic_monomials(d, columns, out);
-    for (int k = 0; k < columns; ++k) out[k] *= (double)f->weight[entry];
+    for (int k = 0; k < columns; k++) out[k] *= (double)f->weight[entry];
     return columns;
 }
 
@@ -314,17 +314,17 @@ static double *block(const sn_reduced *r, double *values, int row, int column) {
 static void add_products(const filling *f, int vertex, int used, double *values) {
     const sn_elastic_asset *a = f->asset;
     const sn_reduced *r = f->reduced;
-    for (int e = a->first[vertex]; e < a->first[vertex + 1]; ++e) {
+    for (int e = a->first[vertex]; e < a->first[vertex + 1]; e++) {
         if (f->weight[e] == 0) continue;
         double mine[SN_ELASTIC_QUADRATIC];
         const int columns = columns_at(f, vertex, e, mine), row = r->rank[a->handle[e]];
-        for (int k = 0; k < used; ++k) {
+        for (int k = 0; k < used; k++) {
             const int column = r->rank[f->used[k]], width = sn_elastic_columns(a, f->used[k]);
             if (column > row) continue;
             const double *from = f->product + r->row_first[column];
             double *to = block(r, values, row, column);
-            for (int i = 0; i < columns; ++i)
-                for (int j = 0; j < width; ++j) to[i * width + j] += mine[i] * from[j];
+            for (int i = 0; i < columns; i++)
+                for (int j = 0; j < width; j++) to[i * width + j] += mine[i] * from[j];
         }
     }
 }
@@ -333,7 +333,7 @@ static void add_products(const filling *f, int vertex, int used, double *values)
 static void add_row(const filling *f, int vertex, double k, int mark, int *used) {
     const sn_elastic_asset *a = f->asset;
     const sn_reduced *r = f->reduced;
-    for (int e = a->first[vertex]; e < a->first[vertex + 1]; ++e) {
+    for (int e = a->first[vertex]; e < a->first[vertex + 1]; e++) {
         if (f->weight[e] == 0) continue;
         double mine[SN_ELASTIC_QUADRATIC];
         const int handle = a->handle[e], columns = columns_at(f, vertex, e, mine);
@@ -342,7 +342,7 @@ static void add_row(const filling *f, int vertex, double k, int mark, int *used)
             f->stamp[handle] = mark, f->used[(*used)++] = handle;
             memset(to, 0, (size_t)columns * sizeof *to);
         }
-        for (int i = 0; i < columns; ++i) to[i] += k * mine[i];
+        for (int i = 0; i < columns; i++) to[i] += k * mine[i];
     }
 }
 
@@ -354,23 +354,23 @@ typedef struct {
 static void shape_of(const sn_elastic_asset *a, int tet, double volume, tet_shape *out) {
     const int *corner = a->tets[tet];
     double x[4][3];
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         const sn_vec3 p = a->rest[corner[k]];
         x[k][0] = (double)p.x, x[k][1] = (double)p.y, x[k][2] = (double)p.z;
     }
     double e[3][3], six = 0;
-    for (int k = 0; k < 3; ++k)
-        for (int m = 0; m < 3; ++m) e[k][m] = x[k + 1][m] - x[0][m];
-    for (int m = 0; m < 3; ++m) {
+    for (int k = 0; k < 3; k++)
+        for (int m = 0; m < 3; m++) e[k][m] = x[k + 1][m] - x[0][m];
+    for (int m = 0; m < 3; m++) {
         const int p = (m + 1) % 3, q = (m + 2) % 3;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double *u = e[(k + 1) % 3], *v = e[(k + 2) % 3];
             out->gradient[k + 1][m] = u[p] * v[q] - u[q] * v[p];
         }
     }
-    for (int m = 0; m < 3; ++m) six += e[0][m] * out->gradient[1][m];
-    for (int m = 0; m < 3; ++m) {
-        for (int k = 1; k < 4; ++k) out->gradient[k][m] /= six;
+    for (int m = 0; m < 3; m++) six += e[0][m] * out->gradient[1][m];
+    for (int m = 0; m < 3; m++) {
+        for (int k = 1; k < 4; k++) out->gradient[k][m] /= six;
         out->gradient[0][m] = -out->gradient[1][m] - out->gradient[2][m] - out->gradient[3][m];
     }
     out->volume = volume;
@@ -380,10 +380,10 @@ static void shape_of(const sn_elastic_asset *a, int tet, double volume, tet_shap
 static int couple(const filling *f, const tet_shape *shapes, const int *tets, const int *first, const int *at,
                   int vertex) {
     int count = 0;
-    for (int t = first[vertex]; t < first[vertex + 1]; ++t) {
+    for (int t = first[vertex]; t < first[vertex + 1]; t++) {
         const int number = at[t] / 4, mine = at[t] % 4;
         const tet_shape *shape = &shapes[number];
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const int other = f->asset->tets[tets[number]][k];
             if (f->near_stamp[other] != vertex + 1)
                 f->near_stamp[other] = vertex + 1, f->near[count++] = other, f->coupling[other] = 0;
@@ -407,19 +407,19 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
     const bool good = f.product && f.stamp && f.coupling && f.near_stamp && first && at && shapes;
     if (good) {
         f.used = f.stamp + handles, f.near = f.near_stamp + vertices;
-        for (int i = 0; i < tet_count; ++i) {
+        for (int i = 0; i < tet_count; i++) {
             shape_of(a, tets[i], volume[i], &shapes[i]);
-            for (int k = 0; k < 4; ++k) ++first[a->tets[tets[i]][k]];
+            for (int k = 0; k < 4; k++) ++first[a->tets[tets[i]][k]];
         }
         int sum = 0;
-        for (int v = 0; v <= a->vertex_count; ++v) { // to ends, which filling in turns into beginnings
+        for (int v = 0; v <= a->vertex_count; v++) { // to ends, which filling in turns into beginnings
             sum += v < a->vertex_count ? first[v] : 0;
             first[v] = sum;
         }
         for (int i = tet_count - 1; i >= 0; --i)
             for (int k = 3; k >= 0; --k) at[--first[a->tets[tets[i]][k]]] = 4 * i + k;
         int mark = 0;
-        for (int v = 0; v < a->vertex_count; ++v) {
+        for (int v = 0; v < a->vertex_count; v++) {
             int used = 0;
             add_row(&f, v, share[v], ++mark, &used);
             add_products(&f, v, used, r->mass);
@@ -429,7 +429,7 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
             }
             const int near = couple(&f, shapes, tets, first, at, v);
             used = 0, ++mark;
-            for (int k = 0; k < near; ++k) add_row(&f, f.near[k], f.coupling[f.near[k]], mark, &used);
+            for (int k = 0; k < near; k++) add_row(&f, f.near[k], f.coupling[f.near[k]], mark, &used);
             add_products(&f, v, used, r->stiff);
         }
     }

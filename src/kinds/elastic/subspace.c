@@ -8,7 +8,7 @@ enum { ROW = SN_ELASTIC_ROW, TETS = SN_ELASTIC_CHUNK * SN_ELASTIC_ROW };
 
 // Counts become beginnings: n + 1 numbers, counts at 1 .. n.
 static void sum_up(int *first, int n) {
-    for (int i = 0; i < n; ++i) first[i + 1] += first[i];
+    for (int i = 0; i < n; i++) first[i + 1] += first[i];
 }
 
 static int *ints(sn_memory *memory, size_t count) {
@@ -25,7 +25,7 @@ static sn_real *reals(sn_memory *memory, size_t count) {
 static double shape_of(const sn_elastic_asset *a, int tet, double inverse[9]) {
     double e[9];
     const sn_vec3 o = a->rest[a->tets[tet][0]];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const sn_vec3 p = a->rest[a->tets[tet][k + 1]];
         e[k] = (double)p.x - (double)o.x, e[3 + k] = (double)p.y - (double)o.y, e[6 + k] = (double)p.z - (double)o.z;
     }
@@ -33,23 +33,23 @@ static double shape_of(const sn_elastic_asset *a, int tet, double inverse[9]) {
                          e[5] * e[6] - e[3] * e[8], e[0] * e[8] - e[2] * e[6], e[2] * e[3] - e[0] * e[5],
                          e[3] * e[7] - e[4] * e[6], e[1] * e[6] - e[0] * e[7], e[0] * e[4] - e[1] * e[3]};
     const double six = e[0] * c[0] + e[1] * c[3] + e[2] * c[6];
-    for (int k = 0; k < 9; ++k) inverse[k] = c[k] / six;
+    for (int k = 0; k < 9; k++) inverse[k] = c[k] / six;
     return six / 6;
 }
 
 // The volume of each vertex, a quarter of its tetrahedra's, and the diagonal of the stiffness at the surface.
 static void lump(const sn_elastic_asset *a, double *share, double *skin, double *whole) {
     *whole = 0;
-    for (int i = 0; i < a->tet_count; ++i) {
+    for (int i = 0; i < a->tet_count; i++) {
         double g[9];
         const double volume = shape_of(a, i, g);
         *whole += volume;
-        for (int k = 0; k < 4; ++k) share[a->tets[i][k]] += 0.25 * volume;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 4; k++) share[a->tets[i][k]] += 0.25 * volume;
+        for (int k = 0; k < 3; k++)
             skin[a->tets[i][k + 1]] +=
                 volume * (g[3 * k] * g[3 * k] + g[3 * k + 1] * g[3 * k + 1] + g[3 * k + 2] * g[3 * k + 2]);
         double o[3];
-        for (int m = 0; m < 3; ++m) o[m] = g[m] + g[3 + m] + g[6 + m];
+        for (int m = 0; m < 3; m++) o[m] = g[m] + g[3 + m] + g[6 + m];
         skin[a->tets[i][0]] += volume * (o[0] * o[0] + o[1] * o[1] + o[2] * o[2]);
     }
 }
@@ -64,7 +64,7 @@ static sn_status order_vertices(sn_elastic_space *s) {
     if (!s->place || !s->vertex || !s->rest) return SN_ERR_MEMORY;
     const sn_status status = sn_elastic_curve(s->memory, a->rest, a->vertex_count, s->vertex);
     if (status != SN_OK) return status;
-    for (int p = 0; p < s->row_count * ROW; ++p) {
+    for (int p = 0; p < s->row_count * ROW; p++) {
         const int v = s->vertex[p < a->vertex_count ? p : a->vertex_count - 1];
         if (p < a->vertex_count)
             s->place[v] = p;
@@ -82,14 +82,14 @@ static sn_status put_weights_right(sn_elastic_space *s) {
     s->weight = reals(s->memory, (size_t)a->first[a->vertex_count]);
     if (!s->weight) return SN_ERR_MEMORY;
     bool any = false;
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass < 2; pass++) {
         if (pass == 1 && !any) break;
         if (pass == 1 && !(s->stay = reals(s->memory, (size_t)s->row_count * ROW))) return SN_ERR_MEMORY;
-        for (int v = 0; v < a->vertex_count; ++v) {
+        for (int v = 0; v < a->vertex_count; v++) {
             double sum = 0;
-            for (int k = a->first[v]; k < a->first[v + 1]; ++k) sum += (double)a->weight[k];
+            for (int k = a->first[v]; k < a->first[v + 1]; k++) sum += (double)a->weight[k];
             const bool whole = sum > 1 - 2e-4; // the check of assets lets so much pass
-            for (int k = a->first[v]; k < a->first[v + 1]; ++k)
+            for (int k = a->first[v]; k < a->first[v + 1]; k++)
                 s->weight[k] = (sn_real)((double)a->weight[k] / (whole ? sum : 1));
             any = any || !whole;
             if (pass == 1 && !whole) s->stay[s->place[v]] = (sn_real)(1 - sum);
@@ -102,9 +102,9 @@ static sn_status put_weights_right(sn_elastic_space *s) {
 static int row_handles(const sn_elastic_space *s, int row, int *stamp, int *list) {
     const sn_elastic_asset *a = s->asset;
     int count = 0;
-    for (int lane = 0; lane < ROW; ++lane) {
+    for (int lane = 0; lane < ROW; lane++) {
         const int v = s->vertex[row * ROW + lane];
-        for (int k = v < 0 ? 0 : a->first[v]; v >= 0 && k < a->first[v + 1]; ++k)
+        for (int k = v < 0 ? 0 : a->first[v]; v >= 0 && k < a->first[v + 1]; k++)
             if (s->weight[k] != 0 && stamp[a->handle[k]] != row + 1)
                 stamp[a->handle[k]] = row + 1, list[count++] = a->handle[k];
     }
@@ -115,18 +115,18 @@ static sn_status make_entries(sn_elastic_space *s, int *stamp, int *list, int *a
     const sn_elastic_asset *a = s->asset;
     s->entry_first = ints(s->memory, (size_t)s->row_count + 1);
     if (!s->entry_first) return SN_ERR_MEMORY;
-    for (int row = 0; row < s->row_count; ++row) s->entry_first[row + 1] = row_handles(s, row, stamp, list);
+    for (int row = 0; row < s->row_count; row++) s->entry_first[row + 1] = row_handles(s, row, stamp, list);
     sum_up(s->entry_first, s->row_count);
     const size_t entries = (size_t)s->entry_first[s->row_count];
     s->entry_handle = ints(s->memory, entries), s->entry_weight = reals(s->memory, entries * ROW);
     if (!s->entry_handle || !s->entry_weight) return SN_ERR_MEMORY;
     memset(stamp, 0, (size_t)a->handle_count * sizeof *stamp);
-    for (int row = 0; row < s->row_count; ++row) {
+    for (int row = 0; row < s->row_count; row++) {
         const int first = s->entry_first[row], count = row_handles(s, row, stamp, s->entry_handle + first);
-        for (int k = 0; k < count; ++k) at[s->entry_handle[first + k]] = first + k;
-        for (int lane = 0; lane < ROW; ++lane) {
+        for (int k = 0; k < count; k++) at[s->entry_handle[first + k]] = first + k;
+        for (int lane = 0; lane < ROW; lane++) {
             const int v = s->vertex[row * ROW + lane];
-            for (int k = v < 0 ? 0 : a->first[v]; v >= 0 && k < a->first[v + 1]; ++k)
+            for (int k = v < 0 ? 0 : a->first[v]; v >= 0 && k < a->first[v + 1]; k++)
                 if (s->weight[k] != 0) s->entry_weight[(size_t)at[a->handle[k]] * ROW + (size_t)lane] = s->weight[k];
         }
     }
@@ -145,16 +145,16 @@ static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
     s->member = ints(s->memory, 2 * (size_t)entries);
     s->reach_first = ints(s->memory, (size_t)handles + 1);
     if (!s->touch_first || !s->member || !s->reach_first) return SN_ERR_MEMORY;
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass < 2; pass++) {
         int touch = 0;
         memset(stamp, 0, (size_t)handles * sizeof *stamp);
-        for (int patch = 0; patch < s->patch_count; ++patch) {
+        for (int patch = 0; patch < s->patch_count; patch++) {
             int count = 0;
             const int begin = s->entry_first[patch * SN_ELASTIC_PATCH], end = s->entry_first[rows_end(s, patch)];
-            for (int e = begin; e < end; ++e)
+            for (int e = begin; e < end; e++)
                 if (stamp[s->entry_handle[e]] != patch + 1)
                     stamp[s->entry_handle[e]] = patch + 1, list[count++] = s->entry_handle[e];
-            for (int k = 0; pass == 1 && k < count; ++k) s->touch_handle[touch + k] = list[k];
+            for (int k = 0; pass == 1 && k < count; k++) s->touch_handle[touch + k] = list[k];
             touch += count;
             s->touch_first[patch + 1] = touch;
         }
@@ -164,29 +164,29 @@ static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
         s->member_first = ints(s->memory, (size_t)touch + 1), s->reach = ints(s->memory, (size_t)touch);
         if (!s->touch_handle || !s->touch_column || !s->member_first || !s->reach) return SN_ERR_MEMORY;
     }
-    for (int patch = 0; patch < s->patch_count; ++patch) {
-        for (int t = s->touch_first[patch]; t < s->touch_first[patch + 1]; ++t) stamp[s->touch_handle[t]] = t;
+    for (int patch = 0; patch < s->patch_count; patch++) {
+        for (int t = s->touch_first[patch]; t < s->touch_first[patch + 1]; t++) stamp[s->touch_handle[t]] = t;
         const int begin = s->entry_first[patch * SN_ELASTIC_PATCH], end = s->entry_first[rows_end(s, patch)];
-        for (int e = begin; e < end; ++e) ++s->member_first[stamp[s->entry_handle[e]] + 1];
+        for (int e = begin; e < end; e++) ++s->member_first[stamp[s->entry_handle[e]] + 1];
     }
     sum_up(s->member_first, s->touch_count);
-    for (int patch = 0; patch < s->patch_count; ++patch) {
-        for (int t = s->touch_first[patch]; t < s->touch_first[patch + 1]; ++t)
+    for (int patch = 0; patch < s->patch_count; patch++) {
+        for (int t = s->touch_first[patch]; t < s->touch_first[patch + 1]; t++)
             stamp[s->touch_handle[t]] = s->member_first[t];
-        for (int row = patch * SN_ELASTIC_PATCH; row < rows_end(s, patch); ++row)
-            for (int e = s->entry_first[row]; e < s->entry_first[row + 1]; ++e) {
+        for (int row = patch * SN_ELASTIC_PATCH; row < rows_end(s, patch); row++)
+            for (int e = s->entry_first[row]; e < s->entry_first[row + 1]; e++) {
                 int *member = s->member + 2 * (size_t)stamp[s->entry_handle[e]]++;
                 member[0] = row, member[1] = e;
             }
     }
-    for (int t = 0; t < s->touch_count; ++t) {
+    for (int t = 0; t < s->touch_count; t++) {
         const int handle = s->touch_handle[t];
         s->touch_column[t + 1] = s->touch_column[t] + sn_elastic_columns(s->asset, handle);
-        ++s->reach_first[handle + 1];
+        s->reach_first[handle + 1]++;
     }
     sum_up(s->reach_first, handles);
     memcpy(stamp, s->reach_first, (size_t)handles * sizeof *stamp);
-    for (int t = 0; t < s->touch_count; ++t) s->reach[stamp[s->touch_handle[t]]++] = t;
+    for (int t = 0; t < s->touch_count; t++) s->reach[stamp[s->touch_handle[t]]++] = t;
     return SN_OK;
 }
 
@@ -198,25 +198,25 @@ static sn_status make_handles(sn_elastic_space *s, const double *share) {
     s->centre = reals(s->memory, 4 * handles);
     double *moment = sn_alloc(s->memory, most, sizeof *moment);
     bool good = s->column && s->centre && moment;
-    for (int j = 0; good && j < a->handle_count; ++j) {
+    for (int j = 0; good && j < a->handle_count; j++) {
         const sn_vec3 c = sn_elastic_handle_centre(a, j);
         s->column[j + 1] = s->column[j] + sn_elastic_columns(a, j);
         s->centre[4 * j] = c.x, s->centre[4 * j + 1] = c.y, s->centre[4 * j + 2] = c.z;
     }
-    for (int v = 0; good && v < a->vertex_count; ++v)
-        for (int k = a->first[v]; k < a->first[v + 1]; ++k) {
+    for (int v = 0; good && v < a->vertex_count; v++)
+        for (int k = a->first[v]; k < a->first[v + 1]; k++) {
             const int handle = a->handle[k], columns = sn_elastic_columns(a, handle);
             const sn_vec3 d = sn_sub(a->rest[v], sn_elastic_handle_centre(a, handle));
             double column[SN_ELASTIC_QUADRATIC];
             sn_elastic_monomials((const double[3]){(double)d.x, (double)d.y, (double)d.z}, columns, column);
-            for (int c = 0; c < columns; ++c)
+            for (int c = 0; c < columns; c++)
                 moment[s->column[handle] + c] += share[v] * (double)s->weight[k] * column[c];
         }
     if (good) {
         s->columns = s->column[a->handle_count];
         s->moment = reals(s->memory, (size_t)s->columns);
         good = s->moment != NULL;
-        for (int c = 0; good && c < s->columns; ++c) s->moment[c] = (sn_real)moment[c];
+        for (int c = 0; good && c < s->columns; c++) s->moment[c] = (sn_real)moment[c];
     }
     sn_free(s->memory, moment, most, sizeof *moment);
     return good ? SN_OK : SN_ERR_MEMORY;
@@ -228,22 +228,22 @@ static sn_status make_handles(sn_elastic_space *s, const double *share) {
 static void sample_curve(sn_elastic_space *s, const int *order, int samples, int *chosen, double *volume) {
     const sn_elastic_asset *a = s->asset;
     s->tet_count = samples > 0 && samples < a->tet_count ? samples : a->tet_count;
-    for (int k = 0; k < s->tet_count; ++k) {
+    for (int k = 0; k < s->tet_count; k++) {
         const int begin = (int)((int64_t)k * a->tet_count / s->tet_count);
         const int end = (int)((int64_t)(k + 1) * a->tet_count / s->tet_count);
         double inverse[9];
         chosen[k] = order[(begin + end) / 2], volume[k] = 0;
-        for (int i = begin; i < end; ++i) volume[k] += shape_of(a, order[i], inverse);
+        for (int i = begin; i < end; i++) volume[k] += shape_of(a, order[i], inverse);
     }
 }
 
 // Those of a list, in the order of the curve.
 static void sample_list(sn_elastic_space *s, const int *order, const sn_elastic_space_def *def, int *chosen,
                         double *volume, int *which) {
-    for (int i = 0; i < s->asset->tet_count; ++i) which[i] = -1;
-    for (int k = 0; k < def->samples; ++k) which[def->sample[k]] = k;
+    for (int i = 0; i < s->asset->tet_count; i++) which[i] = -1;
+    for (int k = 0; k < def->samples; k++) which[def->sample[k]] = k;
     s->tet_count = 0;
-    for (int i = 0; i < s->asset->tet_count; ++i) {
+    for (int i = 0; i < s->asset->tet_count; i++) {
         const int k = which[order[i]];
         if (k >= 0) chosen[s->tet_count] = order[i], volume[s->tet_count++] = def->sample_volume[k];
     }
@@ -256,9 +256,9 @@ static sn_status choose_tets(sn_elastic_space *s, const sn_elastic_space_def *de
     sn_vec3 *centre = sn_alloc(s->memory, all, sizeof *centre);
     int *order = ints(s->memory, 2 * all);
     sn_status status = centre && order ? SN_OK : SN_ERR_MEMORY;
-    for (int i = 0; status == SN_OK && i < a->tet_count; ++i) {
+    for (int i = 0; status == SN_OK && i < a->tet_count; i++) {
         centre[i] = sn_v3(0, 0, 0);
-        for (int k = 0; k < 4; ++k) centre[i] = sn_mul_add(centre[i], (sn_real)0.25, a->rest[a->tets[i][k]]);
+        for (int k = 0; k < 4; k++) centre[i] = sn_mul_add(centre[i], (sn_real)0.25, a->rest[a->tets[i][k]]);
     }
     if (status == SN_OK) status = sn_elastic_curve(s->memory, centre, a->tet_count, order);
     if (status == SN_OK) {
@@ -276,10 +276,10 @@ static void pack_tet(sn_elastic_space *s, int at, int tet, double volume, const 
     double inverse[9];
     shape_of(s->asset, tet, inverse);
     const size_t row = (size_t)(at / ROW), lane = (size_t)(at % ROW);
-    for (size_t k = 0; k < 4; ++k)
+    for (size_t k = 0; k < 4; k++)
         s->tet_corner[(row * 4 + k) * ROW + lane] = (uint16_t)number[s->place[s->asset->tets[tet][k]]];
     sn_real *shape = s->tet_shape + row * SN_ELASTIC_SHAPE * ROW + lane;
-    for (size_t k = 0; k < 9; ++k) shape[k * ROW] = (sn_real)inverse[k];
+    for (size_t k = 0; k < 9; k++) shape[k * ROW] = (sn_real)inverse[k];
     shape[9 * ROW] = (sn_real)volume;
 }
 
@@ -296,27 +296,27 @@ static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double 
     s->slot_first = ints(s->memory, (size_t)places + 1);
     int *stamp = ints(s->memory, (size_t)places), *number = ints(s->memory, (size_t)places);
     bool good = s->tet && s->tet_corner && s->tet_shape && s->local_first && s->slot_first && stamp && number;
-    for (int pass = 0; good && pass < 2; ++pass) {
+    for (int pass = 0; good && pass < 2; pass++) {
         int locals = 0;
         memset(stamp, 0, (size_t)places * sizeof *stamp);
-        for (int chunk = 0; chunk < s->chunk_count; ++chunk) {
+        for (int chunk = 0; chunk < s->chunk_count; chunk++) {
             const int end = (chunk + 1) * TETS < s->tet_count ? (chunk + 1) * TETS : s->tet_count;
-            for (int i = chunk * TETS; i < end; ++i)
-                for (int k = 0; k < 4; ++k) {
+            for (int i = chunk * TETS; i < end; i++)
+                for (int k = 0; k < 4; k++) {
                     const int p = s->place[a->tets[chosen[i]][k]];
                     if (stamp[p] == chunk + 1) continue;
                     stamp[p] = chunk + 1, number[p] = locals - s->local_first[chunk];
                     if (pass == 0)
-                        ++s->slot_first[p + 1];
+                        s->slot_first[p + 1]++;
                     else
                         s->local[locals] = p;
-                    ++locals;
+                    locals++;
                 }
-            for (int i = chunk * TETS; pass == 1 && i < end; ++i)
+            for (int i = chunk * TETS; pass == 1 && i < end; i++)
                 s->tet[i] = chosen[i], pack_tet(s, i, chosen[i], volume[i], number);
             s->local_first[chunk + 1] = locals;
             // A row that is not full ends with tetrahedra like the last one, without volume.
-            for (int i = end; pass == 1 && end == s->tet_count && i < s->tet_row_count * ROW; ++i)
+            for (int i = end; pass == 1 && end == s->tet_count && i < s->tet_row_count * ROW; i++)
                 s->tet[i] = -1, pack_tet(s, i, chosen[end - 1], 0, number);
         }
         if (pass == 1) break;
@@ -326,7 +326,7 @@ static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double 
     if (good) {
         sum_up(s->slot_first, places);
         memcpy(number, s->slot_first, (size_t)places * sizeof *number);
-        for (int i = 0; i < s->local_first[s->chunk_count]; ++i) s->slot[number[s->local[i]]++] = i;
+        for (int i = 0; i < s->local_first[s->chunk_count]; i++) s->slot[number[s->local[i]]++] = i;
     }
     sn_free(s->memory, stamp, (size_t)places, sizeof *stamp);
     sn_free(s->memory, number, (size_t)places, sizeof *number);
@@ -342,9 +342,9 @@ static sn_status place_shares(sn_elastic_space *s, const double *share, double *
     s->share = reals(s->memory, places), s->skin = reals(s->memory, places);
     unsigned char *outside = sn_alloc(s->memory, (size_t)a->vertex_count, 1);
     if (s->share && s->skin && outside) {
-        for (int i = 0; i < a->triangle_count; ++i)
-            for (int k = 0; k < 3; ++k) outside[a->triangles[i][k]] = 1;
-        for (int v = 0; v < a->vertex_count; ++v) {
+        for (int i = 0; i < a->triangle_count; i++)
+            for (int k = 0; k < 3; k++) outside[a->triangles[i][k]] = 1;
+        for (int v = 0; v < a->vertex_count; v++) {
             if (!outside[v]) skin[v] = 0;
             s->share[s->place[v]] = (sn_real)share[v], s->skin[s->place[v]] = (sn_real)skin[v];
         }
@@ -383,7 +383,7 @@ static sn_status build(sn_elastic_space *s, const sn_elastic_space_def *def) {
 
 static bool good_samples(const sn_elastic_asset *asset, const sn_elastic_space_def *def) {
     if (def->samples < 0 || (def->sample && (def->samples == 0 || !def->sample_volume))) return false;
-    for (int k = 0; def->sample && k < def->samples; ++k)
+    for (int k = 0; def->sample && k < def->samples; k++)
         if (def->sample[k] < 0 || def->sample[k] >= asset->tet_count || !(def->sample_volume[k] > 0)) return false;
     return true;
 }

@@ -38,12 +38,12 @@ SN_INLINE bool lane_of(vmask m, int lane) {
 
 // Lanes in 'hard' one by one.
 __attribute__((noinline)) static void one_by_one(vmask hard, const vreal f[9], vreal r[9], vreal d[9]) {
-    for (int lane = 0; lane < SN_LANES; ++lane) {
+    for (int lane = 0; lane < SN_LANES; lane++) {
         if (!lane_of(hard, lane)) continue;
         double from[9], nearest[9], unit[9];
-        for (int k = 0; k < 9; ++k) from[k] = (double)v_lane(f[k], lane);
+        for (int k = 0; k < 9; k++) from[k] = (double)v_lane(f[k], lane);
         sn_elastic_project(from, nearest, unit);
-        for (int k = 0; k < 9; ++k) set_lane(&r[k], lane, (sn_real)nearest[k]), set_lane(&d[k], lane, (sn_real)unit[k]);
+        for (int k = 0; k < 9; k++) set_lane(&r[k], lane, (sn_real)nearest[k]), set_lane(&d[k], lane, (sn_real)unit[k]);
     }
 }
 
@@ -54,17 +54,17 @@ SN_INLINE vreal tangent(const vreal d[9], vreal c[9], vreal s) {
     // F - D = -s c of the step before
     const vreal det = d[0] * now[0] + d[1] * now[1] + d[2] * now[2];
     const vreal step = (K(1) - det + s * inner(now, c)) / inner(now, now);
-    for (int k = 0; k < 9; ++k) c[k] = now[k];
+    for (int k = 0; k < 9; k++) c[k] = now[k];
     return step;
 }
 
 // D for lanes that have not settled, a few steps more; those that still have not.
 SN_INLINE vmask settle(vmask open, const vreal f[9], vreal d[9], vreal c[9], vreal s) {
-    for (int step = 0; step < MORE && v_any(open); ++step) {
+    for (int step = 0; step < MORE && v_any(open); step++) {
         vreal last[9];
-        for (int k = 0; k < 9; ++k) last[k] = c[k];
+        for (int k = 0; k < 9; k++) last[k] = c[k];
         const vreal next = tangent(d, c, s), change = next - s;
-        for (int k = 0; k < 9; ++k) {
+        for (int k = 0; k < 9; k++) {
             c[k] = v_select(open, c[k], last[k]);
             d[k] = v_select(open, f[k] + next * c[k], d[k]);
         }
@@ -79,19 +79,19 @@ SN_INLINE vmask settle(vmask open, const vreal f[9], vreal d[9], vreal c[9], vre
 SN_INLINE vmask project(const vreal f[9], const vreal cofactor[9], vreal det, bool bulk, vreal r[9], vreal d[9]) {
     const vreal inverse = K(0.5) / det;
     vreal c[9], s = v_set(0), change = v_set(0), far = v_set(0);
-    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * f[k] + inverse * cofactor[k];
+    for (int k = 0; k < 9; k++) r[k] = K(0.5) * f[k] + inverse * cofactor[k];
     if (bulk) {
         s = change = (K(1) - det) / inner(cofactor, cofactor);
-        for (int k = 0; k < 9; ++k) c[k] = cofactor[k], d[k] = f[k] + s * c[k];
+        for (int k = 0; k < 9; k++) c[k] = cofactor[k], d[k] = f[k] + s * c[k];
     }
     SN_UNROLL
-    for (int step = 1; step < TURNS; ++step) {
+    for (int step = 1; step < TURNS; step++) {
         if (step == TURNS - 1) far = inner(r, r) - K(3);
         turn(r);
         if (!bulk || step >= TANGENTS) continue;
         const vreal next = tangent(d, c, s);
         change = next - s, s = next;
-        for (int k = 0; k < 9; ++k) d[k] = f[k] + s * c[k];
+        for (int k = 0; k < 9; k++) d[k] = f[k] + s * c[k];
     }
     vmask hard = ~v_less(far, v_set(NEAR_ROTATION));
     if (!bulk) return hard;
@@ -104,7 +104,7 @@ SN_INLINE vreal local_part(const sn_elastic_local *in, const sn_real *x, sn_real
     int32_t index[4][SN_LANES];
     vreal g[9], f[9], c[9], r[9], d[9];
     const vreal volume = tet_read(in->space, x, row, part, g, f, index);
-    for (int k = 0; k < 9; ++k) d[k] = v_set(0);
+    for (int k = 0; k < 9; k++) d[k] = v_set(0);
     cofactors(f, c);
     const vreal det = f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
     vmask hard = ~(v_less(v_set(LEAST_VOLUME), det) & v_less(det, v_set(MOST_VOLUME)));
@@ -114,14 +114,14 @@ SN_INLINE vreal local_part(const sn_elastic_local *in, const sn_real *x, sn_real
     const vreal shear = volume * in->shear, press = volume * in->bulk;
     vreal work = v_set(0);
     if (energy) {
-        for (int k = 0; k < 9; ++k) c[k] = f[k] - r[k];
+        for (int k = 0; k < 9; k++) c[k] = f[k] - r[k];
         work = K(0.5) * shear * inner(c, c);
         if (bulk) {
-            for (int k = 0; k < 9; ++k) c[k] = f[k] - d[k];
+            for (int k = 0; k < 9; k++) c[k] = f[k] - d[k];
             work += K(0.5) * press * inner(c, c);
         }
     }
-    for (int k = 0; k < 9; ++k) {
+    for (int k = 0; k < 9; k++) {
         r[k] = shear * (f[k] - r[k]);
         if (bulk) r[k] += press * (f[k] - d[k]);
     }
@@ -133,9 +133,9 @@ SN_INLINE void local_chunk(const sn_elastic_local *in, int chunk, bool bulk, boo
     sn_real *x, *force;
     chunk_open(in, chunk, &x, &force);
     vreal work[TET_PARTS];
-    for (int part = 0; part < TET_PARTS; ++part) work[part] = v_set(0);
-    for (int row = chunk * SN_ELASTIC_CHUNK, end = chunk_end(in->space, chunk); row < end; ++row)
-        for (int part = 0; part < TET_PARTS; ++part) work[part] += local_part(in, x, force, row, part, bulk, energy);
+    for (int part = 0; part < TET_PARTS; part++) work[part] = v_set(0);
+    for (int row = chunk * SN_ELASTIC_CHUNK, end = chunk_end(in->space, chunk); row < end; row++)
+        for (int part = 0; part < TET_PARTS; part++) work[part] += local_part(in, x, force, row, part, bulk, energy);
     if (energy) chunk_energy(in, chunk, work);
 }
 

@@ -37,13 +37,13 @@ SN_INLINE void turn(vreal r[9]) {
     vreal c[9];
     cofactors(r, c);
     const vreal inverse = K(0.5) / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
-    for (int k = 0; k < 9; ++k) r[k] = K(0.5) * r[k] + inverse * c[k];
+    for (int k = 0; k < 9; k++) r[k] = K(0.5) * r[k] + inverse * c[k];
 }
 
 // The places of corners in lanes.
 SN_INLINE v3 corner_of(const sn_real *x, const uint16_t *corner, int32_t index[SN_LANES]) {
     vreal row[4];
-    for (int lane = 0; lane < SN_LANES; ++lane) index[lane] = corner[lane];
+    for (int lane = 0; lane < SN_LANES; lane++) index[lane] = corner[lane];
     gather_quads(x, 4, index, row);
     return (v3){row[0], row[1], row[2]};
 }
@@ -51,7 +51,7 @@ SN_INLINE v3 corner_of(const sn_real *x, const uint16_t *corner, int32_t index[S
 // Adds the corners' vectors to their vertices, tetrahedron after tetrahedron.
 #if SN_LANES == 1
 SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         sn_real *quad = to + 4 * (ptrdiff_t)index[k][0];
         quad[0] += f[k].x, quad[1] += f[k].y, quad[2] += f[k].z;
     }
@@ -59,13 +59,13 @@ SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4
 #else
 SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
     vreal row[4][4];
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         row[k][0] = f[k].x, row[k][1] = f[k].y, row[k][2] = f[k].z, row[k][3] = v_set(0);
         transpose_quads(row[k]);
     }
     SN_UNROLL
-    for (int lane = 0; lane < SN_LANES; ++lane)
-        for (int k = 0; k < 4; ++k) {
+    for (int lane = 0; lane < SN_LANES; lane++)
+        for (int k = 0; k < 4; k++) {
             quad sum, more;
             sn_real *at = to + 4 * (ptrdiff_t)index[k][lane];
             __builtin_memcpy(&sum, at, sizeof sum);
@@ -82,11 +82,11 @@ SN_INLINE vreal tet_read(const sn_elastic_space *space, const sn_real *x, int ro
     const uint16_t *corner = space->tet_corner + ((size_t)row * 4 * TET_ROW + (size_t)(part * SN_LANES));
     const sn_real *shape = space->tet_shape + ((size_t)row * SN_ELASTIC_SHAPE * TET_ROW + (size_t)(part * SN_LANES));
     const v3 o = corner_of(x, corner, index[0]);
-    for (int k = 0; k < 9; ++k) g[k] = v_load(shape + k * TET_ROW), f[k] = v_set(0);
+    for (int k = 0; k < 9; k++) g[k] = v_load(shape + k * TET_ROW), f[k] = v_set(0);
     SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const v3 e = v3_sub(corner_of(x, corner + (k + 1) * TET_ROW, index[k + 1]), o);
-        for (int m = 0; m < 3; ++m) {
+        for (int m = 0; m < 3; m++) {
             f[m] += e.x * g[3 * k + m], f[3 + m] += e.y * g[3 * k + m], f[6 + m] += e.z * g[3 * k + m];
         }
     }
@@ -97,7 +97,7 @@ SN_INLINE vreal tet_read(const sn_elastic_space *space, const sn_real *x, int ro
 SN_INLINE void tet_add(const vreal p[9], const vreal g[9], int32_t index[4][SN_LANES], sn_real *force) {
     v3 at[4] = {{v_set(0), v_set(0), v_set(0)}};
     SN_UNROLL
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const v3 gradient = {g[3 * k], g[3 * k + 1], g[3 * k + 2]};
         at[k + 1] = (v3){v3_dot((v3){p[0], p[1], p[2]}, gradient), v3_dot((v3){p[3], p[4], p[5]}, gradient),
                          v3_dot((v3){p[6], p[7], p[8]}, gradient)};
@@ -111,9 +111,9 @@ SN_INLINE void chunk_open(const sn_elastic_local *in, int chunk, sn_real **x, sn
     const sn_elastic_space *space = in->space;
     const int first = space->local_first[chunk], end = space->local_first[chunk + 1];
     *x = in->local_x + 4 * (size_t)first, *force = in->force + 4 * (size_t)first;
-    for (int i = first; i < end; ++i)
-        for (int k = 0; k < 4; ++k) in->local_x[4 * i + k] = in->x[4 * (size_t)space->local[i] + (size_t)k];
-    for (int i = 0; i < 4 * (end - first); ++i) (*force)[i] = 0;
+    for (int i = first; i < end; i++)
+        for (int k = 0; k < 4; k++) in->local_x[4 * i + k] = in->x[4 * (size_t)space->local[i] + (size_t)k];
+    for (int i = 0; i < 4 * (end - first); i++) (*force)[i] = 0;
 }
 
 // The first row after a chunk's.
@@ -124,7 +124,7 @@ SN_INLINE int chunk_end(const sn_elastic_space *space, int chunk) {
 
 SN_INLINE void chunk_energy(const sn_elastic_local *in, int chunk, const vreal work[TET_PARTS]) {
     in->energy[chunk] = 0;
-    for (int i = 0; i < TET_ROW; ++i) in->energy[chunk] += (double)v_lane(work[i / SN_LANES], i % SN_LANES);
+    for (int i = 0; i < TET_ROW; i++) in->energy[chunk] += (double)v_lane(work[i / SN_LANES], i % SN_LANES);
 }
 
 #endif

@@ -19,7 +19,7 @@ static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *i
     sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int i = 0; i < item->shape_count; ++i) bones[i] = sn_swept_bone_of(&item->bones[i]);
+        for (int i = 0; i < item->shape_count; i++) bones[i] = sn_swept_bone_of(&item->bones[i]);
         sn_swept_system_def def = sn_swept_system_def_default();
         def.poses = item->rest, def.bone_count = item->bone_count;
         def.bones = bones, def.shape_count = item->shape_count;
@@ -34,7 +34,7 @@ static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *i
 
 static int64_t dofs_of(const sn_muscles_item *item) {
     int64_t sum = 0;
-    for (int i = 0; i < item->muscle_count; ++i) sum += 3 * (int64_t)(item->muscles[i].points - 2);
+    for (int i = 0; i < item->muscle_count; i++) sum += 3 * (int64_t)(item->muscles[i].points - 2);
     return sum;
 }
 
@@ -56,7 +56,7 @@ static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
     sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
     sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
     sn_free(s->memory, item->muscles, (size_t)item->muscle_count, sizeof *item->muscles);
-    for (int i = 0; item->leads && i < item->muscle_count; ++i)
+    for (int i = 0; item->leads && i < item->muscle_count; i++)
         sn_free(s->memory, item->leads[i].radii, (size_t)item->leads[i].count, sizeof(sn_real));
     sn_free(s->memory, item->leads, (size_t)item->muscle_count, sizeof *item->leads);
     sn_free(s->memory, item, 1, sizeof *item);
@@ -92,12 +92,12 @@ static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot)
         free_item(s, item);
         return status;
     }
-    for (int i = 0; i < item->bone_count; ++i) {
+    for (int i = 0; i < item->bone_count; i++) {
         item->to[i] = item->rest[i];
         if (!sn_q_is_unit(item->to[i].rotation)) item->to[i].rotation = sn_q_normalize(item->to[i].rotation);
     }
     s->slots.at[slot].item = item;
-    ++s->body_count;
+    s->body_count++;
     s->dofs += dofs_of(item);
     return SN_OK;
 }
@@ -110,7 +110,7 @@ sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, s
     memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
     if (def->shape_count > 0) memcpy(item->bones, def->bones, (size_t)def->shape_count * sizeof *item->bones);
     if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
-    for (int i = 0; i < def->muscle_count; ++i) sn_muscle_def_trim(&item->muscles[i]);
+    for (int i = 0; i < def->muscle_count; i++) sn_muscle_def_trim(&item->muscles[i]);
     item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
     item->label = def->label;
     item->touching = (sn_touching){.surface = def->surface, .touches = def->touches};
@@ -136,7 +136,7 @@ sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int 
     sn_muscle_lead *lead = &item->leads[muscle];
     sn_real *own = count > 0 ? sn_alloc(s->memory, (size_t)count, sizeof *own) : NULL;
     if (count > 0 && !own) return SN_ERR_MEMORY;
-    for (int i = 0; i < count; ++i) own[i] = radii[i];
+    for (int i = 0; i < count; i++) own[i] = radii[i];
     sn_free(s->memory, lead->radii, (size_t)lead->count, sizeof *lead->radii);
     item->led += (count > 0) - (lead->count > 0);
     *lead = (sn_muscle_lead){bundle, count, own};
@@ -156,7 +156,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 
 static void destroy(void *what) {
     sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) free_item(s, sn_muscles_in(s, i));
+    for (int i = 0; i < s->slots.count; i++) free_item(s, sn_muscles_in(s, i));
     sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
 }
@@ -172,7 +172,7 @@ static void no_stage(void *what, const sn_stage *stage) {
 // The whole step, with the first substep; where it leads, and what contacts move, is taken over with the last.
 static void predict(void *what, const sn_stage *stage) {
     sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
         item->part_before = (sn_real)stage->substep / (sn_real)stage->substeps;
@@ -189,7 +189,7 @@ static void predict(void *what, const sn_stage *stage) {
 static void finish(void *what, const sn_stage *stage) {
     sn_muscles_kind_system *s = what;
     if (stage->substep + 1 < stage->substeps) return;
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i)) sn_muscles_give_way(sn_muscles_in(s, i));
 }
 
@@ -207,7 +207,7 @@ static sn_rest *rest(void *what, int slot) {
 static void pace(void *what, sn_real gravity, sn_real *out) {
     const sn_muscles_kind_system *s = what;
     (void)gravity;
-    for (int i = 0; i < s->slots.count; ++i) out[i] = 1;
+    for (int i = 0; i < s->slots.count; i++) out[i] = 1;
 }
 
 static bool has_diverged(const void *item, uint64_t *label) {
@@ -232,13 +232,13 @@ static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     (void)gravity;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i)) totals->energy.elastic += sn_swept_system_energy(sn_muscles_in(s, i)->system);
 }
 
 static uint64_t hash(void *what, uint64_t hash) {
     const sn_muscles_kind_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i)) hash = sn_swept_system_hash(sn_muscles_in(s, i)->system, hash);
     return hash;
 }
@@ -246,7 +246,7 @@ static uint64_t hash(void *what, uint64_t hash) {
 // ---- saving: the definition, then the state
 
 static void visit_poses(sn_stream *stream, sn_bone_pose *poses, int count) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         sn_visit_reals(stream, &poses[i].position.x, 3);
         sn_visit_reals(stream, &poses[i].rotation.x, 4);
     }
@@ -260,10 +260,10 @@ void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *d) {
                           &d->damping,      &d->tendon,      &d->friction};
     sn_vec3 *vectors[] = {&d->end[0], &d->end[1], &d->normal[0], &d->normal[1], &d->via};
     bool *flags[] = {&d->bowed, &d->touch_bones, &d->touch_muscles, &d->in_skin};
-    for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) sn_visit_int(stream, whole[k]);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) sn_visit_reals(stream, &vectors[k]->x, 3);
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; ++k) sn_visit_bool(stream, flags[k]);
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) sn_visit_int(stream, whole[k]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) sn_visit_reals(stream, &vectors[k]->x, 3);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) sn_visit_bool(stream, flags[k]);
 }
 
 void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone) {
@@ -274,8 +274,8 @@ void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone) {
 
 static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     visit_poses(stream, item->rest, item->bone_count);
-    for (int i = 0; i < item->shape_count; ++i) sn_muscle_bone_visit(stream, &item->bones[i]);
-    for (int i = 0; i < item->muscle_count; ++i) sn_muscle_def_visit(stream, &item->muscles[i]);
+    for (int i = 0; i < item->shape_count; i++) sn_muscle_bone_visit(stream, &item->bones[i]);
+    for (int i = 0; i < item->muscle_count; i++) sn_muscle_def_visit(stream, &item->muscles[i]);
     sn_visit_reals(stream, &item->gravity.x, 3);
     sn_visit_int(stream, &item->substeps);
     sn_visit_int(stream, &item->passes);
@@ -283,7 +283,7 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_surface *surface = &item->touching.surface;
     sn_real *numbers[] = {&surface->friction_static, &surface->friction_dynamic, &surface->restitution,
                           &surface->compliance, &item->cover};
-    for (int k = 0; k < 5; ++k) sn_visit_reals(stream, numbers[k], 1);
+    for (int k = 0; k < 5; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &surface->group);
     sn_visit_u32(stream, &surface->mask);
     sn_visit_bool(stream, &item->touching.touches);
@@ -292,14 +292,14 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
 
 static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
     sn_real radii[SN_SWEPT_MOST];
-    for (int i = 0; i < item->muscle_count && !stream->bad; ++i) {
+    for (int i = 0; i < item->muscle_count && !stream->bad; i++) {
         sn_muscle_lead lead = item->leads[i];
         sn_visit_int(stream, &lead.count);
         if (!sn_stream_check(stream, lead.count >= 0 && lead.count <= SN_SWEPT_MOST)) return;
         if (lead.count == 0) continue;
         sn_visit_u32(stream, &lead.bundle.slot1);
         sn_visit_u32(stream, &lead.bundle.gen);
-        for (int k = 0; k < lead.count; ++k) {
+        for (int k = 0; k < lead.count; k++) {
             radii[k] = stream->mode == SN_STREAM_READ ? 0 : lead.radii[k];
             sn_visit_reals(stream, &radii[k], 1);
             sn_stream_check(stream, radii[k] >= 0 && radii[k] <= SN_SWEPT_MOST_RADIUS);
@@ -313,7 +313,7 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
     static const sn_log silent = {0};
     sn_muscles_item *item = sn_muscles_in(s, slot);
     int counts[3] = {item ? item->bone_count : 0, item ? item->shape_count : 0, item ? item->muscle_count : 0};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         sn_visit_int(stream, &counts[k]);
         if (!sn_stream_check(stream, counts[k] >= 0 && sn_stream_holds(stream, (size_t)counts[k], 28))) return;
     }
@@ -333,7 +333,7 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
         visit_def(stream, item);
     }
     visit_poses(stream, item->to, item->bone_count);
-    for (int i = 0; i < item->bone_count; ++i)
+    for (int i = 0; i < item->bone_count; i++)
         sn_stream_check(stream, sn_sound3(item->to[i].position) && sn_q_is_unit(item->to[i].rotation));
     if (!stream->bad) sn_swept_system_visit(item->system, stream);
     if (!stream->bad) visit_leads(s, stream, item);
@@ -342,7 +342,7 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
 static void save(void *what, sn_stream *stream) {
     sn_muscles_kind_system *s = what;
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
-    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+    for (int i = 0; i < s->slots.count && !stream->bad; i++) {
         if (sn_slots_visit_one(&s->slots, i, stream)) visit_item(s, stream, i);
     }
     sn_slots_check_list(&s->slots, stream);

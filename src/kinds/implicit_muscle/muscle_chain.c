@@ -53,22 +53,22 @@ static double lowest_mode(const sn_swept_chain *chain) {
     const int inner = chain->points - 2;
     double *x = chain->work, *c = x + chain->points, *y = c + chain->points, value = 0;
     if (inner < 1) return 1;
-    for (int i = 0; i < inner; ++i) x[i] = 1;
-    for (int round = 0; round < 40; ++round) {
+    for (int i = 0; i < inner; i++) x[i] = 1;
+    for (int round = 0; round < 40; round++) {
         double over = 0, under = 0;
-        for (int i = 0; i < inner; ++i) {
+        for (int i = 0; i < inner; i++) {
             const double pivot = 1 / (2 - (i > 0 ? c[i - 1] : 0));
             const double right = (double)chain->mass[i + 1] * x[i] + (i > 0 ? y[i - 1] : 0);
             c[i] = pivot, y[i] = right * pivot;
         }
         for (int i = inner - 2; i >= 0; --i) y[i] += c[i] * y[i + 1];
-        for (int i = 0; i < inner; ++i) { // L y = M x: Rayleigh's quotient of y
+        for (int i = 0; i < inner; i++) { // L y = M x: Rayleigh's quotient of y
             over += (double)chain->mass[i + 1] * x[i] * y[i];
             under += (double)chain->mass[i + 1] * y[i] * y[i];
         }
         value = over / under;
         const double norm = 1 / __builtin_sqrt(under);
-        for (int i = 0; i < inner; ++i) x[i] = y[i] * norm;
+        for (int i = 0; i < inner; i++) x[i] = y[i] * norm;
     }
     return value;
 }
@@ -77,18 +77,18 @@ void sn_swept_chain_make(sn_swept_chain *chain, const sn_vec3 *axis, const sn_re
                          sn_real slack, sn_real tendon) {
     const int last = chain->points - 1;
     double length = 0, at = 0, thick = 0, all = 0;
-    for (int i = 0; i < last; ++i) length += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
-    for (int i = 1; i < last; ++i) thick += (double)thickness[i];
+    for (int i = 0; i < last; i++) length += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
+    for (int i = 1; i < last; i++) thick += (double)thickness[i];
     // Where the muscle is thin a point would be next to nothing: a twentieth of the mean is the least.
-    for (int i = 1; i < last; ++i) {
+    for (int i = 1; i < last; i++) {
         const double share = thick > 0 ? (double)thickness[i] / thick * (last - 1) : 1;
         chain->mass[i] = (sn_real)(share > 0.05 ? share : 0.05);
         all += (double)chain->mass[i];
     }
-    for (int i = 1; i < last; ++i) chain->mass[i] *= (sn_real)((double)mass / all);
+    for (int i = 1; i < last; i++) chain->mass[i] *= (sn_real)((double)mass / all);
     chain->mass[0] = chain->mass[last] = 0;
     chain->slack = slack;
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < last; i++) {
         const double d = (double)sn_length(sn_sub(axis[i + 1], axis[i]));
         const double middle = length > 0 ? (at + 0.5 * d) / length : 0.5;
         const bool stiff = middle < (double)tendon || middle > 1 - (double)tendon;
@@ -139,10 +139,10 @@ static void times(const double m[6], const double v[3], double out[3]) {
 static void sandwich(const double a[6], const double b[6], double out[6]) {
     double column[3][3], t[3], r[3];
     const double e[3][3] = {{a[0], a[3], a[4]}, {a[3], a[1], a[5]}, {a[4], a[5], a[2]}};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         times(b, e[k], t);
         times(a, t, r);
-        for (int i = 0; i < 3; ++i) column[k][i] = r[i];
+        for (int i = 0; i < 3; i++) column[k][i] = r[i];
     }
     out[0] = column[0][0], out[1] = column[1][1], out[2] = column[2][2];
     out[3] = column[1][0], out[4] = column[2][0], out[5] = column[2][1];
@@ -152,7 +152,7 @@ void sn_swept_chain_solve(const sn_swept_chain *chain, sn_real stiffness, sn_rea
     const int last = chain->points - 1;
     const double inverse_h2 = 1 / ((double)h * (double)h);
     double block[6] = {0}, force[3] = {0}; // of the segment before
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < last; i++) {
         const double e[3] = {(double)(p[i + 1].x - p[i].x), (double)(p[i + 1].y - p[i].y),
                              (double)(p[i + 1].z - p[i].z)};
         const double d = __builtin_sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), over = d > 0 ? 1 / d : 0;
@@ -170,38 +170,38 @@ void sn_swept_chain_solve(const sn_swept_chain *chain, sn_real stiffness, sn_rea
             double diagonal[6], right[3] = {m * (double)(aim[i].x - p[i].x) + pull[0] - force[0],
                                             m * (double)(aim[i].y - p[i].y) + pull[1] - force[1],
                                             m * (double)(aim[i].z - p[i].z) + pull[2] - force[2]};
-            for (int c = 0; c < 6; ++c) diagonal[c] = block[c] + own[c] + (c < 3 ? m : 0);
+            for (int c = 0; c < 6; c++) diagonal[c] = block[c] + own[c] + (c < 3 ? m : 0);
             if (i > 1) { // eliminate the point before
                 const double *before = work - BLOCK;
                 double less[6], t[3], r[3];
                 sandwich(block, before, less);
-                for (int c = 0; c < 6; ++c) diagonal[c] -= less[c];
+                for (int c = 0; c < 6; c++) diagonal[c] -= less[c];
                 times(before, before + 12, t);
                 times(block, t, r);
-                for (int c = 0; c < 3; ++c) right[c] += r[c];
+                for (int c = 0; c < 3; c++) right[c] += r[c];
             }
             invert(diagonal, work);
-            for (int c = 0; c < 6; ++c) work[6 + c] = own[c];
-            for (int c = 0; c < 3; ++c) work[12 + c] = right[c];
+            for (int c = 0; c < 6; c++) work[6 + c] = own[c];
+            for (int c = 0; c < 3; c++) work[12 + c] = right[c];
         }
-        for (int c = 0; c < 6; ++c) block[c] = own[c];
-        for (int c = 0; c < 3; ++c) force[c] = pull[c];
+        for (int c = 0; c < 6; c++) block[c] = own[c];
+        for (int c = 0; c < 3; c++) force[c] = pull[c];
     }
     double next[3] = {0};
     for (int i = last - 1; i > 0; --i) {
         const double *work = chain->work + i * BLOCK;
         double right[3], x[3], t[3];
         times(work + 6, next, t);
-        for (int c = 0; c < 3; ++c) right[c] = work[12 + c] + (i < last - 1 ? t[c] : 0);
+        for (int c = 0; c < 3; c++) right[c] = work[12 + c] + (i < last - 1 ? t[c] : 0);
         times(work, right, x);
         p[i].x += (sn_real)x[0], p[i].y += (sn_real)x[1], p[i].z += (sn_real)x[2];
-        for (int c = 0; c < 3; ++c) next[c] = x[c];
+        for (int c = 0; c < 3; c++) next[c] = x[c];
     }
 }
 
 double sn_swept_chain_energy(const sn_swept_chain *chain, sn_real stiffness, const sn_vec3 *p) {
     double energy = 0;
-    for (int i = 0; i + 1 < chain->points; ++i) {
+    for (int i = 0; i + 1 < chain->points; i++) {
         const double over = (double)(sn_length(sn_sub(p[i + 1], p[i])) - chain->rest[i]);
         energy += 0.5 * (double)(stiffness * chain->stiff[i]) * over * over;
     }

@@ -13,7 +13,7 @@ typedef struct {
 
 static int fill(rows *r, const sn_swept *shape, const sn_bone_pose *pose) {
     const int count = (shape->points + SN_SWEPT_ROW - 1) / SN_SWEPT_ROW * SN_SWEPT_ROW;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         sn_vec3 p = shape->axis[i < shape->points ? i : shape->points - 1];
         if (pose) p = sn_bone_local(pose, p);
         r->q[0][i] = p.x, r->q[1][i] = p.y, r->q[2][i] = p.z;
@@ -31,7 +31,7 @@ void sn_swept_meet_skin(const sn_swept_system *system, sn_swept_body *muscle) {
     if (!system->skin || !muscle->def.in_skin) return;
     rows r;
     ask(&r, fill(&r, &muscle->shape, NULL), system->skin, muscle->skin);
-    for (int i = 1; i + 1 < muscle->shape.points; ++i) {
+    for (int i = 1; i + 1 < muscle->shape.points; i++) {
         if (!muscle->touches[i] || !(r.d[i] > 0)) continue;
         const sn_vec3 g = sn_v3(r.g[0][i], r.g[1][i], r.g[2][i]);
         const sn_real g2 = sn_length2(g);
@@ -40,7 +40,7 @@ void sn_swept_meet_skin(const sn_swept_system *system, sn_swept_body *muscle) {
         // than the muscle is thick: fields may be flat.
         const sn_real step = sn_min(r.d[i] / g2, muscle->shape.most / sn_sqrt(g2));
         muscle->shape.axis[i] = sn_mul_add(muscle->shape.axis[i], -step, g);
-        ++muscle->contacts;
+        muscle->contacts++;
     }
 }
 
@@ -61,7 +61,7 @@ void sn_swept_find_bones(const sn_swept_system *system, sn_swept_body *muscle) {
     const sn_pill around = {shape->from, shape->to, shape->around, shape->around};
     const sn_sphere ball = sn_pill_sphere_bound(&around);
     const sn_real room = (sn_real)0.015; // that contacts of this substep may still move it by
-    for (int s = 0; muscle->def.touch_bones && s < system->shape_count; ++s) {
+    for (int s = 0; muscle->def.touch_bones && s < system->shape_count; s++) {
         const sn_pill *pill = &system->pills[s];
         muscle->near[s] =
             sn_swept_within(ball.centre, pill->a, pill->b, ball.radius + sn_max(pill->ra, pill->rb) + room) &&
@@ -74,7 +74,7 @@ static void push_out(const sn_swept_system *system, sn_swept_body *muscle, int i
                      sn_vec3 out) {
     sn_vec3 *p = &muscle->shape.axis[i];
     *p = sn_mul_add(*p, depth, out);
-    ++muscle->contacts;
+    muscle->contacts++;
     if (system->pass > 0 || system->still) return;
     const sn_vec3 ridden = sn_bone_point(&system->now[bone], sn_bone_local(&system->before[bone], muscle->old[i]));
     sn_vec3 slid = sn_sub(*p, ridden);
@@ -86,11 +86,11 @@ static void push_out(const sn_swept_system *system, sn_swept_body *muscle, int i
 void sn_swept_meet_bones(const sn_swept_system *system, sn_swept_body *muscle) {
     if (!muscle->def.touch_bones) return;
     sn_swept *shape = &muscle->shape;
-    for (int s = 0; s < system->shape_count; ++s) {
+    for (int s = 0; s < system->shape_count; s++) {
         if (!muscle->near[s]) continue;
         const sn_swept_bone *bone = &system->shapes[s];
         if (!bone->distance) {
-            for (int i = 1; i + 1 < shape->points; ++i) {
+            for (int i = 1; i + 1 < shape->points; i++) {
                 sn_vec3 out;
                 if (!muscle->touches[i]) continue;
                 const sn_real depth = depth_in_pill(&system->pills[s], shape, i, &out);
@@ -100,7 +100,7 @@ void sn_swept_meet_bones(const sn_swept_system *system, sn_swept_body *muscle) {
         }
         rows r;
         ask(&r, fill(&r, shape, &system->now[bone->bone]), bone->distance, bone->context);
-        for (int i = 1; i + 1 < shape->points; ++i) {
+        for (int i = 1; i + 1 < shape->points; i++) {
             if (!muscle->touches[i]) continue;
             sn_vec3 out = sn_normalize(sn_v3(r.g[0][i], r.g[1][i], r.g[2][i]), sn_v3(0, 0, 0));
             out = sn_q_rotate(system->now[bone->bone].rotation, out);
@@ -113,9 +113,9 @@ void sn_swept_meet_bones(const sn_swept_system *system, sn_swept_body *muscle) {
 sn_real sn_swept_depth_in_bones(const sn_swept_system *system, const sn_swept_body *muscle) {
     sn_real deepest = 0;
     if (!muscle->def.touch_bones) return 0;
-    for (int s = 0; s < system->shape_count; ++s) {
+    for (int s = 0; s < system->shape_count; s++) {
         if (system->shapes[s].distance || !muscle->near[s]) continue;
-        for (int i = 1; i + 1 < muscle->shape.points; ++i) {
+        for (int i = 1; i + 1 < muscle->shape.points; i++) {
             sn_vec3 out;
             if (muscle->touches[i])
                 deepest = sn_max(deepest, depth_in_pill(&system->pills[s], &muscle->shape, i, &out));

@@ -42,14 +42,14 @@ static window find_window(const sn_swept *m, int at, int count, const sn_real *c
     const int last = m->points - 1;
     const size_t row = sn_swept_padded(m->points);
     sn_real middle[3], far2 = 0, large = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         vreal low = v_load(q[k] + at), high = low;
         for (int part = L; part < count; part += L) {
             vreal x = v_load(q[k] + at + part);
             low = v_min(low, x), high = v_max(high, x);
         }
         sn_real least = v_lane(low, 0), most = v_lane(high, 0);
-        for (int lane = 1; lane < L; ++lane)
+        for (int lane = 1; lane < L; lane++)
             least = sn_min(least, v_lane(low, lane)), most = sn_max(most, v_lane(high, lane));
         middle[k] = K(0.5) * (least + most);
         const sn_real half = most - middle[k];
@@ -67,7 +67,7 @@ static window find_window(const sn_swept *m, int at, int count, const sn_real *c
         i += L;
     } while (i <= last);
     window w = {last, 0, side[0] < reach, !(side[last] < -reach)};
-    for (i = 0; i < last; ++i)
+    for (i = 0; i < last; i++)
         if (!(side[i] < -reach) && !(side[i + 1] > reach)) {
             if (w.low > i) w.low = i;
             w.high = i + 1;
@@ -124,9 +124,9 @@ SN_INLINE void evaluate(const sn_swept *m, window w, bool elliptic, int at, cons
     v3 q = {v_load(q3[0] + at), v_load(q3[1] + at), v_load(q3[2] + at)};
     foot f = find_foot(m, w, q);
     int32_t index[SN_LANES];
-    for (int lane = 0; lane < L; ++lane) index[lane] = (int32_t)v_lane(f.index, lane);
+    for (int lane = 0; lane < L; lane++) index[lane] = (int32_t)v_lane(f.index, lane);
     vreal rows[SN_SWEPT_RECORD / 4][4];
-    SN_UNROLL for (int k = 0; k < SN_SWEPT_RECORD / 4; ++k) {
+    SN_UNROLL for (int k = 0; k < SN_SWEPT_RECORD / 4; k++) {
         if (k >= 4 && !elliptic) break;
         gather_quads(m->record + 4 * k, SN_SWEPT_RECORD, index, rows[k]);
     }

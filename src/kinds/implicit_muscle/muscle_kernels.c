@@ -18,7 +18,7 @@ sn_swept_field_fn *sn_swept_field_for(int lanes) {
 
 sn_real sn_swept_field(const sn_swept *muscle, sn_vec3 q, sn_vec3 *gradient, sn_real *where) {
     sn_real rows[8][SN_SWEPT_ROW] __attribute__((aligned(64)));
-    for (int i = 0; i < SN_SWEPT_ROW; ++i) rows[0][i] = q.x, rows[1][i] = q.y, rows[2][i] = q.z;
+    for (int i = 0; i < SN_SWEPT_ROW; i++) rows[0][i] = q.x, rows[1][i] = q.y, rows[2][i] = q.z;
     const sn_real *const at[3] = {rows[0], rows[1], rows[2]};
     sn_real *const g[3] = {rows[3], rows[4], rows[5]};
     sn_swept_field_fn *plain = sn_swept_field_for(1), *field = plain ? plain : sn_swept_field_for(0);

@@ -22,8 +22,8 @@ static bool balls_near(const sn_swept *a, const sn_swept *b, sn_real room) {
 
 bool sn_swept_find_pairs(sn_swept_system *system) {
     system->pair_count = system->push_count = 0;
-    for (int a = 0; a < system->muscle_count; ++a)
-        for (int b = a + 1; b < system->muscle_count; ++b) {
+    for (int a = 0; a < system->muscle_count; a++)
+        for (int b = a + 1; b < system->muscle_count; b++) {
             const sn_swept_body *x = &system->muscles[a], *y = &system->muscles[b];
             if (!x->def.touch_muscles || !y->def.touch_muscles) continue;
             if (x->def.group == y->def.group && x->def.group != 0) continue;
@@ -65,7 +65,7 @@ static bool push_points(const sn_swept_system *system, const sn_swept_body *a, c
     int count = 0;
     bool touched = false;
     // Only points near the other's capsule: most of them are not.
-    for (int i = 1; i + 1 < a->shape.points; ++i) {
+    for (int i = 1; i + 1 < a->shape.points; i++) {
         if (!a->touches[i]) continue;
         if (!sn_swept_within(a->shape.axis[i], b->shape.from, b->shape.to,
                              b->shape.around + a->shape.radius[i] * a->shape.thick))
@@ -73,15 +73,15 @@ static bool push_points(const sn_swept_system *system, const sn_swept_body *a, c
         const sn_vec3 p = a->shape.axis[i];
         point[count] = (int16_t)i;
         q[0][count] = p.x, q[1][count] = p.y, q[2][count] = p.z;
-        ++count;
+        count++;
     }
     if (count == 0) return false;
     int padded = count;
-    for (; padded % SN_SWEPT_ROW; ++padded)
-        for (int k = 0; k < 3; ++k) q[k][padded] = q[k][count - 1];
+    for (; padded % SN_SWEPT_ROW; padded++)
+        for (int k = 0; k < 3; k++) q[k][padded] = q[k][count - 1];
     system->field(&b->shape, padded, (const sn_real *const[3]){q[0], q[1], q[2]}, f,
                   (sn_real *const[3]){g[0], g[1], g[2]}, where);
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         const int i = point[k];
         const sn_vec3 n = sn_normalize(sn_v3(g[0][k], g[1][k], g[2][k]), sn_v3(0, 0, 0));
         const sn_real radius = sn_swept_reach(&a->shape, i, n);
@@ -121,7 +121,7 @@ void sn_swept_push_pair(void *context, int number, int worker) {
     pair->touched = false;
     if (sn_pill_pill(&around_a, &around_b).distance > 0) return;
     sn_swept_push *push_a = system->pushes + pair->first, *push_b = push_a + a->shape.points;
-    for (int i = 0; i < a->shape.points + b->shape.points; ++i) push_a[i] = (sn_swept_push){0};
+    for (int i = 0; i < a->shape.points + b->shape.points; i++) push_a[i] = (sn_swept_push){0};
     const bool ab = push_points(system, a, b, push_a, push_b), ba = push_points(system, b, a, push_b, push_a);
     pair->touched = ab || ba;
 }
@@ -130,22 +130,22 @@ void sn_swept_take_pushes(const sn_swept_system *system, int number) {
     sn_swept_body *muscle = &system->muscles[number];
     sn_swept_push sum[SN_SWEPT_MOST];
     bool any = false;
-    for (int k = 0; k < system->pair_count; ++k) {
+    for (int k = 0; k < system->pair_count; k++) {
         const sn_swept_pair *pair = &system->pairs[k];
         if (!pair->touched || (pair->a != number && pair->b != number)) continue;
         if (!any)
-            for (int i = 0; i < muscle->shape.points; ++i) sum[i] = (sn_swept_push){0};
+            for (int i = 0; i < muscle->shape.points; i++) sum[i] = (sn_swept_push){0};
         any = true;
         const sn_swept_push *push = system->pushes + pair->first;
         if (pair->b == number) push += system->muscles[pair->a].shape.points;
-        for (int i = 0; i < muscle->shape.points; ++i) {
+        for (int i = 0; i < muscle->shape.points; i++) {
             sum[i].move = sn_add(sum[i].move, push[i].move);
             sum[i].count += push[i].count;
         }
     }
-    for (int i = 1; any && i + 1 < muscle->shape.points; ++i) {
+    for (int i = 1; any && i + 1 < muscle->shape.points; i++) {
         if (sum[i].count == 0) continue;
         muscle->shape.axis[i] = sn_mul_add(muscle->shape.axis[i], 1 / sum[i].count, sum[i].move);
-        ++muscle->contacts;
+        muscle->contacts++;
     }
 }

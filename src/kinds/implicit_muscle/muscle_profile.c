@@ -15,7 +15,7 @@
 double sn_swept_beta(int x, int y) {
     // (x-1)! (y-1)! / (x+y-1)!, factor by factor, so that nothing gets large
     double b = 1.0 / (x + y - 1);
-    for (int i = 1; i < x; ++i) b *= (double)i / (double)(y - 1 + i);
+    for (int i = 1; i < x; i++) b *= (double)i / (double)(y - 1 + i);
     return b;
 }
 
@@ -30,8 +30,8 @@ static sn_swept_bump bump_of(sn_muscle_shape shape) {
     sn_swept_bump bump = {.alpha = (int)shape.alpha, .beta = (int)shape.beta, .c = {{1, 0}, {0, 0}}};
     const double u = (double)shape.alpha - bump.alpha, v = (double)shape.beta - bump.beta;
     bump.whole = u == 0 && v == 0;
-    for (int i = 0; i < 2 && !bump.whole; ++i)
-        for (int j = 0; j < 2; ++j) {
+    for (int i = 0; i < 2 && !bump.whole; i++)
+        for (int j = 0; j < 2; j++) {
             const double part = (i ? u : 1 - u) * (j ? v : 1 - v);
             const double norm2 = sn_swept_beta(2 * (bump.alpha + i) - 1, 2 * (bump.beta + j) - 1);
             bump.c[i][j] = part > 0 ? part / __builtin_sqrt(norm2) : 0;
@@ -42,7 +42,7 @@ static sn_swept_bump bump_of(sn_muscle_shape shape) {
 // The integral of two bumps' product.
 static double product(const sn_swept_bump *p, const sn_swept_bump *q) {
     double sum = 0;
-    for (int k = 0; k < 16; ++k) {
+    for (int k = 0; k < 16; k++) {
         const int i = k & 1, j = k >> 1 & 1, m = k >> 2 & 1, n = k >> 3 & 1;
         const double weight = p->c[i][j] * q->c[m][n];
         if (weight > 0) sum += weight * sn_swept_beta(p->alpha + i + q->alpha + m - 1, p->beta + j + q->beta + n - 1);
@@ -54,7 +54,7 @@ bool sn_swept_profile_make(sn_muscle_shape rest, sn_muscle_shape active, sn_swep
     *out = (sn_swept_profile){0};
     if (!good(rest) || !good(active)) return false;
     *out = (sn_swept_profile){.rest = rest, .active = active, .bump = {bump_of(rest), bump_of(active)}};
-    for (int k = 0; k < 2; ++k) out->scale[k] = 1 / __builtin_sqrt(product(&out->bump[k], &out->bump[k]));
+    for (int k = 0; k < 2; k++) out->scale[k] = 1 / __builtin_sqrt(product(&out->bump[k], &out->bump[k]));
     out->overlap = product(&out->bump[0], &out->bump[1]) * (out->scale[0] * out->scale[1]);
     return true;
 }
@@ -68,8 +68,8 @@ sn_swept_profile sn_swept_profile_default(void) {
 // A bump and its slope.
 static double bump_at(const sn_swept_bump *bump, double s, double *slope) {
     double rest = 1; // of both, one factor each less
-    for (int i = 2; i < bump->alpha; ++i) rest *= s;
-    for (int i = 2; i < bump->beta; ++i) rest *= 1 - s;
+    for (int i = 2; i < bump->alpha; i++) rest *= s;
+    for (int i = 2; i < bump->beta; i++) rest *= 1 - s;
     *slope = rest * ((bump->alpha - 1) * (1 - s) - (bump->beta - 1) * s);
     const double value = rest * s * (1 - s);
     if (bump->whole) return value;

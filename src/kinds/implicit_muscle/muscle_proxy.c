@@ -18,7 +18,7 @@
 
 int sn_muscles_node_count(const sn_muscles_item *item) {
     int count = 2 * item->shape_count;
-    for (int m = 0; m < item->muscle_count; ++m) count += item->muscles[m].points;
+    for (int m = 0; m < item->muscle_count; m++) count += item->muscles[m].points;
     return count;
 }
 
@@ -26,7 +26,7 @@ int sn_muscles_count_nodes(void *what, int *bodies, int *touching) {
     sn_muscles_kind_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
         item->first_node = nodes;
@@ -41,10 +41,10 @@ int sn_muscles_count_nodes(void *what, int *bodies, int *touching) {
 static void nodes_now(const sn_muscles_item *item, const sn_bone_pose *poses, sn_vec3 *out, size_t stride) {
     const sn_swept_system *system = item->system;
     char *at = (char *)out;
-    for (int i = 0; i < item->shape_count; ++i)
+    for (int i = 0; i < item->shape_count; i++)
         for (int k = 0; k < 2; ++k, at += stride)
             *(sn_vec3 *)at = sn_bone_point(&poses[item->bones[i].bone], item->bones[i].ends[k]);
-    for (int m = 0; m < item->muscle_count; ++m) {
+    for (int m = 0; m < item->muscle_count; m++) {
         const sn_swept *shape = &system->muscles[m].shape;
         for (int i = 0; i < shape->points; ++i, at += stride) *(sn_vec3 *)at = shape->axis[i];
     }
@@ -56,22 +56,22 @@ void sn_muscles_before(sn_muscles_item *item) {
 
 void sn_muscles_after(sn_muscles_item *item) {
     nodes_now(item, item->system->to, &item->nodes->to, sizeof *item->nodes);
-    for (int i = 0; i < item->node_count; ++i) item->nodes[i].moved = item->nodes[i].kick = sn_v3(0, 0, 0);
+    for (int i = 0; i < item->node_count; i++) item->nodes[i].moved = item->nodes[i].kick = sn_v3(0, 0, 0);
     item->was_moved = false;
 }
 
 // How far a point of a muscle may go in the step: as far as its bones take it, and what it swings.
 static sn_real reach_of(const sn_muscles_item *item, const sn_swept_body *muscle, sn_real dt) {
     sn_real bones = 0, swing = 0;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         const int b = muscle->def.bone[k];
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             const sn_vec3 p = muscle->shape.axis[i ? muscle->shape.points - 1 : 0];
             const sn_vec3 q = sn_bone_point(&item->to[b], sn_bone_local(&item->system->to[b], p));
             bones = sn_max(bones, sn_length(sn_sub(q, p)));
         }
     }
-    for (int i = 0; i < muscle->shape.points; ++i) swing = sn_max(swing, sn_length(muscle->velocity[i]));
+    for (int i = 0; i < muscle->shape.points; i++) swing = sn_max(swing, sn_length(muscle->velocity[i]));
     return bones + dt * swing + (sn_real)0.5 * muscle->shape.most;
 }
 
@@ -92,9 +92,9 @@ static void set_pill(const sn_show *show, int at) {
 static void show_item(const sn_muscles_item *item, const sn_show *show, int number) {
     const sn_swept_system *system = item->system;
     int at = show->first + item->first_node;
-    for (int i = 0; i < item->shape_count; ++i) {
+    for (int i = 0; i < item->shape_count; i++) {
         const sn_muscle_bone *b = &item->bones[i];
-        for (int k = 0; k < 2; ++k, ++at) {
+        for (int k = 0; k < 2; k++, at++) {
             const sn_vec3 p = sn_bone_point(&system->to[b->bone], b->ends[k]);
             const sn_vec3 q = sn_bone_point(&item->to[b->bone], b->ends[k]);
             const sn_real radius = b->radii[k] + item->cover;
@@ -102,12 +102,12 @@ static void show_item(const sn_muscles_item *item, const sn_show *show, int numb
         }
         set_pill(show, at - 1);
     }
-    for (int m = 0; m < item->muscle_count; ++m) {
+    for (int m = 0; m < item->muscle_count; m++) {
         const sn_swept_body *muscle = &system->muscles[m];
         const sn_swept *shape = &muscle->shape;
         const sn_real reach = reach_of(item, muscle, show->dt);
         const sn_real w = (sn_real)(shape->points - 2) / (muscle->def.density * muscle->def.volume);
-        for (int i = 0; i < shape->points; ++i, ++at) {
+        for (int i = 0; i < shape->points; i++, at++) {
             const bool thin = item->leads[m].count > 0 || shape->radius[i] < THIN * shape->most;
             set_node(show, at, number, shape->axis[i], shape->radius[i] + item->cover,
                      muscle->touches[i] && !thin ? w : 0, reach);
@@ -158,7 +158,7 @@ int sn_muscles_point_node(void *what, int slot, int point) {
 void sn_muscles_show(void *what, const sn_show *show, sn_pool *pool) {
     const sn_muscles_kind_system *s = what;
     (void)pool;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         const sn_muscles_item *item = sn_muscles_in(s, i);
         sn_touching *touching = &show->touching[show->first_body + i];
         *touching = (sn_touching){.asleep = true};
@@ -182,7 +182,7 @@ static void show_now(void *context, int slot, int worker) {
     const int first = j->show->first + item->first_node;
     sn_node *nodes = j->show->proxies->nodes + first;
     sn_node_pill *pills = j->show->proxies->pills + first;
-    for (int i = 0; i < item->node_count; ++i) {
+    for (int i = 0; i < item->node_count; i++) {
         const sn_swept_node *n = &item->nodes[i];
         if (j->flag) nodes[i].c0 = sn_add(sn_lerp(n->from, n->to, item->part_before), n->moved);
         nodes[i].c = sn_add(sn_lerp(n->from, n->to, item->part), n->moved);
@@ -201,7 +201,7 @@ static void take_slot(void *context, int slot, int worker) {
     const int shift = j->show->shift[j->show->first_body + slot];
     (void)worker;
     if (!item || !item->touching.touches || shift == INT32_MIN) return;
-    for (int i = 2 * item->shape_count; i < item->node_count; ++i) {
+    for (int i = 2 * item->shape_count; i < item->node_count; i++) {
         const sn_real *moved = j->show->moved + 4 * (size_t)(j->show->first + item->first_node + i + shift);
         const sn_vec3 d = {moved[0], moved[1], moved[2]};
         if ((d.x == 0 && d.y == 0 && d.z == 0) || !sn_finite3(d)) continue;
@@ -220,17 +220,17 @@ void sn_muscles_give_way(sn_muscles_item *item) {
     if (!item->was_moved) return;
     const sn_swept_system *system = item->system;
     const sn_swept_node *node = item->nodes + 2 * item->shape_count;
-    for (int m = 0; m < item->muscle_count; ++m) {
+    for (int m = 0; m < item->muscle_count; m++) {
         sn_swept_body *muscle = &system->muscles[m];
         bool moved = false, sound = true;
-        for (int i = 0; i < muscle->shape.points; ++i)
+        for (int i = 0; i < muscle->shape.points; i++)
             sound = sound && sn_sound3(sn_add(muscle->shape.axis[i], node[i].moved));
         if (!sound) { // it stays where it was
             item->diverged = true;
             node += muscle->shape.points;
             continue;
         }
-        for (int i = 0; i < muscle->shape.points; ++i, ++node) {
+        for (int i = 0; i < muscle->shape.points; i++, node++) {
             if (node->moved.x == 0 && node->moved.y == 0 && node->moved.z == 0) continue;
             muscle->old[i] = muscle->shape.axis[i]; // what friction on bones is against
             muscle->shape.axis[i] = sn_add(muscle->shape.axis[i], node->moved);

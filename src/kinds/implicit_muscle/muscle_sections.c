@@ -6,7 +6,7 @@
 // Where the line through the sections is after 'at' metres: the section before, and how far to the next.
 static int find(const sn_section *sections, int count, sn_real at, int from, sn_real *done, sn_real *t) {
     int i = from;
-    for (; i + 2 < count; ++i) {
+    for (; i + 2 < count; i++) {
         const sn_real step = sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
         if (*done + step >= at) break;
         *done += step;
@@ -21,13 +21,13 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
     sn_real radius[SN_SWEPT_MOST], length = 0;
     if (count < 2 || !sections || !radii || !(eccentricity >= 0 && eccentricity <= SN_SWEPT_MOST_ECCENTRICITY))
         return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!sn_sound3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) || !sn_finite(radii[i]))
             return SN_ERR_RANGE;
-    for (int i = 0; i + 1 < count; ++i) length += sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
+    for (int i = 0; i + 1 < count; i++) length += sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
     int from = 0;
     sn_real done = 0;
-    for (int k = 0; k < muscle->points; ++k) {
+    for (int k = 0; k < muscle->points; k++) {
         sn_real t;
         from = find(sections, count, length * (sn_real)k / (sn_real)(muscle->points - 1), from, &done, &t);
         const sn_section *a = &sections[from], *b = a + 1;

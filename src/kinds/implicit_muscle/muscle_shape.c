@@ -38,7 +38,7 @@ sn_status sn_swept_init(sn_swept *muscle, sn_memory *memory, int points) {
     muscle->thin = muscle->thick = 1;
     part parts[PARTS];
     list_parts(muscle, points, parts);
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < PARTS; i++) {
         *parts[i].array = sn_alloc(memory, parts[i].count, parts[i].size);
         if (!*parts[i].array) {
             sn_swept_free(muscle, memory);
@@ -51,13 +51,13 @@ sn_status sn_swept_init(sn_swept *muscle, sn_memory *memory, int points) {
 void sn_swept_free(sn_swept *muscle, sn_memory *memory) {
     part parts[PARTS];
     list_parts(muscle, muscle->points, parts);
-    for (int i = 0; i < PARTS; ++i) sn_free(memory, *parts[i].array, parts[i].count, parts[i].size);
+    for (int i = 0; i < PARTS; i++) sn_free(memory, *parts[i].array, parts[i].count, parts[i].size);
     *muscle = (sn_swept){0};
 }
 
 // The direction of the first segment that has one; x if all points are in one place.
 static sn_vec3 first_direction(const sn_swept *m) {
-    for (int i = 0; i + 1 < m->points; ++i) {
+    for (int i = 0; i + 1 < m->points; i++) {
         sn_vec3 e = sn_sub(m->axis[i + 1], m->axis[i]);
         if (sn_length(e) > 0) return sn_normalize(e, e);
     }
@@ -68,7 +68,7 @@ static void make_tangents(sn_swept *m) {
     const int last = m->points - 1;
     sn_vec3 before = first_direction(m);
     m->length = 0, m->along[0] = 0, m->tangent[0] = before;
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < last; i++) {
         sn_vec3 e = sn_sub(m->axis[i + 1], m->axis[i]), direction = sn_normalize(e, before);
         // A chain that turns right back has no middle tangent: the plane is then across the segment before.
         if (i > 0) m->tangent[i] = sn_normalize(sn_add(before, direction), before);
@@ -78,7 +78,7 @@ static void make_tangents(sn_swept *m) {
     }
     m->tangent[last] = before;
     // No length, no s: equal steps then, so that everything stays finite.
-    for (int i = 1; i <= last; ++i) m->along[i] = m->length > 0 ? m->along[i] / m->length : (sn_real)i / (sn_real)last;
+    for (int i = 1; i <= last; i++) m->along[i] = m->length > 0 ? m->along[i] / m->length : (sn_real)i / (sn_real)last;
 }
 
 static sn_vec3 across(sn_vec3 normal, sn_vec3 tangent) {
@@ -95,7 +95,7 @@ static sn_vec3 carried(sn_vec3 n, sn_vec3 a, sn_vec3 b) {
 static void make_normals(sn_swept *m, const sn_vec3 *normals) {
     const int last = m->points - 1;
     m->normal[0] = normals ? across(normals[0], m->tangent[0]) : sn_perpendicular(m->tangent[0]);
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < last; i++) {
         m->normal[i + 1] = carried(m->normal[i], m->tangent[i], m->tangent[i + 1]);
     }
     if (!normals) return;
@@ -108,7 +108,7 @@ static void make_normals(sn_swept *m, const sn_vec3 *normals) {
     while (twist - m->twist > SN_PI) twist -= 2 * SN_PI;
     while (m->twist - twist > SN_PI) twist += 2 * SN_PI;
     m->twist = twist;
-    for (int i = 1; i <= last && twist != 0; ++i) {
+    for (int i = 1; i <= last && twist != 0; i++) {
         sn_real sine, cosine;
         sn_sincos(twist * m->along[i], &sine, &cosine);
         m->normal[i] = sn_mul_add(sn_mul(cosine, m->normal[i]), sine, sn_cross(m->tangent[i], m->normal[i]));
@@ -129,7 +129,7 @@ static void make_field(sn_swept *m) {
     const sn_vec3 span = sn_sub(m->to, m->from);
     const sn_real span2 = sn_length2(span);
     const size_t row = sn_swept_padded(m->points);
-    for (int i = 0; i <= last; ++i) {
+    for (int i = 0; i <= last; i++) {
         const int next = i < last ? i + 1 : i;
         const sn_vec3 p = m->axis[i], e = sn_sub(m->axis[next], p), t = m->tangent[i], u = m->tangent[next];
         const sn_vec3 n = m->normal[i], turn = sn_sub(m->normal[next], n);
@@ -154,7 +154,7 @@ static void make_field(sn_swept *m) {
         const sn_real third = (sn_real)1 / 3, thick = m->thick;
         const sn_real radius = thick * sn_max(sn_max(r0, r0 + third * s0), sn_max(r1, r1 - third * s1));
         m->most = sn_max(m->most, radius);
-        for (int end = 0; end < 2; ++end) {
+        for (int end = 0; end < 2; end++) {
             const sn_vec3 away = sn_sub(m->axis[end ? next : i], m->from);
             const sn_real at = span2 > 0 ? sn_clamp(sn_dot(away, span) / span2, 0, 1) : 0;
             m->around = sn_max(m->around, radius + sn_length(sn_mul_add(away, -at, span)));
@@ -167,7 +167,7 @@ static void make_radii(sn_swept *m, const sn_swept_profile *profile, sn_real act
                        sn_real exaggeration) {
     m->width = m->length > 0 ? exaggeration * sn_sqrt(volume / (SN_PI * m->length)) : 0;
     const sn_swept_mix mix = sn_swept_mix_of(profile, activation);
-    for (int i = 0; i < m->points; ++i) {
+    for (int i = 0; i < m->points; i++) {
         sn_real slope;
         m->radius[i] = m->width * sn_swept_mixed(profile, mix, m->along[i], &slope);
         m->slope[i] = m->width * slope;
@@ -205,8 +205,8 @@ void sn_swept_form_radii(sn_swept *m, const sn_real *radii, sn_real eccentricity
     make_ellipse(m, eccentricity);
     make_normals(m, normals);
     m->width = 0;
-    for (int i = 0; i < m->points; ++i) m->radius[i] = sn_max(radii[i], 0);
-    for (int i = 0; i < m->points; ++i) m->slope[i] = slope_of(m, i);
+    for (int i = 0; i < m->points; i++) m->radius[i] = sn_max(radii[i], 0);
+    for (int i = 0; i < m->points; i++) m->slope[i] = slope_of(m, i);
     make_field(m);
 }
 
@@ -220,10 +220,10 @@ sn_real sn_swept_volume(const sn_swept *m) {
     static const double weight[4] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
                                      0.17392742256872693};
     double sum = 0;
-    for (int i = 0; i + 1 < m->points; ++i) {
+    for (int i = 0; i + 1 < m->points; i++) {
         const sn_real *record = m->record + i * SN_SWEPT_RECORD;
         const double c[4] = {(double)record[3], (double)record[7], (double)record[11], (double)record[15]};
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             const double t = place[k], r = ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
             sum += weight[k] * r * r * (double)(m->along[i + 1] - m->along[i]);
         }

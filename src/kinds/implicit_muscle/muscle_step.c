@@ -9,7 +9,7 @@ void sn_swept_run(sn_pool *pool, int count, sn_iteration_fn *fn, void *context) 
     if (pool)
         sn_parallel_for(pool, count, 1, fn, context);
     else
-        for (int i = 0; i < count; ++i) fn(context, i, 0);
+        for (int i = 0; i < count; i++) fn(context, i, 0);
 }
 
 sn_vec3 sn_bone_point(const sn_bone_pose *pose, sn_vec3 local) {
@@ -78,7 +78,7 @@ static void advance(void *context, int number, int worker) {
     const sn_bone_pose *now[2] = {&system->now[def->bone[0]], &system->now[def->bone[1]]};
     sn_vec3 *p = muscle->shape.axis;
     const sn_real h = system->h;
-    for (int i = 1; i < last; ++i) {
+    for (int i = 1; i < last; i++) {
         const sn_vec3 a = sn_bone_point(now[0], sn_bone_local(before[0], p[i]));
         const sn_vec3 b = sn_bone_point(now[1], sn_bone_local(before[1], p[i]));
         muscle->old[i] = p[i];
@@ -120,7 +120,7 @@ static void settle(void *context, int number, int worker) {
     }
     // Out of one bone is often into another, and a muscle that is pushed gets shorter or longer, thicker or thinner:
     // bones have the last word until it is out of all of them.
-    for (int more = 0; more < MOST_PUSHES && (muscle->contacts > 0 || system->last_substep); ++more) {
+    for (int more = 0; more < MOST_PUSHES && (muscle->contacts > 0 || system->last_substep); more++) {
         if (system->last_substep)
             sn_swept_body_form(system, muscle);
         else
@@ -131,14 +131,14 @@ static void settle(void *context, int number, int worker) {
     const sn_real h = system->h;
     const sn_swept_tune tune = sn_swept_chain_tune(&muscle->chain, muscle->def.hertz, muscle->def.damping, h);
     bool good = true;
-    for (int i = 1; i < last; ++i) {
+    for (int i = 1; i < last; i++) {
         good = good && sn_sound3(p[i]);
         const sn_vec3 ride = sn_mul(1 / h, sn_sub(muscle->carried[i], muscle->old[i]));
         const sn_vec3 own = sn_sub(sn_mul(1 / h, sn_sub(p[i], muscle->old[i])), ride);
         muscle->velocity[i] = system->still ? sn_v3(0, 0, 0) : sn_mul_add(ride, tune.keep, own);
     }
     if (!good) {
-        for (int i = 1; i < last; ++i) {
+        for (int i = 1; i < last; i++) {
             const sn_real t = (sn_real)i / (sn_real)last;
             p[i] = sn_sound3(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
             muscle->velocity[i] = sn_v3(0, 0, 0);
@@ -151,7 +151,7 @@ static void settle(void *context, int number, int worker) {
 }
 
 static void place_pills(sn_swept_system *system) {
-    for (int s = 0; s < system->shape_count; ++s) {
+    for (int s = 0; s < system->shape_count; s++) {
         const sn_swept_bone *bone = &system->shapes[s];
         const sn_bone_pose *pose = &system->now[bone->bone];
         system->pills[s] = (sn_pill){sn_bone_point(pose, bone->pill.a), sn_bone_point(pose, bone->pill.b),
@@ -160,7 +160,7 @@ static void place_pills(sn_swept_system *system) {
 }
 
 static bool good_poses(const sn_swept_system *system, const sn_bone_pose *poses) {
-    for (int b = 0; b < system->bone_count; ++b) {
+    for (int b = 0; b < system->bone_count; b++) {
         const sn_real length2 = sn_q_dot(poses[b].rotation, poses[b].rotation);
         if (!sn_sound3(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
     }
@@ -168,15 +168,15 @@ static bool good_poses(const sn_swept_system *system, const sn_bone_pose *poses)
 }
 
 static sn_status run_step(sn_swept_system *system, sn_real h, const sn_bone_pose *poses, bool still, sn_pool *pool) {
-    for (int b = 0; b < system->bone_count; ++b) {
+    for (int b = 0; b < system->bone_count; b++) {
         system->from[b] = system->to[b];
         system->to[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
         system->now[b] = system->from[b];
     }
-    for (int m = 0; m < system->muscle_count; ++m) {
+    for (int m = 0; m < system->muscle_count; m++) {
         sn_swept_body *muscle = &system->muscles[m];
         muscle->diverged = false, muscle->reach = 0;
-        for (int end = 0; end < 2; ++end) {
+        for (int end = 0; end < 2; end++) {
             const int bone = muscle->def.bone[end];
             const sn_vec3 at = muscle->def.end[end];
             const sn_vec3 a = sn_bone_point(&system->from[bone], at), b = sn_bone_point(&system->to[bone], at);
@@ -184,21 +184,21 @@ static sn_status run_step(sn_swept_system *system, sn_real h, const sn_bone_pose
         }
     }
     if (!sn_swept_find_pairs(system)) { // as if it had not been called
-        for (int b = 0; b < system->bone_count; ++b) system->to[b] = system->from[b];
+        for (int b = 0; b < system->bone_count; b++) system->to[b] = system->from[b];
         return SN_ERR_MEMORY;
     }
     system->h = h / (sn_real)system->substeps;
     system->still = still;
-    for (int sub = 0; sub < system->substeps; ++sub) {
+    for (int sub = 0; sub < system->substeps; sub++) {
         system->part = (sn_real)(sub + 1) / (sn_real)system->substeps;
         system->last_substep = sub + 1 == system->substeps;
-        for (int b = 0; b < system->bone_count; ++b) {
+        for (int b = 0; b < system->bone_count; b++) {
             system->before[b] = system->now[b];
             system->now[b] = pose_between(&system->from[b], &system->to[b], system->part);
         }
         place_pills(system);
         sn_swept_run(pool, system->muscle_count, advance, system);
-        for (int pass = 0; pass < system->passes; ++pass) {
+        for (int pass = 0; pass < system->passes; pass++) {
             system->pass = pass;
             system->last_pass = pass + 1 == system->passes;
             // Muscles give way to each other once; passes after that put right what it did to bones and skin.
@@ -207,7 +207,7 @@ static sn_status run_step(sn_swept_system *system, sn_real h, const sn_bone_pose
         }
     }
     system->report = (sn_swept_report){.pairs = system->pair_count};
-    for (int m = 0; m < system->muscle_count; ++m) {
+    for (int m = 0; m < system->muscle_count; m++) {
         sn_swept_body *muscle = &system->muscles[m];
         muscle->was = muscle->keys;
         system->report.contacts += muscle->contacts;
@@ -224,18 +224,18 @@ sn_status sn_swept_system_step(sn_swept_system *system, sn_real h, const sn_bone
 
 sn_status sn_swept_system_put(sn_swept_system *system, const sn_bone_pose *poses, int frames, sn_pool *pool) {
     if (!poses || frames < 0 || !good_poses(system, poses)) return SN_ERR_RANGE;
-    for (int b = 0; b < system->bone_count; ++b) {
+    for (int b = 0; b < system->bone_count; b++) {
         system->to[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
         system->from[b] = system->before[b] = system->now[b] = system->to[b];
     }
     system->part = 1;
     place_pills(system);
-    for (int m = 0; m < system->muscle_count; ++m) {
+    for (int m = 0; m < system->muscle_count; m++) {
         sn_swept_body *muscle = &system->muscles[m];
         const sn_muscle_def *def = &muscle->def;
         const int last = muscle->shape.points - 1;
         if (muscle->led) continue;
-        for (int i = 0; i <= last; ++i) {
+        for (int i = 0; i <= last; i++) {
             const int *bone = def->bone;
             const sn_vec3 a =
                 sn_bone_point(&system->now[bone[0]], sn_bone_local(&system->rest[bone[0]], muscle->rest[i]));
@@ -250,6 +250,6 @@ sn_status sn_swept_system_put(sn_swept_system *system, const sn_bone_pose *poses
         sn_swept_body_form(system, muscle);
     }
     sn_status status = SN_OK;
-    for (int i = 0; i < frames && status == SN_OK; ++i) status = run_step(system, (sn_real)0.25, poses, true, pool);
+    for (int i = 0; i < frames && status == SN_OK; i++) status = run_step(system, (sn_real)0.25, poses, true, pool);
     return status;
 }

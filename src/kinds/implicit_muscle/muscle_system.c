@@ -30,7 +30,7 @@ static bool good_pose(const sn_bone_pose *pose) {
 
 static void check_muscle(checker *c, const sn_muscle_def *def, int bones) {
     sn_swept_profile profile;
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         if (def->bone[end] < 0 || def->bone[end] >= bones) refuse(c, "bone", "must be the number of a bone");
         if (!sn_sound3(def->end[end])) refuse(c, "end", "must be finite, and its cube too");
         if (!sn_sound3(def->normal[end])) refuse(c, "normal", "must be finite, and its cube too");
@@ -62,12 +62,12 @@ static bool check(const sn_log *log, const sn_swept_system_def *def) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "muscles", "muscles and bones must be arrays of their counts");
         return false;
     }
-    for (int b = 0; b < def->bone_count; ++b) {
+    for (int b = 0; b < def->bone_count; b++) {
         if (good_pose(&def->poses[b])) continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "pose %d must be finite, its rotation a unit quaternion", b);
         c.good = false;
     }
-    for (int s = 0; s < def->shape_count; ++s) {
+    for (int s = 0; s < def->shape_count; s++) {
         const sn_swept_bone *bone = &def->bones[s];
         if (bone->bone >= 0 && bone->bone < def->bone_count && sn_sound3(bone->pill.a) && sn_sound3(bone->pill.b) &&
             in_range(bone->pill.ra, 0, 1e3) && in_range(bone->pill.rb, 0, 1e3))
@@ -88,7 +88,7 @@ static bool check(const sn_log *log, const sn_swept_system_def *def) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "skin", "a skin needs a context for each muscle");
         c.good = false;
     }
-    for (c.muscle = 0; c.muscle < def->muscle_count; ++c.muscle)
+    for (c.muscle = 0; c.muscle < def->muscle_count; c.muscle++)
         check_muscle(&c, &def->muscles[c.muscle], def->bone_count);
     return c.good;
 }
@@ -97,7 +97,7 @@ static bool check(const sn_log *log, const sn_swept_system_def *def) {
 
 static void *copy(sn_memory *memory, const void *from, int count, size_t size) {
     char *to = sn_alloc(memory, (size_t)count, size);
-    for (size_t i = 0; to && from && i < (size_t)count * size; ++i) to[i] = ((const char *)from)[i];
+    for (size_t i = 0; to && from && i < (size_t)count * size; i++) to[i] = ((const char *)from)[i];
     return to;
 }
 
@@ -106,7 +106,7 @@ static bool alloc_muscle(sn_memory *memory, sn_swept_body *m, int shapes) {
     sn_vec3 **const arrays[] = {&m->velocity, &m->old, &m->carried, &m->aim, &m->rest};
     bool good = sn_swept_init(&m->shape, memory, m->def.points) == SN_OK;
     good = sn_swept_chain_init(&m->chain, memory, m->def.points) == SN_OK && good;
-    for (int i = 0; i < 5; ++i) good = (*arrays[i] = sn_alloc(memory, n, sizeof(sn_vec3))) && good;
+    for (int i = 0; i < 5; i++) good = (*arrays[i] = sn_alloc(memory, n, sizeof(sn_vec3))) && good;
     good = (m->near = sn_alloc(memory, (size_t)shapes, sizeof *m->near)) && good;
     return (m->touches = sn_alloc(memory, n, sizeof *m->touches)) && good;
 }
@@ -116,7 +116,7 @@ static void free_muscle(sn_memory *memory, sn_swept_body *m, int shapes) {
     sn_vec3 *const arrays[] = {m->velocity, m->old, m->carried, m->aim, m->rest};
     sn_swept_free(&m->shape, memory);
     sn_swept_chain_free(&m->chain, memory);
-    for (int i = 0; i < 5; ++i) sn_free(memory, arrays[i], n, sizeof(sn_vec3));
+    for (int i = 0; i < 5; i++) sn_free(memory, arrays[i], n, sizeof(sn_vec3));
     sn_free(memory, m->near, (size_t)shapes, sizeof *m->near);
     sn_free(memory, m->touches, n, sizeof *m->touches);
 }
@@ -126,10 +126,10 @@ void sn_swept_system_destroy(sn_swept_system *system) {
     sn_memory *memory = system->memory;
     const size_t bones = (size_t)system->bone_count, shapes = (size_t)system->shape_count;
     sn_bone_pose *const poses[] = {system->rest, system->from, system->to, system->before, system->now};
-    for (int m = 0; system->muscles && m < system->muscle_count; ++m)
+    for (int m = 0; system->muscles && m < system->muscle_count; m++)
         free_muscle(memory, &system->muscles[m], system->shape_count);
     sn_free(memory, system->muscles, (size_t)system->muscle_count, sizeof *system->muscles);
-    for (int i = 0; i < 5; ++i) sn_free(memory, poses[i], bones, sizeof(sn_bone_pose));
+    for (int i = 0; i < 5; i++) sn_free(memory, poses[i], bones, sizeof(sn_bone_pose));
     sn_free(memory, system->shapes, shapes, sizeof *system->shapes);
     sn_free(memory, system->pills, shapes, sizeof *system->pills);
     sn_free(memory, system->pairs, (size_t)system->pair_capacity, sizeof *system->pairs);
@@ -147,7 +147,7 @@ static void lay_axis(const sn_swept_system *system, sn_swept_body *m) {
     const sn_vec3 b = sn_bone_point(&system->rest[def->bone[1]], def->end[1]);
     const sn_vec3 via = def->bowed ? sn_bone_point(&system->rest[def->bone[0]], def->via) : sn_lerp(a, b, (sn_real)0.5);
     const sn_real first = sn_length(sn_sub(via, a)), all = first + sn_length(sn_sub(b, via));
-    for (int i = 0; i <= last; ++i) {
+    for (int i = 0; i <= last; i++) {
         const sn_real at = all * (sn_real)i / (sn_real)last;
         if (at <= first)
             m->rest[i] = sn_lerp(a, via, first > 0 ? at / first : 0);
@@ -165,7 +165,7 @@ static void make_muscle(const sn_swept_system *system, sn_swept_body *m) {
     // 2 % of the length: a belly under tension, nearly as if it had no length of its own.
     sn_swept_chain_make(&m->chain, m->shape.axis, m->shape.radius, m->def.density * m->def.volume, (sn_real)0.02,
                         m->def.tendon);
-    for (int i = 1; i + 1 < m->def.points; ++i)
+    for (int i = 1; i + 1 < m->def.points; i++)
         m->touches[i] = m->shape.along[i] >= m->def.tendon && m->shape.along[i] <= 1 - m->def.tendon;
 }
 
@@ -182,15 +182,15 @@ sn_status sn_swept_system_create(sn_memory *memory, const sn_log *log, const sn_
     system->part = 1;
     sn_bone_pose **const poses[] = {&system->rest, &system->from, &system->to, &system->before, &system->now};
     bool good = true;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 5; i++)
         good = (*poses[i] = copy(memory, def->poses, def->bone_count, sizeof(sn_bone_pose))) && good;
-    for (int b = 0; good && b < def->bone_count; ++b)
-        for (int i = 0; i < 5; ++i) (*poses[i])[b].rotation = sn_q_normalize(def->poses[b].rotation);
+    for (int b = 0; good && b < def->bone_count; b++)
+        for (int i = 0; i < 5; i++) (*poses[i])[b].rotation = sn_q_normalize(def->poses[b].rotation);
     good = (system->shapes = copy(memory, def->bones, def->shape_count, sizeof *system->shapes)) && good;
     good = (system->pills = copy(memory, NULL, def->shape_count, sizeof *system->pills)) && good;
     good = (system->muscles = copy(memory, NULL, def->muscle_count, sizeof *system->muscles)) && good;
     if (system->muscles) system->muscle_count = def->muscle_count;
-    for (int m = 0; good && m < def->muscle_count; ++m) {
+    for (int m = 0; good && m < def->muscle_count; m++) {
         system->muscles[m].def = def->muscles[m];
         good = alloc_muscle(memory, &system->muscles[m], def->shape_count);
         if (good) make_muscle(system, &system->muscles[m]);
@@ -206,7 +206,7 @@ sn_status sn_swept_system_create(sn_memory *memory, const sn_log *log, const sn_
 
 void sn_swept_system_set_skin(sn_swept_system *system, sn_swept_distance_fn *skin, const void *const *contexts) {
     system->skin = skin;
-    for (int m = 0; skin && m < system->muscle_count; ++m) system->muscles[m].skin = contexts[m];
+    for (int m = 0; skin && m < system->muscle_count; m++) system->muscles[m].skin = contexts[m];
 }
 
 // --- between steps ---
@@ -274,11 +274,11 @@ sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int
     sn_vec3 axis[SN_SWEPT_MOST];
     const sn_swept_keys keys = m->keys, was = m->was;
     const sn_real twist = m->shape.twist;
-    for (int i = 0; i < def->points; ++i) axis[i] = m->shape.axis[i];
+    for (int i = 0; i < def->points; i++) axis[i] = m->shape.axis[i];
     const bool led = m->led; // shaped by itself until its bundle says otherwise
     m->def = *def, m->led = false;
     make_muscle(system, m);
-    for (int i = 0; i < def->points; ++i) m->shape.axis[i] = m->old[i] = m->carried[i] = axis[i];
+    for (int i = 0; i < def->points; i++) m->shape.axis[i] = m->old[i] = m->carried[i] = axis[i];
     const bool aligned = sn_length2(def->normal[0]) > 0;
     m->shape.twist = twist;
     form_as_it_was(system, m, was, aligned);
@@ -296,7 +296,7 @@ sn_status sn_swept_system_lead(sn_swept_system *system, int muscle, const sn_sec
         if (m->led) form_by_itself(system, m);
         return SN_OK;
     }
-    for (int i = 0; i < m->def.points; ++i) {
+    for (int i = 0; i < m->def.points; i++) {
         m->old[i] = m->shape.axis[i];
         m->velocity[i] = sn_v3(0, 0, 0);
     }
@@ -311,13 +311,13 @@ sn_swept_report sn_swept_system_report(const sn_swept_system *system) {
 
 double sn_swept_system_energy(const sn_swept_system *system) {
     double energy = 0;
-    for (int k = 0; k < system->muscle_count; ++k) {
+    for (int k = 0; k < system->muscle_count; k++) {
         const sn_swept_body *m = &system->muscles[k];
         if (m->led) continue; // it is that of its rods
         // Of a step that is as short as can be: the stiffness that steps of any length stand for.
         const sn_swept_tune tune = sn_swept_chain_tune(&m->chain, m->def.hertz, m->def.damping, (sn_real)1e-4);
         energy += sn_swept_chain_energy(&m->chain, tune.stiffness, m->shape.axis);
-        for (int i = 1; i + 1 < m->def.points; ++i) {
+        for (int i = 1; i + 1 < m->def.points; i++) {
             const double x = (double)m->velocity[i].x, y = (double)m->velocity[i].y, z = (double)m->velocity[i].z;
             energy += 0.5 * (double)m->chain.mass[i] * (x * x + y * y + z * z);
         }
@@ -326,11 +326,11 @@ double sn_swept_system_energy(const sn_swept_system *system) {
 }
 
 uint64_t sn_swept_system_hash(const sn_swept_system *system, uint64_t hash) {
-    for (int b = 0; b < system->bone_count; ++b) {
+    for (int b = 0; b < system->bone_count; b++) {
         hash = sn_hash_reals(hash, &system->to[b].position.x, 3);
         hash = sn_hash_reals(hash, &system->to[b].rotation.x, 4);
     }
-    for (int k = 0; k < system->muscle_count; ++k) {
+    for (int k = 0; k < system->muscle_count; k++) {
         const sn_swept_body *m = &system->muscles[k];
         hash = sn_hash_reals(hash, &m->shape.axis[0].x, 3 * (size_t)m->def.points);
         hash = sn_hash_reals(hash, &m->velocity[0].x, 3 * (size_t)m->def.points);
@@ -342,12 +342,12 @@ uint64_t sn_swept_system_hash(const sn_swept_system *system, uint64_t hash) {
 
 void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
     int counts[2] = {system->bone_count, system->muscle_count};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const int own = counts[i];
         sn_visit_int(stream, &counts[i]);
         if (!sn_stream_check(stream, counts[i] == own)) return;
     }
-    for (int b = 0; b < system->bone_count; ++b) {
+    for (int b = 0; b < system->bone_count; b++) {
         sn_visit_reals(stream, &system->to[b].position.x, 3);
         sn_visit_reals(stream, &system->to[b].rotation.x, 4);
         if (stream->mode == SN_STREAM_READ) {
@@ -355,7 +355,7 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
             system->from[b] = system->before[b] = system->now[b] = system->to[b];
         }
     }
-    for (int k = 0; k < system->muscle_count; ++k) {
+    for (int k = 0; k < system->muscle_count; k++) {
         sn_swept_body *m = &system->muscles[k];
         int points = m->def.points;
         sn_visit_int(stream, &points);
@@ -364,7 +364,7 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         sn_visit_reals(stream, &m->velocity[0].x, 3 * (size_t)points);
         sn_visit_reals(stream, &m->shape.twist, 1);
         sn_swept_keys *const both[2] = {&m->keys, &m->was};
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             sn_visit_reals(stream, &both[i]->activation, 1);
             sn_visit_reals(stream, &both[i]->exaggeration, 1);
             sn_visit_reals(stream, &both[i]->eccentricity, 1);
@@ -375,9 +375,9 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         const sn_swept_keys keys = m->keys, was = m->was;
         bool good = sn_finite(m->shape.twist) && sn_swept_system_key(system, k, was) == SN_OK &&
                     sn_swept_system_key(system, k, keys) == SN_OK;
-        for (int i = 0; i < points; ++i) good = good && sn_sound3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
+        for (int i = 0; i < points; i++) good = good && sn_sound3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
         sn_real radii[SN_SWEPT_MOST];
-        for (int i = 0; m->led && i < points; ++i) {
+        for (int i = 0; m->led && i < points; i++) {
             radii[i] = m->shape.radius[i];
             good = good && radii[i] >= 0 && radii[i] <= SN_SWEPT_MOST_RADIUS;
         }

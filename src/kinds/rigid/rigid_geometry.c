@@ -70,7 +70,7 @@ sn_sphere sn_shape_bound(const sn_shape_body *shape) {
 }
 
 void sn_shapes_begin(sn_contacts *contacts) {
-    for (int i = 0; i < contacts->shape_count; ++i) {
+    for (int i = 0; i < contacts->shape_count; i++) {
         sn_shape_body *s = &contacts->shapes[i];
         s->origin = s->until = s->now;
         sn_vec3 way = sn_sub(s->to.position, s->now.position);
@@ -85,7 +85,7 @@ void sn_shapes_begin(sn_contacts *contacts) {
 
 void sn_shapes_substep(sn_contacts *contacts, int substep, int substeps) {
     sn_real share = (sn_real)(substep + 1) / (sn_real)substeps;
-    for (int i = 0; i < contacts->shape_count; ++i) {
+    for (int i = 0; i < contacts->shape_count; i++) {
         sn_shape_body *s = &contacts->shapes[i];
         if (!s->alive) continue;
         s->from = s->until;
@@ -101,7 +101,7 @@ void sn_shapes_substep(sn_contacts *contacts, int substep, int substeps) {
 }
 
 void sn_shapes_end(sn_contacts *contacts) {
-    for (int i = 0; i < contacts->shape_count; ++i) contacts->shapes[i].now = contacts->shapes[i].to;
+    for (int i = 0; i < contacts->shape_count; i++) contacts->shapes[i].now = contacts->shapes[i].to;
 }
 
 // ---- meshes: the two deepest touches among the triangles near the pill
@@ -119,7 +119,7 @@ static bool same_place(const sn_touch *a, const sn_touch *b) {
 }
 
 static void offer(mesh_search *s, const sn_touch *t) {
-    for (int k = 0; k < s->count; ++k) {
+    for (int k = 0; k < s->count; k++) {
         if (!same_place(&s->best[k], t)) continue;
         if (t->distance < s->best[k].distance) s->best[k] = *t;
         return;
@@ -137,7 +137,7 @@ static bool near_triangle(void *user, int triangle, const sn_triangle *corners) 
     mesh_search *s = user;
     sn_touch out[2];
     int count = sn_pill_triangle_touches(s->pill, corners, s->margin, out);
-    for (int k = 0; k < count; ++k) offer(s, &out[k]);
+    for (int k = 0; k < count; k++) offer(s, &out[k]);
     return true;
 }
 
@@ -149,7 +149,7 @@ static int mesh_touches(const sn_shape_body *shape, const sn_pose *pose, const s
     box.lo = sn_sub(box.lo, wide), box.hi = sn_add(box.hi, wide);
     mesh_search search = {.pill = &local, .margin = margin};
     sn_tree_visit(&shape->tree, &box, near_triangle, &search);
-    for (int k = 0; k < search.count; ++k) {
+    for (int k = 0; k < search.count; k++) {
         out[k] = search.best[k];
         out[k].normal = sn_q_rotate(pose->rotation, out[k].normal);
         out[k].point = sn_pose_point(pose, out[k].point);

@@ -30,8 +30,8 @@ static vreal add_terms(const sn_packet *packet, const newton_start *start, int i
     const vreal cs[3] = {t.cs.x, t.cs.y, t.cs.z};
     const vreal jts[3] = {t.joint_ts.x, t.joint_ts.y, t.joint_ts.z}, gc[3] = {t.gc.x, t.gc.y, t.gc.z};
     const vreal gt[3] = {t.gt.x, t.gt.y, t.gt.z}, gj[3] = {t.joint_g.x, t.joint_g.y, t.joint_g.z};
-    for (int k = 0; k < 3; ++k) {
-        for (int m = 0; m < 3; ++m) {
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++) {
             vreal cc = t.cc[k < m ? k : m][k < m ? m : k], jt = t.joint_t[k < m ? k : m][k < m ? m : k];
             if (k <= m) {
                 put(sys, c + k, c + m, cc);
@@ -64,21 +64,21 @@ static vreal add_terms(const sn_packet *packet, const newton_start *start, int i
 }
 
 SN_INLINE void clear_system(local_system *sys) {
-    for (int k = 0; k < ALL; ++k) {
-        for (int m = k; m < ALL; ++m) sys->a[k][m] = v_set(0);
+    for (int k = 0; k < ALL; k++) {
+        for (int m = k; m < ALL; m++) sys->a[k][m] = v_set(0);
         sys->b[k] = v_set(0);
     }
 }
 
 static void eliminate_own(local_system *sys, int end, sn_real *factor) {
     vreal whole[7];
-    for (int k = 0; k < 7; ++k) whole[k] = sys->a[k][k];
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 7; k++) whole[k] = sys->a[k][k];
+    for (int k = 0; k < 7; k++) {
         vreal inverse = invert_pivot(sys->a[k][k], whole[k]);
-        for (int m = k + 1; m < end; ++m) {
+        for (int m = k + 1; m < end; m++) {
             vreal l = sys->a[k][m] * inverse;
             v_store(factor + (k * ALL + m) * SN_LANES, l);
-            for (int n = m; n < end; ++n) sys->a[m][n] -= l * sys->a[k][n];
+            for (int n = m; n < end; n++) sys->a[m][n] -= l * sys->a[k][n];
             sys->b[m] -= l * sys->b[k];
         }
         v_store(factor + (7 * ALL + k) * SN_LANES, sys->b[k] * inverse);

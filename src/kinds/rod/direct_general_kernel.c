@@ -25,8 +25,8 @@ static vreal add_scale_bend(const sn_packet *packet, const sn_real *x, int i, co
     vreal bend = measure_scale_bend(packet, i, v_load(ROW(x, X_ROWS, i, X_S)), v_load(ROW(x, X_ROWS, p, X_S)),
                                     v_load(ROW(x, X_ROWS, g, X_S)));
     const vreal weight[3] = {up, -(up + down), down};
-    for (int a = 0; a < 3; ++a) {
-        for (int b = a; b < 3; ++b) put(sys, place[a], place[b], k * weight[a] * weight[b]);
+    for (int a = 0; a < 3; a++) {
+        for (int b = a; b < 3; b++) put(sys, place[a], place[b], k * weight[a] * weight[b]);
         sys->b[place[a]] -= k * bend * weight[a];
     }
     return K(0.5) * k * bend * bend;
@@ -50,15 +50,15 @@ static vreal descend(const sn_packet *packet, const newton_start *start, sn_real
                      vreal root_step[7]) {
     const sn_topology *t = packet->topology;
     const sn_real *x = start->from;
-    for (size_t k = 0; k < (size_t)t->blocks * FRONT_ROWS; ++k) v_store(fronts + k * SN_LANES, v_set(0));
+    for (size_t k = 0; k < (size_t)t->blocks * FRONT_ROWS; k++) v_store(fronts + k * SN_LANES, v_set(0));
     vreal energy = v_set(0);
     local_system sys;
     for (int i = t->blocks - 1; i > 0; --i) {
         int p = t->parent[i], g = t->parent[p];
         clear_system(&sys);
         const sn_real *front = fronts + (size_t)i * FRONT_ROWS * SN_LANES;
-        for (int k = 0; k < FRONT; ++k) {
-            for (int m = k; m < FRONT; ++m)
+        for (int k = 0; k < FRONT; k++) {
+            for (int m = k; m < FRONT; m++)
                 put(&sys, front_place[k], front_place[m], v_load(front + (k * FRONT + m) * SN_LANES));
             sys.b[front_place[k]] += v_load(front + (FRONT * FRONT + k) * SN_LANES);
         }
@@ -77,21 +77,21 @@ static vreal descend(const sn_packet *packet, const newton_start *start, sn_real
             energy += add_terms(packet, start, 0, root, child, BORDER, 0, &sys);
             if (t->scale_bend) {
                 energy += add_scale_bend(packet, x, 0, (const int[3]){BORDER + 3, 3, PARENT + 3}, &sys);
-                for (int c = 1; c < t->blocks; ++c)
+                for (int c = 1; c < t->blocks; c++)
                     if (t->parent[c] == 0) add_root_scale_bend(packet, x, c, 2, 3, &sys);
             }
         }
         vreal diagonal[4] = {sys.a[0][0], sys.a[1][1], sys.a[2][2], sys.a[3][3]};
         energy += add_inertia(packet, start, i, child, K(0.5) * (child.s + parent.s), diagonal, sys.b);
-        for (int k = 0; k < 4; ++k) sys.a[k][k] = diagonal[k];
+        for (int k = 0; k < 4; k++) sys.a[k][k] = diagonal[k];
 
         bool on_cycle = t->loop && t->on_cycle[i];
         eliminate_own(&sys, on_cycle ? ALL : BORDER, factors + (size_t)i * FACTOR_ROWS * SN_LANES);
 
         // Hand the rest to the parent. Where the parent is the root, the border is the parent itself.
         sn_real *up = fronts + (size_t)p * FRONT_ROWS * SN_LANES;
-        for (int k = 0; k < FRONT; ++k) {
-            for (int m = k; m < FRONT; ++m) {
+        for (int k = 0; k < FRONT; k++) {
+            for (int m = k; m < FRONT; m++) {
                 int r = after_place[k], c = after_place[m];
                 vreal v = sys.a[PARENT + k][PARENT + m];
                 if (p == 0 && m > 7) {
@@ -114,29 +114,29 @@ static vreal descend(const sn_packet *packet, const newton_start *start, sn_real
     }
     // The root: own unknowns only.
     vreal a[7][7], b[7];
-    for (int k = 0; k < 7; ++k) {
-        for (int m = k; m < 7; ++m) a[k][m] = v_load(fronts + (k * FRONT + m) * SN_LANES);
+    for (int k = 0; k < 7; k++) {
+        for (int m = k; m < 7; m++) a[k][m] = v_load(fronts + (k * FRONT + m) * SN_LANES);
         b[k] = v_load(fronts + (FRONT * FRONT + k) * SN_LANES);
     }
     block_state root = load_state(x, 0);
     vreal mean_s = t->loop ? K(0.5) * (root.s + v_load(ROW(x, X_ROWS, t->parent[0], X_S))) : root.s;
     vreal diagonal[4] = {a[0][0], a[1][1], a[2][2], a[3][3]};
     energy += add_inertia(packet, start, 0, root, mean_s, diagonal, b);
-    for (int k = 0; k < 4; ++k) a[k][k] = diagonal[k];
+    for (int k = 0; k < 4; k++) a[k][k] = diagonal[k];
     if (!t->loop)
-        for (int k = 4; k < 7; ++k) a[k][k] += param(packet, 0, P_INERTIA_T) * start->inv_h2;
-    for (int k = 0; k < 7; ++k) {
+        for (int k = 4; k < 7; k++) a[k][k] += param(packet, 0, P_INERTIA_T) * start->inv_h2;
+    for (int k = 0; k < 7; k++) {
         vreal inverse = invert_pivot(a[k][k], a[k][k]);
-        for (int m = k + 1; m < 7; ++m) {
+        for (int m = k + 1; m < 7; m++) {
             vreal l = a[k][m] * inverse;
-            for (int n = m; n < 7; ++n) a[m][n] -= l * a[k][n];
+            for (int n = m; n < 7; n++) a[m][n] -= l * a[k][n];
             b[m] -= l * b[k];
             a[k][m] = l; // row k is not needed any more; n = m was its last use
         }
         b[k] *= inverse;
     }
     for (int k = 6; k >= 0; --k) {
-        for (int m = k + 1; m < 7; ++m) b[k] -= a[k][m] * b[m];
+        for (int m = k + 1; m < 7; m++) b[k] -= a[k][m] * b[m];
         root_step[k] = b[k];
     }
     return energy;
@@ -149,7 +149,7 @@ static void ascend(const sn_packet *packet, const newton_start *start, sn_real *
     step_rows steps = {factors + (size_t)7 * ALL * SN_LANES, FACTOR_ROWS};
     store_step(&steps, 0, root_step);
     store_state(to, 0, move(packet, 0, load_state(start->from, 0), root_step, v_set(1), packet->xh));
-    for (int i = 1; i < t->blocks; ++i) {
+    for (int i = 1; i < t->blocks; i++) {
         int p = t->parent[i], g = t->parent[p];
         vreal x[ALL];
         load_step(&steps, i, x);
@@ -160,11 +160,11 @@ static void ascend(const sn_packet *packet, const newton_start *start, sn_real *
             load_step(&steps, g, grand);
             if (p != 0) x[GRAND] = grand[3];
         }
-        for (int k = 0; k < 7; ++k) x[BORDER + k] = root_step[k];
+        for (int k = 0; k < 7; k++) x[BORDER + k] = root_step[k];
         int end = t->loop && t->on_cycle[i] ? ALL : BORDER;
         const sn_real *factor = factors + (size_t)i * FACTOR_ROWS * SN_LANES;
         for (int k = 6; k >= 0; --k)
-            for (int m = k + 1; m < end; ++m) x[k] -= v_load(factor + (k * ALL + m) * SN_LANES) * x[m];
+            for (int m = k + 1; m < end; m++) x[k] -= v_load(factor + (k * ALL + m) * SN_LANES) * x[m];
         store_step(&steps, i, x);
         store_state(to, i, move(packet, i, load_state(start->from, i), x, v_set(1), packet->xh));
     }

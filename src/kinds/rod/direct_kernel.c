@@ -24,7 +24,7 @@
 SN_INLINE vreal descend(const sn_packet *packet, const newton_start *start, sn_real *factors, sn_real *stores,
                         schur *front, const bool volume_bend) {
     const sn_topology *t = packet->topology;
-    for (size_t k = 0; k < (size_t)t->stores * SCHUR_ROWS; ++k) v_store(stores + k * SN_LANES, v_set(0));
+    for (size_t k = 0; k < (size_t)t->stores * SCHUR_ROWS; k++) v_store(stores + k * SN_LANES, v_set(0));
     clear(front);
     vreal energy = v_set(0);
     block_state child = load_state(start->from, t->blocks - 1), parent = child;
@@ -53,16 +53,16 @@ SN_INLINE vreal ascend(const sn_packet *packet, const newton_start *start, sn_re
     const sn_topology *t = packet->topology;
     step_rows steps = {factors + (size_t)PLAIN_L * SN_LANES, PLAIN_ROWS};
     vreal x[14]; // own 7, then the parent's
-    SN_UNROLL for (int k = 0; k < 7; ++k) x[k] = front->side[k];
+    SN_UNROLL for (int k = 0; k < 7; k++) x[k] = front->side[k];
     store_step(&steps, 0, x);
     block_state parent = move(packet, 0, load_state(start->from, 0), x, v_set(1), packet->xh);
     store_state(to, 0, parent);
     vreal energy = inertia_energy(packet, 0, parent, load_state(packet->xh, 0), parent.s, start->inv_h2),
           elastic = v_set(0);
-    for (int i = 1; i < t->blocks; ++i) {
+    for (int i = 1; i < t->blocks; i++) {
         int p = t->parent[i];
         if (p == i - 1) {
-            SN_UNROLL for (int k = 0; k < 7; ++k) x[7 + k] = x[k];
+            SN_UNROLL for (int k = 0; k < 7; k++) x[7 + k] = x[k];
         } else {
             load_step(&steps, p, x + 7);
             parent = load_state(to, p);

@@ -110,9 +110,9 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
                      j[0][2] * fu + j[1][2] * fv + j[2][2] * fw};
     o.joint_ts = (v3){j[0][0] * cu + j[1][0] * cv + j[2][0] * cw, j[0][1] * cu + j[1][1] * cv + j[2][1] * cw,
                       j[0][2] * cu + j[1][2] * cv + j[2][2] * cw};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         vreal a0 = hu * j[0][k], a1 = hv * j[1][k], a2 = hw * j[2][k];
-        for (int m = k; m < 3; ++m) o.joint_t[k][m] = a0 * j[0][m] + a1 * j[1][m] + a2 * j[2][m];
+        for (int m = k; m < 3; m++) o.joint_t[k][m] = a0 * j[0][m] + a1 * j[1][m] + a2 * j[2][m];
     }
     o.joint_gs = bend_gs;
     o.joint_ss = bend_ss;
@@ -186,11 +186,11 @@ typedef struct {
 } step_rows;
 
 SN_INLINE void load_step(const step_rows *steps, int i, vreal step[7]) {
-    for (int k = 0; k < 7; ++k)
+    for (int k = 0; k < 7; k++)
         step[k] = v_load(steps->rows + ((size_t)i * (size_t)steps->stride + (size_t)k) * SN_LANES);
 }
 SN_INLINE void store_step(const step_rows *steps, int i, const vreal step[7]) {
-    for (int k = 0; k < 7; ++k)
+    for (int k = 0; k < 7; k++)
         v_store(steps->rows + ((size_t)i * (size_t)steps->stride + (size_t)k) * SN_LANES, step[k]);
 }
 
@@ -213,7 +213,7 @@ SN_INLINE void end_iteration(sn_packet *packet) {
 static vreal whole_energy(const sn_packet *packet, const newton_start *start, const sn_real *x) {
     const sn_topology *t = packet->topology;
     vreal energy = v_set(0);
-    for (int i = 0; i < t->blocks; ++i) {
+    for (int i = 0; i < t->blocks; i++) {
         block_state child = load_state(x, i);
         int p = t->parent[i];
         if (p < 0) {
@@ -237,12 +237,12 @@ static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const
                                                   const step_rows *steps, sn_real *to, vreal limit, vmask worse,
                                                   vreal *after) {
     uint32_t searched = 0;
-    for (int lane = 0; lane < SN_LANES; ++lane)
+    for (int lane = 0; lane < SN_LANES; lane++)
         if (v_mask_lane(worse, lane)) searched |= 1u << lane;
     vreal share = v_set(1);
-    for (int k = 0; k <= SN_MOST_SHORTENINGS && v_any(worse); ++k) {
+    for (int k = 0; k <= SN_MOST_SHORTENINGS && v_any(worse); k++) {
         share = v_select(worse, k < SN_MOST_SHORTENINGS ? K(0.5) * share : v_set(0), share);
-        for (int i = 0; i < packet->topology->blocks; ++i) {
+        for (int i = 0; i < packet->topology->blocks; i++) {
             vreal step[7];
             load_step(steps, i, step);
             store_state(to, i, move(packet, i, load_state(start->from, i), step, share, packet->xh));
@@ -267,7 +267,7 @@ SN_INLINE uint32_t shorten_where_worse(const sn_packet *packet, const newton_sta
 // solved or left alone together with others.
 static void note_forces(sn_packet *packet, const sn_real *from, const sn_real *to, vmask lanes) {
     const sn_topology *t = packet->topology;
-    for (int i = 0; i < t->blocks; ++i) {
+    for (int i = 0; i < t->blocks; i++) {
         int p = t->parent[i];
         if (p < 0) continue;
         segment_strain o = measure_segment(packet, i, load_state(from, i), load_state(from, p));
@@ -281,7 +281,7 @@ static void note_forces(sn_packet *packet, const sn_real *from, const sn_real *t
 
 // Lanes that are not restless go back to the state before the last iteration.
 static __attribute__((noinline)) void leave_alone(sn_packet *packet, vmask restless) {
-    for (size_t k = 0; k < (size_t)packet->topology->blocks * X_ROWS; ++k) {
+    for (size_t k = 0; k < (size_t)packet->topology->blocks * X_ROWS; k++) {
         sn_real *x = packet->x + k * SN_LANES;
         v_store(x, v_select(restless, v_load(x), v_load(packet->xt + k * SN_LANES)));
     }
@@ -304,13 +304,13 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
     const int blocks = packet->topology->blocks;
     vreal mass = v_set(0), before, after;
     v3 way = {v_set(0), v_set(0), v_set(0)};
-    for (int i = 0; i < blocks; ++i) {
+    for (int i = 0; i < blocks; i++) {
         vreal m = param(packet, i, P_MASS);
         way = v3_add(way, v3_mul(m, v3_sub(load3(packet->xh, X_ROWS, i, X_CX), load3(packet->x0, X_ROWS, i, X_CX))));
         mass += m;
     }
     way = v3_mul(v_select(v_less(mass, v_set(SN_IS_HELD)), K(1) / mass, v_set(0)), way);
-    for (int i = 0; i < blocks; ++i) {
+    for (int i = 0; i < blocks; i++) {
         block_state x = load_state(packet->x, i), y = load_state(packet->x0, i);
         y.c = v3_add(y.c, way);
         y = keep_held(packet, i, y, packet->xh);
@@ -323,7 +323,7 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
     uint32_t searched = shorten_where_worse(packet, &start, steps, packet->xt, before, &after);
     end_iteration(packet);
     leave_alone(packet, where);
-    for (int lane = 0; lane < SN_LANES; ++lane)
+    for (int lane = 0; lane < SN_LANES; lane++)
         if (v_mask_lane(where, lane)) searched |= 1u << lane;
     return searched;
 }
@@ -337,7 +337,7 @@ SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *
     bool noted = true; // forces are noted only if another iteration wants them
     packet->measured = false;
     bool plain = false; // the last iteration was of all lanes
-    for (int k = 0; k < step->iterations + SN_MOST_EXTRA; ++k) {
+    for (int k = 0; k < step->iterations + SN_MOST_EXTRA; k++) {
         const bool extra = k >= step->iterations;
         if (extra) {
             restless = restless & v_less(allowed, after) & v_less(K(0.01) * after, before - after);

@@ -24,20 +24,20 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
     block_terms t = linearize(packet, start, i, child, parent, volume_bend);
     vreal a[7][14], p[7][7], b[14];
 
-    SN_UNROLL for (int k = 0; k < 7; ++k) {
-        SN_UNROLL for (int m = k; m < 7; ++m) a[k][m] = front->a[k][m];
+    SN_UNROLL for (int k = 0; k < 7; k++) {
+        SN_UNROLL for (int m = k; m < 7; m++) a[k][m] = front->a[k][m];
         b[k] = front->side[k];
     }
     const v3 *cs = &t.cs, *jts = &t.joint_ts;
     const vreal cs_[3] = {cs->x, cs->y, cs->z}, jts_[3] = {jts->x, jts->y, jts->z};
-    SN_UNROLL for (int k = 0; k < 3; ++k) {
-        SN_UNROLL for (int m = k; m < 3; ++m) {
+    SN_UNROLL for (int k = 0; k < 3; k++) {
+        SN_UNROLL for (int m = k; m < 3; m++) {
             a[k][m] += t.cc[k][m];
             a[4 + k][4 + m] += t.tt[k][m] + t.joint_t[k][m];
             p[k][m] = t.cc[k][m];
             p[4 + k][4 + m] = t.joint_t[k][m];
         }
-        SN_UNROLL for (int m = 0; m < 3; ++m) {
+        SN_UNROLL for (int m = 0; m < 3; m++) {
             a[k][4 + m] += t.ct[k][m];
             a[k][7 + m] = -t.cc[k < m ? k : m][k < m ? m : k];
             a[4 + k][7 + m] = -t.ct[m][k];
@@ -60,18 +60,18 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
     b[11] = t.joint_g.x, b[12] = t.joint_g.y, b[13] = t.joint_g.z;
     vreal diagonal[4] = {a[0][0], a[1][1], a[2][2], a[3][3]};
     vreal energy = t.energy + add_inertia(packet, start, i, child, K(0.5) * (child.s + parent.s), diagonal, b);
-    SN_UNROLL for (int k = 0; k < 4; ++k) a[k][k] = diagonal[k];
+    SN_UNROLL for (int k = 0; k < 4; k++) a[k][k] = diagonal[k];
     vreal whole[7];
-    SN_UNROLL for (int k = 0; k < 7; ++k) whole[k] = a[k][k];
+    SN_UNROLL for (int k = 0; k < 7; k++) whole[k] = a[k][k];
 
     int row = 0;
-    SN_UNROLL for (int k = 0; k < 7; ++k) {
+    SN_UNROLL for (int k = 0; k < 7; k++) {
         const int end = k < 4 ? 11 : 14; // c and s do not meet the parent's theta
         vreal inverse = invert_pivot(a[k][k], whole[k]);
-        SN_UNROLL for (int m = k + 1; m < end; ++m) {
+        SN_UNROLL for (int m = k + 1; m < end; m++) {
             vreal l = a[k][m] * inverse;
             v_store(factor + (row++) * SN_LANES, l);
-            SN_UNROLL for (int n = m; n < end; ++n) {
+            SN_UNROLL for (int n = m; n < end; n++) {
                 if (m < 7)
                     a[m][n] -= l * a[k][n];
                 else
@@ -81,8 +81,8 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
         }
         v_store(factor + (PLAIN_L + k) * SN_LANES, b[k] * inverse);
     }
-    SN_UNROLL for (int k = 0; k < 7; ++k) {
-        SN_UNROLL for (int m = k; m < 7; ++m) front->a[k][m] = p[k][m];
+    SN_UNROLL for (int k = 0; k < 7; k++) {
+        SN_UNROLL for (int m = k; m < 7; m++) front->a[k][m] = p[k][m];
         front->side[k] = b[7 + k];
     }
     return energy;
@@ -90,18 +90,18 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
 
 // Solves the root's dense 7x7 system; its solution replaces front->side.
 SN_INLINE void solve_root(schur *front) {
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 7; k++) {
         vreal inverse = invert_pivot(front->a[k][k], front->a[k][k]);
-        for (int m = k + 1; m < 7; ++m) {
+        for (int m = k + 1; m < 7; m++) {
             vreal l = front->a[k][m] * inverse;
-            for (int n = m; n < 7; ++n) front->a[m][n] -= l * front->a[k][n];
+            for (int n = m; n < 7; n++) front->a[m][n] -= l * front->a[k][n];
             front->side[m] -= l * front->side[k];
         }
         front->side[k] *= inverse;
-        for (int m = k + 1; m < 7; ++m) front->a[k][m] *= inverse;
+        for (int m = k + 1; m < 7; m++) front->a[k][m] *= inverse;
     }
     for (int k = 6; k >= 0; --k)
-        for (int m = k + 1; m < 7; ++m) front->side[k] -= front->a[k][m] * front->side[m];
+        for (int m = k + 1; m < 7; m++) front->side[k] -= front->a[k][m] * front->side[m];
 }
 
 // Adds inertia to the root's front. The root of a tree has no segment; its frame is the ghost that a clamp holds, or idle.
@@ -109,29 +109,29 @@ SN_INLINE vreal add_root(const sn_packet *packet, const newton_start *start, blo
                          schur *front) {
     vreal diagonal[4] = {front->a[0][0], front->a[1][1], front->a[2][2], front->a[3][3]};
     vreal energy = add_inertia(packet, start, 0, root, mean_s, diagonal, front->side);
-    for (int k = 0; k < 4; ++k) front->a[k][k] = diagonal[k];
+    for (int k = 0; k < 4; k++) front->a[k][k] = diagonal[k];
     vreal ghost = param(packet, 0, P_INERTIA_T) * start->inv_h2;
-    for (int k = 4; k < 7; ++k) front->a[k][k] += ghost;
+    for (int k = 4; k < 7; k++) front->a[k][k] += ghost;
     return energy;
 }
 
 SN_INLINE void clear(schur *front) {
-    for (int k = 0; k < 7; ++k) {
-        for (int m = k; m < 7; ++m) front->a[k][m] = v_set(0);
+    for (int k = 0; k < 7; k++) {
+        for (int m = k; m < 7; m++) front->a[k][m] = v_set(0);
         front->side[k] = v_set(0);
     }
 }
 
 // front += what was stored away, or the other way round.
 SN_INLINE void load_schur(schur *front, const sn_real *store) {
-    for (int k = 0; k < 7; ++k) {
-        for (int m = k; m < 7; ++m) front->a[k][m] += v_load(store + UPPER7(k, m) * SN_LANES);
+    for (int k = 0; k < 7; k++) {
+        for (int m = k; m < 7; m++) front->a[k][m] += v_load(store + UPPER7(k, m) * SN_LANES);
         front->side[k] += v_load(store + (SCHUR_TRIANGLE + k) * SN_LANES);
     }
 }
 SN_INLINE void add_to_store(sn_real *store, const schur *front) {
-    for (int k = 0; k < 7; ++k) {
-        for (int m = k; m < 7; ++m) {
+    for (int k = 0; k < 7; k++) {
+        for (int m = k; m < 7; m++) {
             sn_real *row = store + UPPER7(k, m) * SN_LANES;
             v_store(row, v_load(row) + front->a[k][m]);
         }

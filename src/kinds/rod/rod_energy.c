@@ -19,9 +19,9 @@ static void segment(const double p[P_ROWS], const double *child, const double *p
     quat q = frame_of(child);
     double w[3] = {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
     double d[3], d2 = 0, shear2 = 0;
-    for (int k = 0; k < 3; ++k) d[k] = p[P_INV_L] * (child[X_CX + k] - parent[X_CX + k]), d2 += d[k] * d[k];
+    for (int k = 0; k < 3; k++) d[k] = p[P_INV_L] * (child[X_CX + k] - parent[X_CX + k]), d2 += d[k] * d[k];
     double length = sqrt(d2), stretch = length - p[P_REST];
-    for (int k = 0; k < 3; ++k) shear2 += (d[k] - length * w[k]) * (d[k] - length * w[k]);
+    for (int k = 0; k < 3; k++) shear2 += (d[k] - length * w[k]) * (d[k] - length * w[k]);
     double s = 0.5 * (child[X_S] + parent[X_S]), slope = child[X_S] - parent[X_S], volume = s * s * length - 1;
     terms[E_STRETCH] += 0.5 * p[P_STRETCH] * stretch * stretch;
     terms[E_SHEAR] += 0.5 * p[P_SHEAR] * shear2;
@@ -36,7 +36,7 @@ static void joint(const double p[P_ROWS], const double *child, const double *par
     quat b = mul((quat){-z.x, -z.y, -z.z, z.w}, q);
     double sign = b.w < 0 ? -1 : 1, s = parent[X_S], s3 = s * s * s, with = p[P_KAPPA];
     double im[3] = {sign * b.x, sign * b.y, sign * b.z}, kappa[3] = {with * rel.x, with * rel.y, with * rel.z};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double bend = s * (im[k] + kappa[k]) - kappa[k], swell = s3 * (im[k] + kappa[k]) - kappa[k];
         terms[k < 2 ? E_BEND : E_TWIST] += 0.5 * p[k < 2 ? P_BEND : P_TWIST] * bend * bend;
         if (k < 2) terms[E_VOLUME_BEND] += 0.5 * p[P_VOLBEND] * swell * swell;
@@ -44,14 +44,14 @@ static void joint(const double p[P_ROWS], const double *child, const double *par
 }
 
 void sn_rod_energy(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]) {
-    for (int k = 0; k < E_TERMS; ++k) terms[k] = 0;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int k = 0; k < E_TERMS; k++) terms[k] = 0;
+    for (int i = 0; i < body->blocks; i++) {
         int n = body->parent[i];
         if (n < 0) continue;
         sn_real rounded[P_ROWS];
         double p[P_ROWS], child[X_ROWS], parent[X_ROWS], grand[X_ROWS];
         sn_rod_block_params(body, i, rounded);
-        for (int r = 0; r < P_ROWS; ++r) p[r] = (double)rounded[r];
+        for (int r = 0; r < P_ROWS; r++) p[r] = (double)rounded[r];
         state(from, i, child);
         state(from, n, parent);
         segment(p, child, parent, terms);
@@ -72,7 +72,7 @@ typedef struct {
 
 static void state_here(const void *from, int block, double x[X_ROWS]) {
     const here *h = from;
-    for (int r = 0; r < X_ROWS; ++r)
+    for (int r = 0; r < X_ROWS; r++)
         x[r] = (double)*sn_rod_at(h->system, h->body, sn_rod_packet_of(h->system, h->body)->x, X_ROWS, block, r);
 }
 

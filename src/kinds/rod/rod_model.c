@@ -24,7 +24,7 @@ __attribute__((format(printf, 3, 4))) static void complain(complaints *c, const 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     sn_say(c->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
-    ++c->count;
+    c->count++;
 }
 
 static void check_range(complaints *c, const char *field, sn_real value, double least, double most) {
@@ -45,7 +45,7 @@ static void check_material(complaints *c, const char *where, const sn_material *
         {"transverse", m->transverse, 0, 1e13}, {"volume", m->volume, 0, 1e16}, {"scale_bend", m->scale_bend, 0, 1e13},
         {"damping", m->damping, 0, 1e6},
     };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         snprintf(field, sizeof field, "%s.%s", where, fields[i].name);
         check_range(c, field, fields[i].value, fields[i].least, fields[i].most);
     }
@@ -78,7 +78,7 @@ static void check(complaints *c, const sn_rod_def *def) {
     if (!sn_finite3(def->velocity)) complain(c, "velocity", "must be finite numbers");
     if (!def->materials) check_material(c, "material", &def->material);
     if (!def->points || def->point_count < 2 || def->point_count > MOST_POINTS) return;
-    for (int i = 0; i < def->point_count && c->count < 20; ++i) {
+    for (int i = 0; i < def->point_count && c->count < 20; i++) {
         snprintf(field, sizeof field, "points[%d]", i);
         if (!sn_finite3(def->points[i])) complain(c, field, "must be finite numbers");
         snprintf(field, sizeof field, "rest_points[%d]", i);
@@ -163,7 +163,7 @@ static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order 
     const char *name = def->rest_points ? "rest_points" : "points";
     const bool loop = order->parent[0] >= 0;
     sn_real least = 0;
-    for (int i = 0; i < order->blocks; ++i) {
+    for (int i = 0; i < order->blocks; i++) {
         int p = order->parent[i];
         sn_rod_block *b = &body->block[i];
         if (i == order->ghost) {
@@ -198,7 +198,7 @@ static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order 
 // The starting state.
 static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body,
                         sn_real *start) {
-    for (int i = 0; i < order->blocks; ++i) {
+    for (int i = 0; i < order->blocks; i++) {
         int p = order->parent[i], at = i == order->ghost ? order->point_of_block[p] : order->point_of_block[i];
         sn_real *x = start + (size_t)i * (X_ROWS + V_ROWS), *v = x + X_ROWS;
         sn_vec3 centre = def->points[at];
@@ -219,7 +219,7 @@ static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order
             }
         }
         x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
-        for (int r = 0; r < V_ROWS; ++r) v[r] = 0;
+        for (int r = 0; r < V_ROWS; r++) v[r] = 0;
         if (i != order->ghost) v[V_CX] = def->velocity.x, v[V_CY] = def->velocity.y, v[V_CZ] = def->velocity.z;
     }
 }
@@ -228,21 +228,21 @@ static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order
 void sn_rod_weigh(sn_rod_body *body) {
     double damping = 0, volume = 0;
     int segments = 0;
-    for (int i = 0; i < body->blocks; ++i)
+    for (int i = 0; i < body->blocks; i++)
         body->block[i].mass = body->block[i].scale_mass = 0, body->block[i].segments = 0;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         const int p = body->parent[i];
         if (p < 0 || body->block[i].ghost) continue;
         sn_rod_block *b = &body->block[i], *q = &body->block[p];
         double r = 0.5 * ((double)b->radius + (double)q->radius), part = (double)SN_PI * r * r * (double)b->length;
         volume += part;
         damping += (double)b->material.damping;
-        ++segments;
+        segments++;
         sn_real half = (sn_real)(0.5 * part * (double)b->material.density), half_s = (sn_real)(0.5 * r * r) * half;
         b->mass += half, b->scale_mass += half_s, ++b->segments;
         q->mass += half, q->scale_mass += half_s, ++q->segments;
     }
-    for (int i = 0; i < body->blocks; ++i)
+    for (int i = 0; i < body->blocks; i++)
         body->block[i].smooth = body->parent[i] >= 0 && body->block[body->parent[i]].segments == 2;
     body->damping = (sn_real)(damping / segments);
     body->rest_volume = (sn_real)volume;
@@ -252,7 +252,7 @@ static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_b
     body->label = def->label;
     body->clamp[0] = def->clamp_first ? 0 : -1;
     body->clamp[1] = order->ghost;
-    for (int i = 0; i < order->blocks; ++i) {
+    for (int i = 0; i < order->blocks; i++) {
         sn_rod_block *b = &body->block[i];
         int point = i == order->ghost ? order->point_of_block[order->parent[i]] : order->point_of_block[i];
         body->parent[i] = order->parent[i];
@@ -277,7 +277,7 @@ bool sn_rod_is_light(const sn_rod_block *b) {
 }
 
 static void check_weight(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body) {
-    for (int i = 0; i < order->blocks && c->count < 20; ++i) {
+    for (int i = 0; i < order->blocks && c->count < 20; i++) {
         const sn_rod_block *b = &body->block[i];
         if (sn_rod_is_light(b)) continue;
         char field[64];
@@ -311,7 +311,7 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
             fill_body(def, &order, made);
             check_weight(&c, def, &order, made);
             start_shape(&c, def, &order, made, state);
-            for (int k = 0; k < 2; ++k) {
+            for (int k = 0; k < 2; k++) {
                 if (made->clamp[k] < 0) continue;
                 const sn_real *x = state + (size_t)made->clamp[k] * (X_ROWS + V_ROWS);
                 made->clamp_frame[k] = (sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]};
@@ -333,7 +333,7 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
 int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials) {
     complaints c = {.log = log};
     const bool bends = sn_rod_uses_scale_bend(body);
-    for (int i = 0; i < body->points && c.count < 20; ++i) {
+    for (int i = 0; i < body->points && c.count < 20; i++) {
         const sn_material *m = &materials[i], *old = &body->block[body->block_of_point[i]].material;
         char field[64];
         snprintf(field, sizeof field, "materials[%d]", i);
@@ -346,18 +346,18 @@ int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_
 }
 
 void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials) {
-    for (int i = 0; i < body->points; ++i) body->block[body->block_of_point[i]].material = materials[i];
+    for (int i = 0; i < body->points; i++) body->block[body->block_of_point[i]].material = materials[i];
     sn_rod_weigh(body); // their damping; what it weighs stays
 }
 
 bool sn_rod_uses_scale_bend(const sn_rod_body *body) {
-    for (int i = 0; i < body->blocks; ++i)
+    for (int i = 0; i < body->blocks; i++)
         if (body->block[i].material.scale_bend > 0) return true;
     return false;
 }
 
 bool sn_rod_uses_volume_bend(const sn_rod_body *body) {
-    for (int i = 0; i < body->blocks; ++i)
+    for (int i = 0; i < body->blocks; i++)
         if (body->block[i].material.volume_in_bend) return true;
     return false;
 }
@@ -421,5 +421,5 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
     if ((b->hold & SN_HOLD_SCALE) || b->ghost) o[P_MASS_S] = held;
     if ((b->hold & SN_HOLD_FRAME) || b->ghost || (b->length == 0 && (b->hold & SN_HOLD_CLAMP)))
         o[P_INERTIA_T] = o[P_INERTIA_W] = held;
-    for (int r = 0; r < P_ROWS; ++r) out[r] = (sn_real)o[r];
+    for (int r = 0; r < P_ROWS; r++) out[r] = (sn_real)o[r];
 }

@@ -61,7 +61,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     block_state before = load_state(packet->x0, 0);
     v3 way = {v_set(0), v_set(0), v_set(0)};
     v3 fall = {h2 * step->gravity[0], h2 * step->gravity[1], h2 * step->gravity[2]};
-    for (int i = 0; i < t->blocks; ++i) {
+    for (int i = 0; i < t->blocks; i++) {
         block_state x = load_state(packet->x0, i);
         const int up = t->parent[i] < 0 ? i : t->parent[i];
         block_state parent = up == i - 1 ? before : load_state(packet->x0, up);
@@ -115,7 +115,7 @@ SN_INLINE void keep_momentum(sn_packet *packet, v3 missing, vreal whole) {
     vmask known = v_less(v_abs(missing.x) + v_abs(missing.y) + v_abs(missing.z), v_set(SN_IS_HELD)); // and finite
     vreal share = v_select(v_less(whole, v_set(SN_IS_HELD)), K(1) / whole, v_set(0));
     missing = v3_select(known, v3_mul(share, missing), (v3){v_set(0), v_set(0), v_set(0)});
-    for (int i = 0; i < packet->topology->blocks; ++i)
+    for (int i = 0; i < packet->topology->blocks; i++)
         store3(packet->v, V_ROWS, i, V_CX, v3_add(load3(packet->v, V_ROWS, i, V_CX), missing));
 }
 
@@ -127,7 +127,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     v3 carried = {v_set(0), v_set(0), v_set(0)};
     vreal whole = v_set(0);
     vreal nought = v_set(0); // stays 0 as long as every number is finite, and the cubes that volumes are made of
-    for (int i = 0; i < t->blocks; ++i) {
+    for (int i = 0; i < t->blocks; i++) {
         block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
         v3 v = v3_mul(rate, v3_sub(x.c, x0.c));
         vreal mass = param(packet, i, P_MASS);
@@ -147,14 +147,14 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     keep_momentum(packet, v3_sub(v3_mul(rate, load3(packet->course, 3, 0, 0)), carried), whole);
     if (!v_any(~fine)) return verdict;
     packet->measured = false;
-    for (int i = 0; i < t->blocks; ++i) {
-        for (int r = 0; r < X_ROWS; ++r)
+    for (int i = 0; i < t->blocks; i++) {
+        for (int r = 0; r < X_ROWS; r++)
             v_store(ROW(packet->x, X_ROWS, i, r),
                     v_select(fine, v_load(ROW(packet->x, X_ROWS, i, r)), v_load(ROW(packet->x0, X_ROWS, i, r))));
-        for (int r = 0; r < V_ROWS; ++r)
+        for (int r = 0; r < V_ROWS; r++)
             v_store(ROW(packet->v, V_ROWS, i, r), v_select(fine, v_load(ROW(packet->v, V_ROWS, i, r)), v_set(0)));
     }
-    for (int lane = 0; lane < SN_LANES; ++lane)
+    for (int lane = 0; lane < SN_LANES; lane++)
         if (!v_mask_lane(fine, lane)) verdict.diverged |= 1u << lane;
     return verdict;
 }

@@ -13,7 +13,7 @@ int sn_rod_count_nodes(void *what, int *bodies, int *touching) {
     sn_rod_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         body->first_node = nodes, nodes += body->blocks;
@@ -41,13 +41,13 @@ static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, 
 static void show_yield(const job *j, const sn_rod_body *body, const sn_packet *packet, sn_node *nodes) {
     const sn_rod_system *s = j->system;
     const sn_real h2 = j->show->h * j->show->h;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         if (body->block[i].ghost || body->parent[i] < 0) continue;
         sn_real k = scale_stiffness(s, body, packet, i);
         nodes[i].ws += k;
         nodes[body->parent[i]].ws += k;
     }
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         sn_real m = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S);
         nodes[i].ws = m < SN_IS_HELD && !body->rest.asleep ? 1 / (m + h2 * nodes[i].ws) : 0;
     }
@@ -67,7 +67,7 @@ static void show_whole(void *context, int slot, int worker) {
     touching->asleep = body->rest.asleep;
     const sn_packet *packet = sn_rod_packet_of(s, body);
     const int first = show->first + body->first_node;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         const sn_rod_block *b = &body->block[i];
         sn_node *node = &show->proxies->nodes[first + i];
         sn_node_pill *pill = &show->proxies->pills[first + i];
@@ -106,13 +106,13 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
     const int first = j->show->first + body->first_node, lanes = s->lanes;
     const sn_node *nodes = j->show->proxies->nodes + first;
     const sn_node_pill *pills = j->show->proxies->pills + first;
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         const int slot = first + i + shift;
         const sn_real *moved = j->show->moved + 4 * slot, spin = j->show->spin[slot];
         sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0), *xh = sn_rod_at(s, body, packet->xh, X_ROWS, i, 0);
         sn_real *x0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, 0);
         const sn_real mass = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS);
-        for (int r = X_CX; r <= X_CZ; ++r) {
+        for (int r = X_CX; r <= X_CZ; r++) {
             sn_real d = moved[r - X_CX];
             if (d == 0) continue;
             x[r * lanes] += d;
@@ -133,7 +133,7 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
         packet->measured = false;
         sn_vec3 half = sn_mul((sn_real)0.5 * spin, pills[i].axis);
         sn_quat turn = {half.x, half.y, half.z, 1};
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             sn_real *y = k ? xh : x;
             sn_quat q = {y[X_QX * lanes], y[X_QY * lanes], y[X_QZ * lanes], y[X_QW * lanes]};
             q = sn_q_normalize(sn_q_mul(turn, q));
@@ -151,7 +151,7 @@ static void show_packet(void *context, int place, int worker) {
     const int *occupant = group->occupant + s->places[place].packet * s->lanes;
     int32_t first[SN_LANES_MOST];
     bool any = false;
-    for (int lane = 0; lane < s->lanes; ++lane) {
+    for (int lane = 0; lane < s->lanes; lane++) {
         const sn_rod_body *body = occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
         first[lane] = body && !body->rest.asleep ? j->show->first + body->first_node : -1;
         any = any || first[lane] >= 0;
@@ -227,8 +227,8 @@ sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touc
     if (touching->self && !body->apart && body->blocks <= MOST_TABLED) {
         uint32_t *apart = sn_alloc(s->memory, sn_rod_apart_words(body->blocks), sizeof *apart);
         if (!apart) return SN_ERR_MEMORY;
-        for (int i = 0; i < body->blocks; ++i)
-            for (int j = i + 1; j < body->blocks; ++j) {
+        for (int i = 0; i < body->blocks; i++)
+            for (int j = i + 1; j < body->blocks; j++) {
                 if (!(body->block[i].length > 0) || !(body->block[j].length > 0) || !apart_at_rest(body, i, j))
                     continue;
                 size_t ij = (size_t)i * (size_t)body->blocks + (size_t)j,
@@ -253,13 +253,13 @@ sn_rest *sn_rod_rest(void *what, int slot) {
 
 void sn_rod_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_rod_system *s = what;
-    for (int k = 0; k < s->slots.count; ++k) {
+    for (int k = 0; k < s->slots.count; k++) {
         const sn_rod_body *body = sn_rod_in(s, k);
         out[k] = 0;
         if (!body || body->rest.asleep) continue;
         const sn_packet *packet = sn_rod_packet_of(s, body);
         sn_real energy = 0, mass = 0, radius = 0;
-        for (int i = 0; i < body->blocks; ++i) {
+        for (int i = 0; i < body->blocks; i++) {
             const sn_real *v = sn_rod_at(s, body, packet->v, V_ROWS, i, V_CX);
             sn_real m = body->block[i].mass, x = v[0], y = v[s->lanes], z = v[2 * s->lanes];
             energy += m * (x * x + y * y + z * z);

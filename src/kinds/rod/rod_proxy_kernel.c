@@ -14,7 +14,7 @@ SN_INLINE void show_quads(sn_real *base, int stride, const int32_t *index, const
     vreal quads[4] = {row[0], row[1], row[2], row[3]};
     transpose_quads(quads);
     SN_UNROLL
-    for (int lane = 0; lane < SN_LANES; ++lane)
+    for (int lane = 0; lane < SN_LANES; lane++)
         if (index[lane] >= 0)
             __builtin_memcpy(base + (ptrdiff_t)index[lane] * stride,
                              (const char *)&quads[lane % 4] + (size_t)(lane / 4) * 4 * sizeof(sn_real),
@@ -33,9 +33,9 @@ void SN_LANE_NAME(sn_rod_show)(const sn_packet *packet, const int32_t *first, co
     };
     const sn_topology *t = packet->topology;
     sn_real *nodes = &proxies->nodes->c.x, *pills = (sn_real *)proxies->pills + AXIS;
-    for (int i = 0; i < t->blocks; ++i) {
+    for (int i = 0; i < t->blocks; i++) {
         int32_t index[SN_LANES];
-        for (int lane = 0; lane < SN_LANES; ++lane) index[lane] = first[lane] < 0 ? -1 : first[lane] + i;
+        for (int lane = 0; lane < SN_LANES; lane++) index[lane] = first[lane] < 0 ? -1 : first[lane] + i;
         block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
         show_quads(nodes, NODE, index, (vreal[4]){x.c.x, x.c.y, x.c.z, x.s});
         show_quads(nodes + START, NODE, index, (vreal[4]){x0.c.x, x0.c.y, x0.c.z, x0.s});

@@ -9,9 +9,9 @@
 static void read_state(const sn_rod_system *s, const sn_rod_body *body, int i, double x[X_ROWS], double v[V_ROWS],
                        double p[P_ROWS]) {
     sn_packet *packet = sn_rod_packet_of(s, body);
-    for (int r = 0; r < X_ROWS; ++r) x[r] = (double)*sn_rod_at(s, body, packet->x, X_ROWS, i, r);
-    for (int r = 0; r < V_ROWS; ++r) v[r] = (double)*sn_rod_at(s, body, packet->v, V_ROWS, i, r);
-    for (int r = 0; r < P_ROWS; ++r) p[r] = (double)*sn_rod_at(s, body, packet->param, P_ROWS, i, r);
+    for (int r = 0; r < X_ROWS; r++) x[r] = (double)*sn_rod_at(s, body, packet->x, X_ROWS, i, r);
+    for (int r = 0; r < V_ROWS; r++) v[r] = (double)*sn_rod_at(s, body, packet->v, V_ROWS, i, r);
+    for (int r = 0; r < P_ROWS; r++) p[r] = (double)*sn_rod_at(s, body, packet->param, P_ROWS, i, r);
 }
 
 // Kinetic energy, weight and momentum of one block.
@@ -25,7 +25,7 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
         totals->energy.kinetic += 0.5 * m * (v[V_CX] * v[V_CX] + v[V_CY] * v[V_CY] + v[V_CZ] * v[V_CZ]);
         totals->energy.potential -=
             m * ((double)gravity.x * x[X_CX] + (double)gravity.y * x[X_CY] + (double)gravity.z * x[X_CZ]);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             totals->momentum.linear[k] += m * v[V_CX + k], totals->momentum.angular[k] += m * turn[k];
     }
     if (p[P_MASS_S] < held) totals->energy.kinetic += 0.5 * (double)body->block[i].scale_mass * v[V_S] * v[V_S];
@@ -35,7 +35,7 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
     double qx = x[X_QX], qy = x[X_QY], qz = x[X_QZ], qw = x[X_QW], *spin = v + V_WX;
     double w[3] = {2 * (qx * qz + qw * qy), 2 * (qy * qz - qw * qx), 1 - 2 * (qx * qx + qy * qy)};
     double along = spin[0] * w[0] + spin[1] * w[1] + spin[2] * w[2], swell = mean * mean;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         double l = swell * (p[P_INERTIA_T] * spin[k] + (p[P_INERTIA_W] - p[P_INERTIA_T]) * along * w[k]);
         totals->momentum.angular[k] += l;
         totals->energy.kinetic += 0.5 * l * spin[k];
@@ -46,24 +46,24 @@ void sn_rod_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_rod_system *s = what;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int b = 0; b < s->slots.count; ++b) {
+    for (int b = 0; b < s->slots.count; b++) {
         const sn_rod_body *body = sn_rod_in(s, b);
         if (!body) continue;
-        for (int i = 0; i < body->blocks; ++i) measure_block(s, body, i, gravity, totals);
+        for (int i = 0; i < body->blocks; i++) measure_block(s, body, i, gravity, totals);
         double terms[E_TERMS];
         sn_rod_energy_now(s, body, terms);
-        for (int k = 0; k < E_TERMS; ++k) totals->energy.elastic += terms[k];
+        for (int k = 0; k < E_TERMS; k++) totals->energy.elastic += terms[k];
     }
 }
 
 uint64_t sn_rod_hash(void *what, uint64_t hash) {
     const sn_rod_system *s = what;
-    for (int b = 0; b < s->slots.count; ++b) {
+    for (int b = 0; b < s->slots.count; b++) {
         const sn_rod_body *body = sn_rod_in(s, b);
         hash = sn_hash_u64(hash, ((uint64_t)s->slots.at[b].gen << 32) | (uint64_t)(body ? body->blocks : 0));
         if (!body) continue;
         const sn_packet *packet = sn_rod_packet_of(s, body);
-        for (int i = 0; i < body->blocks; ++i) {
+        for (int i = 0; i < body->blocks; i++) {
             sn_real state[X_ROWS + V_ROWS];
             sn_rod_get(s, body, packet->x, X_ROWS, i, state);
             sn_rod_get(s, body, packet->v, V_ROWS, i, state + X_ROWS);
@@ -77,7 +77,7 @@ uint64_t sn_rod_hash(void *what, uint64_t hash) {
 
 static void visit_material(sn_stream *stream, sn_material *m) {
     sn_real *fields[] = {&m->density, &m->young, &m->shear, &m->transverse, &m->volume, &m->scale_bend, &m->damping};
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k) sn_visit_reals(stream, fields[k], 1);
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) sn_visit_reals(stream, fields[k], 1);
     sn_visit_bool(stream, &m->volume_in_bend);
     sn_stream_check(stream, sn_rod_material_is_fine(m));
 }
@@ -117,19 +117,19 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
 static bool consistent(sn_rod_body *body) {
     int ghost = -1, ghosts = 0;
     int *taken = body->held; // not in use yet
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         const sn_rod_block *b = &body->block[i];
         if (b->ghost) ghost = i, ++ghosts;
         if ((b->length > 0) == (body->parent[i] < 0 || b->ghost)) return false;
         if (!is_unit(b->rel)) return false;
     }
-    for (int i = 0; i < body->points; ++i) {
+    for (int i = 0; i < body->points; i++) {
         int b = body->block_of_point[i];
         if (body->block[b].ghost || taken[b]) return false;
         taken[b] = 1;
     }
     if (ghosts != body->blocks - body->points || body->clamp[1] != ghost || body->clamp[0] > 0) return false;
-    for (int i = 0; i < body->blocks && ghosts; ++i)
+    for (int i = 0; i < body->blocks && ghosts; i++)
         if (body->parent[i] == ghost) return false;
     if (body->parent[0] >= 0 && (ghosts || body->clamp[0] == 0)) return false; // a loop has no ends
     return ghosts == 0 || body->parent[ghost] > 0;
@@ -138,13 +138,13 @@ static bool consistent(sn_rod_body *body) {
 // Masses follow from what was read, as they did when it was made: they are not saved. Whether none is too large.
 static bool weigh_again(sn_rod_body *body) {
     sn_rod_weigh(body);
-    for (int i = 0; i < body->blocks; ++i)
+    for (int i = 0; i < body->blocks; i++)
         if (!sn_rod_is_light(&body->block[i])) return false;
     return true;
 }
 
 static void visit_body(sn_stream *stream, sn_rod_body *body) {
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         sn_visit_int(stream, &body->parent[i]);
         // parents come first, so no walk along them can run away; only the root may point forward, closing a loop
         sn_stream_check(stream, i == 0 ? body->parent[0] >= -1 && body->parent[0] < body->blocks && body->parent[0] != 0
@@ -152,11 +152,11 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
         visit_block(stream, &body->block[i]);
         if (stream->bad) return;
     }
-    for (int i = 0; i < body->points; ++i) {
+    for (int i = 0; i < body->points; i++) {
         sn_visit_int(stream, &body->block_of_point[i]);
         sn_stream_check(stream, body->block_of_point[i] >= 0 && body->block_of_point[i] < body->blocks);
     }
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         sn_visit_int(stream, &body->clamp[k]);
         sn_visit_reals(stream, &body->clamp_frame[k].x, 4);
         sn_stream_check(stream, body->clamp[k] >= -1 && body->clamp[k] < body->blocks);
@@ -164,7 +164,7 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
     sn_visit_u64(stream, &body->label);
     sn_surface *f = &body->touching.surface;
     sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};
-    for (int k = 0; k < 4; ++k) sn_visit_reals(stream, numbers[k], 1);
+    for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &f->group);
     sn_visit_u32(stream, &f->mask);
     sn_stream_check(stream, sn_surface_is_fine(f));
@@ -182,7 +182,7 @@ static void save_body(const sn_rod_system *s, sn_rod_body *body, sn_stream *stre
     sn_visit_int(stream, &body->blocks);
     visit_body(stream, body);
     sn_packet *packet = sn_rod_packet_of(s, body);
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         sn_real rows[SAVED_ROWS];
         sn_rod_get(s, body, packet->x, X_ROWS, i, rows);
         sn_rod_get(s, body, packet->v, V_ROWS, i, rows + X_ROWS);
@@ -204,7 +204,7 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
     bool placed = false;
     if (sn_stream_need(stream, body && start && rest)) visit_body(stream, body);
     if (!stream->bad) sn_stream_check(stream, consistent(body) && weigh_again(body));
-    for (int i = 0; i < blocks && !stream->bad; ++i) {
+    for (int i = 0; i < blocks && !stream->bad; i++) {
         sn_visit_reals(stream, start + (size_t)i * STATE_ROWS, STATE_ROWS);
         sn_visit_reals(stream, rest + (size_t)i * (V_ROWS + X_ROWS), V_ROWS + X_ROWS);
         const sn_real *x = start + (size_t)i * STATE_ROWS, *to = rest + (size_t)i * (V_ROWS + X_ROWS) + V_ROWS;
@@ -216,11 +216,11 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
                                                    &(sn_touching){.surface = body->touching.surface,
                                                                   .touches = body->touching.touches,
                                                                   .self = true}) == SN_OK);
-    for (int i = 0; i < blocks && placed; ++i) {
+    for (int i = 0; i < blocks && placed; i++) {
         const sn_real *load = rest + (size_t)i * (V_ROWS + X_ROWS);
         sn_packet *packet = sn_rod_packet_of(s, body);
         sn_rod_put(s, body, packet->load, V_ROWS, i, load);
-        for (int r = 0; r < V_ROWS; ++r) packet->loaded = packet->loaded || load[r] != 0;
+        for (int r = 0; r < V_ROWS; r++) packet->loaded = packet->loaded || load[r] != 0;
         memcpy(body->lead[i].to, load + V_ROWS, sizeof body->lead[i].to);
     }
     if (start) sn_free(s->memory, start, (size_t)blocks, STATE_ROWS * sizeof *start);
@@ -231,7 +231,7 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
 void sn_rod_save(void *what, sn_stream *stream) {
     sn_rod_system *s = what;
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
-    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+    for (int i = 0; i < s->slots.count && !stream->bad; i++) {
         if (!sn_slots_visit_one(&s->slots, i, stream)) continue;
         if (stream->mode == SN_STREAM_READ)
             load_body(s, stream, i);

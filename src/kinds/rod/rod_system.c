@@ -21,7 +21,7 @@ static void idle_lane(const sn_rod_system *system, sn_packet *packet, int lane) 
     sn_real p[P_ROWS] = {0};
     p[P_INV_L] = p[P_REST] = p[P_REL_W] = p[P_MASS_S] = p[P_INERTIA_T] = p[P_INERTIA_W] = 1;
     p[P_MASS] = SN_HELD; // gravity must not move it
-    for (int i = 0; i < packet->topology->blocks; ++i) {
+    for (int i = 0; i < packet->topology->blocks; i++) {
         sn_rod_put(system, &idle, packet->x, X_ROWS, i, x);
         sn_rod_put(system, &idle, packet->x0, X_ROWS, i, x);
         sn_rod_put(system, &idle, packet->xh, X_ROWS, i, x);
@@ -52,7 +52,7 @@ static bool make_packet(sn_rod_system *system, sn_rod_group *group, sn_packet *p
     packet->elastic = at, at += lanes;
     packet->final_force = at;
     packet->loaded = false;
-    for (int lane = 0; lane < system->lanes; ++lane) idle_lane(system, packet, lane);
+    for (int lane = 0; lane < system->lanes; lane++) idle_lane(system, packet, lane);
     return true;
 }
 
@@ -61,12 +61,12 @@ sn_packet *sn_rod_packet_of(const sn_rod_system *system, const sn_rod_body *body
 }
 
 void sn_rod_get(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i, sn_real *out) {
-    for (int r = 0; r < rows; ++r) out[r] = *sn_rod_at(system, body, array, rows, i, r);
+    for (int r = 0; r < rows; r++) out[r] = *sn_rod_at(system, body, array, rows, i, r);
 }
 
 void sn_rod_put(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i,
                 const sn_real *in) {
-    for (int r = 0; r < rows; ++r) *sn_rod_at(system, body, array, rows, i, r) = in[r];
+    for (int r = 0; r < rows; r++) *sn_rod_at(system, body, array, rows, i, r) = in[r];
 }
 
 // ---- groups
@@ -80,15 +80,15 @@ static bool fits(const sn_rod_group *group, const sn_rod_body *body, bool scale_
 // The group of a body's topology, made if there is none; -1: out of memory.
 static int group_for(sn_rod_system *system, const sn_rod_body *body) {
     bool scale_bend = sn_rod_uses_scale_bend(body), volume_bend = sn_rod_uses_volume_bend(body);
-    for (int g = 0; g < system->group_count; ++g)
+    for (int g = 0; g < system->group_count; g++)
         if (fits(&system->groups[g], body, scale_bend, volume_bend)) return g;
     sn_rod_group *old = system->groups;
     if (!sn_reserve(system->memory, (void **)&system->groups, &system->group_capacity, system->group_count + 1,
                     sizeof *system->groups))
         return -1;
     if (old != system->groups) // packets point at the topology inside their group
-        for (int g = 0; g < system->group_count; ++g)
-            for (int k = 0; k < system->groups[g].packet_count; ++k)
+        for (int g = 0; g < system->group_count; g++)
+            for (int k = 0; k < system->groups[g].packet_count; k++)
                 system->groups[g].packets[k].topology = &system->groups[g].topology;
     sn_rod_group *group = &system->groups[system->group_count];
     memset(group, 0, sizeof *group);
@@ -109,10 +109,10 @@ static bool reserve_scratch(sn_rod_system *system, const sn_topology *topology) 
     sn_real **grown = sn_alloc(system->memory, (size_t)system->workers, sizeof *grown);
     if (!grown) return false;
     bool all = true;
-    for (int w = 0; w < system->workers; ++w) all = (grown[w] = sn_alloc(system->memory, size, sizeof(sn_real))) && all;
+    for (int w = 0; w < system->workers; w++) all = (grown[w] = sn_alloc(system->memory, size, sizeof(sn_real))) && all;
     sn_real **gone = all ? system->scratch : grown;
     size_t gone_size = all ? system->scratch_size : size;
-    for (int w = 0; gone && w < system->workers; ++w) sn_free(system->memory, gone[w], gone_size, sizeof(sn_real));
+    for (int w = 0; gone && w < system->workers; w++) sn_free(system->memory, gone[w], gone_size, sizeof(sn_real));
     sn_free(system->memory, gone, (size_t)system->workers, sizeof *gone);
     if (all) system->scratch = grown, system->scratch_size = size;
     return all;
@@ -141,7 +141,7 @@ static bool find_lane(sn_rod_system *system, int g, sn_rod_body *body) {
         return false;
     group->packets[group->packet_count].place = system->place_count;
     system->places[system->place_count++] = (sn_rod_place){g, group->packet_count};
-    for (int lane = 0; lane < lanes; ++lane) group->occupant[group->packet_count * lanes + lane] = -1;
+    for (int lane = 0; lane < lanes; lane++) group->occupant[group->packet_count * lanes + lane] = -1;
     body->packet = group->packet_count++;
     body->lane = 0;
     return true;
@@ -167,7 +167,7 @@ static int hold_of_row(int r) {
 
 static void list_held(sn_rod_body *body) {
     body->held_count = 0;
-    for (int i = 0; i < body->blocks; ++i)
+    for (int i = 0; i < body->blocks; i++)
         if (body->block[i].hold) body->held[body->held_count++] = i;
 }
 
@@ -176,10 +176,10 @@ void sn_rod_set_hold(sn_rod_system *system, sn_rod_body *body, int block, int ho
     int newly = hold & ~body->block[block].hold; // what was held before stays led to where it was told
     body->block[block].hold = hold;
     sn_rod_get(system, body, sn_rod_packet_of(system, body)->x, X_ROWS, block, here);
-    for (int r = 0; r < X_ROWS; ++r)
+    for (int r = 0; r < X_ROWS; r++)
         if (newly & hold_of_row(r)) body->lead[block].to[r] = here[r];
     list_held(body);
-    for (int i = 0; i < body->blocks; ++i) // a clamp's joint belongs to the neighbour
+    for (int i = 0; i < body->blocks; i++) // a clamp's joint belongs to the neighbour
         if (i == block || body->parent[i] == block) sn_rod_write_params(system, body, i);
 }
 
@@ -195,9 +195,9 @@ static sn_status place(sn_rod_system *system, sn_rod_body *body, const sn_real *
     sn_rod_group *group = &system->groups[g];
     sn_packet *packet = &group->packets[body->packet];
     group->occupant[body->packet * system->lanes + body->lane] = slot;
-    ++group->rods;
-    ++packet->rods;
-    for (int i = 0; i < body->blocks; ++i) {
+    group->rods++;
+    packet->rods++;
+    for (int i = 0; i < body->blocks; i++) {
         const sn_real *x = start + (size_t)i * (X_ROWS + V_ROWS);
         sn_rod_put(system, body, packet->x, X_ROWS, i, x);
         sn_rod_put(system, body, packet->v, V_ROWS, i, x + X_ROWS);
@@ -207,7 +207,7 @@ static sn_status place(sn_rod_system *system, sn_rod_body *body, const sn_real *
     list_held(body);
     system->slots.at[slot].item = body;
     system->fade_h = 0;
-    ++system->body_count;
+    system->body_count++;
     system->dofs += sn_rod_dofs(body);
     return SN_OK;
 }
@@ -262,16 +262,16 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 static void destroy(void *what) {
     sn_rod_system *s = what;
     sn_memory *m = s->memory;
-    for (int i = 0; i < s->slots.count; ++i) sn_rod_body_free(m, sn_rod_in(s, i));
-    for (int g = 0; g < s->group_count; ++g) {
+    for (int i = 0; i < s->slots.count; i++) sn_rod_body_free(m, sn_rod_in(s, i));
+    for (int g = 0; g < s->group_count; g++) {
         sn_rod_group *group = &s->groups[g];
-        for (int k = 0; k < group->packet_count; ++k)
+        for (int k = 0; k < group->packet_count; k++)
             sn_free(m, group->packets[k].memory, packet_size(s, group->topology.blocks), sizeof(sn_real));
         sn_free(m, group->packets, (size_t)group->packet_capacity, sizeof *group->packets);
         sn_free(m, group->occupant, (size_t)group->occupant_capacity, sizeof *group->occupant);
         sn_free(m, group->tables, group->table_count, sizeof *group->tables);
     }
-    for (int w = 0; s->scratch && w < s->workers; ++w) sn_free(m, s->scratch[w], s->scratch_size, sizeof(sn_real));
+    for (int w = 0; s->scratch && w < s->workers; w++) sn_free(m, s->scratch[w], s->scratch_size, sizeof(sn_real));
     sn_free(m, s->scratch, (size_t)s->workers, sizeof *s->scratch);
     sn_slots_free(&s->slots, m);
     sn_free(m, s->groups, (size_t)s->group_capacity, sizeof *s->groups);
@@ -284,16 +284,16 @@ static void destroy(void *what) {
 static void fall_asleep(const sn_rod_system *s, sn_rod_body *body) {
     static const sn_real still[V_ROWS] = {0};
     body->rest.still = 0;
-    for (int i = 0; i < body->blocks; ++i) sn_rod_put(s, body, sn_rod_packet_of(s, body)->v, V_ROWS, i, still);
+    for (int i = 0; i < body->blocks; i++) sn_rod_put(s, body, sn_rod_packet_of(s, body)->v, V_ROWS, i, still);
 }
 
 static void begin(void *what) {
     sn_rod_system *s = what;
-    for (int k = 0; k < s->place_count; ++k) s->verdicts[k] = (sn_verdict){0, 0};
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int k = 0; k < s->place_count; k++) s->verdicts[k] = (sn_verdict){0, 0};
+    for (int i = 0; i < s->slots.count; i++) {
         sn_rod_body *body = sn_rod_in(s, i);
         if (body && body->rest.asleep && body->rest.still > 0) fall_asleep(s, body);
-        for (int k = 0; body && k < body->held_count; ++k)
+        for (int k = 0; body && k < body->held_count; k++)
             sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, body->held[k], body->lead[body->held[k]].from);
     }
 }
@@ -302,7 +302,7 @@ static void begin(void *what) {
 static void refresh_fade(sn_rod_system *s, sn_real h) {
     if (s->fade_h == h) return;
     s->fade_h = h;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_rod_body *body = sn_rod_in(s, i);
         if (body) sn_rod_packet_of(s, body)->fade[body->lane] = sn_exp(-body->damping * h);
     }
@@ -324,17 +324,17 @@ static sn_substep substep_of(const sn_stage *stage) {
 static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *packet, const sn_rod_body *body) {
     sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
     bool last = stage->substep + 1 == stage->substeps;
-    for (int k = 0; k < body->held_count; ++k) {
+    for (int k = 0; k < body->held_count; k++) {
         int i = body->held[k], hold = body->block[i].hold;
         const sn_rod_lead *lead = &body->lead[i];
         sn_real x[X_ROWS];
-        for (int r = 0; r < X_ROWS; ++r)
+        for (int r = 0; r < X_ROWS; r++)
             x[r] = last ? lead->to[r] : lead->from[r] + share * (lead->to[r] - lead->from[r]);
         if (hold & (SN_HOLD_FRAME | SN_HOLD_CLAMP)) {
             sn_quat q = sn_q_normalize((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]});
             if (!last) x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
         }
-        for (int r = 0; r < X_ROWS; ++r) {
+        for (int r = 0; r < X_ROWS; r++) {
             if (!(hold & hold_of_row(r))) continue;
             *sn_rod_at(s, body, packet->xh, X_ROWS, i, r) = x[r]; // the prediction
             *sn_rod_at(s, body, packet->x, X_ROWS, i, r) = x[r];  // and where the solver starts
@@ -345,7 +345,7 @@ static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *
 // Nothing to do: no rods in the packet, or all asleep.
 static bool idle(const sn_rod_system *s, int place) {
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
-    for (int lane = 0; lane < s->lanes; ++lane)
+    for (int lane = 0; lane < s->lanes; lane++)
         if (occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->rest.asleep) return false;
     return true;
 }
@@ -358,7 +358,7 @@ static void predict_one(void *context, int place, int worker) {
     if (idle(s, place)) return;
     sn_substep step = substep_of(s->stage);
     s->kernels->predict(packet, &step);
-    for (int lane = 0; lane < s->lanes; ++lane) {
+    for (int lane = 0; lane < s->lanes; lane++) {
         int slot = group->occupant[s->places[place].packet * s->lanes + lane];
         if (slot >= 0 && sn_rod_in(s, slot)->held_count) lead_held(s, s->stage, packet, sn_rod_in(s, slot));
     }
@@ -379,7 +379,7 @@ static void solve_one(void *context, int place, int worker) {
 static void lay_back(const sn_rod_system *s, sn_packet *packet, const sn_rod_body *body) {
     packet->measured = false;
     static const sn_real still[V_ROWS] = {0};
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         sn_real x[X_ROWS];
         sn_rod_get(s, body, packet->x0, X_ROWS, i, x);
         sn_rod_put(s, body, packet->x, X_ROWS, i, x);
@@ -395,7 +395,7 @@ static void finish_one(void *context, int place, int worker) {
     sn_substep step = substep_of(s->stage);
     uint32_t diverged = s->kernels->finish(packet, &step).diverged;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
-    for (int lane = 0; lane < s->lanes; ++lane)
+    for (int lane = 0; lane < s->lanes; lane++)
         if (occupant[lane] >= 0 && sn_rod_in(s, occupant[lane])->rest.asleep) {
             lay_back(s, packet, sn_rod_in(s, occupant[lane]));
             diverged &= ~(1u << lane); // nor does it matter what became of it
@@ -423,14 +423,14 @@ static void finish(void *what, const sn_stage *stage) {
 static int count_lanes(const sn_rod_system *s, int place, uint32_t bits) {
     int count = 0;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
-    for (int lane = 0; lane < s->lanes; ++lane) // sleepers are only computed along
+    for (int lane = 0; lane < s->lanes; lane++) // sleepers are only computed along
         count += (bits >> lane & 1) && occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->rest.asleep;
     return count;
 }
 
 static void end(void *what, sn_profile *profile) {
     sn_rod_system *s = what;
-    for (int k = 0; k < s->place_count; ++k) {
+    for (int k = 0; k < s->place_count; k++) {
         profile->line_searches += count_lanes(s, k, s->verdicts[k].searched);
         profile->diverged += count_lanes(s, k, s->verdicts[k].diverged);
     }
@@ -439,12 +439,12 @@ static void end(void *what, sn_profile *profile) {
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_rod_system *s = what;
     int count = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         const sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         if (!(s->verdicts[sn_rod_packet_of(s, body)->place].diverged >> body->lane & 1)) continue;
         if (count < capacity) labels[count] = body->label;
-        ++count;
+        count++;
     }
     return count;
 }

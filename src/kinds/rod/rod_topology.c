@@ -12,7 +12,7 @@
 // Follows parents from point 0: the number of points on the cycle through it, 0 if there is none.
 static int cycle_through_first(int n, const int *parent) {
     int at = 0;
-    for (int steps = 1; steps <= n; ++steps) {
+    for (int steps = 1; steps <= n; steps++) {
         at = parent[at];
         if (at < 0) return 0;
         if (at == 0) return steps;
@@ -22,10 +22,10 @@ static int cycle_through_first(int n, const int *parent) {
 
 // Neighbours of point i, ascending: list[first[i]] .. list[first[i + 1] - 1].
 static void list_neighbours(int n, const int *parent, int *first, int *list) {
-    for (int i = 0; i <= n; ++i) first[i] = 0;
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i <= n; i++) first[i] = 0;
+    for (int i = 0; i < n; i++)
         if (parent[i] >= 0) ++first[i], ++first[parent[i]];
-    for (int i = 0, sum = 0; i <= n; ++i) { // first[i] becomes the end of list i ...
+    for (int i = 0, sum = 0; i <= n; i++) { // first[i] becomes the end of list i ...
         sum += first[i];
         first[i] = sum;
     }
@@ -51,7 +51,7 @@ static int choose_root(int n, const int *parent, const int *first, bool loop) {
 static bool walk(int n, int root, int closing, const int *first, const int *list, int ghost_point, int *stack,
                  sn_rod_order *out) {
     int depth = 0, blocks = 0;
-    for (int i = 0; i < n; ++i) out->block_of_point[i] = -1;
+    for (int i = 0; i < n; i++) out->block_of_point[i] = -1;
     out->ghost = -1;
     stack[depth++] = root;
     out->block_of_point[root] = -2; // waiting
@@ -95,7 +95,7 @@ const char *sn_rod_order_points(sn_memory *memory, const sn_rod_def *def, sn_rod
     int *parent = work, *first = parent + n, *list = first + n + 1, *stack = list + 2 * n;
     const char *wrong = NULL;
     int roots = 0;
-    for (int i = 0; i < n && !wrong; ++i) {
+    for (int i = 0; i < n && !wrong; i++) {
         parent[i] = def->parents ? def->parents[i] : def->closed ? (i + n - 1) % n : i - 1;
         if (parent[i] < -1 || parent[i] >= n)
             wrong = "an entry names no point (it must be -1 or the number of a point)";
@@ -138,8 +138,8 @@ void sn_topology_build(sn_topology *topology, int *tables, int blocks, const int
     int *own_parent = tables, *store = tables + blocks, *degree = tables + 2 * blocks;
     unsigned char *on_cycle = (unsigned char *)(tables + 3 * blocks);
     memset(on_cycle, 0, (size_t)blocks);
-    for (int i = 0; i < blocks; ++i) own_parent[i] = parent[i], store[i] = -1, degree[i] = 0;
-    for (int i = 0; i < blocks; ++i) {
+    for (int i = 0; i < blocks; i++) own_parent[i] = parent[i], store[i] = -1, degree[i] = 0;
+    for (int i = 0; i < blocks; i++) {
         if (parent[i] < 0) continue;
         ++degree[i], ++degree[parent[i]];
         if (i > 0 && parent[i] != i - 1 && store[parent[i]] < 0) store[parent[i]] = topology->stores++;

@@ -98,7 +98,7 @@ SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
     crowd ni = crowd_of(t, i, jacobi), np = crowd_of(t, p, jacobi);
     vreal inv_l = param(packet, i, P_INV_L);
     v3 none = {v_set(0), v_set(0), v_set(0)};
-    for (int axis = 0; axis < 5; ++axis) { // shear along u, v, w; stretch; volume
+    for (int axis = 0; axis < 5; axis++) { // shear along u, v, w; stretch; volume
         block_state x = load_state(packet->x, i), y = load_state(packet->x, p);
         segment_strain e = measure_segment(packet, i, x, y);
         yield yi = yield_of(packet, i, x.q, e.s), yp = yield_of(packet, p, y.q, y.s);
@@ -121,7 +121,7 @@ SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
         shift(s, i, v3_mul(yi.c * dl, gc), yi.s * dl * gs, v3_mul(dl, turn), jacobi);
         shift(s, p, v3_mul(-yp.c * dl, gc), yp.s * dl * gs, none, jacobi);
     }
-    for (int row = 0; row < 2; ++row) { // section, gradient
+    for (int row = 0; row < 2; row++) { // section, gradient
         vreal si = v_load(ROW(packet->x, X_ROWS, i, X_S)), sp = v_load(ROW(packet->x, X_ROWS, p, X_S));
         vreal wi = inverse(param(packet, i, P_MASS_S)), wp = inverse(param(packet, p, P_MASS_S));
         vreal c = row ? si - sp : K(0.5) * (si + sp) - K(1), gi = v_set(row ? K(1) : K(0.5)),
@@ -140,7 +140,7 @@ SN_INLINE void joint_rows(const sweep *s, int i, int p, const bool jacobi) {
     crowd ni = crowd_of(t, i, jacobi), np = crowd_of(t, p, jacobi);
     v3 none = {v_set(0), v_set(0), v_set(0)};
     int rows = t->volume_bend ? 5 : 3;
-    for (int row = 0; row < rows; ++row) { // bend u, bend v, twist, volume in bending u, v
+    for (int row = 0; row < rows; row++) { // bend u, bend v, twist, volume in bending u, v
         block_state x = load_state(packet->x, i), y = load_state(packet->x, p);
         joint_strain b = measure_joint(packet, i, x.q, y.q, y.s);
         vreal j[3][3];
@@ -169,35 +169,35 @@ SN_INLINE void joint_rows(const sweep *s, int i, int p, const bool jacobi) {
     const int block[3] = {i, p, g};
     const vreal weight[3] = {up, -(up + down), down};
     vreal w[3], give = v_set(0);
-    for (int n = 0; n < 3; ++n) {
+    for (int n = 0; n < 3; n++) {
         w[n] = inverse(param(packet, block[n], P_MASS_S));
         give += crowd_of(t, block[n], jacobi).s * w[n] * weight[n] * weight[n];
     }
     vreal dl = pull(s, i, L_SCALEBEND, param(packet, i, P_SCALEBEND), c, give);
-    for (int n = 0; n < 3; ++n) shift(s, block[n], none, w[n] * weight[n] * dl, none, jacobi);
+    for (int n = 0; n < 3; n++) shift(s, block[n], none, w[n] * weight[n] * dl, none, jacobi);
 }
 
 SN_INLINE void solve(sn_packet *packet, const sn_substep *step, sn_real *scratch, const bool jacobi) {
     const sn_topology *t = packet->topology;
     packet->measured = false;
     sweep s = {packet, scratch, scratch + (size_t)t->blocks * L_ROWS * SN_LANES, 1 / (step->h * step->h)};
-    for (size_t k = 0; k < (size_t)t->blocks * X_ROWS; ++k)
+    for (size_t k = 0; k < (size_t)t->blocks * X_ROWS; k++)
         v_store(packet->x + k * SN_LANES, v_load(packet->xh + k * SN_LANES));
-    for (int i = 0; i < t->blocks; ++i) {
+    for (int i = 0; i < t->blocks; i++) {
         sn_real *scale = ROW(packet->x, X_ROWS, i, X_S);
         v_store(scale, v_max(v_load(scale), v_set(SN_LEAST_SCALE)));
     }
-    for (size_t k = 0; k < (size_t)t->blocks * (L_ROWS + D_ROWS); ++k) v_store(scratch + k * SN_LANES, v_set(0));
-    for (int n = 0; n < step->iterations; ++n) {
-        for (int i = t->loop ? 0 : 1; i < t->blocks; ++i) {
+    for (size_t k = 0; k < (size_t)t->blocks * (L_ROWS + D_ROWS); k++) v_store(scratch + k * SN_LANES, v_set(0));
+    for (int n = 0; n < step->iterations; n++) {
+        for (int i = t->loop ? 0 : 1; i < t->blocks; i++) {
             segment_rows(&s, i, t->parent[i], jacobi);
             joint_rows(&s, i, t->parent[i], jacobi);
         }
         if (!jacobi) continue;
-        for (int i = 0; i < t->blocks; ++i) {
+        for (int i = 0; i < t->blocks; i++) {
             shift(&s, i, load3(s.gather, D_ROWS, i, 0), v_load(ROW(s.gather, D_ROWS, i, 3)),
                   load3(s.gather, D_ROWS, i, 4), false);
-            for (int r = 0; r < D_ROWS; ++r) v_store(ROW(s.gather, D_ROWS, i, r), v_set(0));
+            for (int r = 0; r < D_ROWS; r++) v_store(ROW(s.gather, D_ROWS, i, r), v_set(0));
         }
     }
 }

@@ -12,7 +12,7 @@ void sn_spring_run_count(sn_pool *pool, int count, sn_iteration_fn *fn, void *co
         return;
     }
     const sn_float_mode before = sn_float_mode_enter();
-    for (int i = 0; i < count; ++i) fn(context, i, 0);
+    for (int i = 0; i < count; i++) fn(context, i, 0);
     sn_float_mode_leave(before);
 }
 
@@ -30,14 +30,14 @@ static const char *wrong_with(const sn_spring_def *def, int *which) {
     if (def->count < 1 || !def->points || !def->masses) return "a body needs points with masses";
     if (def->spring_count < 0 || (def->spring_count > 0 && !def->springs)) return "springs are missing";
     if (def->tet_count < 0 || (def->tet_count > 0 && !def->tets)) return "tetrahedra are missing";
-    for (int i = 0; i < def->count; ++i) {
+    for (int i = 0; i < def->count; i++) {
         *which = i;
         if (!sn_finite3(def->points[i])) return "a point is not finite";
         if (def->velocities && !sn_finite3(def->velocities[i])) return "a velocity is not finite";
         if (!(def->masses[i] >= 0) || !sn_finite(def->masses[i])) return "a mass must be 0 (held) or more";
         if (def->masses[i] > 0 && !sn_finite(1 / def->masses[i])) return "a mass is too small";
     }
-    for (int i = 0; i < def->spring_count; ++i) {
+    for (int i = 0; i < def->spring_count; i++) {
         const sn_spring *s = &def->springs[i];
         *which = i;
         if (s->a < 0 || s->a >= def->count || s->b < 0 || s->b >= def->count) return "a spring's end is no point";
@@ -49,10 +49,10 @@ static const char *wrong_with(const sn_spring_def *def, int *which) {
             return "with the relative law a spring's rest length must be more than 0";
     }
     if (def->tet_count > 0 && (!(def->bulk >= 0) || !sn_finite(def->bulk))) return "the bulk modulus must be 0 or more";
-    for (int i = 0; i < def->tet_count; ++i) {
+    for (int i = 0; i < def->tet_count; i++) {
         sn_vec3 corner[4];
         *which = i;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             if (def->tets[i][k] < 0 || def->tets[i][k] >= def->count) return "a tetrahedron's corner is no point";
             corner[k] = def->points[def->tets[i][k]];
         }
@@ -67,7 +67,7 @@ static sn_real effective(const sn_spring_body *body, const sn_spring *spring) {
 
 static void write_entries(sn_spring_body *body, int i) {
     const sn_spring *spring = &body->springs[i];
-    for (int end = 0; end < 2; ++end) {
+    for (int end = 0; end < 2; end++) {
         const int e = body->rows.entry[2 * i + end];
         body->rows.stiffness[e] = effective(body, spring);
         body->rows.rest[e] = spring->rest;
@@ -89,10 +89,10 @@ static bool make_rows(sn_spring_body *body) {
     rows->entry = sn_alloc(memory, 2 * (size_t)body->spring_count, sizeof *rows->entry);
     bool good = degree && rows->first && rows->entry;
     if (good) {
-        for (int i = 0; i < body->spring_count; ++i) ++degree[body->springs[i].a], ++degree[body->springs[i].b];
-        for (int g = 0; g < rows->group_count; ++g) {
+        for (int i = 0; i < body->spring_count; i++) ++degree[body->springs[i].a], ++degree[body->springs[i].b];
+        for (int g = 0; g < rows->group_count; g++) {
             int most = 0;
-            for (int k = 0; k < SN_SPRING_ROW; ++k)
+            for (int k = 0; k < SN_SPRING_ROW; k++)
                 most = degree[g * SN_SPRING_ROW + k] > most ? degree[g * SN_SPRING_ROW + k] : most;
             rows->first[g + 1] = rows->first[g] + most;
         }
@@ -104,13 +104,13 @@ static bool make_rows(sn_spring_body *body) {
         good = rows->other && rows->stiffness && rows->rest && rows->damping;
     }
     if (good) {
-        for (int g = 0; g < rows->group_count; ++g)
-            for (int e = rows->first[g] * SN_SPRING_ROW; e < rows->first[g + 1] * SN_SPRING_ROW; ++e)
+        for (int g = 0; g < rows->group_count; g++)
+            for (int e = rows->first[g] * SN_SPRING_ROW; e < rows->first[g + 1] * SN_SPRING_ROW; e++)
                 rows->other[e] = g * SN_SPRING_ROW + e % SN_SPRING_ROW; // empty: to itself
         memset(degree, 0, (size_t)body->padded * sizeof *degree);
-        for (int i = 0; i < body->spring_count; ++i) {
+        for (int i = 0; i < body->spring_count; i++) {
             const int ends[2] = {body->springs[i].a, body->springs[i].b};
-            for (int end = 0; end < 2; ++end) {
+            for (int end = 0; end < 2; end++) {
                 const int p = ends[end];
                 const int e = (rows->first[p / SN_SPRING_ROW] + degree[p]++) * SN_SPRING_ROW + p % SN_SPRING_ROW;
                 rows->other[e] = ends[1 - end];
@@ -138,15 +138,15 @@ static bool make_volumes(sn_spring_body *body, const sn_spring_def *def) {
     if (!volumes->corner || !volumes->rest || !volumes->first || !volumes->at || !volumes->slope || !volumes->elastic)
         return false;
     memcpy(volumes->corner, def->tets, n * sizeof *volumes->corner);
-    for (int t = 0; t < def->tet_count; ++t) {
+    for (int t = 0; t < def->tet_count; t++) {
         sn_vec3 corner[4];
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 4; k++) {
             corner[k] = def->points[def->tets[t][k]];
             ++volumes->first[def->tets[t][k]];
         }
         volumes->rest[t] = sn_spring_tet_volume(corner);
     }
-    for (int i = 0, sum = 0; i <= body->count; ++i) volumes->first[i] = sum += volumes->first[i]; // ends,
+    for (int i = 0, sum = 0; i <= body->count; i++) volumes->first[i] = sum += volumes->first[i]; // ends,
     for (int k = 4 * def->tet_count - 1; k >= 0; --k)                                             // then starts
         volumes->at[--volumes->first[def->tets[k / 4][k % 4]]] = k;
     return true;
@@ -177,9 +177,9 @@ sn_status sn_spring_body_create(sn_memory *memory, const sn_spring_def *def, sn_
     const size_t padded = (size_t)body->padded, quad = 4 * sizeof(sn_real);
     sn_real **quads[] = {&body->x, &body->v, &body->load, &body->force, &body->way, &body->gain};
     bool good = true;
-    for (size_t k = 0; k < sizeof quads / sizeof quads[0]; ++k)
+    for (size_t k = 0; k < sizeof quads / sizeof quads[0]; k++)
         good = (*quads[k] = sn_alloc(memory, padded, quad)) != NULL && good;
-    for (int k = 0; k < SN_SPRING_SCRATCH; ++k)
+    for (int k = 0; k < SN_SPRING_SCRATCH; k++)
         good = (body->scratch[k] = sn_alloc(memory, padded, quad)) != NULL && good;
     good = (body->mass = sn_alloc(memory, padded, sizeof(sn_real))) != NULL && good;
     good = (body->inverse = sn_alloc(memory, padded, sizeof(sn_real))) != NULL && good;
@@ -196,7 +196,7 @@ sn_status sn_spring_body_create(sn_memory *memory, const sn_spring_def *def, sn_
         sn_spring_body_destroy(body);
         return SN_ERR_MEMORY;
     }
-    for (int i = 0; i < def->count; ++i) {
+    for (int i = 0; i < def->count; i++) {
         sn_spring_set_mass(body, i, def->masses[i]);
         sn_spring_put(body, i, def->points[i], def->velocities ? def->velocities[i] : sn_v3(0, 0, 0));
     }
@@ -209,8 +209,8 @@ void sn_spring_body_destroy(sn_spring_body *body) {
     sn_memory *memory = body->memory;
     const size_t padded = (size_t)body->padded, quad = 4 * sizeof(sn_real), entries = entries_of(body);
     sn_real *quads[] = {body->x, body->v, body->load, body->force, body->way, body->gain};
-    for (size_t k = 0; k < sizeof quads / sizeof quads[0]; ++k) sn_free(memory, quads[k], padded, quad);
-    for (int k = 0; k < SN_SPRING_SCRATCH; ++k) sn_free(memory, body->scratch[k], padded, quad);
+    for (size_t k = 0; k < sizeof quads / sizeof quads[0]; k++) sn_free(memory, quads[k], padded, quad);
+    for (int k = 0; k < SN_SPRING_SCRATCH; k++) sn_free(memory, body->scratch[k], padded, quad);
     sn_free(memory, body->mass, padded, sizeof(sn_real));
     sn_free(memory, body->inverse, padded, sizeof(sn_real));
     sn_free(memory, body->precondition, 6 * padded, sizeof(sn_real));
@@ -294,8 +294,8 @@ void sn_spring_forces(sn_spring_body *body, const sn_real *x, const sn_real *v, 
 static double volume_now(const sn_spring_body *body, int tet) {
     const int *corner = body->volumes.corner[tet];
     double e[3][3];
-    for (int k = 0; k < 3; ++k)
-        for (int r = 0; r < 3; ++r)
+    for (int k = 0; k < 3; k++)
+        for (int r = 0; r < 3; r++)
             e[k][r] = (double)body->x[4 * (size_t)corner[k + 1] + (size_t)r] -
                       (double)body->x[4 * (size_t)corner[0] + (size_t)r];
     return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
@@ -305,13 +305,13 @@ static double volume_now(const sn_spring_body *body, int tet) {
 
 sn_spring_account sn_spring_measure(const sn_spring_body *body) {
     sn_spring_account all = {0};
-    for (int i = 0; i < body->count; ++i) {
+    for (int i = 0; i < body->count; i++) {
         const double m = (double)body->mass[i];
         const sn_real *xi = body->x + 4 * (size_t)i, *vi = body->v + 4 * (size_t)i;
         const double x[3] = {(double)xi[0], (double)xi[1], (double)xi[2]};
         const double v[3] = {(double)vi[0], (double)vi[1], (double)vi[2]};
         const double g[3] = {(double)body->gravity.x, (double)body->gravity.y, (double)body->gravity.z};
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
             all.kinetic += 0.5 * m * v[k] * v[k];
             all.gravity -= m * g[k] * x[k];
@@ -319,10 +319,10 @@ sn_spring_account sn_spring_measure(const sn_spring_body *body) {
             all.spin[k] += m * (x[k1] * v[k2] - x[k2] * v[k1]);
         }
     }
-    for (int i = 0; i < body->spring_count; ++i) {
+    for (int i = 0; i < body->spring_count; i++) {
         const sn_spring *s = &body->springs[i];
         double length2 = 0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double d =
                 (double)body->x[4 * (size_t)s->b + (size_t)k] - (double)body->x[4 * (size_t)s->a + (size_t)k];
             length2 += d * d;
@@ -330,7 +330,7 @@ sn_spring_account sn_spring_measure(const sn_spring_body *body) {
         const double longer = sqrt(length2) - (double)s->rest;
         all.elastic += 0.5 * (double)effective(body, s) * longer * longer;
     }
-    for (int t = 0; t < body->volumes.count; ++t) {
+    for (int t = 0; t < body->volumes.count; t++) {
         const double rest = (double)body->volumes.rest[t], more = volume_now(body, t) - rest;
         all.elastic += 0.5 * (double)body->volumes.bulk * more * more / rest;
     }
@@ -338,7 +338,7 @@ sn_spring_account sn_spring_measure(const sn_spring_body *body) {
 }
 
 bool sn_spring_is_finite(const sn_spring_body *body) {
-    for (int i = 0; i < body->count; ++i)
+    for (int i = 0; i < body->count; i++)
         if (!sn_sound3(sn_spring_point(body, i)) || !sn_finite(sn_length2(sn_spring_velocity(body, i)))) return false;
     return true;
 }

@@ -75,7 +75,7 @@ static void move_task(void *context, int index, int worker) {
     sn_spring_body *body = j->body;
     const sn_real h = j->h;
     (void)worker;
-    for (size_t i = (size_t)index * 4 * SN_SPRING_CHUNK; i < 4 * (size_t)sn_spring_chunk_end(body, index); ++i) {
+    for (size_t i = (size_t)index * 4 * SN_SPRING_CHUNK; i < 4 * (size_t)sn_spring_chunk_end(body, index); i++) {
         body->v[i] += j->u[i];
         body->x[i] += h * (j->wish ? j->u[i] : body->v[i]);
     }
@@ -83,7 +83,7 @@ static void move_task(void *context, int index, int worker) {
 
 static double total(const sn_spring_body *body, int which) {
     double sum = 0;
-    for (int c = 0; c < body->chunks; ++c) sum += body->partial[2 * c + which];
+    for (int c = 0; c < body->chunks; c++) sum += body->partial[2 * c + which];
     return sum;
 }
 
@@ -105,7 +105,7 @@ static double weight_of(const sn_spring_body *body, sn_real h) {
     const double g2 = (double)sn_length2(body->gravity);
     double sum = 0;
     if (g2 > 0)
-        for (int i = 0; i < body->count; ++i) {
+        for (int i = 0; i < body->count; i++) {
             const sn_real *m = body->precondition + (size_t)(i / SN_SPRING_ROW) * 6 * SN_SPRING_ROW + i % SN_SPRING_ROW;
             const double push = (double)h * (double)body->mass[i];
             sum += push * push * g2 * (double)(m[0] + m[SN_SPRING_ROW] + m[2 * SN_SPRING_ROW]) / 3;
@@ -170,7 +170,7 @@ static bool solve(job *j, const sn_spring_solver *solver, sn_spring_solved *out,
         j->factor = (sn_real)(slope / bend);
         sn_spring_run(body, pool, update_task, j);
         rest = total(body, 0);
-        ++out->iterations;
+        out->iterations++;
         if (rest > enough && out->iterations < solver->iterations) slope = descend(j, rest, slope, pool);
     }
     out->converged = rest <= enough;
@@ -183,14 +183,14 @@ static bool solve(job *j, const sn_spring_solver *solver, sn_spring_solved *out,
 static void keep_momentum(const job *j) {
     const sn_spring_body *body = j->body;
     double left[3] = {0, 0, 0}, mass = 0;
-    for (int i = 0; i < body->count; ++i) {
+    for (int i = 0; i < body->count; i++) {
         if (!(body->inverse[i] > 0)) return; // held: takes up any momentum
-        for (int k = 0; k < 3; ++k) left[k] += (double)j->r[4 * (size_t)i + (size_t)k];
+        for (int k = 0; k < 3; k++) left[k] += (double)j->r[4 * (size_t)i + (size_t)k];
         mass += (double)body->mass[i];
     }
     mass *= 1 + (double)(j->h * body->drag);
     const sn_vec3 more = {(sn_real)(left[0] / mass), (sn_real)(left[1] / mass), (sn_real)(left[2] / mass)};
-    for (int i = 0; i < body->count; ++i) sn_spring_add_quad(j->u, i, more);
+    for (int i = 0; i < body->count; i++) sn_spring_add_quad(j->u, i, more);
 }
 
 static sn_spring_solved newton_step(sn_spring_body *body, sn_real h, const sn_real *wish,

@@ -12,8 +12,8 @@ typedef struct {
 #define EACH_NUMBER(i)                                                                                                 \
     (void)worker;                                                                                                      \
     const int end = sn_spring_chunk_end(j->body, index);                                                               \
-    for (int p = index * SN_SPRING_CHUNK; p < end; ++p)                                                                \
-        for (size_t i = 4 * (size_t)p; i < 4 * (size_t)p + 4; ++i)
+    for (int p = index * SN_SPRING_CHUNK; p < end; p++)                                                                \
+        for (size_t i = 4 * (size_t)p; i < 4 * (size_t)p + 4; i++)
 
 // Both Eulers, in place.
 static void euler_task(void *context, int index, int worker) {
@@ -88,7 +88,7 @@ static void runge_kutta(sn_spring_body *body, int stages, sn_real h, sn_pool *po
     job j = {.body = body, .x = body->x, .v = body->v, .x_to = x0, .v_to = v0, .x_sum = x_sum, .v_sum = v_sum};
     sn_spring_run(body, pool, copy_task, &j);
     j.x0 = x0, j.v0 = v0, j.x_to = body->x, j.v_to = body->v, j.force = body->force;
-    for (int s = 0; s < stages; ++s) {
+    for (int s = 0; s < stages; s++) {
         sn_spring_forces(body, body->x, body->v, body->force, pool);
         j.h = h * (sn_real)to[s];
         j.weight = h * (sn_real)(weight[s] / (stages == 2 ? 1 : 6));
@@ -130,10 +130,10 @@ double sn_spring_frequency2(const sn_spring_body *body) {
     // The matrix K of a row is at most 2 sum k of its springs in any direction (stretched springs: stiffness across is
     // less).
     double most = 0;
-    for (int g = 0; g < body->rows.group_count; ++g)
-        for (int k = 0; k < SN_SPRING_ROW; ++k) {
+    for (int g = 0; g < body->rows.group_count; g++)
+        for (int k = 0; k < SN_SPRING_ROW; k++) {
             double sum = 0;
-            for (int slot = body->rows.first[g]; slot < body->rows.first[g + 1]; ++slot)
+            for (int slot = body->rows.first[g]; slot < body->rows.first[g + 1]; slot++)
                 sum += (double)body->rows.stiffness[slot * SN_SPRING_ROW + k];
             sum *= 2 * (double)body->inverse[g * SN_SPRING_ROW + k];
             most = sum > most ? sum : most;

@@ -63,13 +63,13 @@ static const char *wrong_cloth(const sn_spring_cloth *c) {
 }
 
 static bool are_points(const sn_vec3 *points, int count) {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!sn_finite3(points[i])) return false;
     return true;
 }
 
 static bool are_numbers(const int32_t *numbers, size_t count, int points) {
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         if (numbers[i] < 0 || numbers[i] >= points) return false;
     return true;
 }
@@ -83,7 +83,7 @@ static const char *wrong_surface(const sn_spring_surface *s) {
     if (!are_points(s->points, s->count)) return "points: must be finite numbers";
     if (!are_numbers(s->triangles, 3 * (size_t)s->triangle_count, s->count))
         return "triangles: corners must be numbers of points";
-    for (int t = 0; t < s->triangle_count; ++t) {
+    for (int t = 0; t < s->triangle_count; t++) {
         const int32_t *c = s->triangles + 3 * (size_t)t;
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) return "triangles: each must have three different corners";
     }
@@ -101,9 +101,9 @@ static const char *wrong_solid(const sn_spring_solid *s) {
     if (!s->tets || s->tet_count < 1 || s->tet_count > 2 * MOST_POINTS) return "tets: must be from 1 to 40000000";
     if (!are_points(s->points, s->count)) return "points: must be finite numbers";
     if (!are_numbers(s->tets, 4 * (size_t)s->tet_count, s->count)) return "tets: corners must be numbers of points";
-    for (int t = 0; t < s->tet_count; ++t) {
+    for (int t = 0; t < s->tet_count; t++) {
         const int32_t *c = s->tets + 4 * (size_t)t;
-        for (int k = 0; k < 4; ++k)
+        for (int k = 0; k < 4; k++)
             if (c[k] == c[(k + 1) % 4] || c[k] == c[(k + 2) % 4]) return "tets: each must have four different corners";
     }
     if (!is_mass(s->density)) return "density: must be more than 0, and at most 1e15 kg/m^3";

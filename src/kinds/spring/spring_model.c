@@ -30,7 +30,7 @@ static int wrong_array(const sn_log *log, const char *field, const char *count_f
 
 static int wrong_points(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
-    for (int i = 0; i < d->point_count && count < MOST_LINES; ++i) {
+    for (int i = 0; i < d->point_count && count < MOST_LINES; i++) {
         const sn_real m = d->masses[i];
         if (!sn_sound3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite, and its cube too");
         if (d->velocities && !sn_has_length(d->velocities[i]))
@@ -48,7 +48,7 @@ static bool is_point(const sn_springs_def *d, int i) {
 static int wrong_springs(const sn_log *log, const sn_springs_def *d) {
     const sn_real most = (sn_real)1e15;
     int count = 0;
-    for (int i = 0; i < d->spring_count && count < MOST_LINES; ++i) {
+    for (int i = 0; i < d->spring_count && count < MOST_LINES; i++) {
         const sn_spring *s = &d->springs[i];
         if (!is_point(d, s->a)) count += wrong_at(log, "springs", i, ".a", "is no point");
         if (!is_point(d, s->b)) count += wrong_at(log, "springs", i, ".b", "is no point");
@@ -65,18 +65,18 @@ static int wrong_springs(const sn_log *log, const sn_springs_def *d) {
 
 static int wrong_elements(const sn_log *log, const sn_springs_def *d) {
     int count = 0, lines = 0;
-    for (int t = 0; t < d->tet_count && count < MOST_LINES; ++t) {
+    for (int t = 0; t < d->tet_count && count < MOST_LINES; t++) {
         const int32_t *at = d->tets + 4 * (size_t)t;
         sn_vec3 corner[4];
         bool known = true;
-        for (int k = 0; k < 4; ++k) known = known && is_point(d, at[k]);
-        for (int k = 0; k < 4 && known; ++k) corner[k] = d->points[at[k]];
+        for (int k = 0; k < 4; k++) known = known && is_point(d, at[k]);
+        for (int k = 0; k < 4 && known; k++) corner[k] = d->points[at[k]];
         if (!known)
             count += wrong_at(log, "tets", t, "", "has a corner that is no point");
         else if (!(sn_spring_tet_volume(corner) > 0))
             count += wrong_at(log, "tets", t, "", "has no volume, or is inside out: exchange two of its corners");
     }
-    for (int t = 0; t < d->triangle_count && lines < MOST_LINES; ++t) {
+    for (int t = 0; t < d->triangle_count && lines < MOST_LINES; t++) {
         const int32_t *at = d->triangles + 3 * (size_t)t;
         if (!is_point(d, at[0]) || !is_point(d, at[1]) || !is_point(d, at[2]))
             lines += wrong_at(log, "triangles", t, "", "has a corner that is no point");
@@ -88,7 +88,7 @@ static int wrong_elements(const sn_log *log, const sn_springs_def *d) {
 
 static int wrong_distances(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
-    for (int i = 0; i < d->distance_count && count < MOST_LINES; ++i) {
+    for (int i = 0; i < d->distance_count && count < MOST_LINES; i++) {
         const sn_spring_distance *s = &d->distances[i];
         if (!is_point(d, s->a) || !is_point(d, s->b) || s->a == s->b)
             count += wrong_at(log, "distances", i, "", "must be between two points");
@@ -157,7 +157,7 @@ static bool make_triangles(sn_memory *memory, const sn_springs_def *d, sn_spring
     b->triangles = sn_alloc(memory, (size_t)count, sizeof *b->triangles);
     if (b->triangles) {
         b->triangle_count = count;
-        for (int f = 0; f < count; ++f) memcpy(b->triangles[f], faces[f].corner, sizeof b->triangles[f]);
+        for (int f = 0; f < count; f++) memcpy(b->triangles[f], faces[f].corner, sizeof b->triangles[f]);
     }
     sn_free(memory, faces, 4 * (size_t)d->tet_count, sizeof *faces);
     return b->triangles != NULL;
@@ -171,8 +171,8 @@ static bool list_triangles(sn_memory *memory, sn_springs_body *b) {
     b->triangle_at = sn_alloc(memory, (size_t)b->triangle_count, sizeof *b->triangle_at);
     if (!b->triangle_first || !b->triangle_list || !b->triangle_at) return false;
     const int *corner = b->triangle_count > 0 ? b->triangles[0] : NULL;
-    for (int k = 0; k < corners; ++k) ++b->triangle_first[corner[k]];
-    for (int i = 0, sum = 0; i <= points; ++i) b->triangle_first[i] = sum += b->triangle_first[i];   // ends,
+    for (int k = 0; k < corners; k++) ++b->triangle_first[corner[k]];
+    for (int i = 0, sum = 0; i <= points; i++) b->triangle_first[i] = sum += b->triangle_first[i];   // ends,
     for (int k = corners - 1; k >= 0; --k) b->triangle_list[--b->triangle_first[corner[k]]] = k / 3; // then starts
     return true;
 }
@@ -195,20 +195,20 @@ static bool make_pills(sn_memory *memory, sn_springs_body *b) {
     bool *seen = sn_alloc(memory, (size_t)points, sizeof *seen);
     const bool good = b->pill_from && first && list && queue && seen;
     if (good) {
-        for (int i = 0; i < points; ++i) b->pill_from[i] = -1;
-        for (int k = 0; k < ends; ++k) ++first[k % 2 ? body->springs[k / 2].b : body->springs[k / 2].a];
-        for (int i = 0, sum = 0; i <= points; ++i) first[i] = sum += first[i];
+        for (int i = 0; i < points; i++) b->pill_from[i] = -1;
+        for (int k = 0; k < ends; k++) ++first[k % 2 ? body->springs[k / 2].b : body->springs[k / 2].a];
+        for (int i = 0, sum = 0; i <= points; i++) first[i] = sum += first[i];
         for (int k = ends - 1; k >= 0; --k) {
             const sn_spring *s = &body->springs[k / 2];
             list[--first[k % 2 ? s->b : s->a]] = k % 2 ? s->a : s->b;
         }
-        for (int root = 0; root < points && b->triangle_count == 0; ++root) {
+        for (int root = 0; root < points && b->triangle_count == 0; root++) {
             if (seen[root]) continue;
             int from = 0, to = 0;
             seen[queue[to++] = root] = true;
             while (from < to) {
                 const int i = queue[from++];
-                for (int k = first[i]; k < first[i + 1]; ++k) {
+                for (int k = first[i]; k < first[i + 1]; k++) {
                     if (seen[list[k]]) continue;
                     seen[queue[to++] = list[k]] = true;
                     b->pill_from[list[k]] = i;
@@ -227,7 +227,7 @@ static bool make_pills(sn_memory *memory, sn_springs_body *b) {
 
 void sn_springs_list_held(sn_springs_body *b) {
     b->held_count = 0;
-    for (int i = 0; i < b->body->count; ++i)
+    for (int i = 0; i < b->body->count; i++)
         if (!(b->body->inverse[i] > 0)) b->held[b->held_count++] = i;
 }
 
@@ -279,7 +279,7 @@ static sn_status make_body(sn_memory *memory, int lanes, const sn_springs_def *d
     memcpy(b->home, d->points, n * sizeof *b->home);
     memcpy(b->to, d->points, n * sizeof *b->to);
     sn_springs_list_held(b);
-    for (int k = 0; k < b->held_count; ++k) sn_spring_set_quad(b->body->v, b->held[k], sn_v3(0, 0, 0));
+    for (int k = 0; k < b->held_count; k++) sn_spring_set_quad(b->body->v, b->held[k], sn_v3(0, 0, 0));
     if (!make_triangles(memory, d, b) || !list_triangles(memory, b) || !share_out(memory, b) || !make_pills(memory, b))
         return SN_ERR_MEMORY;
     if (d->penalty > 0)
@@ -289,7 +289,7 @@ static sn_status make_body(sn_memory *memory, int lanes, const sn_springs_def *d
 
 static sn_real extent_of(const sn_springs_body *b) {
     sn_vec3 low = b->home[0], high = low;
-    for (int i = 1; i < b->body->count; ++i) {
+    for (int i = 1; i < b->body->count; i++) {
         const sn_vec3 p = b->home[i];
         low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
         high = sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z));

@@ -6,7 +6,7 @@ int sn_springs_count_nodes(void *what, int *bodies, int *touching) {
     sn_springs_system *s = what;
     int nodes = 0;
     *touching = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->first_node = nodes, nodes += b->body->count;
@@ -19,7 +19,7 @@ int sn_springs_count_nodes(void *what, int *bodies, int *touching) {
 int sn_springs_count_slabs(void *what) {
     sn_springs_system *s = what;
     int slabs = 0;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *b = sn_springs_in(s, i);
         if (b) b->first_slab = slabs, slabs += b->triangle_count;
     }
@@ -55,7 +55,7 @@ static void show_whole(void *context, int slot, int worker) {
     *touching = b->touching;
     touching->asleep = b->rest.asleep;
     const int first = show->first + b->first_node, number = show->first_body + slot;
-    for (int i = 0; i < b->body->count; ++i) {
+    for (int i = 0; i < b->body->count; i++) {
         sn_node *node = &show->proxies->nodes[first + i];
         sn_node_pill *pill = &show->proxies->pills[first + i];
         *node = (sn_node){.c = sn_spring_point(b->body, i), .s = 1, .s0 = 1, .radius = b->radius};
@@ -71,10 +71,10 @@ static void show_whole(void *context, int slot, int worker) {
         if (!b->rest.asleep && b->body->inverse[i] > 0)
             show->way[first + i] = sn_mul(show->dt, sn_spring_velocity(b->body, i));
     }
-    for (int t = 0; t < b->triangle_count; ++t) {
+    for (int t = 0; t < b->triangle_count; t++) {
         sn_node_slab *slab = &show->proxies->slabs[show->first_slab + b->first_slab + t];
         *slab = (sn_node_slab){.body = number, .surface = number, .owns = b->owns[t]};
-        for (int k = 0; k < 3; ++k) slab->node[k] = first + b->triangles[t][k];
+        for (int k = 0; k < 3; k++) slab->node[k] = first + b->triangles[t][k];
     }
 }
 
@@ -94,7 +94,7 @@ static void show_now(void *context, int slot, int worker) {
     sn_node *nodes = j->show->proxies->nodes + j->show->first + b->first_node;
     sn_node_pill *pills = j->show->proxies->pills + j->show->first + b->first_node;
     const sn_real h = j->show->h;
-    for (int i = 0; i < body->count; ++i) {
+    for (int i = 0; i < body->count; i++) {
         sn_vec3 c = sn_spring_point(body, i);
         if (!b->moved) {
             const sn_vec3 fall = body->inverse[i] > 0 ? sn_mul(h, body->gravity) : sn_v3(0, 0, 0);
@@ -103,7 +103,7 @@ static void show_now(void *context, int slot, int worker) {
         nodes[i].c = c;
         if (j->flag) nodes[i].c0 = sn_spring_quad(b->start, i);
     }
-    for (int i = 0; i < body->count; ++i)
+    for (int i = 0; i < body->count; i++)
         if (b->pill_from[i] >= 0)
             pills[i].axis = sn_normalize(sn_sub(nodes[i].c, nodes[b->pill_from[i]].c), pills[i].axis);
 }
@@ -121,7 +121,7 @@ static void take_slot(void *context, int slot, int worker) {
     if (!b || b->rest.asleep || shift == INT32_MIN) return;
     const sn_spring_body *body = b->body;
     const sn_real rate = 1 / j->show->h;
-    for (int i = 0; i < body->count; ++i) {
+    for (int i = 0; i < body->count; i++) {
         const sn_real *moved = j->show->moved + 4 * (size_t)(j->show->first + b->first_node + i + shift);
         const sn_vec3 d = {moved[0], moved[1], moved[2]};
         if (d.x == 0 && d.y == 0 && d.z == 0) continue;
@@ -147,7 +147,7 @@ void sn_springs_take(void *what, const sn_show *show, sn_pool *pool, bool shift)
 static int points_of(const sn_springs_body *b, int element, int out[3]) {
     if (element < 0) {
         const int *corner = b->triangles[~element - b->first_slab];
-        for (int k = 0; k < 3; ++k) out[k] = corner[k];
+        for (int k = 0; k < 3; k++) out[k] = corner[k];
         return 3;
     }
     out[0] = b->pill_from[element - b->first_node], out[1] = element - b->first_node;
@@ -162,8 +162,8 @@ bool sn_springs_self(void *what, int slot, int x, int y) {
     const sn_real near = 3 * b->radius;
     int of_x[3], of_y[3];
     const int nx = points_of(b, x, of_x), ny = points_of(b, y, of_y);
-    for (int i = 0; i < nx; ++i)
-        for (int k = 0; k < ny; ++k)
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < ny; k++)
             if (sn_length2(sn_sub(b->home[of_x[i]], b->home[of_y[k]])) < near * near) return false;
     return true;
 }
@@ -197,7 +197,7 @@ sn_rest *sn_springs_rest(void *what, int slot) {
 sn_real sn_springs_pace_of(const sn_springs_body *b, sn_real gravity) {
     sn_real energy = 0, mass = 0;
     if (b->rest.asleep) return 0;
-    for (int i = 0; i < b->body->count; ++i) {
+    for (int i = 0; i < b->body->count; i++) {
         energy += b->body->mass[i] * sn_length2(sn_spring_velocity(b->body, i));
         mass += b->body->mass[i];
     }
@@ -206,6 +206,6 @@ sn_real sn_springs_pace_of(const sn_springs_body *b, sn_real gravity) {
 
 void sn_springs_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_springs_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i)
+    for (int i = 0; i < s->slots.count; i++)
         out[i] = sn_springs_in(s, i) ? sn_springs_pace_of(sn_springs_in(s, i), gravity) : 0;
 }

@@ -22,7 +22,7 @@ typedef struct {
 
 SN_INLINE lanes_at lanes_of(int group, int part) {
     lanes_at at = {.point = group * ROW + part};
-    for (int lane = 0; lane < L; ++lane) at.index[lane] = at.point + lane;
+    for (int lane = 0; lane < L; lane++) at.index[lane] = at.point + lane;
     return at;
 }
 
@@ -60,11 +60,11 @@ SN_INLINE v3 outer_force(const sn_spring_body *body, const lanes_at *at, v3 v) {
 
 SN_INLINE void forces_of(sn_spring_span span, const sn_real *x, const sn_real *v, sn_real *force, bool damped) {
     const sn_spring_rows *rows = &span.body->rows;
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 xi = own(x, &at), vi = own(v, &at), f = outer_force(span.body, &at, vi);
-            for (int slot = rows->first[g]; slot < rows->first[g + 1]; ++slot) {
+            for (int slot = rows->first[g]; slot < rows->first[g + 1]; slot++) {
                 const size_t entry = (size_t)slot * ROW + (size_t)part;
                 v3 d = v3_sub(others(x, rows->other + entry), xi);
                 vreal length2, inverse = inverse_length(d, &length2);
@@ -94,14 +94,14 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
     const sn_spring_body *body = span.body;
     const sn_spring_rows *rows = &body->rows;
     const vreal nought = v_set(0), h2 = v_set(h * h);
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 xi = own(body->x, &at), vi = own(body->v, &at), f = outer_force(body, &at, vi);
             v3 turn = {nought, nought, nought}; // h^2 K v
             vreal m = v_load(body->mass + at.point) * (K(1) + h * body->drag);
             vreal xx = m, yy = m, zz = m, xy = nought, xz = nought, yz = nought;
-            for (int slot = rows->first[g]; slot < rows->first[g + 1]; ++slot) {
+            for (int slot = rows->first[g]; slot < rows->first[g + 1]; slot++) {
                 const size_t entry = (size_t)slot * ROW + (size_t)part;
                 v3 d = v3_sub(others(body->x, rows->other + entry), xi);
                 v3 away = v3_sub(others(body->v, rows->other + entry), vi);
@@ -137,7 +137,7 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
 void SN_LANE_NAME(sn_spring_invert)(sn_spring_span span);
 void SN_LANE_NAME(sn_spring_invert)(sn_spring_span span) {
     const sn_spring_body *body = span.body;
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             sn_real *m = body->precondition + ((size_t)g * 6 * ROW + (size_t)part);
             vreal xx = v_load(m), yy = v_load(m + ROW), zz = v_load(m + 2 * ROW);
@@ -176,13 +176,13 @@ typedef struct {
 
 SN_INLINE sum sum_zero(void) {
     sum s;
-    for (int i = 0; i < ROW / L; ++i) s.part[i] = v_set(0);
+    for (int i = 0; i < ROW / L; i++) s.part[i] = v_set(0);
     return s;
 }
 SN_INLINE double sum_all(const sum *s) {
     double all = 0;
-    for (int i = 0; i < ROW / L; ++i)
-        for (int lane = 0; lane < L; ++lane) all += (double)v_lane(s->part[i], lane);
+    for (int i = 0; i < ROW / L; i++)
+        for (int lane = 0; lane < L; lane++) all += (double)v_lane(s->part[i], lane);
     return all;
 }
 
@@ -191,11 +191,11 @@ double SN_LANE_NAME(sn_spring_multiply)(sn_spring_span span, sn_real h, const sn
     const sn_spring_body *body = span.body;
     const sn_spring_rows *rows = &body->rows;
     sum dot = sum_zero();
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 p = own(from, &at), q = v3_mul(v_load(body->mass + at.point) * (K(1) + h * body->drag), p);
-            for (int slot = rows->first[g]; slot < rows->first[g + 1]; ++slot) {
+            for (int slot = rows->first[g]; slot < rows->first[g + 1]; slot++) {
                 const sn_real *b = body->tangent + ((size_t)slot * 4 * ROW + (size_t)part);
                 v3 u = v3_sub(p, others(from, rows->other + ((size_t)slot * ROW + (size_t)part)));
                 v3 s = {v_load(b + ROW), v_load(b + 2 * ROW), v_load(b + 3 * ROW)};
@@ -211,7 +211,7 @@ void SN_LANE_NAME(sn_spring_residual)(sn_spring_span span, const sn_real *right,
 void SN_LANE_NAME(sn_spring_residual)(sn_spring_span span, const sn_real *right, sn_real *r, sn_real *q,
                                       double out[2]) {
     sum whole = sum_zero(), rest = sum_zero();
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 b = own(right, &at), left = v3_sub(b, own(q, &at));
@@ -235,7 +235,7 @@ double SN_LANE_NAME(sn_spring_update)(sn_spring_span span, sn_real a, const sn_r
         v_store(u + i, v_load(u + i) + step * v_load(p + i));
         v_store(r + i, v_load(r + i) - step * v_load(q + i));
     }
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 left = own(r, &at), z = preconditioned(span.body, g, part, left);
@@ -255,7 +255,7 @@ void SN_LANE_NAME(sn_spring_direction)(sn_spring_span span, sn_real b, const sn_
             v_store(p + i, v_load(q + i) + keep * v_load(p + i));
         return;
     }
-    for (int g = span.begin; g < span.end; ++g)
+    for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             const vmask is_free = v_less(v_set(0), v_load(span.body->inverse + at.point));

@@ -6,7 +6,7 @@
 // Six times the volume of a tetrahedron, in double.
 static double six_volumes(const double a[3], const double b[3], const double c[3], const double d[3]) {
     double u[3], v[3], w[3];
-    for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
+    for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
     return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
@@ -17,14 +17,14 @@ static void place(const sn_springs_body *b, const sn_vec3 *points, int i, double
 
 double sn_springs_volume_of(const sn_springs_body *b, const sn_vec3 *points) {
     double all = 0, at[4][3];
-    for (int t = 0; t < b->tet_count; ++t) {
-        for (int k = 0; k < 4; ++k) place(b, points, b->tets[t][k], at[k]);
+    for (int t = 0; t < b->tet_count; t++) {
+        for (int k = 0; k < 4; k++) place(b, points, b->tets[t][k], at[k]);
         all += six_volumes(at[0], at[1], at[2], at[3]);
     }
     if (b->tet_count > 0) return all / 6;
     place(b, points, 0, at[0]); // any point will do where the triangles are closed
-    for (int t = 0; t < b->triangle_count; ++t) {
-        for (int k = 0; k < 3; ++k) place(b, points, b->triangles[t][k], at[k + 1]);
+    for (int t = 0; t < b->triangle_count; t++) {
+        for (int k = 0; k < 3; k++) place(b, points, b->triangles[t][k], at[k + 1]);
         all += six_volumes(at[0], at[1], at[2], at[3]);
     }
     return all / 6;
@@ -34,7 +34,7 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_springs_system *s = what;
     totals->bodies += s->body_count;
     totals->dofs += s->dofs;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         const sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->body->gravity = gravity;
@@ -42,7 +42,7 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
         totals->energy.kinetic += account.kinetic;
         totals->energy.elastic += account.elastic;
         totals->energy.potential += account.gravity;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             totals->momentum.linear[k] += account.momentum[k];
             totals->momentum.angular[k] += account.spin[k];
         }
@@ -51,10 +51,10 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
 
 uint64_t sn_springs_hash(void *what, uint64_t hash) {
     const sn_springs_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         const sn_springs_body *b = sn_springs_in(s, i);
         hash = sn_hash_u64(hash, ((uint64_t)s->slots.at[i].gen << 32) | (uint64_t)(b ? b->body->count : 0));
-        for (int k = 0; b && k < b->body->count; ++k) {
+        for (int k = 0; b && k < b->body->count; k++) {
             const sn_vec3 x = sn_spring_point(b->body, k), v = sn_spring_velocity(b->body, k);
             const sn_real state[6] = {x.x, x.y, x.z, v.x, v.y, v.z};
             hash = sn_hash_reals(hash, state, 6);
@@ -86,9 +86,9 @@ static void visit_def(sn_stream *stream, sn_springs_def *d) {
                           &d->surface.restitution,
                           &d->surface.compliance};
     bool *flags[] = {&d->exact, &d->keep_volumes, &d->penalty_naive, &d->touches, &d->touches_itself};
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) sn_visit_int(stream, counts[k]);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) sn_visit_reals(stream, numbers[k], 1);
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; ++k) sn_visit_bool(stream, flags[k]);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) sn_visit_int(stream, counts[k]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) sn_visit_bool(stream, flags[k]);
     sn_visit_u32(stream, &d->surface.group);
     sn_visit_u32(stream, &d->surface.mask);
     sn_visit_u32(stream, &d->family);
@@ -104,16 +104,16 @@ static void visit_arrays(sn_stream *stream, const sn_springs_def *d, sn_vec3 *po
                          sn_spring *springs, int *tets, int *triangles, sn_spring_distance *distances) {
     sn_visit_reals(stream, &points[0].x, 3 * (size_t)d->point_count);
     sn_visit_reals(stream, masses, (size_t)d->point_count);
-    for (int i = 0; i < d->spring_count; ++i) {
+    for (int i = 0; i < d->spring_count; i++) {
         sn_visit_int(stream, &springs[i].a);
         sn_visit_int(stream, &springs[i].b);
         sn_visit_reals(stream, &springs[i].stiffness, 1);
         sn_visit_reals(stream, &springs[i].damping, 1);
         sn_visit_reals(stream, &springs[i].rest, 1);
     }
-    for (size_t i = 0; i < 4 * (size_t)d->tet_count; ++i) sn_visit_int(stream, &tets[i]);
-    for (size_t i = 0; i < 3 * (size_t)d->triangle_count; ++i) sn_visit_int(stream, &triangles[i]);
-    for (int i = 0; i < d->distance_count; ++i) {
+    for (size_t i = 0; i < 4 * (size_t)d->tet_count; i++) sn_visit_int(stream, &tets[i]);
+    for (size_t i = 0; i < 3 * (size_t)d->triangle_count; i++) sn_visit_int(stream, &triangles[i]);
+    for (int i = 0; i < d->distance_count; i++) {
         sn_visit_int(stream, &distances[i].a);
         sn_visit_int(stream, &distances[i].b);
         sn_visit_reals(stream, &distances[i].length, 1);
@@ -124,8 +124,8 @@ static void visit_arrays(sn_stream *stream, const sn_springs_def *d, sn_vec3 *po
 static void visit_state(sn_stream *stream, sn_springs_body *b) {
     sn_spring_body *body = b->body;
     sn_real *quads[] = {body->x, body->v, body->way, body->gain};
-    for (int i = 0; i < body->count; ++i) {
-        for (size_t k = 0; k < sizeof quads / sizeof *quads; ++k) sn_visit_reals(stream, quads[k] + 4 * (size_t)i, 3);
+    for (int i = 0; i < body->count; i++) {
+        for (size_t k = 0; k < sizeof quads / sizeof *quads; k++) sn_visit_reals(stream, quads[k] + 4 * (size_t)i, 3);
         sn_visit_reals(stream, &b->push[i].x, 3);
         sn_visit_reals(stream, &b->to[i].x, 3);
     }
@@ -136,7 +136,7 @@ static void visit_state(sn_stream *stream, sn_springs_body *b) {
     sn_visit_bool(stream, &b->stirred);
     if (stream->mode != SN_STREAM_READ || stream->bad) return;
     bool fine = b->rest.still >= 0 && sn_spring_is_finite(body);
-    for (int i = 0; i < body->count && fine; ++i) fine = sn_sound3(b->to[i]);
+    for (int i = 0; i < body->count && fine; i++) fine = sn_sound3(b->to[i]);
     sn_stream_check(stream, fine);
 }
 
@@ -220,7 +220,7 @@ static void load_body(sn_springs_system *s, sn_stream *stream, int slot) {
 void sn_springs_save(void *what, sn_stream *stream) {
     sn_springs_system *s = what;
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
-    for (int i = 0; i < s->slots.count && !stream->bad; ++i) {
+    for (int i = 0; i < s->slots.count && !stream->bad; i++) {
         if (!sn_slots_visit_one(&s->slots, i, stream)) continue;
         if (stream->mode == SN_STREAM_READ)
             load_body(s, stream, i);

@@ -11,7 +11,7 @@ sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_springs id)
 
 void sn_springs_put_slot(sn_springs_system *s, sn_springs_body *body, int slot) {
     s->slots.at[slot].item = body;
-    ++s->body_count;
+    s->body_count++;
     s->dofs += 3 * (int64_t)body->body->count;
 }
 
@@ -49,7 +49,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 
 static void destroy(void *what) {
     sn_springs_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) sn_springs_body_free(s->memory, sn_springs_in(s, i));
+    for (int i = 0; i < s->slots.count; i++) sn_springs_body_free(s->memory, sn_springs_in(s, i));
     sn_tet_meet_free(&s->meet);
     sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
@@ -68,7 +68,7 @@ static void stop(sn_spring_body *body) {
 
 static void begin(void *what) {
     sn_springs_system *s = what;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->diverged = false;
@@ -78,7 +78,7 @@ static void begin(void *what) {
             b->rest.still = 0;
             stop(b->body);
         }
-        for (int k = 0; k < b->held_count; ++k) b->from[b->held[k]] = sn_spring_point(b->body, b->held[k]);
+        for (int k = 0; k < b->held_count; k++) b->from[b->held[k]] = sn_spring_point(b->body, b->held[k]);
     }
 }
 
@@ -110,7 +110,7 @@ static void run(sn_springs_system *s, const sn_stage *stage, body_fn *fn) {
     loop l = {s, fn};
     s->stage = stage;
     sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *b = sn_springs_in(s, i);
         if (b && !b->rest.asleep && b->body->chunks >= LARGE) fn(s, b, stage->pool);
     }
@@ -122,14 +122,14 @@ static void predict_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool)
     const sn_stage *stage = s->stage;
     body->gravity = stage->gravity;
     b->moved = false;
-    for (int k = 0; k < b->held_count; ++k) {
+    for (int k = 0; k < b->held_count; k++) {
         const int i = b->held[k];
         const sn_vec3 way = sn_sub(led_to(b, stage, i), sn_spring_point(body, i));
         sn_spring_set_quad(body->v, i, sn_mul(1 / stage->h, way));
     }
     memcpy(b->start, body->x, bytes_of(body));
     memcpy(b->wish, body->v, bytes_of(body));
-    for (int i = 0; i < body->count; ++i) sn_spring_set_quad(body->load, i, b->push[i]);
+    for (int i = 0; i < body->count; i++) sn_spring_set_quad(body->load, i, b->push[i]);
     if (b->air > 0 && b->triangle_count > 0) sn_springs_blow(b, stage->h, pool);
 }
 
@@ -139,7 +139,7 @@ static void predict(void *what, const sn_stage *stage) {
 }
 
 static void note_solve(sn_springs_body *b, const sn_spring_solved *solved) {
-    ++b->solved.solves;
+    b->solved.solves++;
     b->solved.iterations += solved->iterations;
     b->solved.guarded += solved->guarded;
     if (solved->residual > b->solved.residual) b->solved.residual = solved->residual;
@@ -158,7 +158,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
         sn_spring_step(body, b->integrator, stage->h, pool);
     }
     if (!b->moved)
-        for (int k = 0; k < b->held_count; ++k) // just there, not but for rounding
+        for (int k = 0; k < b->held_count; k++) // just there, not but for rounding
             sn_spring_set_quad(body->x, b->held[k], led_to(b, stage, b->held[k]));
     b->moved = true;
     if (b->distance_count == 0 && !b->keep_volumes && !(b->strain > 0)) return;

@@ -18,12 +18,12 @@ void sn_spring_tet_slopes(const sn_vec3 corner[4], sn_vec3 slope[4]) {
 }
 
 static void corners_of(const sn_spring_volumes *volumes, const sn_real *x, int tet, sn_vec3 corner[4]) {
-    for (int k = 0; k < 4; ++k) corner[k] = sn_spring_quad(x, volumes->corner[tet][k]);
+    for (int k = 0; k < 4; k++) corner[k] = sn_spring_quad(x, volumes->corner[tet][k]);
 }
 
 double sn_spring_volume(const sn_spring_body *body) {
     double all = 0;
-    for (int t = 0; t < body->volumes.count; ++t) {
+    for (int t = 0; t < body->volumes.count; t++) {
         sn_vec3 corner[4];
         corners_of(&body->volumes, body->x, t, corner);
         all += (double)sn_spring_tet_volume(corner);
@@ -33,7 +33,7 @@ double sn_spring_volume(const sn_spring_body *body) {
 
 double sn_spring_rest_volume(const sn_spring_body *body) {
     double all = 0;
-    for (int t = 0; t < body->volumes.count; ++t) all += (double)body->volumes.rest[t];
+    for (int t = 0; t < body->volumes.count; t++) all += (double)body->volumes.rest[t];
     return all;
 }
 
@@ -47,7 +47,7 @@ typedef struct {
 
 static sn_real along_slopes(const sn_spring_volumes *volumes, int tet, const sn_real *quads) {
     sn_real sum = 0;
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 4; k++)
         sum += sn_dot(sn_spring_quad(volumes->slope, 4 * tet + k), sn_spring_quad(quads, volumes->corner[tet][k]));
     return sum;
 }
@@ -57,11 +57,11 @@ static void impulse_task(void *context, int index, int worker) {
     sn_spring_volumes *volumes = j->volumes;
     (void)worker;
     const int end = (index + 1) * TETS_PER_TASK < volumes->count ? (index + 1) * TETS_PER_TASK : volumes->count;
-    for (int t = index * TETS_PER_TASK; t < end; ++t) {
+    for (int t = index * TETS_PER_TASK; t < end; t++) {
         sn_vec3 corner[4], slope[4];
         corners_of(volumes, j->x, t, corner);
         sn_spring_tet_slopes(corner, slope);
-        for (int k = 0; k < 4; ++k) sn_spring_set_quad(volumes->slope, 4 * t + k, slope[k]);
+        for (int k = 0; k < 4; k++) sn_spring_set_quad(volumes->slope, 4 * t + k, slope[k]);
         const sn_real stiff = volumes->bulk / volumes->rest[t];
         sn_real pressure = stiff * (volumes->rest[t] - sn_spring_tet_volume(corner));
         if (j->v) pressure -= j->h * stiff * along_slopes(volumes, t, j->v);
@@ -74,7 +74,7 @@ static void spread_task(void *context, int index, int worker) {
     sn_spring_volumes *volumes = j->volumes;
     (void)worker;
     const int end = (index + 1) * TETS_PER_TASK < volumes->count ? (index + 1) * TETS_PER_TASK : volumes->count;
-    for (int t = index * TETS_PER_TASK; t < end; ++t)
+    for (int t = index * TETS_PER_TASK; t < end; t++)
         volumes->elastic[t] = j->h * j->h * volumes->bulk / volumes->rest[t] * along_slopes(volumes, t, j->v);
 }
 
@@ -91,9 +91,9 @@ void sn_spring_volume_spread(sn_spring_body *body, const sn_real *from, sn_real 
 double sn_spring_volume_add(const sn_spring_body *body, int begin, int end, const sn_real *dot, sn_real *to) {
     const sn_spring_volumes *volumes = &body->volumes;
     double sum = 0;
-    for (int i = begin; i < end && i < body->count; ++i) {
+    for (int i = begin; i < end && i < body->count; i++) {
         sn_vec3 more = {0, 0, 0};
-        for (int k = volumes->first[i]; k < volumes->first[i + 1]; ++k)
+        for (int k = volumes->first[i]; k < volumes->first[i + 1]; k++)
             more =
                 sn_mul_add(more, volumes->elastic[volumes->at[k] / 4], sn_spring_quad(volumes->slope, volumes->at[k]));
         sn_spring_add_quad(to, i, more);
@@ -104,9 +104,9 @@ double sn_spring_volume_add(const sn_spring_body *body, int begin, int end, cons
 
 void sn_spring_volume_diagonal(const sn_spring_body *body, int begin, int end, sn_real h) {
     const sn_spring_volumes *volumes = &body->volumes;
-    for (int i = begin; i < end && i < body->count; ++i) {
+    for (int i = begin; i < end && i < body->count; i++) {
         sn_real *m = body->precondition + (size_t)(i / SN_SPRING_ROW) * 6 * SN_SPRING_ROW + i % SN_SPRING_ROW;
-        for (int k = volumes->first[i]; k < volumes->first[i + 1]; ++k) {
+        for (int k = volumes->first[i]; k < volumes->first[i + 1]; k++) {
             const sn_vec3 g = sn_spring_quad(volumes->slope, volumes->at[k]);
             const sn_real stiff = h * h * volumes->bulk / volumes->rest[volumes->at[k] / 4];
             m[0] += stiff * g.x * g.x;

@@ -17,7 +17,7 @@ enum { PER_TASK = 512 };
 // A triangle's share of the mass of its corners; 0: all are held.
 static sn_real mass_of(const sn_springs_body *b, int t) {
     sn_real mass = 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const int i = b->triangles[t][k];
         mass += b->body->mass[i] / (sn_real)(b->triangle_first[i + 1] - b->triangle_first[i]);
     }
@@ -30,7 +30,7 @@ static void press_task(void *context, int index, int worker) {
     const sn_real *x = b->body->x, *v = b->body->v;
     (void)worker;
     const int end = (index + 1) * PER_TASK < b->triangle_count ? (index + 1) * PER_TASK : b->triangle_count;
-    for (int t = index * PER_TASK; t < end; ++t) {
+    for (int t = index * PER_TASK; t < end; t++) {
         const int *c = b->triangles[t];
         const sn_vec3 a = sn_spring_quad(x, c[0]);
         const sn_vec3 across = sn_cross(sn_sub(sn_spring_quad(x, c[1]), a), sn_sub(sn_spring_quad(x, c[2]), a));
@@ -52,8 +52,8 @@ static void gather_task(void *context, int index, int worker) {
     const sn_springs_body *b = j->b;
     (void)worker;
     const int end = (index + 1) * PER_TASK < b->body->count ? (index + 1) * PER_TASK : b->body->count;
-    for (int i = index * PER_TASK; i < end; ++i)
-        for (int k = b->triangle_first[i]; k < b->triangle_first[i + 1]; ++k)
+    for (int i = index * PER_TASK; i < end; i++)
+        for (int k = b->triangle_first[i]; k < b->triangle_first[i + 1]; k++)
             sn_spring_add_quad(b->body->load, i, b->triangle_at[b->triangle_list[k]]);
 }
 

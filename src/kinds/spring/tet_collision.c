@@ -16,13 +16,13 @@ static bool find_neighbours(sn_tet_shape *shape) {
     sn_edge_use *uses = sn_edge_uses(shape->memory, shape->count, &shape->tets[0][0], 4, shape->tet_count, &use_count);
     if (!uses) return false;
     int edges = 0;
-    for (int i = 0; i < use_count; ++i) edges += sn_edge_is_new(uses, i);
+    for (int i = 0; i < use_count; i++) edges += sn_edge_is_new(uses, i);
     shape->neighbour_count = 2 * edges;
     shape->neighbours = sn_alloc(shape->memory, 2 * (size_t)edges, sizeof *shape->neighbours);
     if (shape->neighbours) {
-        for (int i = 0; i < use_count; ++i)
+        for (int i = 0; i < use_count; i++)
             if (sn_edge_is_new(uses, i)) ++shape->first[uses[i].a], ++shape->first[uses[i].b];
-        for (int i = 0, sum = 0; i <= shape->count; ++i) shape->first[i] = sum += shape->first[i];
+        for (int i = 0, sum = 0; i <= shape->count; i++) shape->first[i] = sum += shape->first[i];
         for (int i = use_count - 1; i >= 0; --i) {
             if (!sn_edge_is_new(uses, i)) continue;
             shape->neighbours[--shape->first[uses[i].a]] = uses[i].b;
@@ -36,7 +36,7 @@ static bool find_neighbours(sn_tet_shape *shape) {
 sn_status sn_tet_shape_create(sn_memory *memory, int count, const int (*tets)[4], int tet_count, sn_tet_shape **out) {
     *out = NULL;
     if (count < 4 || tet_count < 1 || !tets) return SN_ERR_RANGE;
-    for (int k = 0; k < 4 * tet_count; ++k)
+    for (int k = 0; k < 4 * tet_count; k++)
         if (tets[k / 4][k % 4] < 0 || tets[k / 4][k % 4] >= count) return SN_ERR_RANGE;
     sn_tet_shape *shape = sn_alloc(memory, 1, sizeof *shape);
     if (!shape) return SN_ERR_MEMORY;
@@ -51,10 +51,10 @@ sn_status sn_tet_shape_create(sn_memory *memory, int count, const int (*tets)[4]
     if (good) {
         memcpy(shape->tets, tets, (size_t)tet_count * sizeof *shape->tets);
         good = find_neighbours(shape);
-        for (int k = 0; k < 4 * tet_count; ++k) shape->face_of[k] = -1;
-        for (int f = 0; f < shape->face_count; ++f) {
+        for (int k = 0; k < 4 * tet_count; k++) shape->face_of[k] = -1;
+        for (int f = 0; f < shape->face_count; f++) {
             const sn_tet_face *face = &shape->faces[f];
-            for (int k = 0; k < 4; ++k) {
+            for (int k = 0; k < 4; k++) {
                 const int corner = tets[face->tet][k];
                 if (corner != face->corner[0] && corner != face->corner[1] && corner != face->corner[2])
                     shape->face_of[4 * face->tet + k] = f;
@@ -102,7 +102,7 @@ static double wide_dot(wide a, wide b) {
 
 static bool separates(wide axis, const wide a[4], const wide b[4]) {
     double a_low = wide_dot(axis, a[0]), a_high = a_low, b_low = wide_dot(axis, b[0]), b_high = b_low;
-    for (int k = 1; k < 4; ++k) {
+    for (int k = 1; k < 4; k++) {
         const double on_a = wide_dot(axis, a[k]), on_b = wide_dot(axis, b[k]);
         a_low = on_a < a_low ? on_a : a_low, a_high = on_a > a_high ? on_a : a_high;
         b_low = on_b < b_low ? on_b : b_low, b_high = on_b > b_high ? on_b : b_high;
@@ -115,18 +115,18 @@ static const int face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1
 
 bool sn_tets_meet(const sn_vec3 a[4], const sn_vec3 b[4]) {
     wide u[4], v[4], edge_u[6], edge_v[6];
-    for (int k = 0; k < 4; ++k) u[k] = wide_sub(a[k], a[0]), v[k] = wide_sub(b[k], a[0]);
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) u[k] = wide_sub(a[k], a[0]), v[k] = wide_sub(b[k], a[0]);
+    for (int k = 0; k < 4; k++) {
         const int *f = face_corners[k];
         if (separates(wide_cross(wide_minus(u[f[1]], u[f[0]]), wide_minus(u[f[2]], u[f[0]])), u, v)) return false;
         if (separates(wide_cross(wide_minus(v[f[1]], v[f[0]]), wide_minus(v[f[2]], v[f[0]])), u, v)) return false;
     }
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 6; k++) {
         edge_u[k] = wide_minus(u[edge_ends[k][1]], u[edge_ends[k][0]]);
         edge_v[k] = wide_minus(v[edge_ends[k][1]], v[edge_ends[k][0]]);
     }
-    for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j)
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
             if (separates(wide_cross(edge_u[i], edge_v[j]), u, v)) return false;
     return true;
 }
@@ -149,7 +149,7 @@ void sn_tet_meet_free(sn_tet_meet *meet) {
 }
 
 static void corners_at(const sn_real *x, const int at[4], sn_vec3 corner[4]) {
-    for (int k = 0; k < 4; ++k) corner[k] = sn_spring_quad(x, at[k]);
+    for (int k = 0; k < 4; k++) corner[k] = sn_spring_quad(x, at[k]);
 }
 
 typedef struct {
@@ -180,7 +180,7 @@ sn_status sn_tet_meet_pairs(sn_tet_meet *meet, const sn_tet_shape *p, const sn_r
     pairing w = {.meet = meet, .q = q, .xq = xq};
     meet->pair_count = 0;
     if (!sn_tet_grid_build(&meet->grid, xq, (const int(*)[4])q->tets, q->tet_count)) return SN_ERR_MEMORY;
-    for (w.tet = 0; w.tet < p->tet_count && !w.failed; ++w.tet) {
+    for (w.tet = 0; w.tet < p->tet_count && !w.failed; w.tet++) {
         corners_at(xp, p->tets[w.tet], w.corner);
         const sn_tet_box box = sn_tet_box_of(xp, p->tets[w.tet]);
         sn_tet_grid_visit(&meet->grid, &box, note_pair, &w);
@@ -204,13 +204,13 @@ static bool holds(void *context, int tet) {
     if (!sn_tet_weights(corner, w->point, weight)) return true;
     if (weight[0] < 0 || weight[1] < 0 || weight[2] < 0 || weight[3] < 0) return true;
     w->sunk->tet = tet;
-    for (int k = 0; k < 4; ++k) w->sunk->weight[k] = (sn_real)weight[k];
+    for (int k = 0; k < 4; k++) w->sunk->weight[k] = (sn_real)weight[k];
     return false;
 }
 
 static void find_inside(sn_tet_meet *meet, const sn_tet_shape *p, const sn_real *xp, const sn_tet_shape *q,
                         const sn_real *xq) {
-    for (int i = 0; i < p->count; ++i) {
+    for (int i = 0; i < p->count; i++) {
         meet->sunk[i] = (sn_tet_sunk){.tet = -1, .round = -1};
         containing w = {q, xq, sn_spring_quad(xp, i), &meet->sunk[i]};
         const sn_tet_box box = {w.point, w.point};
@@ -221,13 +221,13 @@ static void find_inside(sn_tet_meet *meet, const sn_tet_shape *p, const sn_real 
 
 static void find_normals(sn_tet_meet *meet, const sn_tet_shape *q, const sn_real *xq) {
     memset(meet->normals, 0, (size_t)q->count * sizeof *meet->normals);
-    for (int f = 0; f < q->face_count; ++f) {
+    for (int f = 0; f < q->face_count; f++) {
         const int *c = q->faces[f].corner;
         const sn_vec3 a = sn_spring_quad(xq, c[0]);
         const sn_vec3 n = sn_cross(sn_sub(sn_spring_quad(xq, c[1]), a), sn_sub(sn_spring_quad(xq, c[2]), a));
-        for (int k = 0; k < 3; ++k) meet->normals[c[k]] = sn_add(meet->normals[c[k]], n);
+        for (int k = 0; k < 3; k++) meet->normals[c[k]] = sn_add(meet->normals[c[k]], n);
     }
-    for (int i = 0; i < q->count; ++i) meet->normals[i] = sn_normalize(meet->normals[i], sn_v3(0, 0, 0));
+    for (int i = 0; i < q->count; i++) meet->normals[i] = sn_normalize(meet->normals[i], sn_v3(0, 0, 0));
 }
 
 // Phase 2: an edge of P from a point inside Q to one outside, and where it goes through the boundary nearest to the
@@ -243,7 +243,7 @@ typedef struct {
 
 static bool crosses(void *context, int tet) {
     crossing *w = context;
-    for (int f = 0; f < 4; ++f) {
+    for (int f = 0; f < 4; f++) {
         const int number = w->q->face_of[4 * tet + f];
         if (number < 0) continue;
         const int *c = w->q->faces[number].corner;
@@ -280,10 +280,10 @@ static void gather(sn_real sum[5], sn_real weight, sn_real depth, sn_vec3 direct
 // Phases 2 and 3: a border point takes its depth and direction from all its crossings.
 static void settle_border(sn_tet_meet *meet, const sn_tet_shape *p, const sn_real *xp, const sn_tet_shape *q,
                           const sn_real *xq) {
-    for (int i = 0; i < p->count; ++i) {
+    for (int i = 0; i < p->count; i++) {
         if (meet->sunk[i].tet < 0) continue;
         sn_real sum[5] = {0};
-        for (int n = p->first[i]; n < p->first[i + 1]; ++n) {
+        for (int n = p->first[i]; n < p->first[i + 1]; n++) {
             if (meet->sunk[p->neighbours[n]].tet >= 0) continue;
             crossing w = {.meet = meet, .q = q, .xq = xq, .t = 2};
             w.from = sn_spring_quad(xp, i), w.to = sn_spring_quad(xp, p->neighbours[n]);
@@ -304,21 +304,21 @@ static void settle_border(sn_tet_meet *meet, const sn_tet_shape *p, const sn_rea
 // order does not matter.
 static void settle_inner(sn_tet_meet *meet, const sn_tet_shape *p, const sn_real *xp) {
     int begin = 0, end = meet->border;
-    for (int round = 1; begin < end; ++round) {
+    for (int round = 1; begin < end; round++) {
         int next = end;
-        for (int k = begin; k < end; ++k) {
+        for (int k = begin; k < end; k++) {
             const int from = meet->queue[k];
-            for (int n = p->first[from]; n < p->first[from + 1]; ++n) {
+            for (int n = p->first[from]; n < p->first[from + 1]; n++) {
                 sn_tet_sunk *sunk = &meet->sunk[p->neighbours[n]];
                 if (sunk->tet < 0 || sunk->round >= 0) continue;
                 sunk->round = round;
                 meet->queue[next++] = p->neighbours[n];
             }
         }
-        for (int k = end; k < next; ++k) {
+        for (int k = end; k < next; k++) {
             const int i = meet->queue[k];
             sn_real sum[5] = {0};
-            for (int n = p->first[i]; n < p->first[i + 1]; ++n) {
+            for (int n = p->first[i]; n < p->first[i + 1]; n++) {
                 const sn_tet_sunk *known = &meet->sunk[p->neighbours[n]];
                 if (known->round < 0 || known->round >= round) continue;
                 const sn_vec3 way = sn_sub(sn_spring_quad(xp, p->neighbours[n]), sn_spring_quad(xp, i));
@@ -335,7 +335,7 @@ static void settle_naive(sn_tet_meet *meet, int point, const sn_real *xp, const 
     const sn_vec3 x = sn_spring_quad(xp, point);
     sn_real best = -1;
     sn_vec3 out = {0, 0, 0};
-    for (int f = 0; f < q->face_count; ++f) {
+    for (int f = 0; f < q->face_count; f++) {
         const int *c = q->faces[f].corner;
         const sn_triangle triangle = {sn_spring_quad(xq, c[0]), sn_spring_quad(xq, c[1]), sn_spring_quad(xq, c[2])};
         sn_real beta, gamma;
@@ -364,18 +364,18 @@ sn_status sn_tet_meet_find(sn_tet_meet *meet, const sn_tet_shape *p, const sn_re
         settle_border(meet, p, xp, q, xq);
         settle_inner(meet, p, xp);
     }
-    for (int i = 0; i < p->count; ++i)
+    for (int i = 0; i < p->count; i++)
         if (meet->sunk[i].tet >= 0 && meet->sunk[i].round < 0) settle_naive(meet, i, xp, q, xq);
     return SN_OK;
 }
 
 void sn_tet_meet_push(const sn_tet_meet *meet, const sn_tet_shape *p, const sn_tet_shape *q, sn_real stiffness,
                       sn_real *force_p, sn_real *force_q) {
-    for (int i = 0; i < p->count && meet->inside > 0; ++i) {
+    for (int i = 0; i < p->count && meet->inside > 0; i++) {
         const sn_tet_sunk *sunk = &meet->sunk[i];
         if (sunk->tet < 0) continue;
         const sn_vec3 force = sn_mul(stiffness * sunk->depth, sunk->direction);
         sn_spring_add_quad(force_p, i, force);
-        for (int k = 0; k < 4; ++k) sn_spring_add_quad(force_q, q->tets[sunk->tet][k], sn_mul(-sunk->weight[k], force));
+        for (int k = 0; k < 4; k++) sn_spring_add_quad(force_q, q->tets[sunk->tet][k], sn_mul(-sunk->weight[k], force));
     }
 }

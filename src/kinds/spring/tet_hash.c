@@ -19,7 +19,7 @@ void sn_tet_grid_free(sn_tet_grid *grid) {
 
 sn_tet_box sn_tet_box_of(const sn_real *x, const int corner[4]) {
     sn_tet_box box = {sn_spring_quad(x, corner[0]), sn_spring_quad(x, corner[0])};
-    for (int k = 1; k < 4; ++k) {
+    for (int k = 1; k < 4; k++) {
         const sn_vec3 p = sn_spring_quad(x, corner[k]);
         box.low = sn_v3(sn_min(box.low.x, p.x), sn_min(box.low.y, p.y), sn_min(box.low.z, p.z));
         box.high = sn_v3(sn_max(box.high.x, p.x), sn_max(box.high.y, p.y), sn_max(box.high.z, p.z));
@@ -41,7 +41,7 @@ static cells cells_of(const sn_tet_grid *grid, const sn_tet_box *box) {
     const double low[3] = {(double)box->low.x, (double)box->low.y, (double)box->low.z};
     const double high[3] = {(double)box->high.x, (double)box->high.y, (double)box->high.z};
     cells c;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         c.low[k] = cell_number(low[k] / grid->cell), c.high[k] = cell_number(high[k] / grid->cell);
     return c;
 }
@@ -52,21 +52,21 @@ static int bucket_of(const sn_tet_grid *grid, int x, int y, int z) {
 }
 
 #define EACH_CELL(c, x, y, z)                                                                                          \
-    for (int z = (c).low[2]; z <= (c).high[2]; ++z)                                                                    \
-        for (int y = (c).low[1]; y <= (c).high[1]; ++y)                                                                \
-            for (int x = (c).low[0]; x <= (c).high[0]; ++x)
+    for (int z = (c).low[2]; z <= (c).high[2]; z++)                                                                    \
+        for (int y = (c).low[1]; y <= (c).high[1]; y++)                                                                \
+            for (int x = (c).low[0]; x <= (c).high[0]; x++)
 
 bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4], int count) {
     grid->count = 0;
     int bits = 4;
-    while (bits < 24 && (1 << bits) < 2 * count) ++bits;
+    while (bits < 24 && (1 << bits) < 2 * count) bits++;
     if (!sn_reserve(grid->memory, (void **)&grid->boxes, &grid->box_room, count, sizeof *grid->boxes) ||
         !sn_reserve(grid->memory, (void **)&grid->seen, &grid->seen_room, count, sizeof *grid->seen) ||
         !sn_reserve(grid->memory, (void **)&grid->first, &grid->first_room, (1 << bits) + 1, sizeof *grid->first))
         return false;
     double sum = 0, most = 0;
     int finite = 0;
-    for (int t = 0; t < count; ++t) {
+    for (int t = 0; t < count; t++) {
         grid->boxes[t] = sn_tet_box_of(x, tets[t]);
         const sn_vec3 size = sn_sub(grid->boxes[t].high, grid->boxes[t].low);
         const double extent = (double)sn_max(size.x, sn_max(size.y, size.z));
@@ -85,12 +85,12 @@ bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4]
 
     const int buckets = 1 << bits;
     memset(grid->first, 0, ((size_t)buckets + 1) * sizeof *grid->first);
-    for (int t = 0; t < count; ++t) {
+    for (int t = 0; t < count; t++) {
         const cells c = cells_of(grid, &grid->boxes[t]);
         EACH_CELL(c, cx, cy, cz)++ grid->first[bucket_of(grid, cx, cy, cz)];
     }
     int total = 0;
-    for (int b = 0; b <= buckets; ++b) grid->first[b] = total += grid->first[b];
+    for (int b = 0; b <= buckets; b++) grid->first[b] = total += grid->first[b];
     if (!sn_reserve(grid->memory, (void **)&grid->items, &grid->item_room, total, sizeof *grid->items)) return false;
     for (int t = count - 1; t >= 0; --t) {
         const cells c = cells_of(grid, &grid->boxes[t]);
@@ -112,14 +112,14 @@ void sn_tet_grid_visit(sn_tet_grid *grid, const sn_tet_box *box, sn_tet_visit_fn
     const double asked =
         ((double)c.high[0] - c.low[0] + 1) * ((double)c.high[1] - c.low[1] + 1) * ((double)c.high[2] - c.low[2] + 1);
     if (asked > (double)grid->count) { // a box larger than all that: looking at each is less
-        for (int t = 0; t < grid->count; ++t)
+        for (int t = 0; t < grid->count; t++)
             if (boxes_meet(&grid->boxes[t], box) && !visit(context, t)) return;
         return;
     }
-    ++grid->query;
+    grid->query++;
     EACH_CELL(c, x, y, z) {
         const int bucket = bucket_of(grid, x, y, z);
-        for (int k = grid->first[bucket]; k < grid->first[bucket + 1]; ++k) {
+        for (int k = grid->first[bucket]; k < grid->first[bucket + 1]; k++) {
             const int t = grid->items[k];
             if (grid->seen[t] == grid->query || !boxes_meet(&grid->boxes[t], box)) continue;
             grid->seen[t] = grid->query;

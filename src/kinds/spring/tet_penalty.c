@@ -12,7 +12,7 @@
 
 static sn_tet_box box_of(const sn_spring_body *body) {
     sn_tet_box box = {sn_spring_point(body, 0), sn_spring_point(body, 0)};
-    for (int i = 1; i < body->count; ++i) {
+    for (int i = 1; i < body->count; i++) {
         const sn_vec3 p = sn_spring_point(body, i);
         box.low = sn_v3(sn_min(box.low.x, p.x), sn_min(box.low.y, p.y), sn_min(box.low.z, p.z));
         box.high = sn_v3(sn_max(box.high.x, p.x), sn_max(box.high.y, p.y), sn_max(box.high.z, p.z));
@@ -27,7 +27,7 @@ static bool apart(const sn_tet_box *a, const sn_tet_box *b) {
 
 static sn_real lightest(const sn_spring_body *body) {
     sn_real least = (sn_real)1e30;
-    for (int i = 0; i < body->count; ++i)
+    for (int i = 0; i < body->count; i++)
         if (body->mass[i] > 0) least = sn_min(least, body->mass[i]);
     return least;
 }
@@ -56,11 +56,11 @@ static bool push(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, s
 void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
     const sn_real gravity = sn_length(stage->gravity);
     bool fed = true;
-    for (int i = 0; i < s->slots.count; ++i) {
+    for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *p = sn_springs_in(s, i);
         if (!p || !p->shape) continue;
         const sn_tet_box box = box_of(p->body);
-        for (int k = i + 1; k < s->slots.count; ++k) {
+        for (int k = i + 1; k < s->slots.count; k++) {
             sn_springs_body *q = sn_springs_in(s, k);
             if (!q || !q->shape || !may_touch(p, q)) continue;
             const sn_tet_box other = box_of(q->body);

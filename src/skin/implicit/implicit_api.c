@@ -95,11 +95,11 @@ sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_
     const sn_implicit_asset *a = &model->asset;
     if (item->muscle_count != a->muscle_count || item->bone_count != a->bone_count) return SN_ERR_RANGE;
     int same[SN_IMPLICIT_MOST_BONES];
-    for (int b = 0; b < a->bone_count; ++b) {
+    for (int b = 0; b < a->bone_count; b++) {
         same[b] = bones ? bones[b] : b;
         if (same[b] < 0 || same[b] >= a->bone_count) return SN_ERR_RANGE;
     }
-    for (int m = 0; m < a->muscle_count; ++m)
+    for (int m = 0; m < a->muscle_count; m++)
         if (item->muscles[m].points != a->muscles[m].points) return SN_ERR_RANGE;
     sn_muscles_uncover(item);
     if (a->muscle_count == 0) return SN_OK;
@@ -123,12 +123,12 @@ static void find_normals(const sn_implicit_skin *skin) {
     const sn_implicit_edges *e = &skin->model->edges;
     const sn_vec3 *p = skin->points;
     memset(skin->normals, 0, (size_t)e->count * sizeof *skin->normals);
-    for (int t = 0; t < e->triangle_count; ++t) {
+    for (int t = 0; t < e->triangle_count; t++) {
         const int *c = e->triangles[t];
         const sn_vec3 n = sn_cross(sn_sub(p[c[1]], p[c[0]]), sn_sub(p[c[2]], p[c[0]]));
-        for (int k = 0; k < 3; ++k) skin->normals[c[k]] = sn_add(skin->normals[c[k]], n);
+        for (int k = 0; k < 3; k++) skin->normals[c[k]] = sn_add(skin->normals[c[k]], n);
     }
-    for (int i = 0; i < e->count; ++i) {
+    for (int i = 0; i < e->count; i++) {
         const sn_real length = sn_length(skin->normals[i]);
         if (length > 0) skin->normals[i] = sn_mul(1 / length, skin->normals[i]);
     }
@@ -136,7 +136,7 @@ static void find_normals(const sn_implicit_skin *skin) {
 
 static void scatter(const sn_implicit_skin *skin, const sn_vec3 *from, sn_real *to, size_t stride) {
     const int *place = skin->model->edges.place;
-    for (int v = 0; v < skin->model->asset.vertex_count; ++v) {
+    for (int v = 0; v < skin->model->asset.vertex_count; v++) {
         const sn_vec3 x = from[place[v]];
         sn_real *at = (sn_real *)(void *)((char *)to + (size_t)v * stride);
         at[0] = x.x, at[1] = x.y, at[2] = x.z;

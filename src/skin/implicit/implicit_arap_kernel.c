@@ -26,7 +26,7 @@ void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row) {
         vreal none;
         const v3 p = quads_at(state->point, slot, &none), nought = {v_set(0), v_set(0), v_set(0)};
         v3 a[3] = {nought, nought, nought};
-        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; ++entry) {
+        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             v3 d = v3_sub(quads_at(state->point, rig->other + at, &none), p), e = edge_at(rig, entry, part);
             d = v3_mul(v_load(rig->stiff + at), d);
@@ -34,7 +34,7 @@ void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row) {
             a[2] = v3_add(a[2], v3_mul(e.z, d));
         }
         vq q = turns_at(state->turn, slot);
-        for (int i = 0; i < STEPS; ++i) {
+        for (int i = 0; i < STEPS; i++) {
             const v3 r[3] = {vq_rotate(q, (v3){v_set(1), v_set(0), v_set(0)}),
                              vq_rotate(q, (v3){v_set(0), v_set(1), v_set(0)}),
                              vq_rotate(q, (v3){v_set(0), v_set(0), v_set(1)})};
@@ -68,7 +68,7 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
         const v3 p = quads_at(state->point, slot, &touch), slope = quads_at(state->slope, slot, &none);
         const vq q = turns_at(state->turn, slot);
         v3 sum = {v_set(0), v_set(0), v_set(0)}, edges = sum;
-        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; ++entry) {
+        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             v3 d = v3_sub(quads_at(state->point, rig->other + at, &none), p), e = edge_at(rig, entry, part);
             vreal w = v_load(rig->stiff + at);
@@ -95,7 +95,7 @@ void SN_LANE_NAME(sn_implicit_even)(const sn_implicit_frame *frame, int row) {
         vreal touch, miss, none;
         const v3 p = quads_at(state->point, slot, &touch), slope = quads_at(state->slope, slot, &miss);
         v3 move = {v_set(0), v_set(0), v_set(0)};
-        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; ++entry) {
+        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             v3 d = v3_sub(quads_at(state->point, rig->other + at, &none), p);
             move = v3_add(move, v3_mul(v_load(rig->ring + at), d));

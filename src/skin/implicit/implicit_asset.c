@@ -41,14 +41,14 @@ bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn
     list(&source, theirs);
     list(out, own);
     bool good = true;
-    for (int i = 0; i < ARRAYS - 1; ++i) *own[i].at = NULL;
-    for (int i = 0; i < ARRAYS - 1; ++i) {
+    for (int i = 0; i < ARRAYS - 1; i++) *own[i].at = NULL;
+    for (int i = 0; i < ARRAYS - 1; i++) {
         if (!*theirs[i].at) continue;
         *own[i].at = sn_alloc(memory, own[i].count, own[i].size);
         good = good && *own[i].at;
         if (good) memcpy(*own[i].at, *theirs[i].at, own[i].count * own[i].size);
     }
-    for (int i = 0; good && out->muscles && i < out->muscle_count; ++i) sn_muscle_def_trim(&out->muscles[i]);
+    for (int i = 0; good && out->muscles && i < out->muscle_count; i++) sn_muscle_def_trim(&out->muscles[i]);
     if (!good) sn_implicit_asset_free(memory, out);
     return good;
 }
@@ -56,7 +56,7 @@ bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn
 void sn_implicit_asset_free(sn_memory *memory, sn_implicit_asset *asset) {
     array all[ARRAYS];
     list(asset, all);
-    for (int i = 0; i < ARRAYS - 1; ++i) sn_free(memory, *all[i].at, all[i].count, all[i].size);
+    for (int i = 0; i < ARRAYS - 1; i++) sn_free(memory, *all[i].at, all[i].count, all[i].size);
     *asset = (sn_implicit_asset){0};
 }
 
@@ -79,20 +79,20 @@ static void visit_bone(sn_stream *stream, sn_implicit_bone *bone) {
 }
 
 static void visit_array(sn_stream *stream, const array *a) {
-    for (size_t i = 0; i < a->count && !stream->bad; ++i) {
+    for (size_t i = 0; i < a->count && !stream->bad; i++) {
         char *at = (char *)*a->at + i * a->size;
         if (a->type == BONES) visit_bone(stream, (sn_implicit_bone *)(void *)at);
         if (a->type == MUSCLES) sn_muscle_def_visit(stream, (sn_muscle_def *)(void *)at);
         if (a->type == SHAPES) sn_muscle_bone_visit(stream, (sn_muscle_bone *)(void *)at);
         if (a->type == REALS) sn_visit_reals(stream, (sn_real *)(void *)at, (size_t)a->numbers);
-        for (int k = 0; a->type == INTS && k < a->numbers; ++k) sn_visit_int(stream, (int *)(void *)at + k);
+        for (int k = 0; a->type == INTS && k < a->numbers; k++) sn_visit_int(stream, (int *)(void *)at + k);
     }
 }
 
 void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream *stream) {
     int *counts[] = {&a->bone_count,     &a->centre_count, &a->vertex_count,
                      &a->triangle_count, &a->muscle_count, &a->shape_count};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         sn_visit_int(stream, counts[i]);
         if (sn_stream_check(stream, *counts[i] >= 0 && sn_stream_holds(stream, (size_t)*counts[i], 4))) continue;
         *a = (sn_implicit_asset){0};
@@ -100,7 +100,7 @@ void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream 
     }
     array all[ARRAYS];
     list(a, all);
-    for (int i = 0; i < ARRAYS - 1 && !stream->bad; ++i) {
+    for (int i = 0; i < ARRAYS - 1 && !stream->bad; i++) {
         bool there = *all[i].at != NULL;
         sn_visit_bool(stream, &there);
         if (!there || stream->bad) continue;
@@ -141,9 +141,9 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
     enum { MOST = 10 };
     int lines = 0;
     if (!check_arrays(log, a)) return false;
-    for (int v = 0; v < a->vertex_count && lines < MOST; ++v) {
+    for (int v = 0; v < a->vertex_count && lines < MOST; v++) {
         sn_real sum = 0;
-        for (int k = 0; k < SN_SKIN_INFLUENCES; ++k) {
+        for (int k = 0; k < SN_SKIN_INFLUENCES; k++) {
             const int bone = a->influences[v][k];
             const sn_real weight = a->weights[v][k];
             if (!(weight >= 0 && sn_finite(weight)) || (weight > 0 && (bone < 0 || bone >= a->bone_count))) {
@@ -157,46 +157,46 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
         }
         if (sum >= 0 && !(sum > (sn_real)1e-6 && sn_finite(sum))) {
             sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0", v);
-            ++lines;
+            lines++;
         }
         if (!sn_sound3(a->vertices[v])) {
             sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite", v);
-            ++lines;
+            lines++;
         }
     }
-    for (int t = 0; t < a->triangle_count && lines < MOST; ++t)
-        for (int k = 0; k < 3; ++k) {
+    for (int t = 0; t < a->triangle_count && lines < MOST; t++)
+        for (int k = 0; k < 3; k++) {
             const int v = a->triangles[t][k];
             if (v >= 0 && v < a->vertex_count) continue;
             sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "triangles", "triangle %d has vertex %d; there are %d", t, v,
                    a->vertex_count);
-            ++lines;
+            lines++;
         }
-    for (int b = 0; b < a->bone_count && lines < MOST; ++b) { // also those that nothing is asked of: they are saved
+    for (int b = 0; b < a->bone_count && lines < MOST; b++) { // also those that nothing is asked of: they are saved
         const sn_implicit_bone *bone = &a->bones[b];
         if (!sn_finite(bone->reach) || !sn_finite(bone->radius) || !sn_finite3(bone->low) || !sn_finite3(bone->high)) {
             sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
-            ++lines;
+            lines++;
         }
         if (bone->centre_count >= 0 && bone->first_centre >= 0 &&
             bone->first_centre <= a->centre_count - bone->centre_count)
             continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d has %d centres from %d on; there are %d", b,
                bone->centre_count, bone->first_centre, a->centre_count);
-        ++lines;
+        lines++;
     }
-    for (int i = 0; i < a->centre_count && lines < MOST; ++i) {
+    for (int i = 0; i < a->centre_count && lines < MOST; i++) {
         if (sn_finite3(a->centres[i]) && (!a->normals || sn_finite3(a->normals[i])) &&
             (!a->alphas || sn_finite(a->alphas[i])) && (!a->betas || sn_finite3(a->betas[i])))
             continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "centres", "centre %d, its normal or its coefficients are not finite", i);
-        ++lines;
+        lines++;
     }
-    for (int m = 0; m < a->muscle_count && lines < MOST; ++m) {
+    for (int m = 0; m < a->muscle_count && lines < MOST; m++) {
         if (a->muscle_bones[m] >= -1 && a->muscle_bones[m] < a->bone_count) continue;
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "muscle_bones", "muscle %d lies under bone %d; there are %d, -1 is none",
                m, a->muscle_bones[m], a->bone_count);
-        ++lines;
+        lines++;
     }
     return lines == 0;
 }

@@ -42,7 +42,7 @@ SN_INLINE motion blend(const sn_implicit_rig *rig, const sn_real *duals, int row
     vreal w0 = v_load(weight);
     motion sum = {vq_scale(w0, first.turn), vq_scale(w0, first.dual)};
     *straight = v_set(1);
-    for (int i = 1; i < INFLUENCES; ++i) {
+    for (int i = 1; i < INFLUENCES; i++) {
         vreal w = v_load(weight + i * ROW);
         if (!v_any(v_less(v_set(0), w))) continue; // adds 0 times a finite number
         const motion m = motion_of(duals, bone + i * ROW);
@@ -105,7 +105,7 @@ void SN_LANE_NAME(sn_implicit_place)(const sn_implicit_frame *frame, int row, sn
         if (start == SN_START_DUAL)
             p = v3_add(vq_rotate(m.turn, rest), shift(m));
         else
-            for (int i = 0; i < INFLUENCES; ++i) {
+            for (int i = 0; i < INFLUENCES; i++) {
                 const size_t at = (size_t)row * INFLUENCES * ROW + (size_t)(i * ROW + part);
                 const motion one = motion_of(state->dual_rest, rig->influence + at);
                 v3 to = v3_add(vq_rotate(one.turn, rest), shift(one));

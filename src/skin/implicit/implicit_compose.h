@@ -84,7 +84,7 @@ typedef struct {
 
 // How much of a bone's field is in a row's own value: 16 numbers, null: nothing.
 SN_INLINE const sn_real *mix_of(const sn_implicit_rig *rig, int row, int bone) {
-    for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; ++i)
+    for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; i++)
         if (rig->mix_bone[i] == bone) return rig->mix + (size_t)i * ROW;
     return NULL;
 }
@@ -107,10 +107,10 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int row, uint64_t *near_bon
         set_row(&out->residual, part, share * v_load(own.f + part), v3_mul(share, row_slope(&own, part)));
         set_row(&out->side, part, v_set(1), (v3){v_set(0), v_set(0), v_set(0)});
     }
-    for (int i = 0; i < ROW; ++i)
+    for (int i = 0; i < ROW; i++)
         target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->touch[i] = out->fold[i] = 0;
     // First what is mixed, then what is blended with all of that.
-    for (int at = 0; at < 2 * rig->words; ++at)
+    for (int at = 0; at < 2 * rig->words; at++)
         for (uint64_t bits = near_bones[at % rig->words]; bits; bits &= bits - 1) {
             const int word = at % rig->words, x = word * 64 + __builtin_ctzll(bits);
             if (x == owner) continue;

@@ -32,22 +32,22 @@ static void least_row(const one_cover *c, const sn_bone_pose *poses, const sn_re
                       sn_real *const gradient[3]) {
     sn_real local[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real value[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
-    for (int b = 0; b < c->count; ++b) {
+    for (int b = 0; b < c->count; b++) {
         const sn_bone_pose *pose = &poses[c->of_system[b]];
         const sn_quat back = sn_q_conj(pose->rotation);
-        for (int i = 0; i < ROW; ++i) {
+        for (int i = 0; i < ROW; i++) {
             const sn_vec3 p = sn_q_rotate(back, sn_sub(sn_v3(q[0][i], q[1][i], q[2][i]), pose->position));
             local[0][i] = p.x, local[1][i] = p.y, local[2][i] = p.z;
         }
         c->rig->kernels->depth(c->rig, c->of_rig[b], (const sn_real *const[3]){local[0], local[1], local[2]}, value,
                                (sn_real *const[3]){g[0], g[1], g[2]});
-        for (int i = 0; i < ROW; ++i) {
+        for (int i = 0; i < ROW; i++) {
             if (b > 0 && !(value[i] < d[i])) continue;
             const sn_vec3 turned = sn_q_rotate(pose->rotation, sn_v3(g[0][i], g[1][i], g[2][i]));
             d[i] = value[i], gradient[0][i] = turned.x, gradient[1][i] = turned.y, gradient[2][i] = turned.z;
         }
         bool out = false;
-        for (int i = 0; i < ROW; ++i) out = out || d[i] > 0;
+        for (int i = 0; i < ROW; i++) out = out || d[i] > 0;
         if (!out) break;
     }
 }
@@ -57,12 +57,12 @@ static void distances(const void *context, int count, const sn_real *const q[3],
     const one_cover *c = context;
     for (int first = 0; first < count; first += ROW) {
         if (c->count == 0) {
-            for (int i = first; i < first + ROW; ++i) d[i] = -1, gradient[0][i] = gradient[1][i] = gradient[2][i] = 0;
+            for (int i = first; i < first + ROW; i++) d[i] = -1, gradient[0][i] = gradient[1][i] = gradient[2][i] = 0;
             continue;
         }
         least_row(c, c->poses, (const sn_real *const[3]){q[0] + first, q[1] + first, q[2] + first}, d + first,
                   (sn_real *const[3]){gradient[0] + first, gradient[1] + first, gradient[2] + first});
-        for (int i = first; i < first + ROW; ++i) d[i] -= c->room[i];
+        for (int i = first; i < first + ROW; i++) d[i] -= c->room[i];
     }
 }
 
@@ -72,7 +72,7 @@ static int rows_of(int points) {
 
 static void add_bone(one_cover *c, int of_rig, int of_system) {
     if (of_rig < 0 || of_system < 0 || c->rig->bone[of_rig].centre_count == 0) return;
-    for (int b = 0; b < c->count; ++b)
+    for (int b = 0; b < c->count; b++)
         if (c->of_rig[b] == of_rig) return;
     c->of_rig[c->count] = of_rig, c->of_system[c->count] = of_system;
     c->count += 1;
@@ -83,12 +83,12 @@ static void find_room(const one_cover *c, const sn_swept *shape, const sn_bone_p
     sn_real q[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real d[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int first = 0; first < rows_of(shape->points) && c->count > 0; first += ROW) {
-        for (int i = 0; i < ROW; ++i) {
+        for (int i = 0; i < ROW; i++) {
             const sn_vec3 p = shape->axis[first + i < shape->points ? first + i : shape->points - 1];
             q[0][i] = p.x, q[1][i] = p.y, q[2][i] = p.z;
         }
         least_row(c, rest, (const sn_real *const[3]){q[0], q[1], q[2]}, d, (sn_real *const[3]){g[0], g[1], g[2]});
-        for (int i = 0; i < ROW; ++i) room[first + i] = sn_max(d[i], 0);
+        for (int i = 0; i < ROW; i++) room[first + i] = sn_max(d[i], 0);
     }
 }
 
@@ -98,7 +98,7 @@ sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig
     sn_implicit_cover *cover = sn_alloc(memory, 1, sizeof *cover);
     if (!cover) return SN_ERR_MEMORY;
     cover->memory = memory, cover->count = sn_swept_system_count(system);
-    for (int m = 0; m < cover->count; ++m) cover->points += rows_of(sn_swept_system_muscle(system, m)->points);
+    for (int m = 0; m < cover->count; m++) cover->points += rows_of(sn_swept_system_muscle(system, m)->points);
     const size_t count = (size_t)cover->count;
     cover->each = sn_alloc(memory, count, sizeof *cover->each);
     cover->contexts = sn_alloc(memory, count, sizeof *cover->contexts);
@@ -108,12 +108,12 @@ sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig
         return SN_ERR_MEMORY;
     }
     sn_real *room = cover->room;
-    for (int m = 0; m < cover->count; ++m) {
+    for (int m = 0; m < cover->count; m++) {
         const sn_muscle_def *def = sn_swept_system_def_of(system, m);
         one_cover *c = &cover->each[m];
         *c = (one_cover){.rig = rig, .poses = sn_swept_system_poses(system), .room = room};
         int over = -1; // the shown bone, in the system's numbers
-        for (int b = 0; b < sn_implicit_bones(rig) && shown[m] >= 0 && over < 0; ++b)
+        for (int b = 0; b < sn_implicit_bones(rig) && shown[m] >= 0 && over < 0; b++)
             if (rig_bone[b] == shown[m]) over = b;
         add_bone(c, shown[m], over);
         add_bone(c, rig_bone[def->bone[0]], def->bone[0]);

@@ -28,7 +28,7 @@ static bool weld(const sn_vec3 *vertices, int count, sn_implicit_edges *out) {
     while (size < 2 * (size_t)count) size *= 2;
     int *table = sn_alloc(out->memory, size, sizeof *table); // of places, from 1
     if (!table) return false;
-    for (int v = 0; v < count; ++v) {
+    for (int v = 0; v < count; v++) {
         size_t at = (size_t)sn_hash_reals(0, &vertices[v].x, 3) & (size - 1);
         while (table[at] && !same(vertices[out->vertex[table[at] - 1]], vertices[v])) at = (at + 1) & (size - 1);
         if (!table[at]) {
@@ -87,11 +87,11 @@ static void add_corner(vec a, vec b, vec n, int i, int j, int k, side out[2]) {
 
 // Sorted by where they start, then by where they go; equal ones stay in their order (counting, the last word first).
 static void sort(side *sides, side *room, int count, int places, int *starts) {
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int i = 0; i <= places; ++i) starts[i] = 0;
-        for (int i = 0; i < count; ++i) ++starts[(pass ? sides[i].from : sides[i].to) + 1];
-        for (int i = 0; i < places; ++i) starts[i + 1] += starts[i];
-        for (int i = 0; i < count; ++i) room[starts[pass ? sides[i].from : sides[i].to]++] = sides[i];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i <= places; i++) starts[i] = 0;
+        for (int i = 0; i < count; i++) ++starts[(pass ? sides[i].from : sides[i].to) + 1];
+        for (int i = 0; i < places; i++) starts[i + 1] += starts[i];
+        for (int i = 0; i < count; i++) room[starts[pass ? sides[i].from : sides[i].to]++] = sides[i];
         side *swap = sides;
         sides = room, room = swap;
     }
@@ -99,13 +99,13 @@ static void sort(side *sides, side *room, int count, int places, int *starts) {
 
 static void keep(const side *sides, int count, sn_implicit_edges *out) {
     int at = 0, i = 0;
-    for (int v = 0; v < out->count; ++v) {
+    for (int v = 0; v < out->count; v++) {
         double sum = 0;
         bool round = true;
         out->first[v] = at;
         while (i < count && sides[i].from == v) {
             side all = sides[i++];
-            for (; i < count && sides[i].from == v && sides[i].to == all.to; ++i) {
+            for (; i < count && sides[i].from == v && sides[i].to == all.to; i++) {
                 all.sides += 1;
                 all.cotangent += sides[i].cotangent;
                 all.round += sides[i].round;
@@ -117,7 +117,7 @@ static void keep(const side *sides, int count, sn_implicit_edges *out) {
             sum += all.round;
             round = round && all.sides == 2 && all.round > 0;
         }
-        for (int k = out->first[v]; k < at; ++k)
+        for (int k = out->first[v]; k < at; k++)
             out->rounds[k] = round && sum > 0 && sum < 1e30 ? (sn_real)((double)out->rounds[k] / sum) : 0;
     }
     out->first[out->count] = at;
@@ -125,13 +125,13 @@ static void keep(const side *sides, int count, sn_implicit_edges *out) {
 
 // Normals of places, weighted by area: only the tangent plane is wanted.
 static void add_normals(const sn_vec3 *vertices, const sn_implicit_edges *e, vec *normals) {
-    for (int t = 0; t < e->triangle_count; ++t) {
+    for (int t = 0; t < e->triangle_count; t++) {
         const int *c = e->triangles[t];
         const sn_vec3 p = vertices[e->vertex[c[0]]];
         const vec n = cross(apart(vertices[e->vertex[c[1]]], p), apart(vertices[e->vertex[c[2]]], p));
-        for (int k = 0; k < 3; ++k) normals[c[k]].x += n.x, normals[c[k]].y += n.y, normals[c[k]].z += n.z;
+        for (int k = 0; k < 3; k++) normals[c[k]].x += n.x, normals[c[k]].y += n.y, normals[c[k]].z += n.z;
     }
-    for (int v = 0; v < e->count; ++v) {
+    for (int v = 0; v < e->count; v++) {
         const double length = __builtin_sqrt(dot(normals[v], normals[v])), by = length > 0 ? 1 / length : 0;
         normals[v] = (vec){by * normals[v].x, by * normals[v].y, by * normals[v].z};
     }
@@ -146,7 +146,7 @@ static bool find_edges(const sn_vec3 *vertices, sn_implicit_edges *e) {
     if (good) {
         int count = 0;
         add_normals(vertices, e, normals);
-        for (int t = 0; t < e->triangle_count; ++t)
+        for (int t = 0; t < e->triangle_count; t++)
             for (int k = 0; k < 3; ++k, count += 2) {
                 const int i = e->triangles[t][k], j = e->triangles[t][(k + 1) % 3], l = e->triangles[t][(k + 2) % 3];
                 const sn_vec3 p = vertices[e->vertex[i]];
@@ -176,9 +176,9 @@ bool sn_implicit_edges_make(sn_memory *memory, const sn_vec3 *vertices, int coun
     out->rounds = sn_alloc(memory, out->edges, sizeof *out->rounds);
     bool good = out->place && out->vertex && out->triangles && out->first && out->other && out->cotangents &&
                 out->rounds && weld(vertices, count, out);
-    for (int t = 0; good && t < triangle_count; ++t) {
+    for (int t = 0; good && t < triangle_count; t++) {
         int *to = out->triangles[out->triangle_count];
-        for (int k = 0; k < 3; ++k) to[k] = out->place[triangles[t][k]];
+        for (int k = 0; k < 3; k++) to[k] = out->place[triangles[t][k]];
         out->triangle_count += to[0] != to[1] && to[1] != to[2] && to[2] != to[0];
     }
     good = good && find_edges(vertices, out);

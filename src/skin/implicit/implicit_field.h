@@ -113,7 +113,7 @@ SN_INLINE vreal on_grid(const sn_implicit_grid *grid, v3 p, v3 *slope) {
     vreal d = v_set(0);
     v3 g = {d, d, d};
     const sn_real half = K(0.5) * grid->step;
-    SN_UNROLL for (int corner = 0; corner < 8; ++corner) {
+    SN_UNROLL for (int corner = 0; corner < 8; corner++) {
         const int cx = corner & 1, cy = corner >> 1 & 1, cz = corner >> 2;
         vreal n[4];
         gather_quads(grid->node + 4 * ((ptrdiff_t)(cz * ny + cy) * nx + cx), 4, at, n);
@@ -137,7 +137,7 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
     gather_quads(table + 4, 4, at, b);
     gather_quads(table + 4 * SN_TABLE_SIDE, 4, at, c);
     gather_quads(table + 4 * SN_TABLE_SIDE + 4, 4, at, d);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         vreal low = a[k] + u * (b[k] - a[k]), high = c[k] + u * (d[k] - c[k]);
         out[k] = low + v * (high - low);
     }
@@ -187,7 +187,7 @@ typedef struct {
 
 SN_INLINE void thin_out(const crowd *c, const field_row *all, uint64_t *near) {
     const sn_real slack = K(0.05);
-    for (int k = 0; k < c->count; ++k) {
+    for (int k = 0; k < c->count; k++) {
         bool counts = false;
         for (int part = 0; part < ROW; part += L) {
             vreal level = v_clamp(v_load(all->f + part) - slack, 0, K(0.5));
@@ -211,7 +211,7 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
     crowd here;
     here.count = 0;
     for (int part = 0; part < ROW; part += L) v_store(all->f + part, v_set(0));
-    for (int word = 0; word < (muscles->count + 63) / 64; ++word)
+    for (int word = 0; word < (muscles->count + 63) / 64; word++)
         for (uint64_t bits = near ? near[word] : ~(uint64_t)0; bits; bits &= bits - 1) {
             const int m = word * 64 + __builtin_ctzll(bits);
             if (m >= muscles->count) break;
@@ -222,7 +222,7 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
             if (turned) turn_back(frame, bone, &one);
             if (near) {
                 sn_real least = one.f[0];
-                for (int i = 1; i < ROW; ++i) least = sn_min(least, one.f[i]);
+                for (int i = 1; i < ROW; i++) least = sn_min(least, one.f[i]);
                 if (trim && !(least < MUSCLE_IN_REACH * reach)) near[word] &= ~(bits & -bits);
                 if (!(least < MUSCLE_ENDS * reach)) continue; // adds nothing
             }

@@ -12,7 +12,7 @@ static void lay_out(const sn_implicit_bone *bone, sn_implicit_grid *grid) {
     grid->step = sn_max(bone->radius / STEPS, longest / (MOST - 2));
     grid->per = 1 / grid->step;
     grid->low[0] = bone->low.x, grid->low[1] = bone->low.y, grid->low[2] = bone->low.z;
-    for (int k = 0; k < 3; ++k) grid->size[k] = (int)(side[k] * grid->per) + 2; // the last is at or beyond the side
+    for (int k = 0; k < 3; k++) grid->size[k] = (int)(side[k] * grid->per) + 2; // the last is at or beyond the side
 }
 
 static size_t count_of(const sn_implicit_grid *grid) {
@@ -24,7 +24,7 @@ static void fill(const sn_implicit_rig *rig, int bone, sn_implicit_grid *grid) {
     sn_real d[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     const size_t count = count_of(grid), x = (size_t)grid->size[0], y = (size_t)grid->size[1];
     for (size_t first = 0; first < count; first += ROW) {
-        for (size_t i = 0; i < ROW; ++i) {
+        for (size_t i = 0; i < ROW; i++) {
             const size_t at = first + i < count ? first + i : count - 1;
             q[0][i] = grid->low[0] + grid->step * (sn_real)(at % x);
             q[1][i] = grid->low[1] + grid->step * (sn_real)(at / x % y);
@@ -32,7 +32,7 @@ static void fill(const sn_implicit_rig *rig, int bone, sn_implicit_grid *grid) {
         }
         rig->kernels->distance(rig, bone, (const sn_real *const[3]){q[0], q[1], q[2]}, d,
                                (sn_real *const[3]){g[0], g[1], g[2]});
-        for (size_t i = 0; i < ROW && first + i < count; ++i) {
+        for (size_t i = 0; i < ROW && first + i < count; i++) {
             sn_real *node = grid->node + (first + i) * 4;
             node[0] = d[i], node[1] = g[0][i], node[2] = g[1][i], node[3] = g[2][i];
         }
@@ -43,14 +43,14 @@ bool sn_implicit_make_grids(sn_implicit_rig *rig) {
     size_t all = 0;
     rig->grid = sn_blocks_take(&rig->blocks, (size_t)rig->bones, sizeof *rig->grid);
     if (!rig->grid) return false;
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         if (rig->bone[b].centre_count == 0) continue;
         lay_out(&rig->bone[b], &rig->grid[b]);
         all += count_of(&rig->grid[b]) * 4;
     }
     sn_real *node = sn_blocks_take(&rig->blocks, all, sizeof *node);
     if (!node) return false;
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         if (rig->bone[b].centre_count == 0) continue;
         rig->grid[b].node = node;
         fill(rig, b, &rig->grid[b]);

@@ -185,7 +185,7 @@ static inline void sn_implicit_rows(const sn_implicit_frame *frame, sn_pool *poo
     if (pool)
         sn_parallel_for(pool, frame->rig->rows, 8, fn, (void *)(uintptr_t)frame);
     else
-        for (int row = 0; row < frame->rig->rows; ++row) fn((void *)(uintptr_t)frame, row, 0);
+        for (int row = 0; row < frame->rig->rows; row++) fn((void *)(uintptr_t)frame, row, 0);
 }
 
 #endif

@@ -29,7 +29,7 @@ static sn_status fit_bone(sn_implicit_model *model, int b) {
     sn_status status = points && normals ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
         bool finite = true;
-        for (size_t i = 0; i < n; ++i) {
+        for (size_t i = 0; i < n; i++) {
             const sn_vec3 c = a->centres[(size_t)bone->first_centre + i],
                           m = a->normals[(size_t)bone->first_centre + i];
             finite = finite && sn_finite3(c) && sn_finite3(m);
@@ -42,7 +42,7 @@ static sn_status fit_bone(sn_implicit_model *model, int b) {
             status = SN_ERR_DEF;
         }
     }
-    for (int i = 0; status == SN_OK && i < fit.count; ++i) {
+    for (int i = 0; status == SN_OK && i < fit.count; i++) {
         const int to = bone->first_centre + i;
         a->alphas[to] = (sn_real)fit.alpha[i];
         a->betas[to] = sn_v3((sn_real)fit.beta[i][0], (sn_real)fit.beta[i][1], (sn_real)fit.beta[i][2]);
@@ -60,14 +60,14 @@ static sn_status fit_fields(sn_implicit_model *model) {
     if (!a->alphas) a->alphas = sn_alloc(&model->memory, n, sizeof *a->alphas);
     if (!a->betas) a->betas = sn_alloc(&model->memory, n, sizeof *a->betas);
     sn_status status = a->alphas && a->betas ? SN_OK : SN_ERR_MEMORY;
-    for (int b = 0; b < a->bone_count && status == SN_OK; ++b)
+    for (int b = 0; b < a->bone_count && status == SN_OK; b++)
         if (a->bones[b].centre_count > 0) status = fit_bone(model, b);
     return status;
 }
 
 static double distance(const sn_implicit_asset *a, const sn_implicit_bone *bone, const double p[3]) {
     double d = 0;
-    for (int i = bone->first_centre; i < bone->first_centre + bone->centre_count; ++i) {
+    for (int i = bone->first_centre; i < bone->first_centre + bone->centre_count; i++) {
         double c[3], beta[3];
         put(c, a->centres[i]), put(beta, a->betas[i]);
         const double e[3] = {p[0] - c[0], p[1] - c[1], p[2] - c[2]};
@@ -84,23 +84,23 @@ static void find_box(const sn_implicit_asset *a, sn_implicit_bone *bone) {
     double low[3], high[3], from[3], to[3];
     int least[3] = {SIDE, SIDE, SIDE}, most[3] = {0, 0, 0};
     put(low, a->centres[bone->first_centre]), put(high, a->centres[bone->first_centre]);
-    for (int i = bone->first_centre; i < bone->first_centre + bone->centre_count; ++i) {
+    for (int i = bone->first_centre; i < bone->first_centre + bone->centre_count; i++) {
         double c[3];
         put(c, a->centres[i]);
-        for (int k = 0; k < 3; ++k) low[k] = c[k] < low[k] ? c[k] : low[k], high[k] = c[k] > high[k] ? c[k] : high[k];
+        for (int k = 0; k < 3; k++) low[k] = c[k] < low[k] ? c[k] : low[k], high[k] = c[k] > high[k] ? c[k] : high[k];
     }
-    for (int k = 0; k < 3; ++k) low[k] -= 1.5 * (double)bone->reach, high[k] += 1.5 * (double)bone->reach;
-    for (int i = 0; i < (SIDE + 1) * (SIDE + 1) * (SIDE + 1); ++i) {
+    for (int k = 0; k < 3; k++) low[k] -= 1.5 * (double)bone->reach, high[k] += 1.5 * (double)bone->reach;
+    for (int i = 0; i < (SIDE + 1) * (SIDE + 1) * (SIDE + 1); i++) {
         const int at[3] = {i % (SIDE + 1), i / (SIDE + 1) % (SIDE + 1), i / (SIDE + 1) / (SIDE + 1)};
         double p[3];
-        for (int k = 0; k < 3; ++k) p[k] = low[k] + at[k] * (high[k] - low[k]) / SIDE;
+        for (int k = 0; k < 3; k++) p[k] = low[k] + at[k] * (high[k] - low[k]) / SIDE;
         if (!(distance(a, bone, p) < (double)bone->reach)) continue;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             least[k] = at[k] < least[k] ? at[k] : least[k];
             most[k] = at[k] > most[k] ? at[k] : most[k];
         }
     }
-    for (int k = 0; k < 3; ++k) { // a cell more on either side
+    for (int k = 0; k < 3; k++) { // a cell more on either side
         const bool any = least[k] <= most[k];
         from[k] = low[k] + (any && least[k] > 0 ? least[k] - 1 : 0) * (high[k] - low[k]) / SIDE;
         to[k] = low[k] + (any && most[k] < SIDE ? most[k] + 1 : SIDE) * (high[k] - low[k]) / SIDE;
@@ -110,7 +110,7 @@ static void find_box(const sn_implicit_asset *a, sn_implicit_bone *bone) {
 }
 
 static void find_boxes(sn_implicit_asset *a) {
-    for (int b = 0; b < a->bone_count; ++b) {
+    for (int b = 0; b < a->bone_count; b++) {
         sn_implicit_bone *bone = &a->bones[b];
         const bool none = sn_length2(bone->low) == 0 && sn_length2(bone->high) == 0;
         if (bone->centre_count > 0 && none && bone->reach > 0 && sn_finite(bone->reach)) find_box(a, bone);
@@ -131,11 +131,11 @@ static void fill_place(const sn_implicit_asset *a, int v, int p, const places *t
     sn_real sum = 0;
     int best = 0;
     to->points[p] = a->vertices[v];
-    for (int k = 0; k < SN_IMPLICIT_INFLUENCES; ++k) {
+    for (int k = 0; k < SN_IMPLICIT_INFLUENCES; k++) {
         sum += a->weights[v][k];
         if (a->weights[v][k] > a->weights[v][best]) best = k;
     }
-    for (int k = 0; k < SN_IMPLICIT_INFLUENCES; ++k) {
+    for (int k = 0; k < SN_IMPLICIT_INFLUENCES; k++) {
         to->weights[p][k] = a->weights[v][k] / sum;
         to->influences[p][k] = a->weights[v][k] > 0 ? a->influences[v][k] : 0;
     }
@@ -154,7 +154,7 @@ static sn_status make_rig(sn_implicit_model *model) {
         sn_alloc(&model->memory, n, sizeof *all.influences), sn_alloc(&model->memory, n, sizeof *all.weights)};
     sn_status status = all.points && all.owners && all.influences && all.weights ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int p = 0; p < e->count; ++p) fill_place(a, e->vertex[p], p, &all);
+        for (int p = 0; p < e->count; p++) fill_place(a, e->vertex[p], p, &all);
         const sn_implicit_def def = {.bones = a->bones,
                                      .bone_count = a->bone_count,
                                      .centres = a->centres,
@@ -194,7 +194,7 @@ static sn_status bind(sn_implicit_model *model) {
     sn_implicit_swept *swept = NULL;
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (size_t i = 0; i < shapes; ++i) bones[i] = sn_swept_bone_of(&a->shapes[i]);
+        for (size_t i = 0; i < shapes; i++) bones[i] = sn_swept_bone_of(&a->shapes[i]);
         sn_swept_system_def def = sn_swept_system_def_default();
         def.poses = model->rest, def.bone_count = a->bone_count;
         def.bones = bones, def.shape_count = a->shape_count;
@@ -232,7 +232,7 @@ static sn_status finish(sn_implicit_model *model) {
     model->rest = sn_alloc(&model->memory, (size_t)a->bone_count, sizeof *model->rest);
     sn_status status = model->rest ? fit_fields(model) : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int b = 0; b < a->bone_count; ++b) model->rest[b] = a->bones[b].rest;
+        for (int b = 0; b < a->bone_count; b++) model->rest[b] = a->bones[b].rest;
         find_boxes(&model->asset);
         status = make_rig(model);
     }

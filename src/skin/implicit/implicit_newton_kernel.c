@@ -82,7 +82,7 @@ SN_INLINE void set_row_point(quad_row *r, int part, v3 p) {
 // Keeps the gradient for steps along the surface, and how much vertices touch.
 static void keep_slope(const sn_implicit_frame *frame, int row, const stand_row *at, quad_row *p) {
     quad_row slope;
-    for (int i = 0; i < ROW; ++i) {
+    for (int i = 0; i < ROW; i++) {
         slope.x[i] = at->residual.x[i], slope.y[i] = at->residual.y[i], slope.z[i] = at->residual.z[i];
         slope.w[i] = 0, p->w[i] = at->touch[i];
     }
@@ -156,10 +156,10 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     load_row(state->point, row, &p);
     if (still_calm(frame, row, &p, bone->radius)) {
-        for (int i = 0; i < rig->filled[row]; ++i) state->row_touching[row] += p.w[i] > K(0.01);
+        for (int i = 0; i < rig->filled[row]; i++) state->row_touching[row] += p.w[i] > K(0.01);
         return;
     }
-    for (int i = 0;; ++i) {
+    for (int i = 0;; i++) {
         bool more = false;
         stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
         state->row_evaluations[row] += 1;
@@ -179,7 +179,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     }
     keep_slope(frame, row, &at, &p);
     store_row(state->point, row, &p);
-    for (int i = 0; i < rig->filled[row]; ++i) {
+    for (int i = 0; i < rig->filled[row]; i++) {
         state->miss[row] = sn_max(state->miss[row], error[i]);
         if (!(error[i] <= frame->options->tolerance)) state->row_missed[row] += 1;
         if (at.touch[i] > K(0.01)) state->row_touching[row] += 1;
@@ -194,11 +194,11 @@ void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_
     stand_row at;
     if (frame->rig->owner[row] < 0) return;
     load_row(frame->state->point, row, &p);
-    for (int i = 0; i < ROW; ++i) level[i] = fold[i] = 0;
+    for (int i = 0; i < ROW; i++) level[i] = fold[i] = 0;
     stand_at(frame, row, &p, level, fold, false, false, &at);
-    for (int i = 0; i < ROW; ++i) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
+    for (int i = 0; i < ROW; i++) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
     stand_at(frame, row, &p, level, fold, true, false, &at);
-    for (int i = 0; i < ROW; ++i) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
+    for (int i = 0; i < ROW; i++) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
 }
 
 // 2013: p <- p + 0.35 (iso - f) grad f / |grad f|^2 until it is there, there is no slope, or the gradient turns by more
@@ -239,7 +239,7 @@ void SN_LANE_NAME(sn_implicit_field)(const sn_implicit_frame *frame, int bone, c
                                      sn_real *const gradient[3]) {
     field_row out;
     bone_field(frame, NULL, false, bone, q, &out);
-    for (int i = 0; i < ROW; ++i)
+    for (int i = 0; i < ROW; i++)
         f[i] = out.f[i], gradient[0][i] = out.x[i], gradient[1][i] = out.y[i], gradient[2][i] = out.z[i];
 }
 

@@ -107,7 +107,7 @@ static sn_mixed solved(corner_fn *corner, double f1, double f2, double t) {
         if (middle == from && middle == high) break;
     }
     double level = 0.5 * (low + high);
-    for (int i = 0; i < 100 && high - low > 1e-15; ++i) {
+    for (int i = 0; i < 100 && high - low > 1e-15; i++) {
         const double error = arc_error(corner, f1, f2, t, level, &slope);
         if (error == 0) break;
         if (error > 0)
@@ -155,8 +155,8 @@ double sn_opening(int kind, double cosine) {
 }
 
 void sn_fill_table(sn_real *table, sn_mixed (*mix)(double, double)) {
-    for (int j = 0; j < SN_TABLE_SIDE; ++j)
-        for (int i = 0; i < SN_TABLE_SIDE; ++i) {
+    for (int j = 0; j < SN_TABLE_SIDE; j++)
+        for (int i = 0; i < SN_TABLE_SIDE; i++) {
             const sn_mixed m = mix((double)i / (SN_TABLE_SIDE - 1), (double)j / (SN_TABLE_SIDE - 1));
             sn_real *to = table + ((size_t)j * SN_TABLE_SIDE + (size_t)i) * 4;
             to[0] = (sn_real)m.value, to[1] = (sn_real)m.by_first, to[2] = (sn_real)m.by_second, to[3] = 0;

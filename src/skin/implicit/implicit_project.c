@@ -45,7 +45,7 @@ sn_status sn_implicit_project(sn_implicit_state *state, const sn_bone_pose *pose
     const sn_status placed = sn_implicit_place(state, poses, start);
     if (placed == SN_OK) {
         sn_implicit_rows(&frame, pool, near_row);
-        for (int i = 0; i < STEPS; ++i) {
+        for (int i = 0; i < STEPS; i++) {
             sn_implicit_rows(&frame, pool, i == 0 ? first_row : march_row);
             sn_implicit_rows(&frame, pool, even_row);
             sn_real *swap = state->point;

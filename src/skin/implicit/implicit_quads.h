@@ -9,7 +9,7 @@
 
 // The vertices of a part of a row.
 SN_INLINE void slots_of(int row, int part, int32_t slot[SN_LANES]) {
-    for (int lane = 0; lane < SN_LANES; ++lane) slot[lane] = row * SN_IMPLICIT_ROW + part + lane;
+    for (int lane = 0; lane < SN_LANES; lane++) slot[lane] = row * SN_IMPLICIT_ROW + part + lane;
 }
 
 SN_INLINE v3 quads_at(const sn_real *quads, const int32_t *index, vreal *w) {

@@ -49,7 +49,7 @@ static bool turn_fine(sn_quat q) {
 }
 
 static void check_bones(checker *c, const sn_implicit_def *def) {
-    for (int b = 0; b < def->bone_count; ++b) {
+    for (int b = 0; b < def->bone_count; b++) {
         const sn_implicit_bone *bone = &def->bones[b];
         if (bone->parent < -1 || bone->parent >= b)
             WRONG(c, "bones", "bone %d has the parent %d; parents come before their children, -1 is none", b,
@@ -71,20 +71,20 @@ static void check_bones(checker *c, const sn_implicit_def *def) {
             !(bone->low.y < bone->high.y) || !(bone->low.z < bone->high.z))
             WRONG(c, "bones", "bone %d: the box of its field must be finite and not empty", b);
     }
-    for (int i = 0; i < def->centre_count; ++i)
+    for (int i = 0; i < def->centre_count; i++)
         if (!sn_finite3(def->centres[i]) || !sn_finite(def->alphas[i]) || !sn_finite3(def->betas[i]))
             WRONG(c, "centres", "centre %d is not finite", i);
 }
 
 static void check_vertices(checker *c, const sn_implicit_def *def) {
-    for (int v = 0; v < def->count; ++v) {
+    for (int v = 0; v < def->count; v++) {
         sn_real sum = 0;
         bool good = true;
         if (!sn_finite3(def->points[v])) WRONG(c, "points", "vertex %d is not finite", v);
         if (def->owners[v] < -1 || def->owners[v] >= def->bone_count)
             WRONG(c, "owners", "vertex %d belongs to bone %d; there are %d, -1 is none", v, def->owners[v],
                   def->bone_count);
-        for (int k = 0; k < INFLUENCES; ++k) {
+        for (int k = 0; k < INFLUENCES; k++) {
             const int bone = def->influences[v][k];
             const sn_real weight = def->weights[v][k];
             good = good && weight >= 0 && sn_finite(weight) && bone >= 0 && bone < def->bone_count;
@@ -100,7 +100,7 @@ static void check_vertices(checker *c, const sn_implicit_def *def) {
                   first, last - 1);
             return;
         }
-        for (int k = first; k < last; ++k) {
+        for (int k = first; k < last; k++) {
             if (def->others[k] < 0 || def->others[k] >= def->count || def->others[k] == v)
                 WRONG(c, "others", "vertex %d has the neighbour %d; there are %d vertices", v, def->others[k],
                       def->count);
@@ -151,7 +151,7 @@ static void select_least(const sn_vec3 *points, int axis, int *list, int count, 
         const int pivot = list[low + (high - low) / 2];
         int i = low, j = high;
         while (i <= j) {
-            while (before(points, axis, list[i], pivot)) ++i;
+            while (before(points, axis, list[i], pivot)) i++;
             while (before(points, axis, pivot, list[j])) --j;
             if (i > j) break;
             const int swap = list[i];
@@ -169,7 +169,7 @@ static void select_least(const sn_vec3 *points, int axis, int *list, int count, 
 static void halve(const sn_vec3 *points, int *list, int count) {
     while (count > ROW) {
         sn_vec3 low = points[list[0]], high = low;
-        for (int i = 1; i < count; ++i) {
+        for (int i = 1; i < count; i++) {
             const sn_vec3 p = points[list[i]];
             low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
             high = sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z));
@@ -192,15 +192,15 @@ static int owner_of(const sn_implicit_def *def, int vertex) {
 // order: vertices by owner. Returns the number of rows; fills them if the rig has room.
 static int make_rows(sn_implicit_rig *rig, const sn_implicit_def *def, int *order, bool fill) {
     int rows = 0, done = 0;
-    for (int owner = -1; owner < def->bone_count; ++owner) {
+    for (int owner = -1; owner < def->bone_count; owner++) {
         int count = 0;
-        while (done + count < def->count && owner_of(def, order[done + count]) == owner) ++count;
+        while (done + count < def->count && owner_of(def, order[done + count]) == owner) count++;
         if (fill) {
             halve(def->points, order + done, count);
-            for (int i = 0; i < (count + ROW - 1) / ROW; ++i) {
+            for (int i = 0; i < (count + ROW - 1) / ROW; i++) {
                 const int row = rows + i, filled = count - i * ROW < ROW ? count - i * ROW : ROW;
                 rig->owner[row] = owner, rig->filled[row] = filled;
-                for (int k = 0; k < ROW; ++k) rig->vertex[row * ROW + k] = order[done + i * ROW + (k < filled ? k : 0)];
+                for (int k = 0; k < ROW; k++) rig->vertex[row * ROW + k] = order[done + i * ROW + (k < filled ? k : 0)];
             }
         }
         rows += (count + ROW - 1) / ROW;
@@ -210,13 +210,13 @@ static int make_rows(sn_implicit_rig *rig, const sn_implicit_def *def, int *orde
 }
 
 static void sort_by_owner(const sn_implicit_def *def, int *order, int *first) {
-    for (int v = 0; v < def->count; ++v) first[owner_of(def, v) + 2] += 1;
-    for (int b = 0; b < def->bone_count + 1; ++b) first[b + 1] += first[b];
-    for (int v = 0; v < def->count; ++v) order[first[owner_of(def, v) + 1]++] = v;
+    for (int v = 0; v < def->count; v++) first[owner_of(def, v) + 2] += 1;
+    for (int b = 0; b < def->bone_count + 1; b++) first[b + 1] += first[b];
+    for (int v = 0; v < def->count; v++) order[first[owner_of(def, v) + 1]++] = v;
 }
 
 static void fill_vertices(sn_implicit_rig *rig, const sn_implicit_def *def) {
-    for (int slot = 0; slot < rig->slots; ++slot) {
+    for (int slot = 0; slot < rig->slots; slot++) {
         const int v = rig->vertex[slot], row = slot / ROW, lane = slot % ROW;
         const sn_vec3 p = def->points[v];
         sn_real *to = rig->rest + (size_t)slot * 4;
@@ -224,11 +224,11 @@ static void fill_vertices(sn_implicit_rig *rig, const sn_implicit_def *def) {
         // The heaviest first: the signs of the others go by it.
         int best = 0;
         sn_real sum = 0;
-        for (int k = 0; k < INFLUENCES; ++k) {
+        for (int k = 0; k < INFLUENCES; k++) {
             if (def->weights[v][k] > def->weights[v][best]) best = k;
             sum += def->weights[v][k];
         }
-        for (int k = 0; k < INFLUENCES; ++k) {
+        for (int k = 0; k < INFLUENCES; k++) {
             const int from = k == 0 ? best : (k <= best ? k - 1 : k);
             const size_t at = ((size_t)row * INFLUENCES + (size_t)k) * ROW + (size_t)lane;
             rig->weight[at] = def->weights[v][from] / sum;
@@ -241,7 +241,7 @@ static void fill_vertices(sn_implicit_rig *rig, const sn_implicit_def *def) {
 
 static int entries_of(const sn_implicit_def *def, const int *vertex) {
     int most = 0;
-    for (int k = 0; k < ROW; ++k) {
+    for (int k = 0; k < ROW; k++) {
         const int count = def->first_other[vertex[k] + 1] - def->first_other[vertex[k]];
         if (count > most) most = count;
     }
@@ -249,10 +249,10 @@ static int entries_of(const sn_implicit_def *def, const int *vertex) {
 }
 
 static void fill_edges(sn_implicit_rig *rig, const sn_implicit_def *def, const int *slot_of) {
-    for (int slot = 0; slot < rig->slots; ++slot) {
+    for (int slot = 0; slot < rig->slots; slot++) {
         const int row = slot / ROW, lane = slot % ROW, v = rig->vertex[slot], first = def->first_other[v];
         const int count = lane < rig->filled[row] ? def->first_other[v + 1] - first : 0;
-        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; ++entry) {
+        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const int k = entry - rig->first_entry[row];
             const size_t at = (size_t)entry * ROW + (size_t)lane;
             rig->other[at] = slot;
@@ -273,16 +273,16 @@ static void fill_edges(sn_implicit_rig *rig, const sn_implicit_def *def, const i
 // Rows beside each row, each once. seen: as many as rows, of marks.
 static int find_beside(sn_implicit_rig *rig, int *seen, bool fill) {
     int count = 0;
-    for (int row = 0; row < rig->rows; ++row) seen[row] = -1;
-    for (int row = 0; row < rig->rows; ++row) {
+    for (int row = 0; row < rig->rows; row++) seen[row] = -1;
+    for (int row = 0; row < rig->rows; row++) {
         if (fill) rig->first_beside[row] = count;
         seen[row] = row;
-        for (size_t at = (size_t)rig->first_entry[row] * ROW; at < (size_t)rig->first_entry[row + 1] * ROW; ++at) {
+        for (size_t at = (size_t)rig->first_entry[row] * ROW; at < (size_t)rig->first_entry[row + 1] * ROW; at++) {
             const int other = rig->other[at] / ROW;
             if (seen[other] == row) continue;
             seen[other] = row;
             if (fill) rig->beside[count] = other;
-            ++count;
+            count++;
         }
     }
     if (fill) rig->first_beside[rig->rows] = count;
@@ -299,18 +299,18 @@ static int parent_field(const sn_implicit_rig *rig, int bone) {
 }
 
 static void fill_bones(sn_implicit_rig *rig, const sn_implicit_def *def) {
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         rig->bone[b] = def->bones[b];
         rig->bone[b].rest.rotation = sn_q_normalize(rig->bone[b].rest.rotation);
     }
-    for (int i = 0; i < def->centre_count; ++i) {
+    for (int i = 0; i < def->centre_count; i++) {
         sn_real *to = rig->centres + (size_t)i * SN_CENTRE_SIZE;
         const sn_vec3 c = def->centres[i], beta = def->betas[i];
         to[0] = c.x, to[1] = c.y, to[2] = c.z, to[3] = def->alphas[i];
         to[4] = 3 * beta.x, to[5] = 3 * beta.y, to[6] = 3 * beta.z, to[7] = 3 * def->alphas[i];
     }
-    for (int o = 0; o < rig->bones; ++o)
-        for (int x = 0; x < rig->bones; ++x) {
+    for (int o = 0; o < rig->bones; o++)
+        for (int x = 0; x < rig->bones; x++) {
             const int above_o = parent_field(rig, o), above_x = parent_field(rig, x);
             int meeting = SN_MEET_TOUCH;
             if (above_o == x)
@@ -327,18 +327,18 @@ static void fill_bones(sn_implicit_rig *rig, const sn_implicit_def *def) {
 // no meaning.
 static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *frame) {
     sn_real rows[7][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
-    for (int row = 0; row < rig->rows; ++row) {
+    for (int row = 0; row < rig->rows; row++) {
         const int owner = rig->owner[row];
         if (owner < 0) continue;
-        for (int k = 0; k < ROW; ++k)
-            for (int c = 0; c < 3; ++c) rows[c][k] = rig->rest[((size_t)row * ROW + (size_t)k) * 4 + (size_t)c];
-        for (int x = 0; x < rig->bones; ++x) {
+        for (int k = 0; k < ROW; k++)
+            for (int c = 0; c < 3; c++) rows[c][k] = rig->rest[((size_t)row * ROW + (size_t)k) * 4 + (size_t)c];
+        for (int x = 0; x < rig->bones; x++) {
             const uint64_t near = frame->state->near_bones[(size_t)row * (size_t)rig->words + (size_t)(x / 64)];
             unsigned char *meeting = &rig->meeting[owner * rig->bones + x];
             if (x == owner || *meeting != SN_MEET_TOUCH || !(near >> (x % 64) & 1)) continue;
             rig->kernels->field(frame, x, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
                                 (sn_real *const[3]){rows[4], rows[5], rows[6]});
-            for (int k = 0; k < ROW; ++k)
+            for (int k = 0; k < ROW; k++)
                 if (rows[3][k] > (sn_real)0.1) *meeting = rig->meeting[x * rig->bones + owner] = SN_MEET_UNION;
         }
     }
@@ -358,27 +358,27 @@ static bool mixes(const sn_implicit_rig *rig, int owner, int bone) {
 // Lists the bones that each row is mixed with; room for them only if 'fill' is false. Returns how many there are.
 static int find_mixes(sn_implicit_rig *rig, bool fill) {
     int count = 0;
-    for (int row = 0; row < rig->rows; ++row) {
+    for (int row = 0; row < rig->rows; row++) {
         const size_t first = (size_t)row * INFLUENCES * ROW;
         const int owner = rig->owner[row], start = count;
         rig->first_mix[row] = count;
         if (owner < 0) continue;
-        for (int lane = 0; lane < ROW; ++lane) {
+        for (int lane = 0; lane < ROW; lane++) {
             sn_real sum = 0;
-            for (int k = 0; k < INFLUENCES; ++k)
+            for (int k = 0; k < INFLUENCES; k++)
                 if (mixes(rig, owner, rig->influence[first + (size_t)(k * ROW + lane)]))
                     sum += mixed_part(rig->weight[first + (size_t)(k * ROW + lane)]);
             sn_real own = 1;
-            for (int k = 0; k < INFLUENCES && sum > 0; ++k) {
+            for (int k = 0; k < INFLUENCES && sum > 0; k++) {
                 const size_t at = first + (size_t)(k * ROW + lane);
                 const int bone = rig->influence[at];
                 const sn_real part = mixed_part(rig->weight[at]) / sum;
                 if (bone == owner || !(part > 0) || !mixes(rig, owner, bone)) continue;
                 int entry = start;
-                while (entry < count && rig->mix_bone[entry] != bone) ++entry;
+                while (entry < count && rig->mix_bone[entry] != bone) entry++;
                 if (entry == count) {
                     rig->mix_bone[entry] = bone, ++count;
-                    for (int i = 0; fill && i < ROW; ++i) rig->mix[(size_t)entry * ROW + (size_t)i] = 0;
+                    for (int i = 0; fill && i < ROW; i++) rig->mix[(size_t)entry * ROW + (size_t)i] = 0;
                 }
                 if (fill) rig->mix[(size_t)entry * ROW + (size_t)lane] = part;
                 own -= part;
@@ -395,9 +395,9 @@ static bool make_mixes(sn_implicit_rig *rig) {
     rig->mix = sn_blocks_take(&rig->blocks, (size_t)count * ROW, sizeof(sn_real));
     if (!rig->mix) return false;
     find_mixes(rig, true);
-    for (int slot = 0; slot < rig->slots; ++slot) {
+    for (int slot = 0; slot < rig->slots; slot++) {
         const size_t at = (size_t)(slot / ROW) * INFLUENCES * ROW + (size_t)(slot % ROW);
-        for (int k = 0; k < INFLUENCES; ++k) {
+        for (int k = 0; k < INFLUENCES; k++) {
             const int meeting = rig->meeting[rig->influence[at] * rig->bones + rig->influence[at + (size_t)(k * ROW)]];
             const bool hinge = k > 0 && meeting != SN_MEET_UNION;
             rig->bends[at + (size_t)(k * ROW)] = hinge ? rig->weight[at + (size_t)(k * ROW)] : 0;
@@ -457,7 +457,7 @@ static bool build(sn_implicit_rig *rig, const sn_implicit_def *def, sn_blocks *s
     if (!seen || !take_all(rig)) return false;
     make_rows(rig, def, order, true);
     for (int slot = rig->slots - 1; slot >= 0; --slot) slot_of[rig->vertex[slot]] = slot; // the first, not a repetition
-    for (int row = 0; row < rig->rows; ++row)
+    for (int row = 0; row < rig->rows; row++)
         rig->first_entry[row + 1] = rig->first_entry[row] + entries_of(def, rig->vertex + row * ROW);
     if (!take_edges(rig)) return false;
     fill_bones(rig, def);
@@ -485,7 +485,7 @@ static sn_status rest_frame(sn_implicit_rig *rig, const sn_implicit_muscles *mus
         return status;
     }
     sn_implicit_set_frames(state);
-    for (int row = 0; row < rig->rows; ++row) sn_implicit_find_near(out, row);
+    for (int row = 0; row < rig->rows; row++) sn_implicit_find_near(out, row);
     return SN_OK;
 }
 
@@ -493,7 +493,7 @@ sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_implicit_muscles *
     sn_implicit_frame frame;
     const sn_status status = rest_frame(rig, muscles, &frame);
     if (status != SN_OK) return status;
-    for (int row = 0; row < rig->rows; ++row)
+    for (int row = 0; row < rig->rows; row++)
         rig->kernels->bind(&frame, row, rig->level + row * ROW, rig->fold + row * ROW, rig->residual + row * ROW,
                            rig->side + row * ROW);
     sn_implicit_state_destroy(frame.state);

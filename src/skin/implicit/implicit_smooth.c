@@ -16,7 +16,7 @@ static void widen_row(void *context, int row, int worker) {
     sn_implicit_state *state = frame->state;
     (void)worker;
     bool any = state->smooth[row] != 0;
-    for (int i = rig->first_beside[row]; !any && i < rig->first_beside[row + 1]; ++i)
+    for (int i = rig->first_beside[row]; !any && i < rig->first_beside[row + 1]; i++)
         any = state->smooth[rig->beside[i]] != 0;
     state->smooth_next[row] = any;
 }
@@ -39,8 +39,8 @@ void sn_implicit_smooth(const sn_implicit_frame *frame, sn_pool *pool) {
     const int rows = frame->rig->rows, passes = frame->options->smoothings > 0 ? frame->options->smoothings : 0;
     bool any = false;
     sn_implicit_rows(frame, pool, mark_row);
-    for (int row = 0; row < rows; ++row) any = any || state->smooth[row];
-    for (int i = 0; any && i < DIFFUSIONS + passes && passes > 0; ++i) {
+    for (int row = 0; row < rows; row++) any = any || state->smooth[row];
+    for (int i = 0; any && i < DIFFUSIONS + passes && passes > 0; i++) {
         if (i < DIFFUSIONS) {
             sn_implicit_rows(frame, pool, widen_row);
             unsigned char *swap = state->smooth;

@@ -17,7 +17,7 @@ void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row) {
         vreal touch, none;
         const v3 p = quads_at(state->point, slot, &touch);
         vmask marked = v_less(v_set(K(0.01)), touch);
-        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; ++entry) {
+        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             const sn_real *e = rig->edge + (size_t)entry * 3 * ROW + part;
             const v3 rest = {v_load(e), v_load(e + ROW), v_load(e + 2 * ROW)};
@@ -40,7 +40,7 @@ SN_INLINE void spread(const sn_implicit_frame *frame, int row, bool places) {
         vreal share, share_sum = v_set(0), none;
         const v3 p = quads_at(state->given, slot, &share);
         v3 sum = {v_set(0), v_set(0), v_set(0)};
-        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; ++entry) {
+        for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             vreal w = v_load(rig->stiff + at);
             v3 d = v3_sub(quads_at(state->given, rig->other + at, &none), p);

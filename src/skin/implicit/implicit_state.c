@@ -15,10 +15,10 @@ sn_implicit_options sn_implicit_options_default(void) {
 
 static void put_at_rest(sn_implicit_state *state) {
     const sn_implicit_rig *rig = state->rig;
-    for (int b = 0; b < rig->bones; ++b) state->pose[b] = state->now[b] = rig->bone[b].rest;
+    for (int b = 0; b < rig->bones; b++) state->pose[b] = state->now[b] = rig->bone[b].rest;
     memcpy(state->point, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
     memcpy(state->given, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
-    for (int slot = 0; slot < rig->slots; ++slot) state->turn[slot * 4 + 3] = 1;
+    for (int slot = 0; slot < rig->slots; slot++) state->turn[slot * 4 + 3] = 1;
 }
 
 sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig, sn_implicit_state **out) {
@@ -88,7 +88,7 @@ static bool is_turn(sn_quat q) {
 }
 
 bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *poses) {
-    for (int b = 0; b < rig->bones; ++b)
+    for (int b = 0; b < rig->bones; b++)
         if (!sn_sound3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
     return true;
 }
@@ -100,7 +100,7 @@ static void put_matrix(sn_quat q, sn_vec3 p, sn_real *out) {
 }
 
 void sn_implicit_set_frames(sn_implicit_state *state) {
-    for (int b = 0; b < state->rig->bones; ++b) {
+    for (int b = 0; b < state->rig->bones; b++) {
         const sn_bone_pose *now = &state->now[b], *goal = &state->goal[b];
         put_matrix(now->rotation, now->position, state->frame + b * 12);
         const sn_vec3 low = state->rig->bone[b].low, high = state->rig->bone[b].high;
@@ -137,7 +137,7 @@ static sn_real distance_to_segment(sn_vec3 p, sn_vec3 a, sn_vec3 b) {
 static bool muscle_near(const sn_implicit_muscles *muscles, int m, sn_vec3 p, sn_real reach) {
     const sn_implicit_capsule *c = &muscles->bounds[m], *part = muscles->parts + (ptrdiff_t)m * SN_IMPLICIT_PARTS;
     if (!(distance_to_segment(p, c->a, c->b) <= c->radius + reach)) return false;
-    for (int k = 0; muscles->parts && k < SN_IMPLICIT_PARTS; ++k)
+    for (int k = 0; muscles->parts && k < SN_IMPLICIT_PARTS; k++)
         if (distance_to_segment(p, part[k].a, part[k].b) <= part[k].radius + reach) return true;
     return !muscles->parts;
 }
@@ -148,17 +148,17 @@ static sn_real roughly(const sn_implicit_grid *grid, sn_vec3 p) {
     const size_t step[3] = {4, 4 * (size_t)grid->size[0], 4 * (size_t)grid->size[0] * (size_t)grid->size[1]};
     const sn_real *node = grid->node;
     sn_real t[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const sn_real x = sn_clamp((place[k] - grid->low[k]) * grid->per, 0, (sn_real)(grid->size[k] - 2));
         const int whole = x > 0 ? (int)x : 0; // also if it is no number
         node += (size_t)whole * step[k];
         t[k] = x - (sn_real)whole;
     }
     sn_real d = 0;
-    for (int corner = 0; corner < 8; ++corner) {
+    for (int corner = 0; corner < 8; corner++) {
         sn_real w = 1;
         const sn_real *at = node;
-        for (int k = 0; k < 3; ++k) w *= corner >> k & 1 ? t[k] : 1 - t[k], at += corner >> k & 1 ? step[k] : 0;
+        for (int k = 0; k < 3; k++) w *= corner >> k & 1 ? t[k] : 1 - t[k], at += corner >> k & 1 ? step[k] : 0;
         d += w * at[0];
     }
     return d;
@@ -172,7 +172,7 @@ static bool counts(const sn_implicit_rig *rig, int row, int bone, sn_vec3 p, sn_
     sn_real most = (sn_real)0.45;
     if (bone == owner) return true;
     if (meeting == SN_FOLD_ELBOW || meeting == SN_FOLD_FINGER) most = (sn_real)0.8;
-    for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; ++i)
+    for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; i++)
         if (rig->mix_bone[i] == bone) most = 1;
     const sn_vec3 low = rig->bone[bone].low, high = rig->bone[bone].high;
     const sn_vec3 in = {sn_clamp(p.x, low.x, high.x), sn_clamp(p.y, low.y, high.y), sn_clamp(p.z, low.z, high.z)};
@@ -185,18 +185,18 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;
     const int owner = rig->owner[row];
     uint64_t *bones = state->near_bones + (size_t)row * (size_t)rig->words;
-    for (int i = 0; i < rig->words; ++i) bones[i] = 0;
+    for (int i = 0; i < rig->words; i++) bones[i] = 0;
     if (owner < 0) return;
     // A ball around the row, and room for what it will move.
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-    for (int k = 0; k < ROW; ++k) {
+    for (int k = 0; k < ROW; k++) {
         const sn_real *p = state->point + ((size_t)row * ROW + (size_t)k) * 4;
         low = sn_v3(sn_min(low.x, p[0]), sn_min(low.y, p[1]), sn_min(low.z, p[2]));
         high = sn_v3(sn_max(high.x, p[0]), sn_max(high.y, p[1]), sn_max(high.z, p[2]));
     }
     const sn_vec3 centre = sn_lerp(low, high, (sn_real)0.5);
     const sn_real radius = sn_length(sn_sub(high, centre)) + (sn_real)0.2 * rig->bone[owner].radius;
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         const sn_implicit_bone *bone = &rig->bone[b];
         if (bone->centre_count == 0) continue;
         const sn_real *ball = state->ball + b * 4, far = ball[3] + radius;
@@ -209,8 +209,8 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     }
     if (!frame->muscles || frame->muscles->count == 0) return;
     uint64_t *muscles = state->near_muscles + (size_t)row * (size_t)state->muscle_words;
-    for (int i = 0; i < state->muscle_words; ++i) muscles[i] = 0;
-    for (int m = 0; m < frame->muscles->count; ++m) {
+    for (int i = 0; i < state->muscle_words; i++) muscles[i] = 0;
+    for (int m = 0; m < frame->muscles->count; m++) {
         const int b = frame->muscles->bones[m];
         if (b < 0 || b >= rig->bones || !(bones[b / 64] >> (b % 64) & 1)) continue;
         if (muscle_near(frame->muscles, m, centre, (sn_real)0.5 * rig->bone[b].reach + radius))
@@ -222,8 +222,8 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
 
 void sn_implicit_give(const sn_implicit_state *state, const sn_real *quads, sn_vec3 *out) {
     const sn_implicit_rig *rig = state->rig;
-    for (int row = 0; row < rig->rows; ++row)
-        for (int k = 0; k < rig->filled[row]; ++k) {
+    for (int row = 0; row < rig->rows; row++)
+        for (int k = 0; k < rig->filled[row]; k++) {
             const int slot = row * ROW + k;
             const sn_real *p = quads + (size_t)slot * 4;
             out[rig->vertex[slot]] = sn_v3(p[0], p[1], p[2]);
@@ -241,14 +241,14 @@ void sn_implicit_given(const sn_implicit_state *state, sn_vec3 *out) {
 // Whether the numbers that follow in a stream can be those of a state; looked at before any of them is taken, so that a
 // skin stays as it is when they cannot.
 static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
-    for (int b = 0; b < rig->bones && !stream.bad; ++b) {
+    for (int b = 0; b < rig->bones && !stream.bad; b++) {
         sn_bone_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
         sn_visit_reals(&stream, &pose.position.x, 3);
         sn_visit_reals(&stream, &pose.rotation.x, 4);
         sn_stream_check(&stream, sn_sound3(pose.position) && is_turn(pose.rotation));
     }
-    for (int part = 0; part < 3; ++part) // points, turns, points that were given
-        for (int slot = 0; slot < rig->slots && !stream.bad; ++slot) {
+    for (int part = 0; part < 3; part++) // points, turns, points that were given
+        for (int slot = 0; slot < rig->slots && !stream.bad; slot++) {
             sn_real n[4] = {0, 0, 0, 0};
             sn_visit_reals(&stream, n, 4);
             sn_stream_check(&stream, part == 1 ? is_turn((sn_quat){n[0], n[1], n[2], n[3]})
@@ -260,14 +260,14 @@ static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
 void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
     const sn_implicit_rig *rig = state->rig;
     int counts[2] = {rig->bones, rig->slots};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const int own = counts[i];
         sn_visit_int(stream, &counts[i]);
         if (!sn_stream_check(stream, counts[i] == own)) return;
     }
     const size_t numbers = (size_t)rig->slots * 4;
     if (stream->mode == SN_STREAM_READ && !sn_stream_check(stream, numbers_fine(rig, *stream))) return;
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         sn_visit_reals(stream, &state->pose[b].position.x, 3);
         sn_visit_reals(stream, &state->pose[b].rotation.x, 4);
     }
@@ -276,19 +276,19 @@ void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
     sn_visit_reals(stream, state->given, numbers);
     if (stream->mode != SN_STREAM_READ) return;
     memcpy(state->now, state->pose, (size_t)rig->bones * sizeof *state->now);
-    for (int row = 0; row < rig->rows; ++row) state->settled[row] = 0; // what it had skipped is looked at again
+    for (int row = 0; row < rig->rows; row++) state->settled[row] = 0; // what it had skipped is looked at again
 }
 
 sn_status sn_implicit_place(sn_implicit_state *state, const sn_bone_pose *poses, sn_implicit_start start) {
     const sn_implicit_rig *rig = state->rig;
     if (!sn_implicit_poses_fine(rig, poses)) return SN_ERR_RANGE;
     const sn_implicit_frame frame = {rig, state, NULL, NULL};
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         state->pose[b] = state->now[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
         sn_implicit_dual(&rig->bone[b].rest, &state->now[b], state->dual_rest + b * 8);
     }
     sn_implicit_set_frames(state);
-    for (int row = 0; row < rig->rows; ++row) {
+    for (int row = 0; row < rig->rows; row++) {
         rig->kernels->place(&frame, row, start);
         state->settled[row] = 0;
     }
@@ -304,7 +304,7 @@ void sn_implicit_distances(const void *context, int count, const sn_real *const 
     const sn_quat turn = from->pose.rotation, back = sn_q_conj(turn);
     sn_real rows[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int first = 0; first < count; first += ROW) {
-        for (int i = 0; i < ROW; ++i) {
+        for (int i = 0; i < ROW; i++) {
             const sn_vec3 x = {q[0][first + i], q[1][first + i], q[2][first + i]};
             const sn_vec3 p = sn_q_rotate(back, sn_sub(x, from->pose.position));
             rows[0][i] = p.x, rows[1][i] = p.y, rows[2][i] = p.z;
@@ -312,7 +312,7 @@ void sn_implicit_distances(const void *context, int count, const sn_real *const 
         sn_real *const out[3] = {gradient[0] + first, gradient[1] + first, gradient[2] + first};
         from->rig->kernels->distance(from->rig, from->bone, (const sn_real *const[3]){rows[0], rows[1], rows[2]},
                                      distance + first, out);
-        for (int i = 0; i < ROW; ++i) {
+        for (int i = 0; i < ROW; i++) {
             const sn_vec3 g = sn_q_rotate(turn, sn_v3(out[0][i], out[1][i], out[2][i]));
             out[0][i] = g.x, out[1][i] = g.y, out[2][i] = g.z;
         }

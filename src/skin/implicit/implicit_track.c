@@ -53,7 +53,7 @@ static sn_bone_pose between(const sn_bone_pose *a, const sn_bone_pose *b, sn_rea
 
 static int parts_of(const sn_implicit_state *state) {
     sn_real most = 0;
-    for (int b = 0; b < state->rig->bones; ++b) {
+    for (int b = 0; b < state->rig->bones; b++) {
         const int parent = state->rig->bone[b].parent;
         if (parent < 0) continue;
         const sn_bone_pose was = relative(&state->pose[parent], &state->pose[b]);
@@ -66,7 +66,7 @@ static int parts_of(const sn_implicit_state *state) {
 
 // state->now: a part of the way from state->pose to state->goal, where joints turn evenly.
 static void go_part(sn_implicit_state *state, const sn_bone_pose *from, sn_real t) {
-    for (int b = 0; b < state->rig->bones; ++b) {
+    for (int b = 0; b < state->rig->bones; b++) {
         const int parent = state->rig->bone[b].parent;
         if (t >= 1)
             state->now[b] = state->goal[b];
@@ -85,8 +85,8 @@ static void go_part(sn_implicit_state *state, const sn_bone_pose *from, sn_real 
 
 static void find_changes(sn_implicit_state *state) {
     const sn_implicit_rig *rig = state->rig;
-    for (int o = 0; o < rig->bones; ++o)
-        for (int x = 0; x < rig->bones; ++x) {
+    for (int o = 0; o < rig->bones; o++)
+        for (int x = 0; x < rig->bones; x++) {
             const int at = o * rig->bones + x;
             const sn_bone_pose is = relative(&state->now[o], &state->now[x]), *was = &state->pair[at];
             const sn_quat d = sn_q_mul(sn_q_conj(was->rotation), is.rotation);
@@ -102,17 +102,17 @@ static bool row_active(const sn_implicit_frame *frame, int row) {
     const sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
     if (!frame->options->skip || !state->settled[row]) return true;
-    for (int i = rig->first_beside[row]; i < rig->first_beside[row + 1]; ++i)
+    for (int i = rig->first_beside[row]; i < rig->first_beside[row + 1]; i++)
         if (!state->settled[rig->beside[i]]) return true;
     const unsigned char *changed = state->changed + rig->owner[row] * rig->bones;
     const uint64_t *near = state->near_bones + (size_t)row * (size_t)rig->words;
-    for (int b = 0; b < rig->bones; ++b)
+    for (int b = 0; b < rig->bones; b++)
         if (changed[b] && (near[b / 64] >> (b % 64) & 1)) return true;
     const size_t first = (size_t)row * INFLUENCES * ROW;
-    for (size_t i = first; i < first + INFLUENCES * ROW; ++i)
+    for (size_t i = first; i < first + INFLUENCES * ROW; i++)
         if (rig->weight[i] > 0 && changed[rig->influence[i]]) return true;
     if (!frame->muscles) return false;
-    for (int m = 0; m < frame->muscles->count; ++m) {
+    for (int m = 0; m < frame->muscles->count; m++) {
         const uint64_t word = state->near_muscles[(size_t)row * (size_t)state->muscle_words + (size_t)(m / 64)];
         if ((word >> (m % 64) & 1) && (!frame->muscles->moved || frame->muscles->moved[m])) return true;
     }
@@ -182,7 +182,7 @@ static void settle_row(void *context, int row, int worker) {
     rig->kernels->settle(frame, row);
     const sn_real small = (sn_real)2e-4 * rig->bone[rig->owner[row]].radius;
     bool still = true;
-    for (int slot = row * ROW; slot < (row + 1) * ROW; ++slot) {
+    for (int slot = row * ROW; slot < (row + 1) * ROW; slot++) {
         const sn_real *a = state->point + (size_t)slot * 4, *b = state->given + (size_t)slot * 4;
         const sn_real x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
         still = still && x * x + y * y + z * z <= small * small;
@@ -198,14 +198,14 @@ static void swap(sn_real **a, sn_real **b) {
 static void part_of_frame(const sn_implicit_frame *frame, sn_pool *pool) {
     sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
-    for (int b = 0; b < rig->bones; ++b) {
+    for (int b = 0; b < rig->bones; b++) {
         sn_implicit_dual(&state->pose[b], &state->now[b], state->dual_step + b * 8);
         sn_implicit_dual(&rig->bone[b].rest, &state->now[b], state->dual_rest + b * 8);
     }
     sn_implicit_set_frames(state);
     find_changes(state);
     sn_implicit_rows(frame, pool, carry_row);
-    for (int i = 0; i < frame->options->relaxations; ++i) {
+    for (int i = 0; i < frame->options->relaxations; i++) {
         sn_implicit_rows(frame, pool, i == 0 ? approach_row_pulled : approach_row);
         sn_implicit_rows(frame, pool, turn_row);
         swap(&state->turn, &state->turn_next);
@@ -220,7 +220,7 @@ static bool muscles_fine(const sn_implicit_muscles *muscles) {
     if (!muscles) return true;
     if (muscles->count < 0 || (muscles->count > 0 && (!muscles->bones || !muscles->bounds || !muscles->field)))
         return false;
-    for (int m = 0; m < muscles->count; ++m) {
+    for (int m = 0; m < muscles->count; m++) {
         const sn_implicit_capsule *c = &muscles->bounds[m];
         if (!sn_finite3(c->a) || !sn_finite3(c->b) || !(c->radius >= 0 && sn_finite(c->radius))) return false;
     }
@@ -238,7 +238,7 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_bone_pose *poses,
     if (room != SN_OK) return room;
 
     const sn_float_mode mode = sn_float_mode_enter();
-    for (int b = 0; b < rig->bones; ++b)
+    for (int b = 0; b < rig->bones; b++)
         state->goal[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
     // Each part goes from where the last one ended: 1 / n of the way, then 1 / (n - 1) of what is left, ...
     for (int parts = parts_of(state); parts > 0; --parts) {
@@ -250,7 +250,7 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_bone_pose *poses,
     if (out) sn_implicit_give(state, state->given, out);
     if (report) {
         *report = (sn_implicit_report){.rows = rig->rows};
-        for (int row = 0; row < rig->rows; ++row) {
+        for (int row = 0; row < rig->rows; row++) {
             report->tracked += state->active[row];
             report->evaluations += state->row_evaluations[row];
             report->missed += state->row_missed[row];

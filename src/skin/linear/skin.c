@@ -28,7 +28,7 @@ static int wrong_vertex(const sn_skin_def *def, const sn_log *log, int v) {
         wrong += sn_wrong(log, field, "must be finite numbers");
     }
     double sum = 0;
-    for (int i = 0; i < I; ++i) {
+    for (int i = 0; i < I; i++) {
         const float w = def->weights[(size_t)v * I + i];
         const int h = def->handles[(size_t)v * I + i];
         if (!(w >= 0 && w <= 1e6f)) { // NaN too
@@ -56,7 +56,7 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
         const char *name;
         const void *array;
     } needed[] = {{"positions", def->positions}, {"handles", def->handles}, {"weights", def->weights}};
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         if (!needed[i].array) wrong += sn_wrong(log, needed[i].name, "must not be null");
     if (def->vertex_count < 1 || def->vertex_count > MOST_VERTICES)
         wrong += sn_wrong(log, "vertex_count", "must be from 1 to %d, is %d", MOST_VERTICES, def->vertex_count);
@@ -65,7 +65,7 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
     wrong += sn_wrong_lanes(log, def->lanes);
     wrong += sn_wrong_allocator(log, &def->allocator);
     if (wrong) return wrong;
-    for (int v = 0; v < def->vertex_count && wrong < MOST_COMPLAINTS; ++v) wrong += wrong_vertex(def, log, v);
+    for (int v = 0; v < def->vertex_count && wrong < MOST_COMPLAINTS; v++) wrong += wrong_vertex(def, log, v);
     return wrong;
 }
 
@@ -82,12 +82,12 @@ static vertex_entry tidy(const sn_skin_def *def, int v) {
     vertex_entry e = {.vertex = v};
     uint16_t handle[I];
     double weight[I], sum = 0;
-    for (int i = 0; i < I; ++i) {
+    for (int i = 0; i < I; i++) {
         const double w = (double)def->weights[(size_t)v * I + i];
         const uint16_t h = def->handles[(size_t)v * I + i];
         if (!(w > 0)) continue;
         int at = 0;
-        while (at < e.count && handle[at] < h) ++at;
+        while (at < e.count && handle[at] < h) at++;
         sum += w;
         if (at < e.count && handle[at] == h) { // painted twice
             weight[at] += w;
@@ -96,16 +96,16 @@ static vertex_entry tidy(const sn_skin_def *def, int v) {
         for (int k = e.count++; k > at; --k) handle[k] = handle[k - 1], weight[k] = weight[k - 1];
         handle[at] = h, weight[at] = w;
     }
-    for (int i = 0; i < I; ++i) {
+    for (int i = 0; i < I; i++) {
         e.key = e.key << 16 | handle[i < e.count ? i : 0];
         e.weight[i] = i < e.count ? (sn_real)(weight[i] / sum) : 0;
     }
     // The largest makes up for rounding: weights that add up to a little more than 1 push far from the origin.
     sn_real others = 0;
     int largest = 0;
-    for (int i = 1; i < e.count; ++i)
+    for (int i = 1; i < e.count; i++)
         if (e.weight[i] > e.weight[largest]) largest = i;
-    for (int i = 0; i < e.count; ++i) others += i == largest ? 0 : e.weight[i];
+    for (int i = 0; i < e.count; i++) others += i == largest ? 0 : e.weight[i];
     e.weight[largest] = 1 - others;
     return e;
 }
@@ -113,11 +113,11 @@ static vertex_entry tidy(const sn_skin_def *def, int v) {
 // Sorts by key, keeping the order of equals: eight passes over its bytes. 'other' is scratch; the result is in
 // 'entries'.
 static void sort(vertex_entry *entries, vertex_entry *other, int count) {
-    for (int byte = 0; byte < 8; ++byte) {
+    for (int byte = 0; byte < 8; byte++) {
         int starts[257] = {0};
-        for (int i = 0; i < count; ++i) ++starts[(entries[i].key >> (8 * byte) & 255) + 1];
-        for (int k = 0; k < 256; ++k) starts[k + 1] += starts[k];
-        for (int i = 0; i < count; ++i) other[starts[entries[i].key >> (8 * byte) & 255]++] = entries[i];
+        for (int i = 0; i < count; i++) ++starts[(entries[i].key >> (8 * byte) & 255) + 1];
+        for (int k = 0; k < 256; k++) starts[k + 1] += starts[k];
+        for (int i = 0; i < count; i++) other[starts[entries[i].key >> (8 * byte) & 255]++] = entries[i];
         vertex_entry *swap = entries;
         entries = other, other = swap;
     }
@@ -127,12 +127,12 @@ static void sort(vertex_entry *entries, vertex_entry *other, int count) {
 // batches.
 static int split(const vertex_entry *sorted, int count, int lanes, vertex_entry *out) {
     int full = 0, rest = 0;
-    for (int pass = 0; pass < 2; ++pass)
+    for (int pass = 0; pass < 2; pass++)
         for (int i = 0, end; i < count; i = end) {
-            for (end = i + 1; end < count && sorted[end].key == sorted[i].key;) ++end;
+            for (end = i + 1; end < count && sorted[end].key == sorted[i].key;) end++;
             const int whole = (end - i) / lanes * lanes;
-            for (int k = i; k < i + whole && pass == 0; ++k) out[full++] = sorted[k];
-            for (int k = i + whole; k < end && pass == 1; ++k) out[full + rest++] = sorted[k];
+            for (int k = i; k < i + whole && pass == 0; k++) out[full++] = sorted[k];
+            for (int k = i + whole; k < end && pass == 1; k++) out[full + rest++] = sorted[k];
         }
     return full;
 }
@@ -144,7 +144,7 @@ static void fill_lane(sn_skin *skin, const sn_skin_def *def, const vertex_entry 
     const sn_vec3 n = def->normals ? def->normals[e->vertex] : sn_v3(0, 0, 0);
     row[K_PX * lanes] = p.x, row[K_PY * lanes] = p.y, row[K_PZ * lanes] = p.z;
     row[K_NX * lanes] = n.x, row[K_NY * lanes] = n.y, row[K_NZ * lanes] = n.z;
-    for (size_t i = 0; i < I; ++i) {
+    for (size_t i = 0; i < I; i++) {
         row[(K_W + i) * lanes] = e->weight[i];
         skin->handle[(b * I + i) * lanes + l] = (uint16_t)(e->key >> (16 * (I - 1 - i)));
     }
@@ -154,7 +154,7 @@ static void fill_lane(sn_skin *skin, const sn_skin_def *def, const vertex_entry 
 
 static void find_origin(sn_skin *skin, const sn_skin_def *def) {
     sn_vec3 low = def->positions[0], high = low;
-    for (int v = 1; v < def->vertex_count; ++v) {
+    for (int v = 1; v < def->vertex_count; v++) {
         const sn_vec3 p = def->positions[v];
         low = sn_v3(sn_min(low.x, p.x), sn_min(low.y, p.y), sn_min(low.z, p.z));
         high = sn_v3(sn_max(high.x, p.x), sn_max(high.y, p.y), sn_max(high.z, p.z));
@@ -173,11 +173,11 @@ static sn_status fill(sn_skin *skin, const sn_skin_def *def) {
     bool good = skin->rows && skin->vertex && skin->handle && skin->counts && entries && other;
     if (good) {
         find_origin(skin, def);
-        for (int v = 0; v < def->vertex_count; ++v) entries[v] = tidy(def, v);
+        for (int v = 0; v < def->vertex_count; v++) entries[v] = tidy(def, v);
         sort(entries, other, def->vertex_count);
         skin->uniform = split(entries, def->vertex_count, skin->lanes, other) / skin->lanes;
         const int last = def->vertex_count - 1;
-        for (int i = 0; i < skin->batches * skin->lanes; ++i)
+        for (int i = 0; i < skin->batches * skin->lanes; i++)
             fill_lane(skin, def, &other[i < last ? i : last], i / skin->lanes, i % skin->lanes);
     }
     sn_free(&skin->memory, entries, n, sizeof *entries);

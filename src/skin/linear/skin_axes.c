@@ -23,19 +23,19 @@ static sn_quat quaternion(double r[3][3]) {
 sn_quat sn_skin_axes(const double given[6]) {
     double a[3][3] = {{given[0], given[3], given[4]}, {given[3], given[1], given[5]}, {given[4], given[5], given[2]}};
     double r[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int sweep = 0; sweep < 60; ++sweep) {
+    for (int sweep = 0; sweep < 60; sweep++) {
         int p = 0, q = 1;
         if (a[0][2] * a[0][2] > a[p][q] * a[p][q]) q = 2;
         if (a[1][2] * a[1][2] > a[p][q] * a[p][q]) p = 1, q = 2;
         if (a[p][q] * a[p][q] < 1e-32) break;
         const double f = (a[q][q] - a[p][p]) / (2 * a[p][q]);
         const double t = (f < 0 ? -1 : 1) / ((f < 0 ? -f : f) + sqrt(f * f + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; ++k) { // columns p and q of a and of r, then rows of a
+        for (int k = 0; k < 3; k++) { // columns p and q of a and of r, then rows of a
             const double x = a[k][p], y = a[k][q], u = r[k][p], v = r[k][q];
             a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
             r[k][p] = c * u - s * v, r[k][q] = s * u + c * v;
         }
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const double x = a[p][k], y = a[q][k];
             a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
         }

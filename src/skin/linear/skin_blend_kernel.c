@@ -36,14 +36,14 @@ SN_INLINE const sn_real *find(const uint16_t *handle, bool mixed, const sn_real 
     for (int lane = 0; lane < L; lane += 4)
         for (int k = 0; k < size; k += 4) {
             quad r[4];
-            for (int i = 0; i < 4; ++i)
+            for (int i = 0; i < 4; i++)
                 r[i] = *(const quad_anywhere *)(ready + (size_t)handle[lane + i] * (size_t)size + k);
             transpose(r);
-            for (int i = 0; i < 4; ++i) *(quad_anywhere *)(gathered + (k + i) * L + lane) = r[i];
+            for (int i = 0; i < 4; i++) *(quad_anywhere *)(gathered + (k + i) * L + lane) = r[i];
         }
 #else
-    for (int lane = 0; lane < L; ++lane)
-        for (int k = 0; k < size; ++k) gathered[k * L + lane] = ready[(size_t)handle[lane] * (size_t)size + (size_t)k];
+    for (int lane = 0; lane < L; lane++)
+        for (int k = 0; k < size; k++) gathered[k * L + lane] = ready[(size_t)handle[lane] * (size_t)size + (size_t)k];
 #endif
     return gathered;
 }
@@ -79,7 +79,7 @@ SN_INLINE v3 load3(const sn_real *row) {
 SN_INLINE void scatter(v3 v, const int *vertex, sn_real *out, size_t stride) {
     sn_real rows[3 * L] __attribute__((aligned(64)));
     v_store(rows, v.x), v_store(rows + L, v.y), v_store(rows + 2 * L, v.z);
-    SN_UNROLL for (int lane = 0; lane < L; ++lane) {
+    SN_UNROLL for (int lane = 0; lane < L; lane++) {
         sn_real *to = (sn_real *)((char *)out + (size_t)vertex[lane] * stride);
         to[0] = rows[lane], to[1] = rows[L + lane], to[2] = rows[2 * L + lane];
     }
@@ -102,8 +102,8 @@ SN_INLINE void scatter_both(v3 p, v3 n, const int *vertex, const sn_skin_output 
     v_store(rows + 3 * L, n.x), v_store(rows + 4 * L, n.y), v_store(rows + 5 * L, n.z);
     SN_UNROLL for (int lane = 0; lane < L; lane += 4) {
         quad r[4], back[2];
-        SN_UNROLL for (int k = 0; k < 4; ++k) r[k] = *(const quad_anywhere *)(rows + k * L + lane);
-        SN_UNROLL for (int k = 0; k < 2; ++k) back[k] = *(const quad_anywhere *)(rows + (4 + k) * L + lane);
+        SN_UNROLL for (int k = 0; k < 4; k++) r[k] = *(const quad_anywhere *)(rows + k * L + lane);
+        SN_UNROLL for (int k = 0; k < 2; k++) back[k] = *(const quad_anywhere *)(rows + (4 + k) * L + lane);
         transpose(r);
         const quad back0 = __builtin_shufflevector(back[0], back[1], 0, 4, 1, 5);
         const quad back1 = __builtin_shufflevector(back[0], back[1], 2, 6, 3, 7);
@@ -152,12 +152,12 @@ SN_INLINE void linear_move(const sn_skin *skin, const sn_real *ready, int batch,
     sn_real gathered[SN_SKIN_INFLUENCES][LINEAR_SIZE * L] __attribute__((aligned(64)));
     const sn_real *from[SN_SKIN_INFLUENCES];
     vreal m[LINEAR_SIZE];
-    SN_UNROLL for (int i = 0; i < count; ++i) {
+    SN_UNROLL for (int i = 0; i < count; i++) {
         from[i] = find(handle + i * L, mixed, ready, LINEAR_SIZE, gathered[i]);
     }
-    SN_UNROLL for (int k = 0; k < LINEAR_SIZE; ++k) {
+    SN_UNROLL for (int k = 0; k < LINEAR_SIZE; k++) {
         m[k] = v_load(row + K_W * L) * value(from[0], mixed, k);
-        SN_UNROLL for (int i = 1; i < count; ++i) m[k] += v_load(row + (K_W + i) * L) * value(from[i], mixed, k);
+        SN_UNROLL for (int i = 1; i < count; i++) m[k] += v_load(row + (K_W + i) * L) * value(from[i], mixed, k);
     }
     const v3 p = at(m, load3(row)), n = carried(m, load3(row + K_NX * L));
     v_store(moved, p.x), v_store(moved + L, p.y), v_store(moved + 2 * L, p.z);
@@ -195,8 +195,8 @@ SN_INLINE void linear_batches(const sn_skin *skin, const sn_real *ready, int fir
     sn_real moved[CHUNK * MOVED * L] __attribute__((aligned(64)));
     for (int batch = first; batch < last; batch += CHUNK) {
         const int n = last - batch < CHUNK ? last - batch : CHUNK;
-        for (int i = 0; i < n; ++i) linear_move_any(skin, ready, batch + i, moved + i * MOVED * L);
-        for (int i = 0; i < n; ++i) linear_write(skin, moved + i * MOVED * L, batch + i, to, out);
+        for (int i = 0; i < n; i++) linear_move_any(skin, ready, batch + i, moved + i * MOVED * L);
+        for (int i = 0; i < n; i++) linear_write(skin, moved + i * MOVED * L, batch + i, to, out);
     }
 }
 
@@ -218,19 +218,19 @@ SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, 
     const int *vertex = skin->vertex + (size_t)batch * L, count = skin->counts[batch];
     sn_real gathered[DUAL_SIZE * L] __attribute__((aligned(64)));
     vreal d[8], m[12], pivot[4];
-    SN_UNROLL for (int k = 0; k < 8; ++k) d[k] = v_set(0);
-    SN_UNROLL for (int k = 0; k < 12; ++k) m[k] = v_set(0);
-    SN_UNROLL for (int k = 0; k < 4; ++k) pivot[k] = v_set(0);
-    for (int i = 0; i < count; ++i) {
+    SN_UNROLL for (int k = 0; k < 8; k++) d[k] = v_set(0);
+    SN_UNROLL for (int k = 0; k < 12; k++) m[k] = v_set(0);
+    SN_UNROLL for (int k = 0; k < 4; k++) pivot[k] = v_set(0);
+    for (int i = 0; i < count; i++) {
         const sn_real *from = find(handle + i * L, mixed, ready, DUAL_SIZE, gathered);
         vreal w = v_load(row + (K_W + i) * L), dot = v_set(0);
-        SN_UNROLL for (int k = 0; k < 12; ++k) m[k] += w * value(from, mixed, 8 + k);
-        SN_UNROLL for (int k = 0; k < 4; ++k) {
+        SN_UNROLL for (int k = 0; k < 12; k++) m[k] += w * value(from, mixed, 8 + k);
+        SN_UNROLL for (int k = 0; k < 4; k++) {
             if (i == 0) pivot[k] = value(from, mixed, k);
             dot += pivot[k] * value(from, mixed, k);
         }
         w = v_negate_if(v_less(dot, v_set(0)), w);
-        SN_UNROLL for (int k = 0; k < 8; ++k) d[k] += w * value(from, mixed, k);
+        SN_UNROLL for (int k = 0; k < 8; k++) d[k] += w * value(from, mixed, k);
     }
     vq q = {d[0], d[1], d[2], d[3]}, e = {d[4], d[5], d[6], d[7]};
     const vreal k = K(1) / v_sqrt(v_max(vq_dot(q, q), v_set(K(1e-30))));
@@ -245,7 +245,7 @@ SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, 
 void SN_LANE_NAME(sn_skin_dual)(const sn_skin *skin, const sn_real *ready, int first, int last,
                                 const sn_skin_output *out) {
     const layout to = layout_of(out);
-    for (int batch = first; batch < last; ++batch) {
+    for (int batch = first; batch < last; batch++) {
         if (batch < skin->uniform)
             dual_batch(skin, ready, batch, false, to, out);
         else

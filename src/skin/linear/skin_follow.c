@@ -24,7 +24,7 @@ bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world) 
         const sn_bundle_body *b = world ? sn_world_bundle(world, instance->bundle) : NULL;
         if (!b || b->sections != instance->skin->handles) return false;
     }
-    for (int i = 0; i < instance->rod_count; ++i) {
+    for (int i = 0; i < instance->rod_count; i++) {
         const sn_rod_body *body = world ? sn_rod_find(sn_rods(world), instance->rods[i].id) : NULL;
         if (!body || body->points != instance->rods[i].points) return false;
     }
@@ -47,8 +47,8 @@ static void lengthen(sn_handle *h, sn_vec3 along, sn_real length) {
 static void spread(sn_handle *h, sn_quat axes, sn_real k) {
     const sn_real s = k * h->stretch[0], more[2] = {k * h->stretch[1] - s, k * h->stretch[2] - s};
     const sn_vec3 q[2] = {sn_q_axis_y(axes), sn_q_axis_z(axes)};
-    for (int i = 0; i < 6; ++i) h->stretch[i] = i < 3 ? s : 0;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 6; i++) h->stretch[i] = i < 3 ? s : 0;
+    for (int i = 0; i < 2; i++) {
         h->stretch[0] += more[i] * q[i].x * q[i].x, h->stretch[1] += more[i] * q[i].y * q[i].y;
         h->stretch[2] += more[i] * q[i].z * q[i].z, h->stretch[3] += more[i] * q[i].x * q[i].y;
         h->stretch[4] += more[i] * q[i].x * q[i].z, h->stretch[5] += more[i] * q[i].y * q[i].z;
@@ -60,14 +60,14 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
     const sn_rod_system *s = sn_rods(world);
     const sn_rod_body *body = sn_rod_find(s, rod->id);
     sn_real *x = sn_rod_packet_of(s, body)->x, block[X_ROWS];
-    for (int i = 0; i < rod->points; ++i) {
+    for (int i = 0; i < rod->points; i++) {
         sn_handle *h = &handles[rod->first + i];
         sn_rod_get(s, body, x, X_ROWS, body->block_of_point[i], block);
         h->centre = sn_v3(block[X_CX], block[X_CY], block[X_CZ]);
         h->turn = (sn_quat){0, 0, 0, 0};
-        for (int k = 0; k < 3; ++k) h->stretch[k] = h->stretch[3 + k] = block[X_S]; // s_i, and s itself
+        for (int k = 0; k < 3; k++) h->stretch[k] = h->stretch[3 + k] = block[X_S]; // s_i, and s itself
     }
-    for (int i = rod->first_segment; i < rod->first_segment + rod->segments; ++i) {
+    for (int i = rod->first_segment; i < rod->first_segment + rod->segments; i++) {
         const sn_skin_segment *g = &instance->segments[i];
         sn_handle *a = &handles[g->a], *b = &handles[g->b];
         sn_rod_get(s, body, x, X_ROWS, g->block, block);
@@ -78,7 +78,7 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
         lengthen(a, g->along_a, length);
         lengthen(b, g->along_b, length);
     }
-    for (int i = rod->first; i < rod->first + rod->points; ++i) {
+    for (int i = rod->first; i < rod->first + rod->points; i++) {
         handles[i].turn = sn_q_normalize(handles[i].turn);
         spread(&handles[i], instance->axes[i], instance->scale);
     }
@@ -88,13 +88,13 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
 // there.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     const sn_bundle_body *b = sn_world_bundle(world, instance->bundle);
-    for (int k = 0; k < b->sections; ++k) {
+    for (int k = 0; k < b->sections; k++) {
         const sn_similarity *f = &b->fits[k];
         const sn_quat turn = {(sn_real)f->turn[0], (sn_real)f->turn[1], (sn_real)f->turn[2], (sn_real)f->turn[3]};
         const sn_real s = (sn_real)f->scale * instance->scale;
         handles[k].centre = sn_v3((sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]);
         handles[k].turn = sn_q_normalize(sn_q_mul(turn, instance->from_mesh));
-        for (int i = 0; i < 6; ++i) handles[k].stretch[i] = i < 3 ? s : 0;
+        for (int i = 0; i < 6; i++) handles[k].stretch[i] = i < 3 ? s : 0;
     }
 }
 
@@ -109,7 +109,7 @@ void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_b
     instance->scale = at->scale;
     instance->from_mesh = at->rotation;
     sn_world_fit_bundle(world, b);
-    for (int k = 0; k < b->sections; ++k) {
+    for (int k = 0; k < b->sections; k++) {
         const double *rest = b->fits[k].rest;
         const sn_vec3 from = sn_sub(sn_v3((sn_real)rest[0], (sn_real)rest[1], (sn_real)rest[2]), at->position);
         instance->handles[k].rest = sn_mul(1 / at->scale, sn_q_rotate(sn_q_conj(at->rotation), from));
@@ -119,7 +119,7 @@ void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_b
 
 void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     if (instance->bundle.slot1) follow_bundle(instance, world, handles);
-    for (int i = 0; i < instance->rod_count; ++i) follow(instance, world, &instance->rods[i], handles);
+    for (int i = 0; i < instance->rod_count; i++) follow(instance, world, &instance->rods[i], handles);
 }
 
 // --- bind ---
@@ -153,7 +153,7 @@ typedef struct {
 // The frames that a rod has in its rest shape, as src/kinds/rod/rod_model.c lays them: the first along its segment, the others
 // by the rest rotations of the joints.
 static void rest_frames(const sn_rod_body *body, bind_block *blocks) {
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         const int p = body->parent[i];
         if (i > 0) {
             blocks[i].frame = sn_q_mul(blocks[p].frame, body->block[i].rel);
@@ -175,7 +175,7 @@ static void add_direction(bind_block *b, sn_real section, sn_vec3 d) {
 
 static sn_quat axes_of(const bind_block *b) {
     double matrix[6];
-    for (int i = 0; i < 6; ++i) matrix[i] = b->matrix[i] / (double)b->sum;
+    for (int i = 0; i < 6; i++) matrix[i] = b->matrix[i] / (double)b->sum;
     return sn_skin_axes(matrix);
 }
 
@@ -184,22 +184,22 @@ static sn_quat axes_of(const bind_block *b) {
 static void bind_rod(sn_skin_instance *instance, const sn_rod_body *body, sn_skin_rod *rod, const sn_placement *at,
                      bind_block *blocks) {
     const sn_quat back = sn_q_conj(at->rotation);
-    for (int i = 0; i < body->blocks; ++i) blocks[i] = (bind_block){.point = -1};
+    for (int i = 0; i < body->blocks; i++) blocks[i] = (bind_block){.point = -1};
     rest_frames(body, blocks);
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         if (body->parent[i] < 0 || body->block[i].ghost) continue;
         const sn_vec3 d = direction(body, i, back);
         add_direction(&blocks[i], section(body, i), d);
         add_direction(&blocks[body->parent[i]], section(body, i), d);
     }
-    for (int i = 0; i < body->points; ++i) {
+    for (int i = 0; i < body->points; i++) {
         const int b = body->block_of_point[i];
         const sn_vec3 from = sn_sub(body->block[b].rest, at->position);
         instance->handles[rod->first + i].rest = sn_mul(1 / at->scale, sn_q_rotate(back, from));
         instance->axes[rod->first + i] = axes_of(&blocks[b]);
         blocks[b].point = i;
     }
-    for (int i = 0; i < body->blocks; ++i) {
+    for (int i = 0; i < body->blocks; i++) {
         const int p = body->parent[i];
         if (p < 0 || body->block[i].ghost) continue;
         const int a = rod->first + blocks[i].point, b = rod->first + blocks[p].point;
@@ -238,7 +238,7 @@ sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const 
     sn_memory *memory = &instance->memory;
     const int points = instance->skin->handles;
     size_t blocks = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const size_t n = (size_t)sn_rod_find(sn_rods(world), ids[i])->blocks;
         blocks = n > blocks ? n : blocks;
     }
@@ -251,7 +251,7 @@ sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const 
         instance->rods = rods, instance->rod_count = count;
         instance->segments = segments, instance->segment_count = points;
         instance->scale = at->scale;
-        for (int i = 0, first = 0, used = 0; i < count; ++i) {
+        for (int i = 0, first = 0, used = 0; i < count; i++) {
             const sn_rod_body *body = sn_rod_find(sn_rods(world), ids[i]);
             rods[i] = (sn_skin_rod){ids[i], first, body->points, used, 0};
             bind_rod(instance, body, &rods[i], at, scratch);

@@ -18,7 +18,7 @@ static sn_vec3 apply(const sn_vec3 rows[3], sn_vec3 v) {
 
 static void put_matrix(sn_real out[12], const sn_vec3 rows[3], sn_vec3 shift) {
     const sn_real shifts[3] = {shift.x, shift.y, shift.z};
-    for (int r = 0; r < 3; ++r) {
+    for (int r = 0; r < 3; r++) {
         out[4 * r] = rows[r].x, out[4 * r + 1] = rows[r].y, out[4 * r + 2] = rows[r].z;
         out[4 * r + 3] = shifts[r];
     }
@@ -28,7 +28,7 @@ static void put_matrix(sn_real out[12], const sn_vec3 rows[3], sn_vec3 shift) {
 static void ready_linear(const sn_handle *h, sn_vec3 origin, sn_real out[LINEAR_SIZE]) {
     sn_vec3 stretch[3], columns[3], rows[3];
     rows_of(h->stretch, stretch);
-    for (int k = 0; k < 3; ++k) columns[k] = sn_q_rotate(h->turn, stretch[k]); // S is symmetric: rows are columns
+    for (int k = 0; k < 3; k++) columns[k] = sn_q_rotate(h->turn, stretch[k]); // S is symmetric: rows are columns
     rows[0] = sn_v3(columns[0].x, columns[1].x, columns[2].x);
     rows[1] = sn_v3(columns[0].y, columns[1].y, columns[2].y);
     rows[2] = sn_v3(columns[0].z, columns[1].z, columns[2].z);
@@ -54,7 +54,7 @@ static bool follows(const sn_skin_instance *instance) {
 static void make_ready(sn_skin_instance *instance, const sn_world *world) {
     const sn_skin *skin = instance->skin;
     if (follows(instance)) sn_skin_follow(instance, world, instance->handles);
-    for (int i = 0; i < skin->handles; ++i) {
+    for (int i = 0; i < skin->handles; i++) {
         if (instance->blend == SN_BLEND_DUAL)
             ready_dual(&instance->handles[i], skin->origin, instance->ready + (size_t)i * DUAL_SIZE);
         else
@@ -83,7 +83,7 @@ sn_status sn_skin_instance_create(sn_skin *skin, sn_skin_instance **out) {
         return SN_ERR_MEMORY;
     }
     const sn_vec3 zero = {0, 0, 0};
-    for (int i = 0; i < skin->handles; ++i) made->handles[i] = sn_handle_similarity(zero, zero, sn_q_identity(), 1);
+    for (int i = 0; i < skin->handles; i++) made->handles[i] = sn_handle_similarity(zero, zero, sn_q_identity(), 1);
     *out = made;
     return SN_OK;
 }
@@ -126,7 +126,7 @@ sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *worl
     if (world->stepping) return SN_ERR_BUSY;
     if (!good_placement(&at)) return SN_ERR_RANGE;
     int64_t points = 0;
-    for (int i = 0; i < rod_count; ++i) {
+    for (int i = 0; i < rod_count; i++) {
         if (!sn_rod_exists(world, rods[i])) return SN_ERR_STALE_ID;
         points += sn_rod_point_count(world, rods[i]);
     }
@@ -158,14 +158,14 @@ sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_worl
 
 sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_handle *handles, int count) {
     if (!instance || !handles || count != instance->skin->handles) return SN_ERR_RANGE;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         bool good = sn_finite3(handles[i].rest) && sn_finite3(handles[i].centre) && unit(handles[i].turn);
-        for (int k = 0; k < 6; ++k) good = good && sn_finite(handles[i].stretch[k]);
+        for (int k = 0; k < 6; k++) good = good && sn_finite(handles[i].stretch[k]);
         if (!good) return SN_ERR_RANGE;
     }
     sn_float_mode callers = sn_float_mode_enter();
     sn_skin_unbind(instance);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         instance->handles[i] = handles[i];
         instance->handles[i].turn = sn_q_normalize(handles[i].turn);
     }
@@ -182,7 +182,7 @@ int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_worl
     // The instance's own array holds what the last update saw; bring it up to date, as an update would.
     if (follows(instance)) sn_skin_fit_bundle(instance, world), sn_skin_follow(instance, world, instance->handles);
     sn_float_mode_leave(callers);
-    for (int i = 0; out && i < count && i < capacity; ++i) out[i] = instance->handles[i];
+    for (int i = 0; out && i < count && i < capacity; i++) out[i] = instance->handles[i];
     return count;
 }
 
@@ -197,7 +197,7 @@ int sn_skin_instance_get_joints(const sn_skin_instance *instance, const sn_world
     if (!instance || !follows(instance)) return 0;
     const int count = sn_skin_instance_get_handles(instance, world, NULL, 0);
     sn_float_mode callers = sn_float_mode_enter();
-    for (int i = 0; i < count && i < capacity; ++i) {
+    for (int i = 0; i < count && i < capacity; i++) {
         const sn_handle *h = &instance->handles[i];
         const sn_quat q = instance->axes[i];
         const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(q)), along(h->stretch, sn_q_axis_y(q)),
@@ -258,7 +258,7 @@ static void run(sn_pool *pool, int count, sn_iteration_fn *fn, update_work *work
         return;
     }
     sn_float_mode callers = sn_float_mode_enter();
-    for (int i = 0; i < count; ++i) fn(work, i, 0);
+    for (int i = 0; i < count; i++) fn(work, i, 0);
     sn_float_mode_leave(callers);
 }
 
@@ -267,7 +267,7 @@ sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, i
     if (world && world->stepping) return SN_ERR_BUSY;
     sn_status status = SN_OK;
     int checked = 0;
-    for (; checked < count; ++checked) {
+    for (; checked < count; checked++) {
         status = check_output(world, &outputs[checked]);
         if (status != SN_OK) break;
         outputs[checked].instance->taken = true;
@@ -276,11 +276,11 @@ sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, i
         update_work work = {world, outputs, count >= MANY ? 1 : PARTS};
         sn_pool *pool = world ? world->pool : NULL;
         sn_float_mode callers = sn_float_mode_enter();
-        for (int i = 0; i < count; ++i) sn_skin_fit_bundle(outputs[i].instance, world); // copies may share one
+        for (int i = 0; i < count; i++) sn_skin_fit_bundle(outputs[i].instance, world); // copies may share one
         sn_float_mode_leave(callers);
         if (work.parts > 1) run(pool, count, ready_one, &work);
         run(pool, count * work.parts, blend_one, &work);
     }
-    for (int i = 0; i < checked; ++i) outputs[i].instance->taken = false;
+    for (int i = 0; i < checked; i++) outputs[i].instance->taken = false;
     return status;
 }
