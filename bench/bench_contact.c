@@ -40,7 +40,7 @@ static sn_scene *heap_scene(const heap *h, bool tight) {
     for (int i = 0; i < h->layers; i++) {
         const double *axis = layers[i].axis, *at = layers[i].position;
         size += snprintf(text + size, sizeof text - (size_t)size,
-                         "%s{\"kind\": \"rod\", \"octopus\": {}, \"material\": \"flesh\", \"touches_itself\": true,"
+                         "%s{\"kind\": \"rod\", \"octopus\": {}, \"material\": \"flesh\", \"self_collide\": true,"
                          "\"position\": [%g, %g, %g], \"rotation\": {\"axis\": [%g, %g, %g], \"degrees\": %g},"
                          "\"repeat\": {\"count\": [%d, 1, %d], \"spacing\": [4.6, 0, 4.6], \"centred\": true}}",
                          i ? ", " : "", at[0], tight ? 1.8 + 2.6 * i : at[1], at[2], axis[0], axis[1], axis[2],

@@ -15,7 +15,7 @@
 #include "geometry/triangle_bvh.h"
 #include "kinds/elastic/collide.h"
 #include "kinds/elastic/elastic_bounds_body.h"
-#include "world/world.h"
+#include "kinds/elastic/elastic_system.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"
 #include <math.h>
@@ -55,7 +55,7 @@ typedef struct {
     sn_elastic_asset asset;
     sn_elastic_bounds bounds;
     sn_elastic_hull hull;
-    sn_tree surface;           // at rest
+    sn_triangle_bvh surface;   // at rest
     sn_medial_tree tree;       // over the triangles
     int *level;                // of its nodes
     int box_level, ball_level; // where it is as tight as the medial mesh
@@ -112,8 +112,8 @@ static bool fit_trees(const model *m, const sn_vec3 *x, int deepest, sn_bounds *
 // --- tightness ---
 
 static double distance_to_surface(const model *m, sn_vec3 p) {
-    sn_tree_hit hit;
-    return sn_tree_nearest(&m->surface, p, 4 * m->bounds.size, &hit) ? hit.distance : 0;
+    sn_triangle_bvh_hit hit;
+    return sn_triangle_bvh_nearest(&m->surface, p, 4 * m->bounds.size, &hit) ? hit.distance : 0;
 }
 
 // The mean over points on the outside of the union of slabs; 'slabs' as they are at rest.
@@ -303,8 +303,8 @@ static bool finish_model(sn_memory *memory, model *m) {
     sn_bounds *boxes = malloc((size_t)triangles * sizeof *boxes);
     bool good = boxes && sn_elastic_bounds_make(memory, &m->asset, &m->bounds) == SN_OK &&
                 sn_elastic_hull_make(memory, &m->bounds, &m->hull) == SN_OK &&
-                sn_tree_build(memory, m->asset.rest, m->asset.vertex_count, &m->asset.triangles[0][0], triangles,
-                              &m->surface) == SN_OK;
+                sn_triangle_bvh_build(memory, m->asset.rest, m->asset.vertex_count, &m->asset.triangles[0][0],
+                                      triangles, &m->surface) == SN_OK;
     if (good) {
         for (int t = 0; t < triangles; t++) box_of(m, m->asset.rest, t, &boxes[t]);
         good = sn_medial_tree_build(memory, boxes, triangles, &m->tree) == SN_OK;
@@ -342,7 +342,7 @@ static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, mod
 static void free_model(sn_memory *memory, model *m) {
     free(m->level);
     sn_medial_tree_free(memory, &m->tree);
-    sn_tree_free(memory, &m->surface);
+    sn_triangle_bvh_free(memory, &m->surface);
     sn_elastic_hull_free(memory, &m->hull);
     sn_elastic_bounds_free(memory, &m->bounds);
     sn_elastic_asset_free(memory, &m->asset);
@@ -602,14 +602,14 @@ static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies
     enum { FROM = 40, TO = 80 };
     bench_stage *stage = bench_stage_cacti(2);
     sn_world *world = stage ? bench_stage_world(stage) : NULL;
-    if (!world || sn_world_elastic_count(world) != BODIES) {
+    if (!world || sn_world_kind_count(world, SN_KIND_ELASTIC) != BODIES) {
         snprintf(why, 256, "the scene cannot be made");
         bench_stage_free(stage);
         return false;
     }
     bool good = true;
     for (int i = 0; i < 2 && good; i++) {
-        const sn_elastic_model *from = sn_elastic_get_model(world, sn_world_elastic_at(world, i));
+        const sn_elastic_model *from = sn_elastic_get_model(world, sn_world_kind_at(world, SN_KIND_ELASTIC, i));
         good = sn_elastic_asset_copy(memory, sn_elastic_model_asset(from), &models[i].asset) == SN_OK &&
                finish_model(memory, &models[i]);
     }
@@ -623,7 +623,7 @@ static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies
         good = sn_world_step(world, (sn_real)(1.0 / 60), 1) == SN_OK;
         if (!quick && step < FROM) continue;
         for (int i = 0; i < BODIES; i++) {
-            const sn_elastic id = sn_world_elastic_at(world, i);
+            const sn_body id = sn_world_kind_at(world, SN_KIND_ELASTIC, i);
             sn_elastic_get_vertices(world, id, bodies[i].x, models[i > 0].asset.vertex_count);
             pose[i] = sn_elastic_pose_of(sn_elastic_find(sn_world_elastics(world), id)->body);
         }

@@ -12,9 +12,9 @@
 // iteration, local and global, are timed by themselves on the bodies as they lie at the end, the best of a few.
 #include "bench.h"
 #include "kinds/elastic/elastic_run.h"
+#include "kinds/elastic/elastic_system.h"
 #include "scene/elastic_cache.h"
 #include "sinew/sinew.h"
-#include "world/world.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void put(stage *s, sn_elastic_model *model, sn_vec3 at, double young, dou
     sn_elastic_def def = sn_elastic_def_default();
     def.model = model, def.position = at, def.velocity = velocity;
     def.young = R(young), def.density = R(density), def.iterations = iterations, def.poisson = R(s->poisson);
-    sn_elastic id;
+    sn_body id;
     const double start = bench_clock();
     s->good = model && sn_elastic_create(s->world, &def, &id) == SN_OK && s->good;
     s->prepare_s += bench_clock() - start;
@@ -102,7 +102,7 @@ static void ship(stage *s) {
         sn_rod_def def = sn_rod_def_default();
         def.points = points, def.point_count = 19, def.radius = R(0.06);
         def.material = sn_material_make(R(1e7), R(0.3), 900);
-        sn_rod rod;
+        sn_body rod;
         s->good = sn_rod_create(s->world, &def, &rod) == SN_OK && s->good;
     }
 }
@@ -133,19 +133,19 @@ static void materials(stage *s) {
         def.rotation = (sn_quat){0, R(0.70710678), 0, R(0.70710678)};
         def.velocity = (sn_vec3){R(2.4), 0, 0}, def.spin = (sn_vec3){0, 0, -4};
         def.young = R(5e4), def.law = (sn_elastic_law)(SN_LAW_COROTATIONAL + i);
-        sn_elastic id;
+        sn_body id;
         const double start = bench_clock();
         s->good = creature && sn_elastic_create(s->world, &def, &id) == SN_OK && s->good;
         s->prepare_s += bench_clock() - start;
     }
     for (int i = 0; i < 6; i++) {
         const double top = 0.4 * (6 - i), from = i ? 0.6 * (i - 1) : -2, to = 0.6 * i;
-        sn_shape_def step = sn_shape_def_default();
-        step.kind = SN_SHAPE_BOX;
+        sn_rigid_def step = sn_rigid_def_default();
+        step.geometry = SN_GEOMETRY_BOX;
         step.half = (sn_vec3){R(0.5 * (to - from)), R(0.5 * top), R(3.8)};
         step.position = (sn_vec3){R(0.5 * (from + to)), R(0.5 * top), 0};
-        sn_shape id;
-        s->good = sn_shape_create(s->world, &step, &id) == SN_OK && s->good;
+        sn_body id;
+        s->good = sn_rigid_create(s->world, &step, &id) == SN_OK && s->good;
     }
 }
 
@@ -166,9 +166,10 @@ static double stage_of(const sn_profile *profile, const char *name) {
 }
 
 static void count_bodies(const sn_world *world, scene_cost *cost) {
-    cost->bodies = sn_world_elastic_count(world);
+    cost->bodies = sn_world_kind_count(world, SN_KIND_ELASTIC);
     for (int i = 0; i < cost->bodies; i++) {
-        const sn_elastic_item *item = sn_elastic_find(sn_world_elastics(world), sn_world_elastic_at(world, i));
+        const sn_elastic_item *item =
+            sn_elastic_find(sn_world_elastics(world), sn_world_kind_at(world, SN_KIND_ELASTIC, i));
         cost->tets += item->use->space->tet_count;
         cost->handles += item->use->space->asset->handle_count;
         cost->unknowns += 3 * item->use->space->columns;
@@ -179,10 +180,11 @@ static void time_parts(const sn_world *world, bool quick, scene_cost *cost) {
     cost->local = cost->global = HUGE_VAL;
     for (int round = 0; round < (quick ? 1 : 8); round++) {
         double local = 0, global = 0;
-        for (int i = 0; i < sn_world_elastic_count(world); i++) {
-            sn_elastic_item *item = sn_elastic_find(sn_world_elastics(world), sn_world_elastic_at(world, i));
+        for (int i = 0; i < sn_world_kind_count(world, SN_KIND_ELASTIC); i++) {
+            sn_elastic_item *item =
+                sn_elastic_find(sn_world_elastics(world), sn_world_kind_at(world, SN_KIND_ELASTIC, i));
             double start = bench_clock();
-            sn_elastic_local_all(item->body, true, world->pool);
+            sn_elastic_local_all(item->body, true, sn_world_pool(world));
             local += bench_clock() - start;
             start = bench_clock();
             sn_elastic_substitute(item->body);
@@ -239,9 +241,9 @@ static void open_world(stage *s, int threads, int iterations, void (*make)(stage
     def.worker_count = threads, def.iterations = iterations;
     s->prepare_s = 0, s->substeps = 1, s->poisson = 0.4;
     s->good = sn_world_create(&def, &s->world) == SN_OK;
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
-    s->good = s->good && sn_shape_create(s->world, &ground, &plane) == SN_OK;
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
+    s->good = s->good && sn_rigid_create(s->world, &ground, &plane) == SN_OK;
     if (s->good) make(s);
 }
 

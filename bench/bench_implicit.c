@@ -86,10 +86,10 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
     const zoo_body_kind kind = kind_of(motion);
     bool good = zoo_body_make(kind, zoo_body_least(kind), &body);
     for (int m = 0; m < body.muscle_count; m++) {
-        sn_muscle_def *def = &body.muscles[m].def;
+        sn_implicit_muscle_def *def = &body.muscles[m].def;
         def->touch_bones = def->touch_muscles = def->in_skin = false;
     }
-    sn_bone_pose *poses = calloc((size_t)body.bone_count + 1, sizeof *poses);
+    sn_transform *poses = calloc((size_t)body.bone_count + 1, sizeof *poses);
     double *ms = calloc((size_t)frames, sizeof *ms);
     good = good && poses && ms && zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK;
     if (good && threads > 1) good = sn_pool_create(&memory, NULL, threads, &pool) == SN_OK;

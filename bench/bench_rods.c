@@ -14,7 +14,7 @@ static const sn_real step = (sn_real)(1.0 / 60);
 enum { MOST_SEGMENTS = 64 };
 
 // Length 1 m, radius 1 cm.
-static sn_status add_rod(sn_world *world, int segments, int number, sn_material material, sn_rod *out) {
+static sn_status add_rod(sn_world *world, int segments, int number, sn_material material, sn_body *out) {
     sn_vec3 points[MOST_SEGMENTS + 1];
     for (int i = 0; i <= segments; i++) {
         points[i] = (sn_vec3){(sn_real)i / (sn_real)segments, 0, (sn_real)0.1 * (sn_real)number};
@@ -25,7 +25,7 @@ static sn_status add_rod(sn_world *world, int segments, int number, sn_material 
     def.radius = (sn_real)0.01;
     def.material = material;
     def.clamp_first = true;
-    def.touches = false; // contact has benches of its own
+    def.collide = false; // contact has benches of its own
     def.velocity = (sn_vec3){0, (sn_real)0.01 * (sn_real)(number % 7), (sn_real)0.01 * (sn_real)(number % 5)};
     return sn_rod_create(world, &def, out);
 }
@@ -43,7 +43,7 @@ static sn_status make_world(sn_solver solver, int iterations, int threads, int s
     sn_status status = sn_world_create(&def, out);
     sn_material material = sn_material_make((sn_real)1e7, (sn_real)0.45, 1000);
     for (int i = 0; i < rods && status == SN_OK; i++) {
-        sn_rod rod;
+        sn_body rod;
         status = add_rod(*out, segments, i, material, &rod);
     }
     return status;
@@ -128,7 +128,7 @@ static void measure_sizes(bench *b) {
 static void *fallen_rod(bench *b, size_t *size) {
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
-    sn_rod rod;
+    sn_body rod;
     sn_material material = sn_material_make((sn_real)1e8, 0, 1000);
     material.volume = 10 * material.young;
     def.iterations = 20;
@@ -155,7 +155,7 @@ static sn_status step_from(const void *bytes, size_t size, sn_solver solver, int
     sn_status status = sn_world_restore(&def, bytes, size, &world);
     if (status == SN_OK) status = sn_world_set_solver(world, solver, iterations);
     if (status == SN_OK) status = sn_world_step(world, step, 1);
-    if (status == SN_OK) sn_rod_get_centres(world, sn_world_rod_at(world, 0), out, MOST_SEGMENTS + 1);
+    if (status == SN_OK) sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_ROD, 0), out, MOST_SEGMENTS + 1);
     sn_world_destroy(world);
     return status;
 }

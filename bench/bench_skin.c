@@ -68,8 +68,8 @@ static sn_status add_copy(model *m, int number) {
     def.points = placed, def.radii = sizes, def.parents = o->parents, def.point_count = POINTS;
     def.velocity = (sn_vec3){0, (sn_real)0.1 * (sn_real)(number % 7), 0};
     def.material = sn_material_make((sn_real)1e6, (sn_real)0.45, 1000);
-    def.touches = false;
-    sn_rod rod;
+    def.collide = false;
+    sn_body rod;
     sn_status status = sn_rod_create(m->world, &def, &rod);
     if (status == SN_OK) status = sn_rod_hold(m->world, rod, 4, SN_HOLD_CENTRE);
     sn_skin_output *out = &m->outputs[number];

@@ -31,7 +31,7 @@ static double masses_of(const cloth_size *size) {
 
 typedef struct {
     sn_world *world;
-    sn_springs cloth;
+    sn_body cloth;
     int springs;
 } cloth_world;
 
@@ -43,7 +43,7 @@ static sn_status make_cloth(const cloth_size *size, sn_spring_integrator integra
     cloth.across = (sn_vec3){1, 0, 0};
     cloth.down = (sn_vec3){0, 0, 1};
     cloth.mass = (sn_real)0.2;
-    cloth.structural = cloth.shear = cloth.bend = (sn_spring_feel){1000, 0};
+    cloth.structural = cloth.shear = cloth.bend = (sn_spring_params){1000, 0};
     sn_spring_net net = {0};
     sn_world_def world_def = sn_world_def_default();
     world_def.worker_count = threads;
@@ -54,7 +54,7 @@ static sn_status make_cloth(const cloth_size *size, sn_spring_integrator integra
         net.masses[0] = net.masses[size->side - 1] = 0; // held
         sn_springs_def def = sn_springs_def_of(&net);
         def.integrator = integrator;
-        def.touches = false;
+        def.collide = false;
         if (iterations) def.iterations = iterations, def.tolerance = (sn_real)1e-12;
         out->springs = net.spring_count;
         status = sn_springs_create(out->world, &def, &out->cloth);

@@ -27,11 +27,11 @@ int main(int argc, char **argv) {
     sn_world *world;
     if (sn_world_create(&world_def, &world) != SN_OK) return 1;
 
-    sn_shape_def ball_def = sn_shape_def_default();
-    ball_def.kind = SN_SHAPE_SPHERE;
+    sn_rigid_def ball_def = sn_rigid_def_default();
+    ball_def.geometry = SN_GEOMETRY_SPHERE;
     ball_def.radii[0] = (sn_real)0.25;
-    sn_shape ball;
-    if (sn_shape_create(world, &ball_def, &ball) != SN_OK) return 1;
+    sn_body ball;
+    if (sn_rigid_create(world, &ball_def, &ball) != SN_OK) return 1;
 
     sn_spring_cloth cloth = sn_spring_cloth_default();
     cloth.corner = (sn_vec3){(sn_real)-0.5, (sn_real)0.3, (sn_real)-0.5};
@@ -39,17 +39,17 @@ int main(int argc, char **argv) {
     sn_spring_net net;
     if (sn_springs_make_cloth(&cloth, NULL, &net) != SN_OK) return 1;
     sn_springs_def def = sn_springs_def_of(&net);
-    sn_springs towel;
+    sn_body towel;
     if (sn_springs_create(world, &def, &towel) != SN_OK) return 1;
     sn_spring_net_free(&net);
 
-    const int count = sn_springs_point_count(world, towel), faces = sn_springs_triangle_count(world, towel);
+    const int count = sn_body_point_count(world, towel), faces = sn_springs_triangle_count(world, towel);
     sn_vec3 *points = calloc((size_t)count, sizeof *points);
     int32_t *triangles = calloc(3 * (size_t)faces, sizeof *triangles);
     if (!points || !triangles) return 1;
     sn_springs_get_triangles(world, towel, triangles, faces);
     for (int frame = 0; frame <= FRAMES; frame++) {
-        sn_springs_get_points(world, towel, points, count);
+        sn_body_get_points(world, towel, points, count);
         if (argc > 1 && frame % 10 == 0 && !write_obj(argv[1], frame, points, count, triangles, faces)) {
             fprintf(stderr, "headless_export: cannot write into '%s'\n", argv[1]);
             return 1;

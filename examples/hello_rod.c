@@ -21,13 +21,13 @@ int main(void) {
     rod_def.point_count = 11;
     rod_def.radius = (sn_real)0.02;
     rod_def.clamp_first = true;
-    sn_rod rod;
+    sn_body rod;
     if (sn_rod_create(world, &rod_def, &rod) != SN_OK) return 1;
 
     for (int frame = 0; frame < 60; frame++) {
         if (sn_world_step(world, (sn_real)(1.0 / 60), 4) != SN_OK) return 1;
     }
-    sn_rod_get_centres(world, rod, points, 11);
+    sn_body_get_points(world, rod, points, 11);
     printf("tip %.4f %.4f %.4f\n", (double)points[10].x, (double)points[10].y, (double)points[10].z);
     sn_world_destroy(world);
     return 0;

@@ -24,13 +24,13 @@ int main() {
     rod_def.point_count = int(points.size());
     rod_def.radius = sn_real(0.02);
     rod_def.clamp_first = true;
-    sn_rod rod;
+    sn_body rod;
     if (sn_rod_create(world.get(), &rod_def, &rod) != SN_OK) return 1;
 
     for (int frame = 0; frame < 60; frame++) {
         if (sn_world_step(world.get(), sn_real(1.0 / 60), 4) != SN_OK) return 1;
     }
-    sn_rod_get_centres(world.get(), rod, points.data(), int(points.size()));
+    sn_body_get_points(world.get(), rod, points.data(), int(points.size()));
     std::printf("tip %.4f %.4f %.4f\n", double(points[10].x), double(points[10].y), double(points[10].z));
     return 0;
 }

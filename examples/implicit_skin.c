@@ -48,7 +48,7 @@ int main(void) {
          R(radius),
          {0, 0, 0},
          {0, 0, 0}}};
-    sn_muscle_def muscle = sn_muscle_def_default(); // from the upper bone over the joint
+    sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default(); // from the upper bone over the joint
     muscle.bone[1] = 1;
     muscle.end[0] = (sn_vec3){R(0.04), R(0.02), 0}, muscle.end[1] = (sn_vec3){R(0.05), R(0.02), 0};
     muscle.volume = R(1.5e-4);
@@ -63,11 +63,12 @@ int main(void) {
     sn_implicit_model *model;
     sn_implicit_skin *skin;
     sn_world *world;
-    sn_muscles muscles;
+    sn_body muscles;
     if (sn_implicit_model_create(&model_def, &model) != SN_OK || sn_implicit_skin_create(model, &skin) != SN_OK)
         return 1;
-    const sn_muscles_def muscles_def = sn_implicit_model_muscles(model);
-    if (sn_world_create(&world_def, &world) != SN_OK || sn_muscles_create(world, &muscles_def, &muscles) != SN_OK)
+    const sn_implicit_muscles_def muscles_def = sn_implicit_model_muscles(model);
+    if (sn_world_create(&world_def, &world) != SN_OK ||
+        sn_implicit_muscles_create(world, &muscles_def, &muscles) != SN_OK)
         return 1;
 
     static sn_vec3 positions[VERTICES], directions[VERTICES]; // a vertex buffer
@@ -75,10 +76,10 @@ int main(void) {
     sn_implicit_tracked tracked = {0, 0};
     for (int frame = 1; frame <= 60; frame++) {
         const double angle = frame / 60.0 * 2.0944, part = frame / 60.0;
-        const sn_bone_pose poses[2] = {bones[0].rest, {{R(half), 0, 0}, {0, 0, R(sin(angle / 2)), R(cos(angle / 2))}}};
-        const sn_muscle_keys keys = {R(part), 1, -1};
-        sn_muscles_move(world, muscles, poses, 2);
-        sn_muscles_set_keys(world, muscles, 0, &keys);
+        const sn_transform poses[2] = {bones[0].rest, {{R(half), 0, 0}, {0, 0, R(sin(angle / 2)), R(cos(angle / 2))}}};
+        const sn_implicit_muscle_keys keys = {R(part), 1, -1};
+        sn_implicit_muscles_move(world, muscles, poses, 2);
+        sn_implicit_muscles_set_keys(world, muscles, 0, &keys);
         sn_world_step(world, R(1.0 / 60), 1);
         if (sn_implicit_skin_update(skin, world, muscles, poses, &out, &tracked) != SN_OK) return 1;
     }

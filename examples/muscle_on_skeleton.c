@@ -6,13 +6,13 @@
 
 enum { RODS = 5, POINTS = 12, FRAMES = 90 };
 
-static sn_shape bone(sn_world *world, sn_vec3 from, sn_vec3 to) {
-    sn_shape_def def = sn_shape_def_default();
-    def.kind = SN_SHAPE_PILL;
+static sn_body bone(sn_world *world, sn_vec3 from, sn_vec3 to) {
+    sn_rigid_def def = sn_rigid_def_default();
+    def.geometry = SN_GEOMETRY_PILL;
     def.ends[0] = from, def.ends[1] = to;
     def.radii[0] = def.radii[1] = (sn_real)0.012;
-    sn_shape id = {0, 0};
-    sn_shape_create(world, &def, &id);
+    sn_body id = {0, 0};
+    sn_rigid_create(world, &def, &id);
     return id;
 }
 
@@ -23,11 +23,11 @@ int main(void) {
     if (sn_world_create(&world_def, &world) != SN_OK) return 1;
 
     // The upper arm lies along x up to the elbow at the origin; the forearm goes on from there.
-    sn_shape upper = bone(world, (sn_vec3){(sn_real)-0.3, 0, 0}, (sn_vec3){0, 0, 0});
-    sn_shape fore = bone(world, (sn_vec3){0, 0, 0}, (sn_vec3){(sn_real)0.25, 0, 0});
+    sn_body upper = bone(world, (sn_vec3){(sn_real)-0.3, 0, 0}, (sn_vec3){0, 0, 0});
+    sn_body fore = bone(world, (sn_vec3){0, 0, 0}, (sn_vec3){(sn_real)0.25, 0, 0});
 
     // Spindles side by side above the bones: thin where they are tied to bone, thick in the middle.
-    sn_rod rods[RODS];
+    sn_body rods[RODS];
     sn_vec3 hold[RODS]; // where each is tied to the forearm
     for (int k = 0; k < RODS; k++) {
         sn_vec3 points[POINTS];
@@ -58,7 +58,7 @@ int main(void) {
     for (int frame = 1; frame <= FRAMES; frame++) {
         double bent = 1.2 * frame / FRAMES, c = cos(bent), s = sin(bent); // radians
         sn_quat turn = {0, 0, (sn_real)sin(bent / 2), (sn_real)cos(bent / 2)};
-        sn_shape_move(world, fore, (sn_vec3){0, 0, 0}, turn);
+        sn_rigid_move(world, fore, (sn_vec3){0, 0, 0}, turn);
         for (int k = 0; k < RODS; k++) {
             sn_vec3 h = hold[k];
             sn_vec3 to = {(sn_real)(c * h.x - s * h.y), (sn_real)(s * h.x + c * h.y), h.z};

@@ -48,9 +48,9 @@ static void finish(void *user, void *handle) {
 static uint64_t fall(const sn_world_def *world_def) {
     sn_world *world;
     if (sn_world_create(world_def, &world) != SN_OK) return 0;
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
-    sn_shape_create(world, &ground, &plane);
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
+    sn_rigid_create(world, &ground, &plane);
     for (int k = 0; k < 16; k++) {
         sn_vec3 points[8];
         for (int i = 0; i < 8; i++) {
@@ -59,7 +59,7 @@ static uint64_t fall(const sn_world_def *world_def) {
         }
         sn_rod_def def = sn_rod_def_default();
         def.points = points, def.point_count = 8, def.radius = (sn_real)0.015;
-        sn_rod rod;
+        sn_body rod;
         if (sn_rod_create(world, &def, &rod) != SN_OK) return 0;
     }
     for (int frame = 0; frame < 30; frame++) sn_world_step(world, (sn_real)(1.0 / 60), 2);

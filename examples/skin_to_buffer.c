@@ -21,7 +21,7 @@ int main(void) {
     for (int i = 0; i < POINTS; i++) points[i] = (sn_vec3){(sn_real)0.04 * (sn_real)i, 1, 0};
     sn_rod_def rod_def = sn_rod_def_default();
     rod_def.points = points, rod_def.point_count = POINTS, rod_def.radius = (sn_real)0.02;
-    sn_rod rod;
+    sn_body rod;
     if (sn_rod_create(world, &rod_def, &rod) != SN_OK) return 1;
     sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
 
@@ -52,7 +52,7 @@ int main(void) {
         sn_world_step(world, (sn_real)(1.0 / 60), 4);
         if (sn_skin_update(world, &out, 1) != SN_OK) return 1; // here the buffer is ready to be drawn
     }
-    sn_rod_get_centres(world, rod, points, POINTS);
+    sn_body_get_points(world, rod, points, POINTS);
     double off = 0; // vertices of the last ring from the rod's tip
     for (int i = VERTICES - AROUND; i < VERTICES; i++) {
         const sn_real *p = buffer[i].position;

@@ -153,8 +153,8 @@ static void try_world(const uint8_t *data, size_t size) {
         read_world(world);
         for (int i = 0; i < 2; i++) sn_world_step(world, R(0.01), 1 + i);
         read_world(world);
-        for (int i = 0; i < sn_world_rod_count(world); i++) {
-            const sn_rod id = sn_world_rod_at(world, i);
+        for (int i = 0; i < sn_world_kind_count(world, SN_KIND_ROD); i++) {
+            const sn_body id = sn_world_kind_at(world, SN_KIND_ROD, i);
             sn_rod_hold(world, id, 1, SN_HOLD_CENTRE | SN_HOLD_FRAME);
             sn_rod_set_segment(world, id, 1, 2, R(0.5));
         }
@@ -178,13 +178,13 @@ static void bend(sn_implicit_skin *skin, int bones, int vertices) {
     enum { MOST_BONES = 64, MOST_VERTICES = 1000 };
     static sn_vec3 positions[MOST_VERTICES], normals[MOST_VERTICES];
     const sn_implicit_output out = {&positions[0].x, sizeof *positions, &normals[0].x, sizeof *normals};
-    sn_bone_pose poses[MOST_BONES];
+    sn_transform poses[MOST_BONES];
     if (bones > MOST_BONES || vertices > MOST_VERTICES) return;
     for (int round = 0; round < 4; round++) {
-        for (int b = 0; b < bones; b++) poses[b] = (sn_bone_pose){{R(0.5) * (sn_real)b, 0, 0}, {0, 0, 0, 1}};
+        for (int b = 0; b < bones; b++) poses[b] = (sn_transform){{R(0.5) * (sn_real)b, 0, 0}, {0, 0, 0, 1}};
         if (round > 1) poses[bones - 1].rotation = (sn_quat){0, 0, R(0.6), R(0.8)};
         if (round > 0) { // a model with muscles wants them to be there
-            const sn_status status = sn_implicit_skin_update(skin, NULL, (sn_muscles){0, 0}, poses, &out, NULL);
+            const sn_status status = sn_implicit_skin_update(skin, NULL, (sn_body){0}, poses, &out, NULL);
             CHECK(status == SN_OK || status == SN_ERR_STALE_ID);
         }
         CHECK_INT(sn_implicit_skin_read(skin, &out), SN_OK);

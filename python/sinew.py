@@ -13,7 +13,7 @@ with the lines that the library logged.
 
 World, Rod and Springs are a thin layer; everything else is called as in C:
 
-    shape = sinew.create(sinew.sn_shape_create, world, sinew.sn_shape_def_default(), sinew.sn_shape)
+    shape = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
 
 The library is found through SINEW_LIBRARY, or in the folders above this file: in lib of the prefix it was installed
 into, or in build/* of the sources. Headers are found through SINEW_INCLUDE, or in the same way.
@@ -208,7 +208,7 @@ def pointer(array, kind):
 
 
 def read(getter, *which, width=3, dtype=np.float32):
-    """What a reader of the library (sn_rod_get_centres and the like) tells, as a NumPy array."""
+    """What a reader of the library (sn_body_get_points and the like) tells, as a NumPy array."""
     count = getter(*which, None, 0)
     out = np.zeros((count, width) if width > 1 else count, dtype=dtype)
     getter(*which, out.ctypes.data_as(getter.argtypes[-2]), count)
@@ -262,11 +262,11 @@ class Rod(_Body):
 
     @property
     def centres(self):
-        return read(sn_rod_get_centres, self.world, self.id)
+        return read(sn_body_get_points, self.world, self.id)
 
     @property
     def velocities(self):
-        return read(sn_rod_get_velocities, self.world, self.id)
+        return read(sn_body_get_velocities, self.world, self.id)
 
     @property
     def radii(self):
@@ -274,11 +274,11 @@ class Rod(_Body):
 
     @property
     def volume(self):
-        return sn_rod_volume(self.world, self.id)
+        return sn_body_volume(self.world, self.id)
 
     @property
     def rest_volume(self):
-        return sn_rod_rest_volume(self.world, self.id)
+        return sn_body_rest_volume(self.world, self.id)
 
 
 class Springs(_Body):
@@ -286,7 +286,7 @@ class Springs(_Body):
 
     @property
     def points(self):
-        return read(sn_springs_get_points, self.world, self.id)
+        return read(sn_body_get_points, self.world, self.id)
 
     @property
     def triangles(self):
@@ -294,7 +294,7 @@ class Springs(_Body):
 
     @property
     def energy(self):
-        return sn_springs_energy(self.world, self.id)
+        return sn_body_energy(self.world, self.id)
 
 
 class World:
@@ -354,15 +354,15 @@ class World:
         for name, array in keep.items():
             if len(array) != len(points):  # C would read past its end
                 raise ValueError(f"{name} has {len(array)} entries, points has {len(points)}: they must be as many")
-        made = create(sn_rod_create, self, definition, sn_rod)
+        made = create(sn_rod_create, self, definition, sn_body)
         del keep
         return Rod(self, made)
 
     def plane(self, position=(0, 0, 0), **fields):
         """Ground: solid below."""
-        definition = sn_shape_def_default()
+        definition = sn_rigid_def_default()
         _fill(definition, dict(fields, position=position))
-        return create(sn_shape_create, self, definition, sn_shape)
+        return create(sn_rigid_create, self, definition, sn_body)
 
     def cloth(self, body=None, **fields):
         """Cloth; fields of sn_spring_cloth by name, those of sn_springs_def in the dict 'body'."""
@@ -376,7 +376,7 @@ class World:
         definition = sn_springs_def_of(ctypes.byref(net))
         keep = _fill(definition, body or {})
         try:
-            return Springs(self, create(sn_springs_create, self, definition, sn_springs))
+            return Springs(self, create(sn_springs_create, self, definition, sn_body))
         finally:
             sn_spring_net_free(ctypes.byref(net))
             del keep

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "elastic_asset_util.h"
 #include "mixed_world.h"
-#include "sinew/implicit.h"
+#include "sinew/implicit_skin.h"
 
 // --- choices ---
 
@@ -99,7 +99,7 @@ typedef struct {
     any_skin skins[ANY_SKINS];              //
     sn_implicit_model *implicit;            // one of them, with a copy and its muscles
     sn_implicit_skin *cover;                //
-    sn_muscles covered;                     //
+    sn_body covered;                        //
     int joint_count, models_made, diverged; // diverged: bodies put back so far
     uint64_t label;                         // given last
     uint64_t told;                          // a hash of the names of bodies put back so far
@@ -114,7 +114,8 @@ static inline bool outcome(const any_world *any, sn_status status) {
 }
 // The same where a refusal is fine too: what is held is not known here, for instance.
 static inline void any_outcome(sn_status status) {
-    CHECK(status == SN_OK || status == SN_ERR_RANGE || status == SN_ERR_DEF || status == SN_ERR_STALE_ID);
+    CHECK(status == SN_OK || status == SN_ERR_RANGE || status == SN_ERR_DEF || status == SN_ERR_STALE_ID ||
+          status == SN_ERR_KIND);
 }
 
 static inline bool finite3(sn_vec3 v) {
@@ -128,22 +129,38 @@ static inline bool finite_energy(sn_energy e) {
 }
 
 // One of some ids, by a function of the world that lists them; now and then none there is.
-#define PICK(type, count, at)                                                                                          \
-    static inline type pick_##type(const any_world *any) {                                                             \
-        const int n = count(any->world);                                                                               \
-        if (is_wild(any->from) && chance(any->from, 40)) {                                                             \
-            const uint32_t slot = (uint32_t)choose(any->from, 8);                                                      \
-            return (type){slot, (uint32_t)choose(any->from, 8)};                                                       \
-        }                                                                                                              \
-        return at(any->world, n ? choose(any->from, n) : 0);                                                           \
+static inline sn_body pick_body(any_world *any, uint32_t kind) {
+    const int n = sn_world_kind_count(any->world, kind);
+    if (is_wild(any->from) && chance(any->from, 40)) {
+        const uint32_t slot = (uint32_t)choose(any->from, 8);
+        return (sn_body){chance(any->from, 4) ? (uint32_t)choose(any->from, 8) : kind, slot,
+                         (uint32_t)choose(any->from, 8)};
     }
-PICK(sn_rod, sn_world_rod_count, sn_world_rod_at)
-PICK(sn_shape, sn_world_shape_count, sn_world_shape_at)
-PICK(sn_springs, sn_world_springs_count, sn_world_springs_at)
-PICK(sn_elastic, sn_world_elastic_count, sn_world_elastic_at)
-PICK(sn_bundle, sn_world_bundle_count, sn_world_bundle_at)
-PICK(sn_muscles, sn_world_muscles_count, sn_world_muscles_at)
-#undef PICK
+    return sn_world_kind_at(any->world, kind, n ? choose(any->from, n) : 0);
+}
+static inline sn_body pick_rod(any_world *any) {
+    return pick_body(any, SN_KIND_ROD);
+}
+static inline sn_body pick_shape(any_world *any) {
+    return pick_body(any, SN_KIND_RIGID);
+}
+static inline sn_body pick_springs(any_world *any) {
+    return pick_body(any, SN_KIND_SPRING);
+}
+static inline sn_body pick_elastic(any_world *any) {
+    return pick_body(any, SN_KIND_ELASTIC);
+}
+static inline sn_body pick_muscles(any_world *any) {
+    return pick_body(any, SN_KIND_IMPLICIT_MUSCLE);
+}
+static inline sn_bundle pick_bundle(any_world *any) {
+    const int n = sn_world_bundle_count(any->world);
+    if (is_wild(any->from) && chance(any->from, 40)) {
+        const uint32_t slot = (uint32_t)choose(any->from, 8);
+        return (sn_bundle){slot, (uint32_t)choose(any->from, 8)};
+    }
+    return sn_world_bundle_at(any->world, n ? choose(any->from, n) : 0);
+}
 
 static inline sn_surface any_surface(choices *c) {
     sn_surface s = sn_surface_default();
@@ -168,7 +185,7 @@ static inline sn_material any_material(choices *c) {
 
 // --- making ---
 
-static inline void make_rod(any_world *any, sn_vec3 at, sn_rod *out) {
+static inline void make_rod(any_world *any, sn_vec3 at, sn_body *out) {
     choices *c = any->from;
     mixed_rod rod;
     memset(&rod, 0, sizeof rod);
@@ -188,7 +205,7 @@ static inline void make_rod(any_world *any, sn_vec3 at, sn_rod *out) {
     const bool bends = d->material.volume_in_bend;
     if (chance(c, 2)) d->material = any_material(c), d->material.volume_in_bend = bends;
     d->velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
-    d->surface = any_surface(c), d->touches_itself = chance(c, 3), d->touches = !chance(c, 10);
+    d->surface = any_surface(c), d->self_collide = chance(c, 3), d->collide = !chance(c, 10);
     if (is_wild(c) && chance(c, 3)) { // and some of it goes wrong
         const int i = choose(c, MIXED_POINTS_MOST);
         rod.points[i] = vector(c, 1), rod.parents[i] = choose(c, 40) - 2;
@@ -206,12 +223,12 @@ static inline void make_shape(any_world *any) {
     choices *c = any->from;
     const int32_t triangles[18] = {0, 2, 1, 0, 3, 2, 0, 1, 4,
                                    1, 2, 4, 2, 3, 4, 3, 0, is_wild(c) ? choose(c, 8) - 1 : 4};
-    sn_shape_def d = sn_shape_def_default();
+    sn_rigid_def d = sn_rigid_def_default();
     sn_vec3 vertices[5];
     const double s = any->size;
-    d.kind = (sn_shape_kind)choose(c, is_wild(c) ? 6 : 5);
+    d.geometry = (sn_geometry_kind)choose(c, is_wild(c) ? 6 : 5);
     d.position = vector(c, far(c, s)), d.rotation = turned(c);
-    if (d.kind == SN_SHAPE_PLANE) d.position.y = number(c, -s, 0), d.rotation = (sn_quat){0, 0, 0, 1};
+    if (d.geometry == SN_GEOMETRY_PLANE) d.position.y = number(c, -s, 0), d.rotation = (sn_quat){0, 0, 0, 1};
     d.half = (sn_vec3){number(c, 0.01 * s, s), number(c, 0.01 * s, s), number(c, 0.01 * s, s)};
     d.radii[0] = number(c, 0.01 * s, s), d.radii[1] = number(c, 0.01 * s, s);
     d.ends[0] = vector(c, s), d.ends[1] = vector(c, s);
@@ -220,13 +237,13 @@ static inline void make_shape(any_world *any) {
     if (is_wild(c) && chance(c, 4)) vertices[choose(c, 5)] = vector(c, s);
     d.vertices = vertices, d.vertex_count = 5, d.triangles = triangles, d.triangle_count = 6;
     d.surface = any_surface(c), d.label = ++any->label;
-    sn_shape id;
-    outcome(any, sn_shape_create(any->world, &d, &id));
+    sn_body id;
+    outcome(any, sn_rigid_create(any->world, &d, &id));
 }
 
-static inline sn_spring_feel any_feel(choices *c) {
+static inline sn_spring_params any_feel(choices *c) {
     const sn_real stiffness = number_or_0(c, 1e12);
-    return (sn_spring_feel){stiffness, number_or_0(c, 1e6)};
+    return (sn_spring_params){stiffness, number_or_0(c, 1e6)};
 }
 
 static inline sn_status any_net(any_world *any, sn_vec3 at, sn_spring_net *net) {
@@ -297,7 +314,7 @@ static inline void make_springs(any_world *any) {
     if (d.tet_count > 0 && chance(c, 3)) d.penalty = number_or_0(c, 1e9), d.penalty_naive = chance(c, 3);
     const sn_spring_distance apart = {0, d.point_count - 1, number(c, 0, 2 * any->size), chance(c, 2)};
     if (chance(c, 5)) d.distances = &apart, d.distance_count = 1;
-    d.surface = any_surface(c), d.touches_itself = chance(c, 4), d.touches = !chance(c, 10);
+    d.surface = any_surface(c), d.self_collide = chance(c, 4), d.collide = !chance(c, 10);
     d.family = chance(c, 5) ? 1 : 0, d.label = ++any->label;
     if (is_wild(c) && chance(c, 3)) { // and some of it goes wrong
         if (net.spring_count > 0) {
@@ -309,7 +326,7 @@ static inline void make_springs(any_world *any) {
         net.points[choose(c, 256) % net.count] = vector(c, 1), net.masses[choose(c, 256) % net.count] = number(c, 0, 1);
         if (chance(c, 20)) d.init_mark = 0;
     }
-    sn_springs id;
+    sn_body id;
     outcome(any, sn_springs_create(any->world, &d, &id));
     sn_spring_net_free(&net);
 }
@@ -352,16 +369,16 @@ static inline void make_elastic(any_world *any) {
     d.iterations = 1 + choose(c, 12);
     d.law = chance(c, 2) ? (sn_elastic_law)choose(c, SN_LAW_COUNT + (is_wild(c) ? 2 : 0)) : SN_LAW_PROJECTIVE;
     CHECK(sn_elastic_law_name(d.law) || is_wild(c));
-    d.surface = any_surface(c), d.touches_itself = chance(c, 3), d.touches = !chance(c, 10);
+    d.surface = any_surface(c), d.self_collide = chance(c, 3), d.collide = !chance(c, 10);
     d.family = chance(c, 5) ? 1 : 0, d.label = ++any->label;
-    sn_elastic id;
+    sn_body id;
     outcome(any, sn_elastic_create(any->world, &d, &id));
 }
 
 // Two or three rods side by side.
 static inline void make_bundle(any_world *any) {
     choices *c = any->from;
-    sn_rod rods[3];
+    sn_body rods[3];
     sn_vec3 points[6];
     const int count = 1 + choose(c, 3), n = 3 + choose(c, 4);
     const double s = any->size;
@@ -376,27 +393,27 @@ static inline void make_bundle(any_world *any) {
         d.clamp_first = chance(c, 2);
         if (!outcome(any, sn_rod_create(any->world, &d, &rods[i]))) return;
     }
-    if (is_wild(c) && chance(c, 8)) rods[0] = pick_sn_rod(any);
+    if (is_wild(c) && chance(c, 8)) rods[0] = pick_rod(any);
     sn_bundle_def d = sn_bundle_def_default();
     d.rods = rods, d.rod_count = count;
     d.kind = (sn_bundle_kind)choose(c, is_wild(c) ? 3 : 2);
     d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
     d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
     d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
-    if (chance(c, 3)) d.bone_first = pick_sn_shape(any), d.bone_last = pick_sn_shape(any);
+    if (chance(c, 3)) d.bone_first = pick_shape(any), d.bone_last = pick_shape(any);
     if (chance(c, 3)) d.from = number(c, 0, 0.5), d.to = number(c, 0.5, 1);
     d.label = ++any->label;
     sn_bundle id;
     outcome(any, sn_bundle_create(any->world, &d, &id));
 }
 
-static inline sn_muscle_shape any_muscle_shape(choices *c) {
+static inline sn_implicit_muscle_profile any_muscle_shape(choices *c) {
     const sn_real alpha = number(c, 2, 9), beta = chance(c, 2) ? number(c, 2, 9) : (sn_real)(2 + choose(c, 8));
-    return (sn_muscle_shape){alpha, beta, chance(c, 2) ? number(c, 0, 0.99) : 0};
+    return (sn_implicit_muscle_profile){alpha, beta, chance(c, 2) ? number(c, 0, 0.99) : 0};
 }
-static inline sn_muscle_def any_muscle(any_world *any, int points) {
+static inline sn_implicit_muscle_def any_muscle(any_world *any, int points) {
     choices *c = any->from;
-    sn_muscle_def d = sn_muscle_def_default();
+    sn_implicit_muscle_def d = sn_implicit_muscle_def_default();
     const double s = any->size;
     d.bone[0] = 0, d.bone[1] = 1;
     d.end[0] = (sn_vec3){R(0.1 * s), number(c, 0, 0.2 * s), 0};
@@ -413,30 +430,31 @@ static inline sn_muscle_def any_muscle(any_world *any, int points) {
     if (is_wild(c) && chance(c, 5)) d.bone[1] = choose(c, 6) - 1, d.normal[0] = vector(c, 1), d.end[1] = vector(c, 1);
     return d;
 }
-static inline void any_poses(any_world *any, sn_bone_pose poses[3], double reach) {
+static inline void any_poses(any_world *any, sn_transform poses[3], double reach) {
     choices *c = any->from;
     for (int b = 0; b < 3; b++) {
         const sn_vec3 at = vector(c, reach);
-        poses[b] = (sn_bone_pose){{at.x + R(0.5 * any->size) * (sn_real)b, at.y, at.z}, turned(c)};
+        poses[b] = (sn_transform){{at.x + R(0.5 * any->size) * (sn_real)b, at.y, at.z}, turned(c)};
     }
 }
 static inline void make_muscles(any_world *any) {
     choices *c = any->from;
     const double s = any->size;
-    sn_bone_pose poses[3];
+    sn_transform poses[3];
     any_poses(any, poses, 0.1 * s);
-    const sn_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.05 * s), R(0.03 * s)}},
-                                     {1, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.03 * s), number(c, 0.01 * s, 0.1 * s)}}};
-    sn_muscle_def muscles[2];
+    const sn_implicit_muscle_bone bones[2] = {
+        {0, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.05 * s), R(0.03 * s)}},
+        {1, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.03 * s), number(c, 0.01 * s, 0.1 * s)}}};
+    sn_implicit_muscle_def muscles[2];
     for (int i = 0; i < 2; i++) muscles[i] = any_muscle(any, chance(c, 4) ? 3 + choose(c, 60) : 10);
-    sn_muscles_def d = sn_muscles_def_default();
+    sn_implicit_muscles_def d = sn_implicit_muscles_def_default();
     d.poses = poses, d.bone_count = 3, d.bones = bones, d.shape_count = choose(c, 3);
     d.muscles = muscles, d.muscle_count = 1 + choose(c, 2);
     if (chance(c, 3)) d.gravity = vector(c, 10);
     d.substeps = 1 + choose(c, 4), d.passes = 1 + choose(c, 3), d.label = ++any->label;
-    d.touches = !chance(c, 4), d.surface = any_surface(c), d.cover = chance(c, 2) ? number(c, 0, 0.05 * s) : 0;
-    sn_muscles id;
-    outcome(any, sn_muscles_create(any->world, &d, &id));
+    d.collide = !chance(c, 4), d.surface = any_surface(c), d.cover = chance(c, 2) ? number(c, 0, 0.05 * s) : 0;
+    sn_body id;
+    outcome(any, sn_implicit_muscles_create(any->world, &d, &id));
 }
 
 // A tube around two bones with a muscle under it, and an implicit skin: one in a world.
@@ -470,7 +488,7 @@ static inline void make_implicit(any_world *any) {
     }
     for (int b = 0; b < 2; b++) {
         sn_implicit_bone *bone = &bones[b];
-        bone->rest = (sn_bone_pose){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
+        bone->rest = (sn_transform){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
         bone->first_centre = samples, bone->reach = bone->radius = R(0.1 * s);
         for (int k = 0; k < 2; k++) // beyond its ends
             centres[samples] = (sn_vec3){R((k ? 0.6 : -0.1) * s), 0, 0},
@@ -482,7 +500,7 @@ static inline void make_implicit(any_world *any) {
         }
         bone->centre_count = samples - bone->first_centre;
     }
-    sn_muscle_def muscle = any_muscle(any, 10);
+    sn_implicit_muscle_def muscle = any_muscle(any, 10);
     int under = 0;
     muscle.bone[0] = 0, muscle.bone[1] = 1, muscle.in_skin = chance(c, 2);
     muscle.end[0] = (sn_vec3){R(0.1 * s), R(0.03 * s), 0}, muscle.end[1] = (sn_vec3){R(0.1 * s), R(0.03 * s), 0};
@@ -533,16 +551,16 @@ static inline void make_implicit(any_world *any) {
     }
     CHECK_INT(sn_implicit_skin_create(any->implicit, &any->cover), SN_OK);
     CHECK_INT(sn_implicit_model_destroy(any->implicit), SN_ERR_BUSY);
-    sn_muscles_def muscles = sn_implicit_model_muscles(any->implicit);
+    sn_implicit_muscles_def muscles = sn_implicit_model_muscles(any->implicit);
     muscles.label = ++any->label;
-    if (muscles.muscle_count > 0) outcome(any, sn_muscles_create(any->world, &muscles, &any->covered));
+    if (muscles.muscle_count > 0) outcome(any, sn_implicit_muscles_create(any->world, &muscles, &any->covered));
 }
 
 static inline void use_implicit(any_world *any) {
     choices *c = any->from;
     if (!any->cover) return;
     sn_implicit_settings set = sn_implicit_settings_default();
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     switch (choose(c, 4)) {
     case 0:
         set.relaxations = choose(c, 4), set.newton = choose(c, 20), set.smoothings = choose(c, 5);
@@ -552,7 +570,7 @@ static inline void use_implicit(any_world *any) {
     case 1:
         for (int b = 0; b < 2; b++) {
             const sn_vec3 at = vector(c, far(c, any->size));
-            poses[b] = (sn_bone_pose){at, turned(c)};
+            poses[b] = (sn_transform){at, turned(c)};
         }
         outcome(any, sn_implicit_skin_place(any->cover, poses, (sn_blend)choose(c, 2)));
         break;
@@ -582,43 +600,43 @@ static inline void make_joint(any_world *any) {
     const bool weld = chance(c, 3);
     switch (choose(c, 4)) {
     case 0:
-        d.muscles_a = pick_sn_muscles(any), d.point_a = index_below(c, sn_muscles_get_points(w, d.muscles_a, NULL, 0));
+        d.body_a = pick_muscles(any), d.point_a = index_below(c, sn_body_get_points(w, d.body_a, NULL, 0));
         break;
     case 2:
-        d.springs_a = pick_sn_springs(any), d.point_a = index_below(c, sn_springs_point_count(w, d.springs_a));
+        d.body_a = pick_springs(any), d.point_a = index_below(c, sn_body_point_count(w, d.body_a));
         break;
     case 1:
-        d.elastic_a = pick_sn_elastic(any), d.point_a = index_below(c, sn_elastic_get_centres(w, d.elastic_a, NULL, 0));
+        d.body_a = pick_elastic(any), d.point_a = index_below(c, sn_body_get_points(w, d.body_a, NULL, 0));
         break;
     default:
-        d.rod_a = pick_sn_rod(any), d.segment_a = 1 + index_below(c, sn_rod_point_count(w, d.rod_a) - 1);
+        d.body_a = pick_rod(any), d.segment_a = 1 + index_below(c, sn_body_point_count(w, d.body_a) - 1);
         d.along_a = number(c, 0, 1);
     }
     switch (choose(c, 6)) {
     case 5:
-        d.muscles_b = pick_sn_muscles(any), d.point_b = index_below(c, sn_muscles_get_points(w, d.muscles_b, NULL, 0));
+        d.body_b = pick_muscles(any), d.point_b = index_below(c, sn_body_get_points(w, d.body_b, NULL, 0));
         break;
     case 0:
-        d.springs_b = pick_sn_springs(any), d.point_b = index_below(c, sn_springs_point_count(w, d.springs_b));
+        d.body_b = pick_springs(any), d.point_b = index_below(c, sn_body_point_count(w, d.body_b));
         break;
     case 1:
-        d.elastic_b = pick_sn_elastic(any), d.point_b = index_below(c, sn_elastic_get_centres(w, d.elastic_b, NULL, 0));
+        d.body_b = pick_elastic(any), d.point_b = index_below(c, sn_body_get_points(w, d.body_b, NULL, 0));
         break;
     case 2:
-        d.rod_b = pick_sn_rod(any), d.segment_b = 1 + index_below(c, sn_rod_point_count(w, d.rod_b) - 1);
+        d.body_b = pick_rod(any), d.segment_b = 1 + index_below(c, sn_body_point_count(w, d.body_b) - 1);
         d.along_b = number(c, 0, 1);
         break;
     case 3:
-        d.shape_b = pick_sn_shape(any);
+        d.body_b = pick_shape(any);
         break;
     default:
         break;
     }
-    d.position = vector(c, any->size), d.keep_offset = chance(c, 2), d.touch = chance(c, 4);
-    if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.turn_compliance = number_or_0(c, 1e6);
-    if (chance(c, 3)) d.most_force = number_or_0(c, 1e12);
+    d.position = vector(c, any->size), d.keep_offset = chance(c, 2), d.collide = chance(c, 4);
+    if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.angular_compliance = number_or_0(c, 1e6);
+    if (chance(c, 3)) d.max_force = number_or_0(c, 1e12);
     if (chance(c, 3)) d.break_force = number_or_0(c, 1e12);
-    if (weld && (is_wild(c) || (d.rod_a.slot1 && !d.springs_b.slot1 && !d.elastic_b.slot1 && !d.muscles_b.slot1)))
+    if (weld && (is_wild(c) || (d.body_a.slot1 && !d.body_b.slot1 && !d.body_b.slot1 && !d.body_b.slot1)))
         d.kind = chance(c, 2) ? SN_JOINT_WELD : SN_JOINT_DIRECTION;
     sn_joint id;
     const sn_status status = sn_joint_create(w, &d, &id); // there may be nothing yet of the kind that was picked
@@ -638,11 +656,11 @@ static inline void make_skin(any_world *any) {
     sn_vec3 positions[VERTICES], normals[VERTICES];
     uint16_t handles[VERTICES * SN_SKIN_INFLUENCES];
     float weights[VERTICES * SN_SKIN_INFLUENCES];
-    const sn_rod rod = pick_sn_rod(any);
-    const sn_bundle bundle = chance(c, 3) ? pick_sn_bundle(any) : (sn_bundle){0, 0};
+    const sn_body rod = pick_rod(any);
+    const sn_bundle bundle = chance(c, 3) ? pick_bundle(any) : (sn_bundle){0, 0};
     const bool bundled = sn_bundle_exists(any->world, bundle);
     const int count =
-        bundled ? sn_bundle_get_sections(any->world, bundle, NULL, 0) : sn_rod_point_count(any->world, rod);
+        bundled ? sn_bundle_get_sections(any->world, bundle, NULL, 0) : sn_body_point_count(any->world, rod);
     for (int i = 0; i < VERTICES; i++)
         positions[i] = vector(c, any->size), normals[i] = (sn_vec3){0, i % 2 ? 1 : -1, 0};
     for (int i = 0; i < VERTICES * SN_SKIN_INFLUENCES; i++) {
@@ -668,11 +686,11 @@ static inline void make_skin(any_world *any) {
 static inline void any_make(any_world *any) {
     choices *c = any->from;
     const int kind = choose(c, 12);
-    sn_rod rod;
+    sn_body rod;
     if (kind >= 10 || sn_world_body_count(any->world) >= ANY_BODIES) {
         if (kind < 6)
             make_joint(any);
-        else if (kind < 9 && sn_world_shape_count(any->world) < ANY_SHAPES)
+        else if (kind < 9 && sn_world_kind_count(any->world, SN_KIND_RIGID) < ANY_SHAPES)
             make_shape(any);
         else
             make_skin(any);
@@ -698,18 +716,18 @@ static inline void any_make(any_world *any) {
 static inline void use_rod(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
-    const sn_rod rod = pick_sn_rod(any);
-    const int n = sn_rod_point_count(w, rod), count = n < ANY_POINTS ? n : 0, i = index_below(c, n);
+    const sn_body rod = pick_rod(any);
+    const int n = sn_body_point_count(w, rod), count = n < ANY_POINTS ? n : 0, i = index_below(c, n);
     const int segment = is_wild(c) ? i : n > 1 ? 1 + i % (n - 1) : 0;
     if (n == 0 && !is_wild(c)) return;
     sn_vec3 v[ANY_POINTS] = {{0, 0, 0}};
     sn_real s[ANY_POINTS] = {0};
     sn_material m[ANY_POINTS];
     sn_surface surface;
-    bool touches, self;
+    bool collide, self;
     switch (choose(c, 17)) {
     case 0: // a teleport: all of it, or one point a little
-        sn_rod_get_centres(w, rod, v, count);
+        sn_body_get_points(w, rod, v, count);
         if (chance(c, 3) && count > 0) {
             const sn_vec3 by = vector(c, 0.02 * any->size);
             v[i < 0 || i >= count ? 0 : i] = sn_add(v[i < 0 || i >= count ? 0 : i], by);
@@ -771,36 +789,36 @@ static inline void use_rod(any_world *any) {
         break;
     }
     case 14:
-        sn_rod_get_contact(w, rod, &surface, &touches, &self);
+        sn_body_get_contact(w, rod, &surface, &collide, &self);
         surface = any_surface(c);
-        touches = !chance(c, 4), self = chance(c, 2);
-        outcome(any, sn_rod_set_contact(w, rod, &surface, touches, self));
+        collide = !chance(c, 4), self = chance(c, 2);
+        outcome(any, sn_body_set_contact(w, rod, &surface, collide, self));
         if (chance(c, 2)) { // and lie in each other, or no longer
-            const sn_rod two[2] = {rod, pick_sn_rod(any)};
-            outcome(any, sn_world_forgive_overlap(w, two, chance(c, 2) ? 2 : 1));
+            const sn_body two[2] = {rod, pick_rod(any)};
+            outcome(any, sn_world_shrink_overlaps(w, two, chance(c, 2) ? 2 : 1));
         }
         break;
     default:
         if (!chance(c, 3)) break;
-        outcome(any, sn_rod_destroy(w, rod));
-        CHECK(!sn_rod_exists(w, rod) && sn_rod_point_count(w, rod) == 0 && sn_rod_label(w, rod) == 0);
+        outcome(any, sn_body_destroy(w, rod));
+        CHECK(!sn_body_exists(w, rod) && sn_body_point_count(w, rod) == 0 && sn_body_label(w, rod) == 0);
     }
 }
 
 static inline void use_springs(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
-    const sn_springs id = pick_sn_springs(any);
-    const int n = sn_springs_point_count(w, id), count = n < ANY_POINTS ? n : 0, i = index_below(c, n);
+    const sn_body id = pick_springs(any);
+    const int n = sn_body_point_count(w, id), count = n < ANY_POINTS ? n : 0, i = index_below(c, n);
     const int springs = sn_springs_spring_count(w, id);
     if (n == 0 && !is_wild(c)) return;
     sn_vec3 v[ANY_POINTS] = {{0, 0, 0}};
     sn_surface surface;
-    bool touches, self;
+    bool collide, self;
     switch (choose(c, 13)) {
     case 0: {
         const sn_vec3 by = vector(c, far(c, any->size));
-        sn_springs_get_points(w, id, v, count);
+        sn_body_get_points(w, id, v, count);
         for (int k = 0; k < count; k++) v[k] = sn_add(v[k], by);
         outcome(any, sn_springs_set_points(w, id, v, count));
         break;
@@ -838,21 +856,21 @@ static inline void use_springs(any_world *any) {
         outcome(any, sn_springs_set_wind(w, id, v[0], number(c, 0.1, 1000)));
         break;
     case 11:
-        sn_springs_get_contact(w, id, &surface, &touches, &self);
-        surface = any_surface(c), touches = !chance(c, 4), self = chance(c, 2);
-        outcome(any, sn_springs_set_contact(w, id, &surface, touches, self));
+        sn_body_get_contact(w, id, &surface, &collide, &self);
+        surface = any_surface(c), collide = !chance(c, 4), self = chance(c, 2);
+        outcome(any, sn_body_set_contact(w, id, &surface, collide, self));
         break;
     default:
         if (!chance(c, 3)) break;
-        outcome(any, sn_springs_destroy(w, id));
-        CHECK(!sn_springs_exists(w, id) && sn_springs_label(w, id) == 0);
+        outcome(any, sn_body_destroy(w, id));
+        CHECK(!sn_body_exists(w, id) && sn_body_label(w, id) == 0);
     }
 }
 
 static inline void use_elastic(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
-    const sn_elastic id = pick_sn_elastic(any);
+    const sn_body id = pick_elastic(any);
     const int n = sn_elastic_get_vertices(w, id, NULL, 0);
     sn_surface surface;
     sn_vec3 v;
@@ -869,24 +887,24 @@ static inline void use_elastic(any_world *any) {
         break;
     case 4:
         surface = any_surface(c);
-        outcome(any, sn_elastic_set_contact(w, id, &surface, !chance(c, 4), chance(c, 2)));
+        outcome(any, sn_body_set_contact(w, id, &surface, !chance(c, 4), chance(c, 2)));
         break;
     default:
         if (!chance(c, 3)) break;
-        outcome(any, sn_elastic_destroy(w, id));
-        CHECK(!sn_elastic_exists(w, id) && sn_elastic_label(w, id) == 0);
+        outcome(any, sn_body_destroy(w, id));
+        CHECK(!sn_body_exists(w, id) && sn_body_label(w, id) == 0);
     }
 }
 
 // An implicit skin over muscles: made, led for a few steps, saved, put back, and given up.
 enum { TUBE_RINGS = 9, TUBE_AROUND = 8, TUBE = TUBE_RINGS * TUBE_AROUND, TUBE_SAMPLES = 18 };
-static inline void cover_muscles(any_world *any, sn_muscles id) {
+static inline void cover_muscles(any_world *any, sn_body id) {
     choices *c = any->from;
     const double s = any->size, radius = 0.2 * s;
     static sn_vec3 vertices[TUBE], centres[2 * TUBE_SAMPLES], normals[2 * TUBE_SAMPLES], out[TUBE];
     static int influences[TUBE][SN_SKIN_INFLUENCES], triangles[2 * (TUBE_RINGS - 1) * TUBE_AROUND][3];
     static sn_real weights[TUBE][SN_SKIN_INFLUENCES];
-    sn_muscle_def muscles[2];
+    sn_implicit_muscle_def muscles[2];
     int under[2] = {choose(c, 3) - 1, 1};
     for (int i = 0; i < TUBE; i++) {
         const double x = s * (i / TUBE_AROUND) / (TUBE_RINGS - 1), turn = 6.2831853 * (i % TUBE_AROUND) / TUBE_AROUND;
@@ -907,7 +925,7 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
     }
     sn_implicit_bone bones[3] = {{.parent = -1}, {.parent = 0}, {.parent = 1}};
     for (int b = 0; b < 3; b++) {
-        bones[b].rest = (sn_bone_pose){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
+        bones[b].rest = (sn_transform){{R(0.5 * s * b), 0, 0}, {0, 0, 0, 1}};
         bones[b].kind = (sn_fold_kind)choose(c, SN_FOLD_KINDS);
         if (b < 2) bones[b].first_centre = b * TUBE_SAMPLES, bones[b].centre_count = TUBE_SAMPLES;
         bones[b].reach = R(radius), bones[b].radius = R(radius);
@@ -918,8 +936,8 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
     asset.vertex_count = TUBE, asset.vertices = vertices, asset.influences = influences, asset.weights = weights;
     asset.triangle_count = 2 * (TUBE_RINGS - 1) * TUBE_AROUND, asset.triangles = triangles;
     asset.muscles = muscles, asset.muscle_bones = under;
-    for (int m = 0; m < sn_muscles_count(any->world, id) && m < 2; m++)
-        asset.muscle_count += sn_muscles_get_muscle(any->world, id, m, &muscles[m]) == SN_OK;
+    for (int m = 0; m < sn_implicit_muscles_count(any->world, id) && m < 2; m++)
+        asset.muscle_count += sn_implicit_muscles_get_muscle(any->world, id, m, &muscles[m]) == SN_OK;
     sn_implicit_model_def def = sn_implicit_model_def_default();
     def.asset = &asset;
     sn_implicit_model *model = NULL, *again = NULL;
@@ -940,7 +958,7 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
     any_outcome(sn_implicit_skin_set(skin, &settings));
     any_outcome(sn_implicit_model_cover(model, any->world, id, NULL));
     const sn_implicit_output to = {&out[0].x, sizeof *out, NULL, 0};
-    sn_bone_pose poses[3];
+    sn_transform poses[3];
     any_poses(any, poses, any->size);
     any_outcome(sn_implicit_skin_place(skin, poses, chance(c, 2) ? SN_BLEND_DUAL : SN_BLEND_LINEAR));
     size = sn_implicit_skin_save(skin, NULL, 0);
@@ -962,49 +980,50 @@ static inline void cover_muscles(any_world *any, sn_muscles id) {
 static inline void use_muscles(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
-    const sn_muscles id = pick_sn_muscles(any);
-    const int n = sn_muscles_count(w, id), i = index_below(c, n), bones = sn_muscles_bone_count(w, id);
+    const sn_body id = pick_muscles(any);
+    const int n = sn_implicit_muscles_count(w, id), i = index_below(c, n),
+              bones = sn_implicit_muscles_bone_count(w, id);
     if (n == 0 && !is_wild(c)) return;
-    sn_bone_pose poses[3];
-    sn_muscle_keys keys;
-    sn_muscle_def old;
+    sn_transform poses[3];
+    sn_implicit_muscle_keys keys;
+    sn_implicit_muscle_def old;
     switch (choose(c, 10)) {
     case 0:
         any_poses(any, poses, far(c, any->size));
-        outcome(any, sn_muscles_move(w, id, poses, bones));
+        outcome(any, sn_implicit_muscles_move(w, id, poses, bones));
         break;
     case 1:
         any_poses(any, poses, far(c, any->size));
-        outcome(any, sn_muscles_move_bone(w, id, index_below(c, bones), &poses[0]));
+        outcome(any, sn_implicit_muscles_move_bone(w, id, index_below(c, bones), &poses[0]));
         break;
     case 8:
-        any_outcome(sn_muscles_set_bundle(w, id, i, chance(c, 3) ? (sn_bundle){0, 0} : pick_sn_bundle(any)));
-        sn_muscles_get_bundle(w, id, i);
+        any_outcome(sn_implicit_muscles_set_bundle(w, id, i, chance(c, 3) ? (sn_bundle){0, 0} : pick_bundle(any)));
+        sn_implicit_muscles_get_bundle(w, id, i);
         break;
     case 9:
         cover_muscles(any, id);
         break;
     case 2:
         any_poses(any, poses, far(c, any->size));
-        outcome(any, sn_muscles_put(w, id, poses, bones));
+        outcome(any, sn_implicit_muscles_put(w, id, poses, bones));
         break;
     case 3:
     case 4:
     case 5:
-        sn_muscles_get_keys(w, id, i, &keys);
+        sn_implicit_muscles_get_keys(w, id, i, &keys);
         keys.activation = number(c, 0, 1), keys.exaggeration = number(c, 0.1, 10);
         keys.eccentricity = chance(c, 2) ? -1 : number(c, 0, 0.99);
-        any_outcome(sn_muscles_set_keys(w, id, i, &keys));
+        any_outcome(sn_implicit_muscles_set_keys(w, id, i, &keys));
         break;
     case 6:
-        if (sn_muscles_get_muscle(w, id, i, &old) != SN_OK) break;
-        const sn_muscle_def now = any_muscle(any, old.points);
-        any_outcome(sn_muscles_set_muscle(w, id, i, &now));
+        if (sn_implicit_muscles_get_muscle(w, id, i, &old) != SN_OK) break;
+        const sn_implicit_muscle_def now = any_muscle(any, old.points);
+        any_outcome(sn_implicit_muscles_set_muscle(w, id, i, &now));
         break;
     default:
         if (!chance(c, 3)) break;
-        outcome(any, sn_muscles_destroy(w, id));
-        CHECK(!sn_muscles_exists(w, id) && sn_muscles_label(w, id) == 0 && sn_muscles_bone_count(w, id) == 0);
+        outcome(any, sn_body_destroy(w, id));
+        CHECK(!sn_body_exists(w, id) && sn_body_label(w, id) == 0 && sn_implicit_muscles_bone_count(w, id) == 0);
     }
 }
 
@@ -1014,7 +1033,7 @@ static inline void use_joint(any_world *any) {
     if (chance(c, 10))
         any_outcome(sn_joint_destroy(any->world, id));
     else if (chance(c, 3))
-        any_outcome(sn_joint_turn(any->world, id, turned(c)));
+        any_outcome(sn_joint_rotate(any->world, id, turned(c)));
     else
         any_outcome(sn_joint_move(any->world, id, vector(c, far(c, any->size))));
 }
@@ -1022,24 +1041,24 @@ static inline void use_joint(any_world *any) {
 static inline void use_shape(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
-    const sn_shape id = pick_sn_shape(any);
-    if (!sn_shape_exists(w, id) && !is_wild(c)) return;
+    const sn_body id = pick_shape(any);
+    if (!sn_body_exists(w, id) && !is_wild(c)) return;
     sn_surface surface;
     sn_vec3 at;
     sn_quat turn;
     switch (choose(c, 6)) {
     case 0:
         surface = any_surface(c);
-        outcome(any, sn_shape_set_surface(w, id, &surface));
-        any_outcome(sn_shape_get_surface(w, id, &surface));
+        outcome(any, sn_body_set_surface(w, id, &surface));
+        any_outcome(sn_body_get_surface(w, id, &surface));
         break;
     case 1:
-        if (chance(c, 3)) outcome(any, sn_shape_destroy(w, id));
+        if (chance(c, 3)) outcome(any, sn_body_destroy(w, id));
         break;
     default: // often a little, for shapes that push
-        if (sn_shape_pose(w, id, &at, &turn) != SN_OK) break;
+        if (sn_rigid_get_pose(w, id, &at, &turn) != SN_OK) break;
         at = sn_add(at, vector(c, chance(c, 2) ? 0.05 * any->size : far(c, any->size)));
-        outcome(any, sn_shape_move(w, id, at, chance(c, 2) ? turned(c) : turn));
+        outcome(any, sn_rigid_move(w, id, at, chance(c, 2) ? turned(c) : turn));
     }
 }
 
@@ -1087,12 +1106,12 @@ static inline void use_world(any_world *any) {
         break;
     case 4:
     case 5:
-        bundle = pick_sn_bundle(any);
+        bundle = pick_bundle(any);
         if (is_wild(c) || sn_bundle_exists(w, bundle))
             outcome(any, sn_bundle_set_activation(w, bundle, number(c, 0, 1)));
         break;
     case 6:
-        bundle = pick_sn_bundle(any);
+        bundle = pick_bundle(any);
         if (chance(c, 4)) any_outcome(sn_bundle_destroy(w, bundle));
         break;
     default:
@@ -1145,31 +1164,31 @@ static inline bool all_finite(const sn_real *s, int n) {
     return true;
 }
 
-static inline void read_rod(const sn_world *w, sn_rod id) {
+static inline void read_rod(const sn_world *w, sn_body id) {
     sn_vec3 v[ANY_POINTS];
     sn_real s[ANY_POINTS];
     sn_quat q[ANY_POINTS];
     int parents[ANY_POINTS];
-    const int n = sn_rod_get_centres(w, id, v, ANY_POINTS);
-    CHECK(sn_rod_exists(w, id) && n == sn_rod_point_count(w, id) && all_finite3(v, n));
-    CHECK(sn_rod_get_velocities(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
+    const int n = sn_body_get_points(w, id, v, ANY_POINTS);
+    CHECK(sn_body_exists(w, id) && n == sn_body_point_count(w, id) && all_finite3(v, n));
+    CHECK(sn_body_get_velocities(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
     CHECK(sn_rod_get_scales(w, id, s, ANY_POINTS) == n && all_finite(s, n));
     CHECK(sn_rod_get_radii(w, id, s, ANY_POINTS) == n && all_finite(s, n));
-    CHECK(sn_rod_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    CHECK(sn_body_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
     CHECK(sn_rod_get_parents(w, id, parents, ANY_POINTS) == n && sn_rod_get_frames(w, id, q, ANY_POINTS) == n);
     for (int i = 0; i < n && i < ANY_POINTS; i++) CHECK(unit_turn(q[i]) && parents[i] >= -1 && parents[i] < n);
-    CHECK(isfinite(sn_rod_volume(w, id)) && isfinite(sn_rod_rest_volume(w, id)) && isfinite(sn_rod_length(w, id)));
+    CHECK(isfinite(sn_body_volume(w, id)) && isfinite(sn_body_rest_volume(w, id)) && isfinite(sn_rod_length(w, id)));
 }
 
-static inline void read_springs(const sn_world *w, sn_springs id) {
+static inline void read_springs(const sn_world *w, sn_body id) {
     sn_vec3 v[ANY_POINTS];
     sn_real s[ANY_POINTS];
     sn_spring springs[ANY_POINTS];
     int32_t corners[4 * ANY_POINTS];
-    const int n = sn_springs_get_points(w, id, v, ANY_POINTS);
-    CHECK(sn_springs_exists(w, id) && n == sn_springs_point_count(w, id) && all_finite3(v, n));
-    CHECK(sn_springs_get_velocities(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
-    CHECK(sn_springs_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    const int n = sn_body_get_points(w, id, v, ANY_POINTS);
+    CHECK(sn_body_exists(w, id) && n == sn_body_point_count(w, id) && all_finite3(v, n));
+    CHECK(sn_body_get_velocities(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
+    CHECK(sn_body_get_masses(w, id, s, ANY_POINTS) == n && all_finite(s, n));
     const int count = sn_springs_get_springs(w, id, springs, ANY_POINTS);
     CHECK_INT(count, sn_springs_spring_count(w, id));
     for (int i = 0; i < count && i < ANY_POINTS; i++)
@@ -1178,23 +1197,23 @@ static inline void read_springs(const sn_world *w, sn_springs id) {
     CHECK_INT(triangles, sn_springs_triangle_count(w, id));
     for (int i = 0; i < 3 * triangles && i < 3 * ANY_POINTS; i++) CHECK(corners[i] >= 0 && corners[i] < n);
     CHECK_INT(sn_springs_get_tets(w, id, corners, ANY_POINTS), sn_springs_tet_count(w, id));
-    CHECK(isfinite(sn_springs_radius(w, id)) && finite_energy(sn_springs_energy(w, id)));
-    CHECK(isfinite(sn_springs_volume(w, id)) && isfinite(sn_springs_rest_volume(w, id)));
+    CHECK(isfinite(sn_springs_radius(w, id)) && finite_energy(sn_body_energy(w, id)));
+    CHECK(isfinite(sn_body_volume(w, id)) && isfinite(sn_body_rest_volume(w, id)));
     CHECK(sn_springs_last_solve(w, id).iterations >= 0);
 }
 
-static inline void read_elastic(const sn_world *w, sn_elastic id) {
+static inline void read_elastic(const sn_world *w, sn_body id) {
     sn_vec3 v[ANY_POINTS];
     sn_real s[ANY_POINTS];
     const sn_elastic_asset *asset = sn_elastic_model_asset(sn_elastic_get_model(w, id));
     const int n = sn_elastic_get_vertices(w, id, v, ANY_POINTS);
-    CHECK(sn_elastic_exists(w, id) && asset && n == asset->vertex_count && all_finite3(v, n));
+    CHECK(sn_body_exists(w, id) && asset && n == asset->vertex_count && all_finite3(v, n));
     CHECK(sn_elastic_get_drawn(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
-    const int spheres = sn_elastic_get_centres(w, id, v, ANY_POINTS);
+    const int spheres = sn_body_get_points(w, id, v, ANY_POINTS);
     CHECK(spheres == asset->sphere_count && all_finite3(v, spheres));
     CHECK(sn_elastic_get_radii(w, id, s, ANY_POINTS) == spheres && all_finite(s, spheres));
-    CHECK(finite_energy(sn_elastic_energy(w, id)));
-    CHECK(isfinite(sn_elastic_volume(w, id)) && isfinite(sn_elastic_rest_volume(w, id)));
+    CHECK(finite_energy(sn_body_energy(w, id)));
+    CHECK(isfinite(sn_body_volume(w, id)) && isfinite(sn_body_rest_volume(w, id)));
 }
 
 static inline void read_bundle(const sn_world *w, sn_bundle id) {
@@ -1202,31 +1221,31 @@ static inline void read_bundle(const sn_world *w, sn_bundle id) {
     const int n = sn_bundle_get_sections(w, id, sections, ANY_POINTS);
     CHECK(n > 0 && sn_bundle_exists(w, id));
     for (int i = 0; i < n && i < ANY_POINTS; i++)
-        CHECK(finite3(sections[i].centre) && unit_turn(sections[i].turn) && isfinite(sections[i].scale));
+        CHECK(finite3(sections[i].centre) && unit_turn(sections[i].rotation) && isfinite(sections[i].scale));
     CHECK(isfinite(sn_bundle_volume(w, id)) && isfinite(sn_bundle_rest_volume(w, id)));
     CHECK(sn_bundle_activation(w, id) >= 0 && sn_bundle_activation(w, id) <= 1);
 }
 
-static inline void read_muscles(const sn_world *w, sn_muscles id) {
+static inline void read_muscles(const sn_world *w, sn_body id) {
     sn_vec3 v[ANY_POINTS], gradient;
     sn_real s[ANY_POINTS];
-    sn_bone_pose poses[4];
-    const int bones = sn_muscles_get_poses(w, id, poses, 4);
-    CHECK(sn_muscles_exists(w, id) && bones == sn_muscles_bone_count(w, id));
+    sn_transform poses[4];
+    const int bones = sn_implicit_muscles_get_poses(w, id, poses, 4);
+    CHECK(sn_body_exists(w, id) && bones == sn_implicit_muscles_bone_count(w, id));
     for (int b = 0; b < bones && b < 4; b++) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
-    const int points = sn_muscles_get_points(w, id, v, ANY_POINTS);
+    const int points = sn_body_get_points(w, id, v, ANY_POINTS);
     CHECK(all_finite3(v, points < ANY_POINTS ? points : ANY_POINTS));
-    for (int m = 0; m < sn_muscles_count(w, id); m++) {
-        const int n = sn_muscles_get_axis(w, id, m, v, ANY_POINTS);
+    for (int m = 0; m < sn_implicit_muscles_count(w, id); m++) {
+        const int n = sn_implicit_muscles_get_axis(w, id, m, v, ANY_POINTS);
         CHECK(n >= 3 && all_finite3(v, n));
-        CHECK(sn_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
-        CHECK(isfinite(sn_muscles_volume(w, id, m)));
+        CHECK(sn_implicit_muscles_get_radii(w, id, m, s, ANY_POINTS) == n && all_finite(s, n));
+        CHECK(isfinite(sn_implicit_muscles_volume(w, id, m)));
         sn_vec3 ring[ANY_POINTS];
-        const int around = sn_muscles_get_surface(w, id, m, 5, ring, ANY_POINTS);
+        const int around = sn_implicit_muscles_get_surface(w, id, m, 5, ring, ANY_POINTS);
         CHECK(around == 5 * n && all_finite3(ring, around));
-        CHECK(isfinite(sn_muscles_field(w, id, m, v[n / 2], &gradient)) && finite3(gradient));
+        CHECK(isfinite(sn_implicit_muscles_field(w, id, m, v[n / 2], &gradient)) && finite3(gradient));
     }
-    CHECK(isfinite(sn_muscles_penetration(w, id)));
+    CHECK(isfinite(sn_implicit_muscles_penetration(w, id)));
 }
 
 static inline void read_skin(const any_world *any, const any_skin *s) {
@@ -1245,9 +1264,9 @@ static inline void read_implicit(const any_world *any) {
     if (!any->cover) return;
     sn_vec3 positions[64], normals[64];
     const sn_implicit_output out = {&positions[0].x, sizeof *positions, &normals[0].x, sizeof *normals};
-    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.4 * any->size), 0, 0}, {0, 0, 0, 1}}};
+    const sn_transform poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.4 * any->size), 0, 0}, {0, 0, 0, 1}}};
     const int count = sn_implicit_model_asset(any->implicit)->vertex_count;
-    const bool muscles = sn_muscles_exists(any->world, any->covered);
+    const bool muscles = sn_body_exists(any->world, any->covered);
     sn_implicit_tracked tracked;
     const sn_status status =
         sn_implicit_skin_update(any->cover, any->world, any->covered, muscles ? NULL : poses, &out, &tracked);
@@ -1259,15 +1278,18 @@ static inline void read_implicit(const any_world *any) {
 
 // Whatever a world can be asked, also one of bytes that somebody bent.
 static inline void read_world(sn_world *w) {
-    for (int i = 0; i < sn_world_rod_count(w); i++) read_rod(w, sn_world_rod_at(w, i));
-    for (int i = 0; i < sn_world_springs_count(w); i++) read_springs(w, sn_world_springs_at(w, i));
-    for (int i = 0; i < sn_world_elastic_count(w); i++) read_elastic(w, sn_world_elastic_at(w, i));
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ROD); i++) read_rod(w, sn_world_kind_at(w, SN_KIND_ROD, i));
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_SPRING); i++)
+        read_springs(w, sn_world_kind_at(w, SN_KIND_SPRING, i));
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ELASTIC); i++)
+        read_elastic(w, sn_world_kind_at(w, SN_KIND_ELASTIC, i));
     for (int i = 0; i < sn_world_bundle_count(w); i++) read_bundle(w, sn_world_bundle_at(w, i));
-    for (int i = 0; i < sn_world_muscles_count(w); i++) read_muscles(w, sn_world_muscles_at(w, i));
-    for (int i = 0; i < sn_world_shape_count(w); i++) {
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_IMPLICIT_MUSCLE); i++)
+        read_muscles(w, sn_world_kind_at(w, SN_KIND_IMPLICIT_MUSCLE, i));
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_RIGID); i++) {
         sn_vec3 at;
         sn_quat turn;
-        CHECK_INT(sn_shape_pose(w, sn_world_shape_at(w, i), &at, &turn), SN_OK);
+        CHECK_INT(sn_rigid_get_pose(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
     }
     sn_contact contacts[32];
@@ -1285,11 +1307,15 @@ static inline void any_read(any_world *any) {
     sn_world *w = any->world;
     read_implicit(any);
     read_world(w);
-    for (int i = 0; i < sn_world_rod_count(w); i++) CHECK(sn_rod_label(w, sn_world_rod_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_springs_count(w); i++) CHECK(sn_springs_label(w, sn_world_springs_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_elastic_count(w); i++) CHECK(sn_elastic_label(w, sn_world_elastic_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ROD); i++)
+        CHECK(sn_body_label(w, sn_world_kind_at(w, SN_KIND_ROD, i)) > 0);
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_SPRING); i++)
+        CHECK(sn_body_label(w, sn_world_kind_at(w, SN_KIND_SPRING, i)) > 0);
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ELASTIC); i++)
+        CHECK(sn_body_label(w, sn_world_kind_at(w, SN_KIND_ELASTIC, i)) > 0);
     for (int i = 0; i < sn_world_bundle_count(w); i++) CHECK(sn_bundle_label(w, sn_world_bundle_at(w, i)) > 0);
-    for (int i = 0; i < sn_world_muscles_count(w); i++) CHECK(sn_muscles_label(w, sn_world_muscles_at(w, i)) > 0);
+    for (int i = 0; i < sn_world_kind_count(w, SN_KIND_IMPLICIT_MUSCLE); i++)
+        CHECK(sn_body_label(w, sn_world_kind_at(w, SN_KIND_IMPLICIT_MUSCLE, i)) > 0);
     for (int i = 0; i < ANY_SKINS; i++) read_skin(any, &any->skins[i]);
     for (int i = 0; i < ANY_JOINTS; i++)
         CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));

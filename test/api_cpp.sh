@@ -25,7 +25,7 @@ int main() {
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points;
     rod.point_count = 3;
-    sn_rod id{};
+    sn_body id{};
     if (sn_rod_create(world, &rod, &id) != SN_OK || sn_world_step(world, sn_real(0.01), 1) != SN_OK) return 3;
     sn_world_destroy(world);
     return sn_version() > 0 ? 0 : 4;

@@ -72,16 +72,16 @@ static inline void limb_bones(const limb_shape *s, sn_rig_bone bones[2]) {
     memset(bones, 0, 2 * sizeof *bones);
     bones[0].parent = -1, bones[1].parent = 0;
     bones[1].kind = SN_FOLD_ELBOW;
-    bones[0].rest = (sn_bone_pose){{(sn_real)-s->length, 0, 0}, {0, 0, 0, 1}};
-    bones[1].rest = (sn_bone_pose){{0, 0, 0}, {0, 0, 0, 1}};
+    bones[0].rest = (sn_transform){{(sn_real)-s->length, 0, 0}, {0, 0, 0, 1}};
+    bones[1].rest = (sn_transform){{0, 0, 0}, {0, 0, 0, 1}};
     bones[1].has_tail = true, bones[1].tail[0] = s->length;
 }
 
 // Bent by so many degrees about z, toward +y.
-static inline void limb_pose(const limb_shape *s, double degrees, sn_bone_pose poses[2]) {
+static inline void limb_pose(const limb_shape *s, double degrees, sn_transform poses[2]) {
     const double half = degrees * 3.14159265358979 / 360;
-    poses[0] = (sn_bone_pose){{(sn_real)-s->length, 0, 0}, {0, 0, 0, 1}};
-    poses[1] = (sn_bone_pose){{0, 0, 0}, {0, 0, (sn_real)sin(half), (sn_real)cos(half)}};
+    poses[0] = (sn_transform){{(sn_real)-s->length, 0, 0}, {0, 0, 0, 1}};
+    poses[1] = (sn_transform){{0, 0, 0}, {0, 0, (sn_real)sin(half), (sn_real)cos(half)}};
 }
 
 typedef struct {

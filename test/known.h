@@ -14,7 +14,7 @@ enum { SEGMENTS = 64, MOST_POINTS = 257 };
 
 typedef struct {
     sn_world *world;
-    sn_rod rod;
+    sn_body rod;
     int points;
 } bench;
 
@@ -50,10 +50,10 @@ static inline void line(sn_vec3 *points, int count, sn_vec3 from, sn_vec3 to) {
 }
 
 // Known answers are of rods alone: several may lie in one place and do not touch.
-static inline sn_rod add_rod(sn_world *world, const sn_rod_def *def) {
-    sn_rod rod = {0, 0};
+static inline sn_body add_rod(sn_world *world, const sn_rod_def *def) {
+    sn_body rod = {0};
     sn_rod_def alone = *def;
-    alone.touches = false;
+    alone.collide = false;
     CHECK_INT(sn_rod_create(world, &alone, &rod), SN_OK);
     return rod;
 }
@@ -64,15 +64,15 @@ static inline void steps(sn_world *world, double h, int count) {
     CHECK(all);
 }
 
-static inline sn_vec3 point_of(const sn_world *world, sn_rod rod, int point) {
+static inline sn_vec3 point_of(const sn_world *world, sn_body rod, int point) {
     sn_vec3 all[MOST_POINTS];
-    sn_rod_get_centres(world, rod, all, MOST_POINTS);
+    sn_body_get_points(world, rod, all, MOST_POINTS);
     return all[point];
 }
-static inline sn_vec3 tip_of(const sn_world *world, sn_rod rod) {
-    return point_of(world, rod, sn_rod_point_count(world, rod) - 1);
+static inline sn_vec3 tip_of(const sn_world *world, sn_body rod) {
+    return point_of(world, rod, sn_body_point_count(world, rod) - 1);
 }
-static inline double scale_of(const sn_world *world, sn_rod rod, int point) {
+static inline double scale_of(const sn_world *world, sn_body rod, int point) {
     sn_real all[MOST_POINTS];
     sn_rod_get_scales(world, rod, all, MOST_POINTS);
     return (double)all[point];

@@ -155,9 +155,9 @@ static inline sn_rod_def chain_def(sn_vec3 *points, int n) {
     return def;
 }
 
-static inline sn_vec3 centre_of(const sn_world *world, sn_rod rod, int point) {
+static inline sn_vec3 centre_of(const sn_world *world, sn_body rod, int point) {
     sn_vec3 c[256] = {{0, 0, 0}};
-    sn_rod_get_centres(world, rod, c, 256);
+    sn_body_get_points(world, rod, c, 256);
     return c[point];
 }
 
@@ -285,7 +285,7 @@ static inline void mixed_fill(mixed_rod *rod, mixed_kind kind, uint64_t seed) {
 
 typedef struct {
     int count;
-    sn_rod id[MIXED_RODS_MOST];
+    sn_body id[MIXED_RODS_MOST];
     mixed_kind kind[MIXED_RODS_MOST];
 } mixed;
 
@@ -312,8 +312,8 @@ static inline sn_quat turn_about(double x, double y, double z, double angle) {
 }
 
 // What happens to rod i before step 'step': the same whatever lives beside it.
-static inline void mixed_drive_one(sn_world *world, sn_rod id, mixed_kind kind, int i, int step) {
-    int n = sn_rod_point_count(world, id);
+static inline void mixed_drive_one(sn_world *world, sn_body id, mixed_kind kind, int i, int step) {
+    int n = sn_body_point_count(world, id);
     double t = step / 60.0;
     if (i % 3 == 1 && step == 5) // about every third rod is loaded; the others in its lanes are not
         CHECK_INT(sn_rod_set_force(world, id, n - 1, (sn_vec3){0, R(0.05 * (i % 5)), R(0.02)}), SN_OK);
@@ -337,7 +337,7 @@ static inline void mixed_drive_one(sn_world *world, sn_rod id, mixed_kind kind, 
         }
         if (step >= 3) {
             sn_vec3 c[MIXED_POINTS_MOST];
-            sn_rod_get_centres(world, id, c, MIXED_POINTS_MOST);
+            sn_body_get_points(world, id, c, MIXED_POINTS_MOST);
             sn_vec3 to = {c[1].x + R(0.002), c[1].y, c[1].z - R(0.001)};
             CHECK_INT(sn_rod_move_centre(world, id, 1, to), SN_OK);
             CHECK_INT(sn_rod_move_scale(world, id, 1, R(1 + 0.1 * sin(3 * t))), SN_OK);
@@ -368,8 +368,8 @@ static inline void mixed_run(sn_world *world, const mixed *m, int from, int to) 
 
 enum { PILE_RODS = 9, PILE_SHAPES = 5, PILE_JOINTS = 3 };
 typedef struct {
-    sn_rod rod[PILE_RODS];
-    sn_shape shape[PILE_SHAPES];
+    sn_body rod[PILE_RODS];
+    sn_body shape[PILE_SHAPES];
     sn_joint joint[PILE_JOINTS];
 } pile;
 
@@ -379,17 +379,17 @@ static inline pile pile_build(sn_world *world) {
     pile p;
     memset(&p, 0, sizeof p);
     for (int i = 0; i < PILE_SHAPES; i++) {
-        sn_shape_def def = sn_shape_def_default();
-        def.kind = (sn_shape_kind)i;
+        sn_rigid_def def = sn_rigid_def_default();
+        def.geometry = (sn_geometry_kind)i;
         def.label = (uint64_t)i + 1;
         def.radii[0] = def.radii[1] = R(0.1);
         def.ends[0] = (sn_vec3){R(-0.2), 0, 0}, def.ends[1] = (sn_vec3){R(0.2), 0, 0};
         def.half = (sn_vec3){R(0.1), R(0.1), R(0.1)};
         def.vertices = corners, def.vertex_count = 4, def.triangles = triangles, def.triangle_count = 2;
-        def.position = i == SN_SHAPE_PLANE  ? (sn_vec3){0, 0, 0}
-                       : i == SN_SHAPE_MESH ? (sn_vec3){2, R(0.05), 0}
-                                            : (sn_vec3){R(0.3) * (sn_real)(i - 1), R(0.1), 0};
-        CHECK_INT(sn_shape_create(world, &def, &p.shape[i]), SN_OK);
+        def.position = i == SN_GEOMETRY_PLANE  ? (sn_vec3){0, 0, 0}
+                       : i == SN_GEOMETRY_MESH ? (sn_vec3){2, R(0.05), 0}
+                                               : (sn_vec3){R(0.3) * (sn_real)(i - 1), R(0.1), 0};
+        CHECK_INT(sn_rigid_create(world, &def, &p.shape[i]), SN_OK);
     }
     for (int i = 0; i < PILE_RODS; i++) {
         sn_vec3 points[7];
@@ -406,9 +406,9 @@ static inline pile pile_build(sn_world *world) {
     }
     for (int i = 0; i < PILE_JOINTS; i++) {
         sn_joint_def def = sn_joint_def_default();
-        def.rod_a = p.rod[i], def.segment_a = 2, def.along_a = R(0.5);
-        if (i == 1) def.rod_b = p.rod[5], def.segment_b = 3, def.along_b = R(0.25), def.keep_offset = true;
-        if (i == 2) def.shape_b = p.shape[1];
+        def.body_a = p.rod[i], def.segment_a = 2, def.along_a = R(0.5);
+        if (i == 1) def.body_b = p.rod[5], def.segment_b = 3, def.along_b = R(0.25), def.keep_offset = true;
+        if (i == 2) def.body_b = p.shape[1];
         if (i != 1) def.position = (sn_vec3){R(0.05), R(0.3), 0};
         def.compliance = R(1e-3);
         CHECK_INT(sn_joint_create(world, &def, &p.joint[i]), SN_OK);
@@ -419,7 +419,7 @@ static inline pile pile_build(sn_world *world) {
 static inline void pile_drive(sn_world *world, const pile *p, int step) {
     double t = step / 60.0;
     CHECK_INT(sn_joint_move(world, p->joint[0], (sn_vec3){R(0.05), R(0.3 + 0.1 * sin(3 * t)), 0}), SN_OK);
-    CHECK_INT(sn_shape_move(world, p->shape[SN_SHAPE_SPHERE], (sn_vec3){R(0.1 * sin(2 * t)), R(0.1), 0},
+    CHECK_INT(sn_rigid_move(world, p->shape[SN_GEOMETRY_SPHERE], (sn_vec3){R(0.1 * sin(2 * t)), R(0.1), 0},
                             turn_about(0, 1, 0, t)),
               SN_OK);
 }
@@ -432,16 +432,16 @@ static inline void pile_run(sn_world *world, const pile *p, int from, int to) {
 }
 
 // Whether two rods, perhaps of different worlds, are in the same state bit by bit (-0 counts as 0).
-static inline bool same_state(const sn_world *a, sn_rod ra, const sn_world *b, sn_rod rb) {
-    int n = sn_rod_point_count(a, ra);
-    if (n == 0 || n != sn_rod_point_count(b, rb) || n > MIXED_POINTS_MOST) return false;
+static inline bool same_state(const sn_world *a, sn_body ra, const sn_world *b, sn_body rb) {
+    int n = sn_body_point_count(a, ra);
+    if (n == 0 || n != sn_body_point_count(b, rb) || n > MIXED_POINTS_MOST) return false;
     sn_vec3 c[2][MIXED_POINTS_MOST], v[2][MIXED_POINTS_MOST];
     sn_real s[2][MIXED_POINTS_MOST];
     sn_quat q[2][MIXED_POINTS_MOST];
     for (int k = 0; k < 2; k++) {
         const sn_world *w = k ? b : a;
-        sn_rod r = k ? rb : ra;
-        sn_rod_get_centres(w, r, c[k], n), sn_rod_get_velocities(w, r, v[k], n);
+        sn_body r = k ? rb : ra;
+        sn_body_get_points(w, r, c[k], n), sn_body_get_velocities(w, r, v[k], n);
         sn_rod_get_scales(w, r, s[k], n), sn_rod_get_frames(w, r, q[k], n);
     }
     for (int i = 0; i < n; i++) {

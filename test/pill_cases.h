@@ -249,7 +249,7 @@ static inline void check_pairs_against_search(int count) {
         int kind = i % CASE_COUNT;
         sn_pill a, b;
         make_case(&r, kind, &a, &b);
-        sn_touch t = sn_pill_pill(&a, &b);
+        sn_contact_point t = sn_pill_pill(&a, &b);
         oracle o = oracle_of(&a, &b);
         double size = pair_size(&a, &b);
         bool range = t.alpha >= 0 && t.alpha <= 1 && t.beta >= 0 && t.beta <= 1 && sn_finite3(t.point);
@@ -306,7 +306,7 @@ static inline void check_lanes_match(void) {
         sn_pill_pairs_for (*lanes)(pills, pairs, PAIRS, &out);
         int different = 0;
         for (int i = 0; i < PAIRS; i++) {
-            sn_touch t = sn_pill_pill(&pills[2 * i], &pills[2 * i + 1]);
+            sn_contact_point t = sn_pill_pill(&pills[2 * i], &pills[2 * i + 1]);
             bool same =
                 same_bits(t.alpha, row[0][i]) && same_bits(t.beta, row[1][i]) && same_bits(t.distance, row[2][i]);
             same = same && same_bits(t.normal.x, row[3][i]) && same_bits(t.normal.y, row[4][i]);

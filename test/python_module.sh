@@ -35,7 +35,7 @@ for frame in range(60):
 tip = "tip %.4f %.4f %.4f" % tuple(rod.centres[-1])
 assert tip == open(sys.argv[1]).read().strip(), tip
 assert rod.centres.shape == (11, 3) and rod.centres.dtype == np.float32
-assert abs(rod.volume / rod.rest_volume - 1) < 1e-3 and rod.volume == sinew.sn_rod_volume(world, rod)
+assert abs(rod.volume / rod.rest_volume - 1) < 1e-3 and rod.volume == sinew.sn_body_volume(world, rod)
 
 # Two workers, the same hash; a world saved and restored goes on bitwise.
 def pile(workers):

@@ -71,7 +71,7 @@ static void drop_octopus(sn_world *world, uint64_t *seed) {
     sn_rod_def def = sn_rod_def_default();
     def.points = points, def.point_count = POINTS, def.parents = parents, def.radii = radii;
     def.material = sn_material_preset(SN_PRESET_JELLY), def.label = 1;
-    sn_rod id;
+    sn_body id;
     CHECK_INT(sn_rod_create(world, &def, &id), SN_OK);
 }
 
@@ -79,7 +79,7 @@ static void drop_springs(sn_world *world, uint64_t *seed, bool solid) {
     static const int32_t tets[20] = {0, 1, 2, 4, 3, 2, 1, 7, 5, 4, 7, 1, 6, 7, 4, 2, 1, 2, 4, 7};
     const sn_vec3 at = {random_real(seed, -1, 1), random_real(seed, 1, 3), random_real(seed, -1, 1)};
     sn_spring_net net;
-    sn_springs id;
+    sn_body id;
     if (solid) {
         sn_vec3 points[8];
         for (int i = 0; i < 8; i++)
@@ -102,7 +102,7 @@ static void drop_springs(sn_world *world, uint64_t *seed, bool solid) {
 
 static void drop_elastic(any_world *any, uint64_t *seed) {
     sn_elastic_def def = sn_elastic_def_default();
-    sn_elastic id;
+    sn_body id;
     def.model = any_model(any, random_below(seed, 2)), def.label = 3;
     def.position = (sn_vec3){random_real(seed, -1, 1), random_real(seed, 1, 3), random_real(seed, -1, 1)};
     CHECK_INT(sn_elastic_create(any->world, &def, &id), SN_OK);
@@ -114,19 +114,20 @@ static void exchange(any_world *any, uint64_t *seed) {
     switch (random_below(seed, 4)) {
     case 0:
         drop_octopus(w, seed);
-        if (sn_world_rod_count(w) > RODS)
-            CHECK_INT(sn_rod_destroy(w, sn_world_rod_at(w, random_below(seed, RODS))), SN_OK);
+        if (sn_world_kind_count(w, SN_KIND_ROD) > RODS)
+            CHECK_INT(sn_body_destroy(w, sn_world_kind_at(w, SN_KIND_ROD, random_below(seed, RODS))), SN_OK);
         break;
     case 1:
     case 2:
         drop_springs(w, seed, random_below(seed, 2) == 0);
-        if (sn_world_springs_count(w) > CLOTHS + SOLIDS)
-            CHECK_INT(sn_springs_destroy(w, sn_world_springs_at(w, random_below(seed, CLOTHS + SOLIDS))), SN_OK);
+        if (sn_world_kind_count(w, SN_KIND_SPRING) > CLOTHS + SOLIDS)
+            CHECK_INT(sn_body_destroy(w, sn_world_kind_at(w, SN_KIND_SPRING, random_below(seed, CLOTHS + SOLIDS))),
+                      SN_OK);
         break;
     default:
         drop_elastic(any, seed);
-        if (sn_world_elastic_count(w) > ELASTICS)
-            CHECK_INT(sn_elastic_destroy(w, sn_world_elastic_at(w, random_below(seed, ELASTICS))), SN_OK);
+        if (sn_world_kind_count(w, SN_KIND_ELASTIC) > ELASTICS)
+            CHECK_INT(sn_body_destroy(w, sn_world_kind_at(w, SN_KIND_ELASTIC, random_below(seed, ELASTICS))), SN_OK);
     }
 }
 
@@ -144,9 +145,9 @@ int main(int argc, char **argv) {
     uint64_t seed = 11;
     def.allocator = counted(&memory), def.worker_count = 2;
     if (!any_begin(&any, &def, &none, 1)) return 1;
-    sn_shape_def floor = sn_shape_def_default();
-    sn_shape shape;
-    CHECK_INT(sn_shape_create(any.world, &floor, &shape), SN_OK);
+    sn_rigid_def floor = sn_rigid_def_default();
+    sn_body shape;
+    CHECK_INT(sn_rigid_create(any.world, &floor, &shape), SN_OK);
     const double start = seconds_now(), part = (seconds - warm) / 10;
     double next = 0, now = 0;
     long steps = 0;

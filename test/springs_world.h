@@ -33,8 +33,8 @@ static inline sn_world *world_with(double gravity, int workers, int lanes) {
     return world;
 }
 
-static inline sn_springs make(sn_world *world, const sn_springs_def *def) {
-    sn_springs id;
+static inline sn_body make(sn_world *world, const sn_springs_def *def) {
+    sn_body id;
     if (!CHECK_INT(sn_springs_create(world, def, &id), SN_OK)) CHECK_STRING(said, "");
     return id;
 }
@@ -52,7 +52,7 @@ typedef struct {
     double soft;    // multiplies stiffness; 0: 1
 } cloth_plan;
 
-static inline sn_springs cloth_in(sn_world *world, cloth_plan p) {
+static inline sn_body cloth_in(sn_world *world, cloth_plan p) {
     const double size = p.size > 0 ? p.size : 1;
     sn_spring_cloth plan = sn_spring_cloth_default();
     plan.corner = vec((double)p.at.x - size / 2, (double)p.at.y, (double)p.at.z - size / 2);
@@ -60,7 +60,7 @@ static inline sn_springs cloth_in(sn_world *world, cloth_plan p) {
     plan.mass = (sn_real)(0.2 * size * size);
     plan.columns = plan.rows = p.side;
     if (p.soft > 0) {
-        sn_spring_feel *feels[] = {&plan.structural, &plan.shear, &plan.bend};
+        sn_spring_params *feels[] = {&plan.structural, &plan.shear, &plan.bend};
         for (int k = 0; k < 3; k++) feels[k]->stiffness *= (sn_real)p.soft, feels[k]->damping *= (sn_real)p.soft;
     }
     sn_spring_net net;
@@ -69,25 +69,25 @@ static inline sn_springs cloth_in(sn_world *world, cloth_plan p) {
     sn_springs_def def = sn_springs_def_of(&net);
     def.integrator = p.integrator;
     def.label = 77;
-    def.touches_itself = p.self;
+    def.self_collide = p.self;
     if (p.iterations > 0) def.iterations = p.iterations;
     if (p.radius > 0) def.radius = (sn_real)p.radius;
     if (p.friction > 0) def.surface.friction_static = def.surface.friction_dynamic = (sn_real)p.friction;
-    const sn_springs id = make(world, &def);
+    const sn_body id = make(world, &def);
     sn_spring_net_free(&net);
     return id;
 }
 
 // A chain of springs; its own definition may be changed before it is made.
-static inline sn_springs chain_in(sn_world *world, sn_vec3 from, sn_vec3 to, int points, double mass, double stiffness,
-                                  double radius, double friction) {
+static inline sn_body chain_in(sn_world *world, sn_vec3 from, sn_vec3 to, int points, double mass, double stiffness,
+                               double radius, double friction) {
     const sn_spring_chain plan = {from, to, points, (sn_real)mass, {(sn_real)stiffness, 0}};
     sn_spring_net net;
     CHECK_INT(sn_springs_make_chain(&plan, NULL, &net), SN_OK);
     sn_springs_def def = sn_springs_def_of(&net);
     def.radius = (sn_real)radius;
     if (friction > 0) def.surface.friction_static = def.surface.friction_dynamic = (sn_real)friction;
-    const sn_springs id = make(world, &def);
+    const sn_body id = make(world, &def);
     sn_spring_net_free(&net);
     return id;
 }
@@ -132,32 +132,32 @@ static inline sn_spring_net block_net(int n, double size, sn_vec3 middle, double
     solid.points = points, solid.count = count;
     solid.tets = tets, solid.tet_count = tet_count;
     solid.density = (sn_real)density;
-    solid.edge = (sn_spring_feel){(sn_real)stiffness, (sn_real)damping};
+    solid.edge = (sn_spring_params){(sn_real)stiffness, (sn_real)damping};
     sn_spring_net net;
     if (!CHECK_INT(sn_springs_make_solid(&solid, NULL, &net), SN_OK)) CHECK_STRING(net.mistake, "");
     return net;
 }
 
-static inline int points_of(const sn_world *world, sn_springs id, const sn_vec3 **out) {
+static inline int points_of(const sn_world *world, sn_body id, const sn_vec3 **out) {
     static sn_vec3 points[20000];
     *out = points;
-    return sn_springs_get_points(world, id, points, 20000);
+    return sn_body_get_points(world, id, points, 20000);
 }
 
-static inline sn_vec3 point_of(const sn_world *world, sn_springs id, int i) {
+static inline sn_vec3 point_of(const sn_world *world, sn_body id, int i) {
     const sn_vec3 *points;
     CHECK(i < points_of(world, id, &points));
     return points[i];
 }
 
-static inline double lowest_of(const sn_world *world, sn_springs id) {
+static inline double lowest_of(const sn_world *world, sn_body id) {
     const sn_vec3 *points;
     double least = INFINITY;
     for (int i = points_of(world, id, &points); i-- > 0;) least = fmin(least, (double)points[i].y);
     return least;
 }
 
-static inline sn_vec3 middle_of(const sn_world *world, sn_springs id) {
+static inline sn_vec3 middle_of(const sn_world *world, sn_body id) {
     const sn_vec3 *points;
     const int count = points_of(world, id, &points);
     double sum[3] = {0};
@@ -171,11 +171,11 @@ static inline void run(sn_world *world, int steps, double dt, int substeps) {
         if (!CHECK_INT(sn_world_step(world, (sn_real)dt, substeps), SN_OK)) return;
 }
 
-static inline sn_shape ground(sn_world *world, double friction) {
-    sn_shape_def def = sn_shape_def_default();
-    sn_shape id;
+static inline sn_body ground(sn_world *world, double friction) {
+    sn_rigid_def def = sn_rigid_def_default();
+    sn_body id;
     if (friction > 0) def.surface.friction_static = def.surface.friction_dynamic = (sn_real)friction;
-    CHECK_INT(sn_shape_create(world, &def, &id), SN_OK);
+    CHECK_INT(sn_rigid_create(world, &def, &id), SN_OK);
     return id;
 }
 

@@ -64,10 +64,10 @@ TEST(rods_that_come_and_go_reuse_their_places) {
     size_t bytes = memory.live_bytes;
     long live = memory.live;
     for (int round = 0; round < 20; round++) {
-        sn_rod id;
+        sn_body id;
         mixed_rod rod;
-        mixed_fill(&rod, m.kind[round], sn_rod_label(world, m.id[round]));
-        CHECK_INT(sn_rod_destroy(world, m.id[round]), SN_OK);
+        mixed_fill(&rod, m.kind[round], sn_body_label(world, m.id[round]));
+        CHECK_INT(sn_body_destroy(world, m.id[round]), SN_OK);
         CHECK_INT(sn_rod_create(world, &rod.def, &id), SN_OK);
         CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     }
@@ -127,7 +127,7 @@ static sn_status create_rod(counter *memory, void *context) {
     mixed_rod rod;
     mixed_fill(&rod, kind, 3);
     saved before = save_of(world);
-    sn_rod id = {9, 9};
+    sn_body id = {9, 9, 9};
     memory->calls = 0;
     memory->fail_at = fail_at;
     sn_status status = sn_rod_create(world, &rod.def, &id);
@@ -143,7 +143,7 @@ static sn_status create_rod(counter *memory, void *context) {
         CHECK_INT(sn_rod_create(world, &rod.def, &id), SN_OK);
     }
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
-    CHECK_INT(sn_rod_destroy(world, id), SN_OK);
+    CHECK_INT(sn_body_destroy(world, id), SN_OK);
     sn_world_destroy(world);
     memory->calls = calls;
     return status;
@@ -173,7 +173,7 @@ TEST(a_world_without_memory_is_not_restored) {
     REQUIRE(world);
     mixed m = {0};
     for (int kind = 0; kind < MIXED_KINDS; kind++) mixed_add(world, &m, (mixed_kind)kind, (uint64_t)kind + 1);
-    CHECK_INT(sn_rod_destroy(world, m.id[2]), SN_OK);
+    CHECK_INT(sn_body_destroy(world, m.id[2]), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     saved bytes = save_of(world);
     CHECK(fail_at_every_call(restore_world, &bytes) >= MIXED_KINDS);
@@ -204,17 +204,17 @@ static sn_status create_shape_and_joint(counter *memory, void *context) {
     if (!world) return SN_ERR_RANGE;
     mixed m = {0};
     mixed_add(world, &m, MIXED_CHAIN, 1);
-    sn_shape_def shape = sn_shape_def_default();
-    shape.kind = SN_SHAPE_MESH;
+    sn_rigid_def shape = sn_rigid_def_default();
+    shape.geometry = SN_GEOMETRY_MESH;
     shape.vertices = corners, shape.vertex_count = 4, shape.triangles = triangles, shape.triangle_count = 2;
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = m.id[0];
-    sn_shape shape_id = {9, 9};
+    joint.body_a = m.id[0];
+    sn_body shape_id = {9, 9, 9};
     sn_joint joint_id = {9, 9};
     saved before = save_of(world);
     memory->calls = 0;
     memory->fail_at = fail_at;
-    sn_status status = sn_shape_create(world, &shape, &shape_id);
+    sn_status status = sn_rigid_create(world, &shape, &shape_id);
     CHECK((status == SN_OK) == (shape_id.slot1 != 0));
     if (status == SN_OK) {
         free(before.bytes);

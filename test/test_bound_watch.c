@@ -37,17 +37,17 @@ static void free_stuff(stuff *s) {
 static sn_world *make_world(void) {
     sn_world *world = NULL;
     const sn_world_def def = sn_world_def_default();
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
     CHECK(sn_world_create(&def, &world) == SN_OK);
-    CHECK(sn_shape_create(world, &ground, &plane) == SN_OK);
+    CHECK(sn_rigid_create(world, &ground, &plane) == SN_OK);
     return world;
 }
 
 static void put(sn_world *world, sn_elastic_model *model, double x, double y, double z, double young, sn_vec3 velocity,
                 sn_vec3 spin) {
     sn_elastic_def def = sn_elastic_def_default();
-    sn_elastic id;
+    sn_body id;
     def.model = model, def.position = sn_v3((sn_real)x, (sn_real)y, (sn_real)z);
     def.young = (sn_real)young, def.velocity = velocity, def.spin = spin;
     REQUIRE(sn_elastic_create(world, &def, &id) == SN_OK);
@@ -102,17 +102,17 @@ TEST(a_block_is_pressed_by_a_plate) {
     bound_watch *watch = bound_watch_new();
     REQUIRE(watch != NULL);
     put(world, block.model, 0, 0.001, 0, 5e4, sn_v3(0, 0, 0), sn_v3(0, 0, 0));
-    sn_shape_def def = sn_shape_def_default();
-    sn_shape plate;
-    def.kind = SN_SHAPE_BOX, def.half = sn_v3(0.6f, 0.02f, 0.6f), def.position = sn_v3(0.25f, 0.33f, 0.15f);
-    REQUIRE(sn_shape_create(world, &def, &plate) == SN_OK);
+    sn_rigid_def def = sn_rigid_def_default();
+    sn_body plate;
+    def.geometry = SN_GEOMETRY_BOX, def.half = sn_v3(0.6f, 0.02f, 0.6f), def.position = sn_v3(0.25f, 0.33f, 0.15f);
+    REQUIRE(sn_rigid_create(world, &def, &plate) == SN_OK);
     for (int i = 0; i < 60; i++) {
         def.position.y -= 0.002f;
-        CHECK(sn_shape_move(world, plate, def.position, def.rotation) == SN_OK);
+        CHECK(sn_rigid_move(world, plate, def.position, def.rotation) == SN_OK);
         step_and_look(world, watch);
     }
-    const double volume = sn_elastic_volume(world, sn_world_elastic_at(world, 0));
-    CHECK(volume > 0.5 * sn_elastic_rest_volume(world, sn_world_elastic_at(world, 0)));
+    const double volume = sn_body_volume(world, sn_world_kind_at(world, SN_KIND_ELASTIC, 0));
+    CHECK(volume > 0.5 * sn_body_rest_volume(world, sn_world_kind_at(world, SN_KIND_ELASTIC, 0)));
     check_and_free(watch, 1, 1, 60);
     sn_world_destroy(world);
     free_stuff(&block);

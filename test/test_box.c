@@ -67,7 +67,7 @@ TEST(pill_box_against_search) {
         if (i % 6 == 0) pill.b.y = pill.a.y;
         if (i % 12 == 0) pill.b.z = pill.a.z;
         if (i % 7 == 0) box.half.y = 0;
-        sn_touch t = sn_pill_box(&pill, &box);
+        sn_contact_point t = sn_pill_box(&pill, &box);
         box_oracle o = box_oracle_of(&pill, &box);
         double excess = (box_objective(&o, t.alpha) - box_minimum(&o)) / size;
         double report = fabs(t.distance - box_objective(&o, t.alpha)) / size;
@@ -89,7 +89,7 @@ TEST(the_normal_leads_out) {
         sn_pill pill = some_pill(&r, 0.5);
         pill.a = sn_add(pill.a, box.centre);
         pill.b = sn_add(pill.b, box.centre);
-        sn_touch t = sn_pill_box(&pill, &box);
+        sn_contact_point t = sn_pill_box(&pill, &box);
         if (t.distance >= -1e-3f) continue;
         // To first order; inside, where the deepest place is on a ridge, several times.
         double start = t.distance;
@@ -105,18 +105,18 @@ TEST(the_normal_leads_out) {
 
 TEST(lying_on_a_box_touches_twice) {
     sn_box box = {{10, 0, 0}, {0, 0, 0, 1}, {1, 0.5f, 1}};
-    sn_touch t[2];
+    sn_contact_point t[2];
     sn_pill lying = {{9.5f, 0.6f, 0}, {10.5f, 0.6f, 0.3f}, 0.1f, 0.1f};
-    REQUIRE(sn_pill_box_touches(&lying, &box, 0.01f, t) == 2);
+    REQUIRE(sn_pill_box_contacts(&lying, &box, 0.01f, t) == 2);
     CHECK_NEAR(t[0].alpha, 0, 1e-6);
     CHECK_NEAR(t[1].alpha, 1, 1e-6);
     CHECK_NEAR(t[0].normal.y, 1, 1e-6);
     CHECK_NEAR(t[0].point.y, 0.5, 1e-6);
     sn_pill over = {{9.5f, 0.6f, 0}, {12.5f, 0.6f, 0}, 0.1f, 0.1f}; // half of it beyond the edge
-    REQUIRE(sn_pill_box_touches(&over, &box, 0.01f, t) == 2);
+    REQUIRE(sn_pill_box_contacts(&over, &box, 0.01f, t) == 2);
     CHECK_NEAR(t[1].alpha, 0.5, 1e-5);
     sn_pill standing = {{10, 0.6f, 0}, {10, 2, 0}, 0.1f, 0.1f};
-    CHECK_INT(sn_pill_box_touches(&standing, &box, 0.01f, t), 1);
+    CHECK_INT(sn_pill_box_contacts(&standing, &box, 0.01f, t), 1);
     sn_pill on_edge = {{10.5f, 1, -2}, {11.5f, 0, -2}, 0.1f, 0.1f}; // past its end
-    CHECK_INT(sn_pill_box_touches(&on_edge, &box, 0.01f, t), 0);
+    CHECK_INT(sn_pill_box_contacts(&on_edge, &box, 0.01f, t), 0);
 }

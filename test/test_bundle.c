@@ -105,7 +105,7 @@ TEST(a_fit_of_places_without_bounds_is_a_similarity) {
 
 typedef struct {
     sn_world *world;
-    sn_rod rods[16];
+    sn_body rods[16];
     sn_bundle bundle;
     int count;
 } muscle;
@@ -147,13 +147,13 @@ static double out_of_shape(const muscle *m) {
     sn_vec3 rest[16][64], now[16][64];
     const int n = sn_bundle_get_sections(m->world, m->bundle, sections, 64);
     double worst = 0;
-    for (int i = 0; i < m->count; i++) sn_rod_get_centres(m->world, m->rods[i], now[i], 64);
+    for (int i = 0; i < m->count; i++) sn_body_get_points(m->world, m->rods[i], now[i], 64);
     for (int k = 0; k < n; k++)
         for (int i = 0; i < m->count; i++) {
             const double angle = 2 * 3.14159265358979 * i / m->count;
             rest[i][k] = (sn_vec3){(sn_real)(k / (n - 1.0)), (sn_real)(0.1 * cos(angle)), (sn_real)(0.1 * sin(angle))};
-            double q[4] = {(double)sections[k].turn.x, (double)sections[k].turn.y, (double)sections[k].turn.z,
-                           (double)sections[k].turn.w};
+            double q[4] = {(double)sections[k].rotation.x, (double)sections[k].rotation.y,
+                           (double)sections[k].rotation.z, (double)sections[k].rotation.w};
             const double s = (double)sections[k].scale;
             double from[3] = {s * (double)(rest[i][k].x - sections[k].rest.x),
                               s * (double)(rest[i][k].y - sections[k].rest.y),
@@ -192,9 +192,9 @@ TEST(momentum_of_a_free_bundle_with_unequal_masses_is_kept) {
 TEST(a_bundle_at_rest_stays_at_rest) {
     muscle m = make(5, 8, 1, NULL, false, 0.5);
     sn_vec3 before[8], after[8];
-    sn_rod_get_centres(m.world, m.rods[2], before, 8);
+    sn_body_get_points(m.world, m.rods[2], before, 8);
     steps(&m, 100, 2);
-    sn_rod_get_centres(m.world, m.rods[2], after, 8);
+    sn_body_get_points(m.world, m.rods[2], after, 8);
     for (int k = 0; k < 8; k++) {
         CHECK_NEAR(after[k].x, before[k].x, 1e-5);
         CHECK_NEAR(after[k].y, before[k].y, 1e-5);
@@ -284,7 +284,7 @@ TEST(more_iterations_come_nearer_to_the_coupled_solution) {
             sn_world_step(m.world, (sn_real)(1.0 / 60), 1);
             for (int k = 0; k < 6; k++) { // let it settle
                 sn_vec3 v[9];
-                sn_rod_get_velocities(m.world, m.rods[k], v, 9);
+                sn_body_get_velocities(m.world, m.rods[k], v, 9);
                 for (int j = 0; j < 9; j++) v[j].x *= (sn_real)0.8, v[j].y *= (sn_real)0.8, v[j].z *= (sn_real)0.8;
                 sn_rod_set_velocities(m.world, m.rods[k], v, 9);
             }
@@ -334,7 +334,7 @@ TEST(bundles_come_and_go) {
     CHECK_INT(sn_bundle_destroy(m.world, m.bundle), SN_ERR_STALE_ID);
     CHECK_INT(sn_bundle_create(m.world, &def, &second), SN_OK);
     CHECK_INT(sn_world_bundle_count(m.world), 1);
-    CHECK_INT(sn_rod_destroy(m.world, m.rods[1]), SN_OK);
+    CHECK_INT(sn_body_destroy(m.world, m.rods[1]), SN_OK);
     CHECK(!sn_bundle_exists(m.world, second));
     CHECK_INT(sn_world_bundle_count(m.world), 0);
     steps(&m, 3, 1);
@@ -350,19 +350,19 @@ TEST(bundles_come_and_go) {
 static double left_over(bool bones, double speed) {
     double worst = 0;
     sn_world *world[2];
-    sn_rod rods[2][4];
-    sn_shape upper[2], lower[2];
+    sn_body rods[2][4];
+    sn_body upper[2], lower[2];
     for (int run = 0; run < 2; run++) { // one iteration, and many
         sn_world_def def = sn_world_def_default();
         def.iterations = run ? 40 : 1;
         CHECK_INT(sn_world_create(&def, &world[run]), SN_OK);
-        sn_shape_def bone = sn_shape_def_default();
-        bone.kind = SN_SHAPE_PILL, bone.radii[0] = bone.radii[1] = (sn_real)0.01;
+        sn_rigid_def bone = sn_rigid_def_default();
+        bone.geometry = SN_GEOMETRY_PILL, bone.radii[0] = bone.radii[1] = (sn_real)0.01;
         bone.ends[1] = (sn_vec3){(sn_real)0.3, 0, 0};
         bone.surface.mask = 0;
-        CHECK_INT(sn_shape_create(world[run], &bone, &upper[run]), SN_OK);
+        CHECK_INT(sn_rigid_create(world[run], &bone, &upper[run]), SN_OK);
         bone.position = (sn_vec3){(sn_real)0.3, 0, 0};
-        CHECK_INT(sn_shape_create(world[run], &bone, &lower[run]), SN_OK);
+        CHECK_INT(sn_rigid_create(world[run], &bone, &lower[run]), SN_OK);
         for (int i = 0; i < 4; i++) {
             sn_vec3 p[9];
             for (int k = 0; k < 9; k++)
@@ -370,7 +370,7 @@ static double left_over(bool bones, double speed) {
                     (sn_vec3){(sn_real)(0.05 + 0.04 * k), (sn_real)(0.05 + 0.01 * (i % 2)), (sn_real)(0.01 * (i / 2))};
             sn_rod_def rod = sn_rod_def_default();
             rod.points = p, rod.point_count = 9, rod.radius = (sn_real)0.01;
-            rod.material = sn_material_make((sn_real)5e6, (sn_real)0.499, 1060), rod.touches = false;
+            rod.material = sn_material_make((sn_real)5e6, (sn_real)0.499, 1060), rod.collide = false;
             CHECK_INT(sn_rod_create(world[run], &rod, &rods[run][i]), SN_OK);
             sn_rod_hold(world[run], rods[run][i], 0, SN_HOLD_CENTRE);
             sn_rod_hold(world[run], rods[run][i], 8, SN_HOLD_CENTRE);
@@ -400,8 +400,8 @@ static double left_over(bool bones, double speed) {
                 sn_world_set_solver(world[0], SN_SOLVER_DIRECT, 1);
                 free(bytes);
             }
-            sn_shape_move(world[run], upper[1], (sn_vec3){0, 0, 0}, first);
-            sn_shape_move(world[run], lower[1], elbow, second);
+            sn_rigid_move(world[run], upper[1], (sn_vec3){0, 0, 0}, first);
+            sn_rigid_move(world[run], lower[1], elbow, second);
             for (int i = 0; i < 4; i++) {
                 const double y = 0.05 + 0.01 * (i % 2), z = 0.01 * (i / 2), x = 0.05 + 0.32 - 0.3;
                 sn_rod_move_centre(world[run], rods[1][i], 0,
@@ -416,8 +416,8 @@ static double left_over(bool bones, double speed) {
         double sum = 0;
         for (int i = 0; i < 4; i++) {
             sn_vec3 one[9], many[9];
-            sn_rod_get_centres(world[0], rods[1][i], one, 9);
-            sn_rod_get_centres(world[1], rods[1][i], many, 9);
+            sn_body_get_points(world[0], rods[1][i], one, 9);
+            sn_body_get_points(world[1], rods[1][i], many, 9);
             for (int k = 0; k < 9; k++)
                 sum += pow((double)(one[k].x - many[k].x), 2) + pow((double)(one[k].y - many[k].y), 2) +
                        pow((double)(one[k].z - many[k].z), 2);

@@ -227,7 +227,7 @@ TEST(scales_that_rigid_bones_cannot_follow_are_refused_with_the_joint) {
     character c;
     char why[256] = "";
     CHECK(!read_with(&(fault){.bind_scale = 1.5f}, &c, "joint \"fore\""));
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     REQUIRE(read_with(&(fault){.bind_scale = 1, .scale = "[1, 2, 1]"}, &c, NULL));
     CHECK(!character_pose(&c, 0, false, poses, why));
     CHECK(strstr(why, "joint \"fore\"") && strstr(why, "1, 2, 1"));
@@ -255,7 +255,7 @@ TEST(damaged_rigs_do_no_harm) {
         if (put(&p, &b) && character_from_file(p.file, 1, &c, why)) {
             sn_implicit_model *model = NULL;
             int *bone_of = NULL;
-            sn_bone_pose *poses = malloc((size_t)c.bone_count * sizeof *poses);
+            sn_transform *poses = malloc((size_t)c.bone_count * sizeof *poses);
             if (round % 10 == 0 && character_model(&c, NULL, NULL, &model, &bone_of, why)) taken++;
             character_pose(&c, 0.1, true, poses, why);
             sn_implicit_model_destroy(model);

@@ -186,7 +186,7 @@ static void check_company(int solver, int lanes, uint64_t seed) {
         int k = random_below(&seed, i + 1), swap = order[i];
         order[i] = order[k], order[k] = swap;
     }
-    sn_rod chosen[CHOSEN], single[CHOSEN];
+    sn_body chosen[CHOSEN], single[CHOSEN];
     for (int i = 0; i < CHOSEN; i++) {
         int which = order[i];
         m.count = 0;
@@ -194,7 +194,7 @@ static void check_company(int solver, int lanes, uint64_t seed) {
         chosen[which] = m.id[0];
         if (other.count < MIXED_RODS_MOST)
             mixed_add(crowd, &other, (mixed_kind)(which % MIXED_KINDS), (uint64_t)which + 500);
-        if (i % 5 == 4) CHECK_INT(sn_rod_destroy(crowd, other.id[--other.count]), SN_OK);
+        if (i % 5 == 4) CHECK_INT(sn_body_destroy(crowd, other.id[--other.count]), SN_OK);
     }
     for (int i = 0; i < CHOSEN; i++) {
         m.count = 0;
@@ -208,7 +208,7 @@ static void check_company(int solver, int lanes, uint64_t seed) {
         }
         for (int i = 0; i < other.count; i++) // loads beside a rod without any
             CHECK_INT(sn_rod_set_force(crowd, other.id[i], 1, (sn_vec3){R(0.1), 0, R(0.01 * i)}), SN_OK);
-        if (step % 6 == 5 && other.count > 0) CHECK_INT(sn_rod_destroy(crowd, other.id[--other.count]), SN_OK);
+        if (step % 6 == 5 && other.count > 0) CHECK_INT(sn_body_destroy(crowd, other.id[--other.count]), SN_OK);
         CHECK_INT(sn_world_step(crowd, R(1.0 / 60), 2), SN_OK);
         CHECK_INT(sn_world_step(alone, R(1.0 / 60), 2), SN_OK);
         for (int i = 0; i < CHOSEN; i++)
@@ -234,10 +234,10 @@ TEST(a_shortened_step_beside_a_rod_does_not_change_it) {
         sn_world *world = make_world(&def), *quiet = make_world(&def);
         REQUIRE(world && quiet);
         sn_vec3 points[9], far[9];
-        sn_rod calm, lonely, wild;
+        sn_body calm, lonely, wild;
         sn_rod_def rod = chain_def(points, 9);
         rod.clamp_first = true;
-        rod.touches = false;
+        rod.collide = false;
         CHECK_INT(sn_rod_create(world, &rod, &calm), SN_OK);
         CHECK_INT(sn_rod_create(quiet, &rod, &lonely), SN_OK);
         CHECK_INT(sn_rod_create(world, &rod, &wild), SN_OK);
@@ -268,7 +268,7 @@ TEST(the_callers_rounding_mode_does_not_matter) {
         sn_world *world = make_world(&def);
         REQUIRE(world);
         mixed_rod rods[MIXED_KINDS];
-        sn_rod id[MIXED_KINDS];
+        sn_body id[MIXED_KINDS];
         for (int i = 0; i < MIXED_KINDS; i++) mixed_fill(&rods[i], (mixed_kind)i, (uint64_t)i + 1);
         sn_vec3 bent[2] = {{R(0.1), R(0.3), R(0.7)}, {R(0.13), R(0.37), R(0.71)}};
         if (k > 0) fesetround(modes[k - 1]);

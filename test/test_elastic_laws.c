@@ -179,7 +179,7 @@ TEST(a_bar_that_is_pulled_stretches_as_its_law_says) {
             body.model = model, body.law = (sn_elastic_law)law, body.iterations = 10;
             body.young = R(young), body.poisson = R(poisson), body.damping = 20;
             body.mooney = R(0.6), body.lock = 2;
-            sn_elastic id;
+            sn_body id;
             REQUIRE(sn_elastic_create(world, &body, &id) == SN_OK);
             const sn_elastic_asset *a = sn_elastic_model_asset(model);
             sn_vec3 *load = calloc((size_t)a->vertex_count, sizeof *load),
@@ -224,15 +224,15 @@ static sn_world *heap(sn_elastic_model *model, int workers, counter *memory) {
     def.worker_count = workers, def.iterations = 2;
     sn_world *world = NULL;
     sn_world_create(&def, &world);
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
-    sn_shape_create(world, &ground, &plane);
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
+    sn_rigid_create(world, &ground, &plane);
     for (int law = 0; law < SN_LAW_COUNT; law++) {
         sn_elastic_def body = sn_elastic_def_default();
         body.model = model, body.law = (sn_elastic_law)law;
         body.position = (sn_vec3){R(0.2 * (law % 2)), R(0.12 + 0.22 * law), R(0.05 * law)};
         body.spin = (sn_vec3){1, 2, R(0.5 * law)};
-        sn_elastic id;
+        sn_body id;
         CHECK_INT(sn_elastic_create(world, &body, &id), SN_OK);
     }
     return world;
@@ -262,8 +262,8 @@ TEST(a_heap_of_all_laws_is_the_same_on_two_workers_and_after_a_restore) {
     for (int i = 0; i < 10; i++) sn_world_step(one, R(1.0 / 60), 2), sn_world_step(again, R(1.0 / 60), 2);
     CHECK(sn_world_hash(one) == sn_world_hash(again));
     for (int i = 0; i < 6; i++) {
-        const sn_elastic id = sn_world_elastic_at(one, i);
-        CHECK_NEAR(sn_elastic_volume(one, id) / sn_elastic_rest_volume(one, id), 1, 0.1);
+        const sn_body id = sn_world_kind_at(one, SN_KIND_ELASTIC, i);
+        CHECK_NEAR(sn_body_volume(one, id) / sn_body_rest_volume(one, id), 1, 0.1);
     }
     free(bytes);
     sn_world_destroy(one), sn_world_destroy(two), sn_world_destroy(again);
@@ -279,7 +279,7 @@ TEST(laws_have_names_and_their_numbers_are_checked) {
     REQUIRE(model && sn_world_create(&world_def, &world) == SN_OK);
     for (int k = 0; k < 4; k++) {
         sn_elastic_def def = sn_elastic_def_default();
-        sn_elastic id;
+        sn_body id;
         def.model = model;
         if (k == 0) def.law = SN_LAW_COUNT;
         if (k == 1) def.mooney = 0;

@@ -142,12 +142,11 @@ static sn_elastic_model *model_of_hairy(void) {
     return model;
 }
 
-static sn_elastic ball_at(sn_world *world, sn_elastic_model *model, sn_vec3 position, sn_vec3 velocity,
-                          double damping) {
+static sn_body ball_at(sn_world *world, sn_elastic_model *model, sn_vec3 position, sn_vec3 velocity, double damping) {
     sn_elastic_def def = sn_elastic_def_default();
     def.model = model, def.position = position, def.velocity = velocity;
     def.young = R(2e4), def.density = 300, def.damping = R(damping), def.iterations = 1;
-    sn_elastic id = {0, 0};
+    sn_body id = {0};
     CHECK_INT(sn_elastic_create(world, &def, &id), SN_OK);
     return id;
 }
@@ -160,22 +159,22 @@ static sn_world *world_of(double gravity, int workers) {
     return world;
 }
 
-static sn_vec3 middle_of(const sn_world *world, sn_elastic id) {
+static sn_vec3 middle_of(const sn_world *world, sn_body id) {
     sn_vec3 at[15 + 3 * STRINGS];
-    sn_elastic_get_centres(world, id, at, 15 + 3 * STRINGS);
+    sn_body_get_points(world, id, at, 15 + 3 * STRINGS);
     return at[0];
 }
 
-static double apart(const sn_world *world, sn_elastic a, sn_elastic b) {
+static double apart(const sn_world *world, sn_body a, sn_body b) {
     const sn_vec3 x = middle_of(world, a), y = middle_of(world, b);
     return sqrt((double)((x.x - y.x) * (x.x - y.x) + (x.y - y.y) * (x.y - y.y) + (x.z - y.z) * (x.z - y.z)));
 }
 
 // The lowest place of the cube's shell.
-static double bottom_of(const sn_world *world, sn_elastic id) {
+static double bottom_of(const sn_world *world, sn_body id) {
     sn_vec3 at[15 + 3 * STRINGS];
     sn_real radius[15 + 3 * STRINGS];
-    sn_elastic_get_centres(world, id, at, 15 + 3 * STRINGS);
+    sn_body_get_points(world, id, at, 15 + 3 * STRINGS);
     sn_elastic_get_radii(world, id, radius, 15 + 3 * STRINGS);
     double low = 10;
     for (int i = 7; i < 15; i++) low = fmin(low, (double)at[i].y - (double)radius[i]);
@@ -188,12 +187,12 @@ TEST(balls_with_strings_rest_on_one_another) {
     sn_elastic_model *model = model_of_hairy();
     REQUIRE(model != NULL);
     sn_world *world = world_of(-9.81, 1);
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
-    CHECK_INT(sn_shape_create(world, &ground, &plane), SN_OK);
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
+    CHECK_INT(sn_rigid_create(world, &ground, &plane), SN_OK);
     const double size = CORE * cell;
-    const sn_elastic low = ball_at(world, model, (sn_vec3){0, R(0.3), 0}, (sn_vec3){0, 0, 0}, 2);
-    const sn_elastic high = ball_at(world, model, (sn_vec3){R(0.03), R(0.9), R(0.02)}, (sn_vec3){0, -8, 0}, 2);
+    const sn_body low = ball_at(world, model, (sn_vec3){0, R(0.3), 0}, (sn_vec3){0, 0, 0}, 2);
+    const sn_body high = ball_at(world, model, (sn_vec3){R(0.03), R(0.9), R(0.02)}, (sn_vec3){0, -8, 0}, 2);
     double nearest = 10, lowest = 10;
     for (int i = 0; i < 60; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
@@ -215,8 +214,7 @@ TEST(strings_that_collide_keep_momentum) {
     for (int workers = 0; workers < 2; workers++) {
         sn_world *world = world_of(0, 1 + workers);
         ball_at(world, model, (sn_vec3){R(-0.28), 0, 0}, (sn_vec3){R(1.5), 0, 0}, 0);
-        const sn_elastic other =
-            ball_at(world, model, (sn_vec3){R(0.28), R(0.05), R(0.03)}, (sn_vec3){R(-0.5), 0, 0}, 0);
+        const sn_body other = ball_at(world, model, (sn_vec3){R(0.28), R(0.05), R(0.03)}, (sn_vec3){R(-0.5), 0, 0}, 0);
         const sn_momentum before = sn_world_momentum(world);
         const sn_vec3 start = middle_of(world, other);
         int touched = 0;

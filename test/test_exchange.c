@@ -19,10 +19,10 @@ enum { FIBRES = 3, POINTS = 9, MOST = 200 };
 
 typedef struct {
     kind_of kind;
-    sn_rod rods[FIBRES];
+    sn_body rods[FIBRES];
     int rod_count;
-    sn_springs springs;
-    sn_elastic elastic;
+    sn_body springs;
+    sn_body elastic;
 } body;
 
 // A block of 0.4 x 0.1 x 0.1 m about the origin: its vertices and tetrahedra serve two kinds.
@@ -39,7 +39,7 @@ static sn_elastic_asset block(sn_memory *memory) {
     return asset;
 }
 
-static sn_rod fibre(sn_world *world, double y, double z, double radius, double velocity) {
+static sn_body fibre(sn_world *world, double y, double z, double radius, double velocity) {
     sn_vec3 points[POINTS], velocities[POINTS];
     for (int i = 0; i < POINTS; i++) {
         points[i] = (sn_vec3){R(-0.2 + 0.4 * i / (POINTS - 1)), R(y), R(z)};
@@ -47,7 +47,7 @@ static sn_rod fibre(sn_world *world, double y, double z, double radius, double v
     }
     sn_rod_def def = sn_rod_def_default();
     def.points = points, def.point_count = POINTS, def.radius = R(radius), def.material.damping = 0;
-    sn_rod id = {0, 0};
+    sn_body id = {0};
     CHECK_INT(sn_rod_create(world, &def, &id), SN_OK);
     sn_rod_set_velocities(world, id, velocities, POINTS);
     return id;
@@ -115,18 +115,20 @@ static body make(sn_world *world, kind_of kind, sn_elastic_model *model, double 
 }
 
 static void destroy(sn_world *world, const body *b) {
-    for (int i = 0; i < b->rod_count; i++) sn_rod_destroy(world, b->rods[i]);
-    if (b->springs.slot1) sn_springs_destroy(world, b->springs);
-    if (b->elastic.slot1) sn_elastic_destroy(world, b->elastic);
+    for (int i = 0; i < b->rod_count; i++) sn_body_destroy(world, b->rods[i]);
+    if (b->springs.slot1) sn_body_destroy(world, b->springs);
+    if (b->elastic.slot1) sn_body_destroy(world, b->elastic);
 }
 
 static void join(sn_world *world, const body *a, const body *b) {
     sn_joint_def def = sn_joint_def_default();
     def.keep_offset = true;
-    if (a->rod_count) def.rod_a = a->rods[0], def.segment_a = 4, def.along_a = R(0.3);
-    def.springs_a = a->springs, def.elastic_a = a->elastic, def.point_a = 2;
-    if (b->rod_count) def.rod_b = b->rods[0], def.segment_b = 4, def.along_b = R(0.3);
-    def.springs_b = b->springs, def.elastic_b = b->elastic, def.point_b = 2;
+    if (a->rod_count) def.body_a = a->rods[0], def.segment_a = 4, def.along_a = R(0.3);
+    if (a->springs.slot1) def.body_a = a->springs, def.point_a = 2;
+    if (a->elastic.slot1) def.body_a = a->elastic, def.point_a = 2;
+    if (b->rod_count) def.body_b = b->rods[0], def.segment_b = 4, def.along_b = R(0.3);
+    if (b->springs.slot1) def.body_b = b->springs, def.point_b = 2;
+    if (b->elastic.slot1) def.body_b = b->elastic, def.point_b = 2;
     sn_joint id;
     CHECK_INT(sn_joint_create(world, &def, &id), SN_OK);
 }
@@ -138,9 +140,14 @@ static int contacts_between(const sn_world *world, const body *a, const body *b)
     int between = 0;
     for (int i = 0; i < count && i < 256; i++) {
         const sn_contact *c = &contacts[i];
-        const bool rods[2] = {c->rod_a.slot1 != 0, c->rod_b.slot1 != 0};
-        const uint32_t springs[2] = {c->springs_a.slot1, c->springs_b.slot1};
-        const uint32_t elastic[2] = {c->elastic_a.slot1, c->elastic_b.slot1};
+        const sn_body bodies[2] = {c->body_a, c->body_b};
+        bool rods[2];
+        uint32_t springs[2], elastic[2];
+        for (int side = 0; side < 2; side++) {
+            rods[side] = bodies[side].kind == SN_KIND_ROD;
+            springs[side] = bodies[side].kind == SN_KIND_SPRING ? bodies[side].slot1 : 0;
+            elastic[side] = bodies[side].kind == SN_KIND_ELASTIC ? bodies[side].slot1 : 0;
+        }
         bool of[2][2] = {{false}};
         for (int side = 0; side < 2; side++) {
             CHECK_INT(rods[side] + (springs[side] != 0) + (elastic[side] != 0), 1);
@@ -149,7 +156,7 @@ static int contacts_between(const sn_world *world, const body *a, const body *b)
                 if (springs[side] || elastic[side])
                     of[side][k] = springs[side] == is->springs.slot1 && elastic[side] == is->elastic.slot1;
                 for (int r = 0; rods[side] && r < is->rod_count; r++)
-                    of[side][k] |= (side ? c->rod_b : c->rod_a).slot1 == is->rods[r].slot1;
+                    of[side][k] |= (side ? c->body_b : c->body_a).slot1 == is->rods[r].slot1;
             }
         }
         between += (of[0][0] && of[1][1]) || (of[0][1] && of[1][0]);

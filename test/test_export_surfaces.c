@@ -314,12 +314,12 @@ TEST(recordings_follow_bodies_of_springs) {
     CHECK_STRING(take->bodies[2].name, "ring");
     sn_vec3 points[20];
     float x[20][3];
-    CHECK_INT(sn_springs_get_points(world, sn_world_springs_at(world, 0), points, 20), 20);
+    CHECK_INT(sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_SPRING, 0), points, 20), 20);
     REQUIRE(recording_vertices(take, 11, 1, x, NULL));
     for (int i = 0; i < 20; i++) CHECK(x[i][0] == points[i].x && x[i][1] == points[i].y && x[i][2] == points[i].z);
     CHECK(take->shapes[take->bodies[1].shape].open && !take->shapes[take->bodies[2].shape].open);
     // The rope's joints are its points, and its tube is around them.
-    CHECK_INT(sn_springs_get_points(world, sn_world_springs_at(world, 1), points, 20), 6);
+    CHECK_INT(sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_SPRING, 1), points, 20), 6);
     for (int k = 0; k < 6; k++) CHECK(sn_length(sn_sub(recording_frame(take, 11)[k].position, points[k])) == 0);
     const sn_mesh *tube = &take->shapes[take->bodies[0].shape].mesh;
     float(*t)[3] = malloc((size_t)tube->vertex_count * sizeof *t);
@@ -336,7 +336,7 @@ TEST(recordings_follow_bodies_of_springs) {
     free(t);
     // The ring: its skin falls and turns with it.
     const sn_mesh *skin = &take->shapes[take->bodies[2].shape].mesh;
-    const int n = skin->vertex_count, m = sn_springs_point_count(world, sn_world_springs_at(world, 2));
+    const int n = skin->vertex_count, m = sn_body_point_count(world, sn_world_kind_at(world, SN_KIND_SPRING, 2));
     float(*a)[3] = malloc((size_t)n * sizeof *a), (*b)[3] = malloc((size_t)n * sizeof *b);
     REQUIRE(a && b && recording_vertices(take, 0, 2, a, NULL) && recording_vertices(take, 11, 2, b, NULL));
     CHECK(n > 2 * m / 3); // finer than what carries it

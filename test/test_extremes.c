@@ -14,14 +14,14 @@ static sn_world *world_of(int lanes) {
 // changes nothing makes it measure anew, and must make no difference.
 TEST(a_rod_that_is_put_somewhere_is_measured_anew) {
     sn_world *worlds[2] = {world_of(1), world_of(1)};
-    sn_rod rods[2];
+    sn_body rods[2];
     for (int w = 0; w < 2; w++) {
         sn_vec3 points[6], centres[6];
         sn_real scales[6] = {1, R(1.1), R(0.9), 1, R(1.2), 1};
         sn_rod_def def = chain_def(points, 6);
         CHECK_INT(sn_rod_create(worlds[w], &def, &rods[w]), SN_OK);
         for (int i = 0; i < 5; i++) CHECK_INT(sn_world_step(worlds[w], R(0.01), 1), SN_OK);
-        sn_rod_get_centres(worlds[w], rods[w], centres, 6);
+        sn_body_get_points(worlds[w], rods[w], centres, 6);
         for (int i = 0; i < 6; i++) centres[i].y += R(0.02) * (sn_real)(i % 2);
         CHECK_INT(sn_rod_set_centres(worlds[w], rods[w], centres, 6), SN_OK);
         if (w == 1) CHECK_INT(sn_rod_set_segment(worlds[w], rods[w], 1, 1, 1), SN_OK);
@@ -38,14 +38,14 @@ TEST(a_rod_that_is_put_somewhere_is_measured_anew) {
 // load must not matter to it.
 TEST(a_led_bundle_does_not_feel_what_other_rods_bear) {
     sn_world *worlds[2] = {world_of(0), world_of(0)};
-    sn_rod rods[2][2];
+    sn_body rods[2][2];
     for (int w = 0; w < 2; w++) {
-        sn_shape_def ball = sn_shape_def_default();
-        sn_shape bones[2];
-        sn_rod far_away;
+        sn_rigid_def ball = sn_rigid_def_default();
+        sn_body bones[2];
+        sn_body far_away;
         sn_bundle bundle;
-        ball.kind = SN_SHAPE_SPHERE, ball.radii[0] = R(0.01), ball.surface.mask = 0;
-        for (int b = 0; b < 2; b++) CHECK_INT(sn_shape_create(worlds[w], &ball, &bones[b]), SN_OK);
+        ball.geometry = SN_GEOMETRY_SPHERE, ball.radii[0] = R(0.01), ball.surface.mask = 0;
+        for (int b = 0; b < 2; b++) CHECK_INT(sn_rigid_create(worlds[w], &ball, &bones[b]), SN_OK);
         for (int i = 0; i < 3; i++) {
             sn_vec3 points[6];
             sn_rod_def def = chain_def(points, 6);
@@ -58,7 +58,7 @@ TEST(a_led_bundle_does_not_feel_what_other_rods_bear) {
         if (w == 1) CHECK_INT(sn_rod_set_force(worlds[w], far_away, 3, (sn_vec3){0, 1, 0}), SN_OK);
         for (int i = 0; i < 10; i++) {
             CHECK_INT(
-                sn_shape_move(worlds[w], bones[1], (sn_vec3){0, R(0.02 * i * i), 0}, turn_about(0, 0, 1, 0.1 * i)),
+                sn_rigid_move(worlds[w], bones[1], (sn_vec3){0, R(0.02 * i * i), 0}, turn_about(0, 0, 1, 0.1 * i)),
                 SN_OK);
             CHECK_INT(sn_world_step(worlds[w], R(0.01), 2), SN_OK);
         }
@@ -71,12 +71,12 @@ TEST(a_led_bundle_does_not_feel_what_other_rods_bear) {
 static void add_unstable(sn_world *world, sn_vec3 at) {
     sn_spring_chain plan = sn_spring_chain_default();
     sn_spring_net net;
-    sn_springs id;
+    sn_body id;
     plan.from = at, plan.to = (sn_vec3){at.x + 1, at.y, at.z}, plan.feel.stiffness = R(1e12);
     CHECK_INT(sn_springs_make_chain(&plan, NULL, &net), SN_OK);
     net.points[3].y += R(0.1);
     sn_springs_def def = sn_springs_def_of(&net);
-    def.integrator = SN_SPRING_EXPLICIT_EULER, def.label = 99, def.touches = false;
+    def.integrator = SN_SPRING_EXPLICIT_EULER, def.label = 99, def.collide = false;
     CHECK_INT(sn_springs_create(world, &def, &id), SN_OK);
     sn_spring_net_free(&net);
 }
@@ -93,18 +93,18 @@ TEST(the_others_go_on_when_a_body_diverges) {
         any_world any;
         REQUIRE(any_begin(&any, &world_def, &none, 1));
         sn_world *world = any.world;
-        sn_shape_def floor = sn_shape_def_default();
-        sn_shape shape;
-        CHECK_INT(sn_shape_create(world, &floor, &shape), SN_OK);
+        sn_rigid_def floor = sn_rigid_def_default();
+        sn_body shape;
+        CHECK_INT(sn_rigid_create(world, &floor, &shape), SN_OK);
         sn_vec3 points[6];
         sn_rod_def rod_def = chain_def(points, 6);
-        sn_rod rod;
+        sn_body rod;
         rod_def.label = 1;
         for (int i = 0; i < 6; i++) points[i].y = R(0.1);
         CHECK_INT(sn_rod_create(world, &rod_def, &rod), SN_OK);
         sn_spring_cloth plan = sn_spring_cloth_default();
         sn_spring_net net;
-        sn_springs cloth;
+        sn_body cloth;
         plan.corner = (sn_vec3){3, R(0.2), 0}, plan.columns = plan.rows = 5;
         CHECK_INT(sn_springs_make_cloth(&plan, NULL, &net), SN_OK);
         sn_springs_def cloth_def = sn_springs_def_of(&net);
@@ -112,7 +112,7 @@ TEST(the_others_go_on_when_a_body_diverges) {
         CHECK_INT(sn_springs_create(world, &cloth_def, &cloth), SN_OK);
         sn_spring_net_free(&net);
         sn_elastic_def elastic_def = sn_elastic_def_default();
-        sn_elastic elastic;
+        sn_body elastic;
         elastic_def.model = any_model(&any, 0), elastic_def.position = (sn_vec3){6, R(0.3), 0}, elastic_def.label = 3;
         CHECK_INT(sn_elastic_create(world, &elastic_def, &elastic), SN_OK);
         any.label = 99;
@@ -124,8 +124,8 @@ TEST(the_others_go_on_when_a_body_diverges) {
             diverged++;
             CHECK(w == 1 && sn_world_diverged(world, labels, 8) == 1 && labels[0] == 99);
         }
-        counts[0] = sn_rod_get_centres(world, rod, at[w][0], MOST);
-        counts[1] = sn_springs_get_points(world, cloth, at[w][1], MOST);
+        counts[0] = sn_body_get_points(world, rod, at[w][0], MOST);
+        counts[1] = sn_body_get_points(world, cloth, at[w][1], MOST);
         counts[2] = sn_elastic_get_vertices(world, elastic, at[w][2], MOST);
         any_end(&any);
     }
@@ -140,7 +140,7 @@ TEST(a_limit_is_within_its_range) {
     any_world any;
     REQUIRE(any_begin(&any, &world_def, &none, 1));
     sn_elastic_def def = sn_elastic_def_default();
-    sn_elastic id;
+    sn_body id;
     def.model = any_model(&any, 0), def.poisson = R(0.499);
     CHECK_INT(sn_elastic_create(any.world, &def, &id), SN_OK);
     any_end(&any);
@@ -154,7 +154,7 @@ TEST(anchors_are_restored_as_they_were) {
     REQUIRE(any_begin(&any, &world_def, &none, 1));
     for (int i = 0; i < 8; i++) {
         sn_elastic_def def = sn_elastic_def_default();
-        sn_elastic id;
+        sn_body id;
         def.model = any_model(&any, 2);
         CHECK_INT(sn_elastic_create(any.world, &def, &id), SN_OK);
         CHECK_INT(sn_elastic_move_anchors(any.world, id, (sn_vec3){0, 0, 0}, turn_about(0.6, 0, 0.8, 0.1 + 0.37 * i)),
@@ -173,13 +173,13 @@ TEST(a_wild_rod_moves_the_same_in_any_company) {
     uint64_t seed = 5;
     for (int round = 0; round < 12; round++) {
         sn_world *crowd = world_of(0), *alone[RODS];
-        sn_rod in_crowd[RODS], single[RODS];
+        sn_body in_crowd[RODS], single[RODS];
         for (int i = 0; i < RODS; i++) {
             sn_vec3 points[POINTS], velocities[POINTS];
             sn_rod_def def = chain_def(points, POINTS);
             choices from = {NULL, 0, random_u32(&seed)};
             alone[i] = world_of(1);
-            def.touches = false;
+            def.collide = false;
             def.material = any_material(&from), def.material.scale_bend = 0;
             for (int k = 0; k < POINTS; k++) velocities[k] = vector(&from, 100);
             CHECK_INT(sn_rod_create(crowd, &def, &in_crowd[i]), SN_OK);
@@ -216,8 +216,9 @@ TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
         first.alpha[i] = first.beta[i] = R(0.5);
         first.turn_a[i] = first.turn_b[i] = 1;
         for (int k = 0; k < 3; k++)
-            first.n[k][i] = idle ? R(NAN) : R(0.6), first.drag[k][i] = first.arm_a[k][i] = first.arm_b[k][i] = 1;
-        first.push[i] = idle ? 0 : R(0.25), first.start_gap[i] = idle ? 1 : R(-0.5), first.least[i] = 1;
+            first.n[k][i] = idle ? R(NAN) : R(0.6),
+            first.friction_impulse[k][i] = first.arm_a[k][i] = first.arm_b[k][i] = 1;
+        first.normal_impulse[i] = idle ? 0 : R(0.25), first.start_gap[i] = idle ? 1 : R(-0.5), first.min[i] = 1;
     }
     for (int w = 0; w < count; w++)
         for (int shift = 0; shift < 2; shift++) {
@@ -253,20 +254,21 @@ TEST(a_muscle_goes_on_towards_its_keys_after_restoring) {
             REQUIRE(any_begin(&any[w], &world_def, from, 1));
             make_muscles(&any[w]);
             any[w].from = &none;
-            const sn_muscles id = sn_world_muscles_at(any[w].world, 0);
-            const sn_muscle_keys keys = {R(0.8), R(1.5), R(0.3)};
+            const sn_body id = sn_world_kind_at(any[w].world, SN_KIND_IMPLICIT_MUSCLE, 0);
+            const sn_implicit_muscle_keys keys = {R(0.8), R(1.5), R(0.3)};
             for (int i = 0; i < 3; i++) CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
-            CHECK_INT(sn_muscles_set_keys(any[w].world, id, 0, &keys), SN_OK);
-            sn_muscle_def def;
-            CHECK_INT(sn_muscles_get_muscle(any[w].world, id, 0, &def), SN_OK);
+            CHECK_INT(sn_implicit_muscles_set_keys(any[w].world, id, 0, &keys), SN_OK);
+            sn_implicit_muscle_def def;
+            CHECK_INT(sn_implicit_muscles_get_muscle(any[w].world, id, 0, &def), SN_OK);
             def.density *= 2;
-            if (changed) CHECK_INT(sn_muscles_set_muscle(any[w].world, id, 0, &def), SN_OK);
+            if (changed) CHECK_INT(sn_implicit_muscles_set_muscle(any[w].world, id, 0, &def), SN_OK);
             if (w == 1) any_restore(&any[w]);
         }
         sn_real radii[2][64];
         for (int i = 0; i < 3; i++) {
             for (int w = 0; w < 2; w++) {
-                const int n = sn_muscles_get_radii(any[w].world, sn_world_muscles_at(any[w].world, 0), 0, radii[w], 64);
+                const int n = sn_implicit_muscles_get_radii(
+                    any[w].world, sn_world_kind_at(any[w].world, SN_KIND_IMPLICIT_MUSCLE, 0), 0, radii[w], 64);
                 CHECK(n <= 64);
                 if (w == 1) CHECK(memcmp(radii[0], radii[1], (size_t)n * sizeof(sn_real)) == 0);
                 CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
@@ -283,16 +285,16 @@ TEST(models_are_saved_in_the_order_of_their_bodies) {
     choices none = {NULL, 0, 7};
     sn_world_def world_def = sn_world_def_default();
     any_world any;
-    sn_elastic ids[3];
+    sn_body ids[3];
     REQUIRE(any_begin(&any, &world_def, &none, 1));
     for (int i = 0; i < 4; i++) {
         sn_elastic_def def = sn_elastic_def_default();
         def.model = any_model(&any, i < 3 ? i : 2), def.position.x = R(3 * i);
-        if (i == 3) CHECK_INT(sn_elastic_destroy(any.world, ids[0]), SN_OK); // the next takes its place
+        if (i == 3) CHECK_INT(sn_body_destroy(any.world, ids[0]), SN_OK); // the next takes its place
         CHECK_INT(sn_elastic_create(any.world, &def, &ids[i % 3]), SN_OK);
     }
     any_restore(&any); // checks it
-    CHECK_INT(sn_elastic_destroy(any.world, ids[0]), SN_OK);
+    CHECK_INT(sn_body_destroy(any.world, ids[0]), SN_OK);
     any_restore(&any);
     any_end(&any);
 }
@@ -306,22 +308,22 @@ TEST(a_muscle_is_where_its_bundle_was_put_back_to) {
     make_muscles(&any);
     sn_vec3 points[6], velocities[6], centres[6], axis[ANY_POINTS];
     sn_rod_def def = chain_def(points, 6);
-    sn_rod rod;
+    sn_body rod;
     sn_bundle_def bundle_def = sn_bundle_def_default();
     sn_bundle bundle;
     def.label = ++any.label;
     CHECK_INT(sn_rod_create(any.world, &def, &rod), SN_OK);
     bundle_def.rods = &rod, bundle_def.rod_count = 1, bundle_def.label = ++any.label;
     CHECK_INT(sn_bundle_create(any.world, &bundle_def, &bundle), SN_OK);
-    const sn_muscles id = sn_world_muscles_at(any.world, 0);
-    CHECK_INT(sn_muscles_set_bundle(any.world, id, 0, bundle), SN_OK);
+    const sn_body id = sn_world_kind_at(any.world, SN_KIND_IMPLICIT_MUSCLE, 0);
+    CHECK_INT(sn_implicit_muscles_set_bundle(any.world, id, 0, bundle), SN_OK);
     const double away = sizeof(sn_real) == 4 ? 5e12 : 4e102; // its cube is a number, that of twice as far is none
     for (int i = 0; i < 6; i++) velocities[i] = (sn_vec3){0, R(100 * away), 0};
     CHECK_INT(sn_rod_set_velocities(any.world, rod, velocities, 6), SN_OK);
     any_step(&any, 0.02, 2);
     CHECK_INT(any.diverged, 1);
-    sn_rod_get_centres(any.world, rod, centres, 6);
-    const int n = sn_muscles_get_axis(any.world, id, 0, axis, ANY_POINTS);
+    sn_body_get_points(any.world, rod, centres, 6);
+    const int n = sn_implicit_muscles_get_axis(any.world, id, 0, axis, ANY_POINTS);
     CHECK_NEAR((double)centres[0].y, away, 1e-3 * away);
     CHECK(distance(axis[0], centres[0]) < 1e-3 * away && distance(axis[n - 1], centres[5]) < 1e-3 * away);
     any_end(&any);
@@ -339,23 +341,23 @@ TEST(a_muscle_that_its_bundle_let_go_is_the_same_after_restoring) {
             make_muscles(&any[w]);
             sn_vec3 points[6];
             sn_rod_def def = chain_def(points, 6);
-            sn_rod rod;
+            sn_body rod;
             sn_bundle_def bundle_def = sn_bundle_def_default();
             sn_bundle bundle;
             CHECK_INT(sn_rod_create(any[w].world, &def, &rod), SN_OK);
             bundle_def.rods = &rod, bundle_def.rod_count = 1;
             CHECK_INT(sn_bundle_create(any[w].world, &bundle_def, &bundle), SN_OK);
-            const sn_muscles id = sn_world_muscles_at(any[w].world, 0);
-            CHECK_INT(sn_muscles_set_bundle(any[w].world, id, 0, bundle), SN_OK);
+            const sn_body id = sn_world_kind_at(any[w].world, SN_KIND_IMPLICIT_MUSCLE, 0);
+            CHECK_INT(sn_implicit_muscles_set_bundle(any[w].world, id, 0, bundle), SN_OK);
             CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK);
-            CHECK(sn_muscles_get_radii(any[w].world, id, 0, led, 64) <= 64);
+            CHECK(sn_implicit_muscles_get_radii(any[w].world, id, 0, led, 64) <= 64);
             if (gone) {
-                CHECK_INT(sn_rod_destroy(any[w].world, rod), SN_OK);
+                CHECK_INT(sn_body_destroy(any[w].world, rod), SN_OK);
                 CHECK_INT(sn_world_step(any[w].world, R(0.02), 2), SN_OK); // sees that it is gone
             } else
-                CHECK_INT(sn_muscles_set_bundle(any[w].world, id, 0, (sn_bundle){0, 0}), SN_OK);
+                CHECK_INT(sn_implicit_muscles_set_bundle(any[w].world, id, 0, (sn_bundle){0, 0}), SN_OK);
             if (w == 1) any_restore(&any[w]);
-            const int n = sn_muscles_get_radii(any[w].world, id, 0, radii[w], 64);
+            const int n = sn_implicit_muscles_get_radii(any[w].world, id, 0, radii[w], 64);
             CHECK(n > 2 && n <= 64 && memcmp(radii[w], led, (size_t)n * sizeof(sn_real)) != 0);
             if (w == 1) CHECK(memcmp(radii[0], radii[1], (size_t)n * sizeof(sn_real)) == 0);
         }
@@ -370,15 +372,15 @@ TEST(a_muscle_that_its_bundle_let_go_is_the_same_after_restoring) {
 // A muscle that is not bowed has no place to go by: whatever is said of one is not kept, and the world can be restored.
 TEST(muscles_do_not_keep_what_is_said_in_vain) {
     sn_world *world = world_of(0), *copy = NULL;
-    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
-    sn_muscle_def muscle = sn_muscle_def_default();
+    const sn_transform poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
+    sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.volume = R(1e-4), muscle.end[0] = (sn_vec3){0, R(0.1), 0};
     muscle.via = (sn_vec3){R(NAN), 0, 0};
-    sn_muscles_def def = sn_muscles_def_default();
+    sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
-    sn_muscles id;
+    sn_body id;
     REQUIRE(world);
-    CHECK_INT(sn_muscles_create(world, &def, &id), SN_OK);
+    CHECK_INT(sn_implicit_muscles_create(world, &def, &id), SN_OK);
     saved bytes = save_of(world);
     const sn_world_def same = sn_world_def_default();
     CHECK_INT(sn_world_restore(&same, bytes.bytes, bytes.size, &copy), SN_OK);
@@ -390,16 +392,16 @@ TEST(muscles_do_not_keep_what_is_said_in_vain) {
 // Rotations may be given a percent off, and are handed out as rotations, also before they are led anywhere.
 TEST(bones_of_muscles_are_turned_by_rotations) {
     sn_world *world = world_of(0);
-    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, R(1.009)}}, {{R(0.5), 0, 0}, {0, 0, 0, R(0.991)}}};
-    sn_muscle_def muscle = sn_muscle_def_default();
+    const sn_transform poses[2] = {{{0, 0, 0}, {0, 0, 0, R(1.009)}}, {{R(0.5), 0, 0}, {0, 0, 0, R(0.991)}}};
+    sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.volume = R(1e-4), muscle.end[0] = (sn_vec3){0, R(0.1), 0};
-    sn_muscles_def def = sn_muscles_def_default();
+    sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
-    sn_muscles id;
-    sn_bone_pose given[2];
+    sn_body id;
+    sn_transform given[2];
     REQUIRE(world);
-    CHECK_INT(sn_muscles_create(world, &def, &id), SN_OK);
-    CHECK_INT(sn_muscles_get_poses(world, id, given, 2), 2);
+    CHECK_INT(sn_implicit_muscles_create(world, &def, &id), SN_OK);
+    CHECK_INT(sn_implicit_muscles_get_poses(world, id, given, 2), 2);
     for (int b = 0; b < 2; b++) CHECK_NEAR(given[b].rotation.w, 1, 1e-6);
     sn_world_destroy(world);
 }

@@ -1,4 +1,4 @@
-// Overlap that is forgiven (sn_world_forgive_overlap): what lies in each other at the start stays as it is, without a
+// Overlap that is forgiven (sn_world_shrink_overlaps): what lies in each other at the start stays as it is, without a
 // force, and is in nobody's way; what touches elsewhere still touches.
 #include "sinew/sinew.h"
 #include "test.h"
@@ -18,7 +18,7 @@ static sn_world *empty_world(void) {
 }
 
 // A rod of 0.5 m and radius 2 cm from a place along a direction.
-static sn_rod rod(sn_world *world, sn_vec3 from, sn_vec3 way) {
+static sn_body rod(sn_world *world, sn_vec3 from, sn_vec3 way) {
     sn_vec3 points[POINTS];
     for (int i = 0; i < POINTS; i++) {
         const sn_real t = R(0.1) * (sn_real)i;
@@ -26,7 +26,7 @@ static sn_rod rod(sn_world *world, sn_vec3 from, sn_vec3 way) {
     }
     sn_rod_def def = sn_rod_def_default();
     def.points = points, def.point_count = POINTS, def.radius = R(0.02);
-    sn_rod made = {0, 0};
+    sn_body made = {0};
     CHECK_INT(sn_rod_create(world, &def, &made), SN_OK);
     return made;
 }
@@ -35,17 +35,17 @@ static double unrest(const sn_world *world) {
     return sn_world_energy(world).kinetic + sn_world_energy(world).elastic;
 }
 
-static sn_vec3 centre(const sn_world *world, sn_rod rod, int i) {
+static sn_vec3 centre(const sn_world *world, sn_body rod, int i) {
     sn_vec3 points[POINTS];
-    sn_rod_get_centres(world, rod, points, POINTS);
+    sn_body_get_points(world, rod, points, POINTS);
     return points[i];
 }
 
-static sn_shape ball(sn_world *world, sn_vec3 at, sn_real radius) {
-    sn_shape_def def = sn_shape_def_default();
-    def.kind = SN_SHAPE_SPHERE, def.position = at, def.radii[0] = radius;
-    sn_shape made = {0, 0};
-    CHECK_INT(sn_shape_create(world, &def, &made), SN_OK);
+static sn_body ball(sn_world *world, sn_vec3 at, sn_real radius) {
+    sn_rigid_def def = sn_rigid_def_default();
+    def.geometry = SN_GEOMETRY_SPHERE, def.position = at, def.radii[0] = radius;
+    sn_body made = {0};
+    CHECK_INT(sn_rigid_create(world, &def, &made), SN_OK);
     return made;
 }
 
@@ -56,7 +56,7 @@ static void steps(sn_world *world, int count) {
 // Two rods side by side, a radius in each other, and the end of one within a ball.
 typedef struct {
     sn_world *world;
-    sn_rod rods[2];
+    sn_body rods[2];
 } nested;
 
 static nested nest(void) {
@@ -72,7 +72,7 @@ TEST(what_overlaps_is_pushed_apart_unless_it_is_forgiven) {
         nested n = nest();
         REQUIRE(n.world != NULL);
         CHECK(sn_world_penetration(n.world) > 0.9);
-        if (forgive) CHECK_INT(sn_world_forgive_overlap(n.world, n.rods, 2), SN_OK);
+        if (forgive) CHECK_INT(sn_world_shrink_overlaps(n.world, n.rods, 2), SN_OK);
         if (forgive) CHECK(sn_world_penetration(n.world) < 0.01);
         const sn_vec3 before = centre(n.world, n.rods[1], 3);
         steps(n.world, 30);
@@ -91,14 +91,14 @@ TEST(only_what_was_inside_of_something_no_longer_touches) {
     for (int at_end = 0; at_end < 2; at_end++) {
         sn_world *world = empty_world();
         REQUIRE(world != NULL);
-        const sn_rod one = rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0});
+        const sn_body one = rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0});
         ball(world, (sn_vec3){0, 0, 0}, R(0.05));
-        CHECK_INT(sn_world_forgive_overlap(world, &one, 1), SN_OK);
+        CHECK_INT(sn_world_shrink_overlaps(world, &one, 1), SN_OK);
         const sn_vec3 start = {at_end ? 0 : R(0.35), R(0.2), 0};
-        const sn_shape pusher = ball(world, start, R(0.03));
+        const sn_body pusher = ball(world, start, R(0.03));
         for (int i = 0; i < 60; i++) {
             const sn_vec3 to = {start.x, start.y - R(0.3) * (sn_real)(i + 1) / 60, 0};
-            CHECK_INT(sn_shape_move(world, pusher, to, (sn_quat){0, 0, 0, 1}), SN_OK);
+            CHECK_INT(sn_rigid_move(world, pusher, to, (sn_quat){0, 0, 0, 1}), SN_OK);
             steps(world, 1);
         }
         const double lowest = (double)centre(world, one, at_end ? 0 : 3).y;
@@ -114,13 +114,13 @@ TEST(only_what_was_inside_of_something_no_longer_touches) {
 TEST(the_first_point_that_touches_is_held_up_too) {
     sn_world *world = empty_world();
     REQUIRE(world != NULL);
-    const sn_rod one = rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0});
+    const sn_body one = rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0});
     ball(world, (sn_vec3){0, R(0.02), 0}, R(0.03));
-    sn_shape_def ground = sn_shape_def_default();
-    ground.kind = SN_SHAPE_PLANE;
-    sn_shape plane;
-    REQUIRE(sn_shape_create(world, &ground, &plane) == SN_OK);
-    CHECK_INT(sn_world_forgive_overlap(world, &one, 1), SN_OK);
+    sn_rigid_def ground = sn_rigid_def_default();
+    ground.geometry = SN_GEOMETRY_PLANE;
+    sn_body plane;
+    REQUIRE(sn_rigid_create(world, &ground, &plane) == SN_OK);
+    CHECK_INT(sn_world_shrink_overlaps(world, &one, 1), SN_OK);
     CHECK_INT(sn_world_set_gravity(world, (sn_vec3){0, R(-9.81), 0}), SN_OK);
     steps(world, 60);
     for (int i = 1; i < POINTS; i++) CHECK_NEAR(centre(world, one, i).y, 0.02, 0.001);
@@ -130,16 +130,16 @@ TEST(the_first_point_that_touches_is_held_up_too) {
 TEST(asked_again_it_starts_from_whole_radii) {
     sn_world *world = empty_world();
     REQUIRE(world != NULL);
-    const sn_rod pair[2] = {rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0}),
-                            rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0})};
-    CHECK_INT(sn_world_forgive_overlap(world, pair, 2), SN_OK);
+    const sn_body pair[2] = {rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0}),
+                             rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0})};
+    CHECK_INT(sn_world_shrink_overlaps(world, pair, 2), SN_OK);
     sn_vec3 apart[POINTS];
     for (int i = 0; i < POINTS; i++) apart[i] = (sn_vec3){R(0.1) * (sn_real)i, R(0.036), 0}; // a fifth of a radius
     CHECK_INT(sn_rod_set_centres(world, pair[1], apart, POINTS), SN_OK);
     CHECK(sn_world_penetration(world) < 0.01);
     for (int i = 0; i < POINTS; i++) apart[i].y = R(0.3);
     CHECK_INT(sn_rod_set_centres(world, pair[1], apart, POINTS), SN_OK);
-    CHECK_INT(sn_world_forgive_overlap(world, pair, 2), SN_OK); // nothing to forgive
+    CHECK_INT(sn_world_shrink_overlaps(world, pair, 2), SN_OK); // nothing to forgive
     for (int i = 0; i < POINTS; i++) apart[i].y = R(0.036);
     CHECK_INT(sn_rod_set_centres(world, pair[1], apart, POINTS), SN_OK);
     CHECK_NEAR(sn_world_penetration(world), 0.2, 0.01);
@@ -150,13 +150,13 @@ TEST(asked_again_it_starts_from_whole_radii) {
 TEST(who_is_not_named_keeps_its_radius) {
     sn_world *world = empty_world();
     REQUIRE(world != NULL);
-    const sn_rod named = rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0});
-    const sn_rod other = rod(world, (sn_vec3){0, R(0.03), 0}, (sn_vec3){1, 0, 0}); // overlap by 1 cm
-    CHECK_INT(sn_world_forgive_overlap(world, &named, 1), SN_OK);
+    const sn_body named = rod(world, (sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0});
+    const sn_body other = rod(world, (sn_vec3){0, R(0.03), 0}, (sn_vec3){1, 0, 0}); // overlap by 1 cm
+    CHECK_INT(sn_world_shrink_overlaps(world, &named, 1), SN_OK);
     CHECK(sn_world_penetration(world) < 0.01);
     ball(world, (sn_vec3){R(0.25), R(0.059), 0}, R(0.01)); // 1 mm in the other
     CHECK_NEAR(sn_world_penetration(world), 0.05, 0.005);
-    CHECK_INT(sn_rod_destroy(world, other), SN_OK);
+    CHECK_INT(sn_body_destroy(world, other), SN_OK);
     ball(world, (sn_vec3){R(0.25), R(-0.022), 0}, R(0.01)); // in the named one's radius, not in what of it touches
     CHECK(sn_world_penetration(world) < 0.01);
     sn_world_destroy(world);
@@ -165,7 +165,7 @@ TEST(who_is_not_named_keeps_its_radius) {
 TEST(a_saved_world_goes_on_with_what_was_forgiven) {
     nested n = nest();
     REQUIRE(n.world != NULL);
-    CHECK_INT(sn_world_forgive_overlap(n.world, n.rods, 2), SN_OK);
+    CHECK_INT(sn_world_shrink_overlaps(n.world, n.rods, 2), SN_OK);
     steps(n.world, 2);
     const size_t size = sn_world_save(n.world, NULL, 0);
     void *bytes = malloc(size);
@@ -187,12 +187,12 @@ TEST(what_cannot_be_is_refused_and_changes_nothing) {
     nested n = nest();
     REQUIRE(n.world != NULL);
     const double before = sn_world_penetration(n.world);
-    const sn_rod with_stale[2] = {n.rods[0], {77, 1}};
-    CHECK_INT(sn_world_forgive_overlap(NULL, n.rods, 1), SN_ERR_RANGE);
-    CHECK_INT(sn_world_forgive_overlap(n.world, NULL, 1), SN_ERR_RANGE);
-    CHECK_INT(sn_world_forgive_overlap(n.world, n.rods, -1), SN_ERR_RANGE);
-    CHECK_INT(sn_world_forgive_overlap(n.world, with_stale, 2), SN_ERR_STALE_ID);
-    CHECK_INT(sn_world_forgive_overlap(n.world, NULL, 0), SN_OK);
+    const sn_body with_stale[2] = {n.rods[0], {SN_KIND_ROD, 77, 1}};
+    CHECK_INT(sn_world_shrink_overlaps(NULL, n.rods, 1), SN_ERR_RANGE);
+    CHECK_INT(sn_world_shrink_overlaps(n.world, NULL, 1), SN_ERR_RANGE);
+    CHECK_INT(sn_world_shrink_overlaps(n.world, n.rods, -1), SN_ERR_RANGE);
+    CHECK_INT(sn_world_shrink_overlaps(n.world, with_stale, 2), SN_ERR_STALE_ID);
+    CHECK_INT(sn_world_shrink_overlaps(n.world, NULL, 0), SN_OK);
     CHECK(sn_world_penetration(n.world) == before);
     sn_world_destroy(n.world);
 }

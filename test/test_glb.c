@@ -226,7 +226,7 @@ TEST(recorded_skins_are_those_of_the_engine) {
         const double half = 50 * 3.14159265358979 / 360, s = sin(half) / sqrt(5.25);
         const sn_placement put = {
             {3 + 9 * (sn_real)i, 4, 1}, {(sn_real)s, (sn_real)(2 * s), (sn_real)(0.5 * s), (sn_real)cos(half)}, 1};
-        const sn_rod rod = sn_world_rod_at(made.world, i);
+        const sn_body rod = sn_world_kind_at(made.world, SN_KIND_ROD, i);
         REQUIRE(sn_skin_instance_create(skin, &copy) == SN_OK);
         REQUIRE(sn_skin_instance_bind(copy, made.world, &rod, 1, &put) == SN_OK);
         const sn_skin_output out = {copy, &at[0].x, sizeof *at, &normal[0].x, sizeof *normal};

@@ -14,9 +14,9 @@ static sn_world *world_for(int count, int workers, int lanes) {
     def.worker_count = workers, def.lanes = lanes;
     sn_world *world = NULL;
     CHECK_INT(sn_world_create(&def, &world), SN_OK);
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape shape;
-    CHECK_INT(sn_shape_create(world, &ground, &shape), SN_OK);
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body shape;
+    CHECK_INT(sn_rigid_create(world, &ground, &shape), SN_OK);
     zoo_octopus octopus = zoo_octopus_default();
     double at[POINTS][3], radii[POINTS];
     int parents[POINTS];
@@ -36,8 +36,8 @@ static sn_world *world_for(int count, int workers, int lanes) {
         rod.points = points, rod.radii = r, rod.parents = parents, rod.point_count = POINTS;
         rod.material = sn_material_make((sn_real)1e6, (sn_real)0.495, 1000);
         rod.material.damping = (sn_real)1.5;
-        rod.touches_itself = true;
-        sn_rod id;
+        rod.self_collide = true;
+        sn_body id;
         CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
     }
     return world;
@@ -59,8 +59,8 @@ TEST(a_heap_does_not_overlap_and_keeps_its_volume) {
         before = now;
         deepest = fmax(deepest, sn_world_penetration(world));
         for (int k = 0; k < COUNT; k++) {
-            sn_rod rod = sn_world_rod_at(world, k);
-            double volume = sn_rod_volume(world, rod) / sn_rod_rest_volume(world, rod);
+            sn_body rod = sn_world_kind_at(world, SN_KIND_ROD, k);
+            double volume = sn_body_volume(world, rod) / sn_body_rest_volume(world, rod);
             least = fmin(least, volume), most = fmax(most, volume);
         }
     }
@@ -77,7 +77,7 @@ TEST(a_heap_comes_to_sleep) {
     sn_world_step(world, (sn_real)(1.0 / 60), 3);
     CHECK_INT(sn_world_profile(world).asleep, 3);
     sn_vec3 v[POINTS];
-    sn_rod_get_velocities(world, sn_world_rod_at(world, 0), v, POINTS);
+    sn_body_get_velocities(world, sn_world_kind_at(world, SN_KIND_ROD, 0), v, POINTS);
     for (int i = 0; i < POINTS; i++) CHECK(v[i].x == 0 && v[i].y == 0 && v[i].z == 0);
     CHECK(sn_world_penetration(world) < 0.02);
     sn_world_destroy(world);
@@ -113,8 +113,8 @@ TEST(bodies_within_each_other_come_apart) {
         rod.points = points, rod.radii = r, rod.parents = parents, rod.point_count = POINTS;
         rod.material = sn_material_make((sn_real)6e5, (sn_real)0.48, 1000);
         rod.material.damping = 1;
-        rod.touches_itself = true;
-        sn_rod id;
+        rod.self_collide = true;
+        sn_body id;
         CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
     }
     CHECK(sn_world_penetration(world) > 1);

@@ -16,7 +16,7 @@ typedef struct {
     int influences[VERTICES][SN_SKIN_INFLUENCES], triangles[2 * RINGS * AROUND][3], under[1];
     sn_real weights[VERTICES][SN_SKIN_INFLUENCES];
     sn_implicit_bone bones[2];
-    sn_muscle_def muscle;
+    sn_implicit_muscle_def muscle;
     sn_implicit_asset asset;
 } tube;
 
@@ -52,7 +52,7 @@ static tube *make_tube(void) {
                                          .centre_count = SAMPLES,
                                          .reach = R(radius),
                                          .radius = R(radius)};
-    t->muscle = sn_muscle_def_default();
+    t->muscle = sn_implicit_muscle_def_default();
     t->muscle.bone[1] = 1;
     t->muscle.end[0] = (sn_vec3){R(0.04), R(0.02), 0}, t->muscle.end[1] = (sn_vec3){R(0.05), R(0.02), 0};
     t->muscle.volume = R(1.5e-4);
@@ -87,15 +87,15 @@ static sn_implicit_model *make_model(const tube *t, int lanes, char said[256]) {
     return model;
 }
 
-static void pose(double degrees, sn_bone_pose out[2]) {
+static void pose(double degrees, sn_transform out[2]) {
     const double angle = degrees * 3.14159265358979 / 180;
-    out[0] = (sn_bone_pose){{0, 0, 0}, {0, 0, 0, 1}};
-    out[1] = (sn_bone_pose){{R(half), 0, 0}, {0, 0, R(sin(angle / 2)), R(cos(angle / 2))}};
+    out[0] = (sn_transform){{0, 0, 0}, {0, 0, 0, 1}};
+    out[1] = (sn_transform){{R(half), 0, 0}, {0, 0, R(sin(angle / 2)), R(cos(angle / 2))}};
 }
 
 typedef struct {
     sn_world *world;
-    sn_muscles muscles;
+    sn_body muscles;
     sn_implicit_skin *skin;
     sn_vec3 positions[VERTICES], normals[VERTICES];
     sn_implicit_tracked tracked;
@@ -103,10 +103,11 @@ typedef struct {
 
 static bool start(run *r, sn_implicit_model *model, int workers) {
     sn_world_def def = sn_world_def_default();
-    const sn_muscles_def muscles = sn_implicit_model_muscles(model);
+    const sn_implicit_muscles_def muscles = sn_implicit_model_muscles(model);
     *r = (run){0};
     def.worker_count = workers;
-    return sn_world_create(&def, &r->world) == SN_OK && sn_muscles_create(r->world, &muscles, &r->muscles) == SN_OK &&
+    return sn_world_create(&def, &r->world) == SN_OK &&
+           sn_implicit_muscles_create(r->world, &muscles, &r->muscles) == SN_OK &&
            sn_implicit_skin_create(model, &r->skin) == SN_OK;
 }
 
@@ -118,11 +119,11 @@ static void end(run *r) {
 static void bend(run *r, int from, int to) {
     const sn_implicit_output out = {&r->positions[0].x, sizeof *r->positions, &r->normals[0].x, sizeof *r->normals};
     for (int i = from; i < to; i++) {
-        sn_bone_pose poses[2];
+        sn_transform poses[2];
         pose(3 * (i + 1), poses);
-        const sn_muscle_keys keys = {R(fmin(0.03 * (i + 1), 1)), 1, -1};
-        sn_muscles_move(r->world, r->muscles, poses, 2);
-        sn_muscles_set_keys(r->world, r->muscles, 0, &keys);
+        const sn_implicit_muscle_keys keys = {R(fmin(0.03 * (i + 1), 1)), 1, -1};
+        sn_implicit_muscles_move(r->world, r->muscles, poses, 2);
+        sn_implicit_muscles_set_keys(r->world, r->muscles, 0, &keys);
         sn_world_step(r->world, R(1.0 / 60), 1);
         // Bones of the muscles are those of the model, so their poses need not be said again.
         CHECK_INT(sn_implicit_skin_update(r->skin, r->world, r->muscles, i % 2 ? poses : NULL, &out, &r->tracked),
@@ -214,8 +215,8 @@ TEST(a_copy_goes_back_to_where_it_was) {
     REQUIRE(model && sn_implicit_skin_create(model, &skin) == SN_OK);
     static sn_vec3 before[VERTICES], after[VERTICES];
     sn_implicit_output out = {&before[0].x, sizeof *before, NULL, 0};
-    const sn_muscles none = {0, 0};
-    sn_bone_pose poses[2];
+    const sn_body none = {0};
+    sn_transform poses[2];
     for (int i = 1; i <= 20; i++) {
         pose(4 * i, poses);
         CHECK_INT(sn_implicit_skin_update(skin, NULL, none, poses, &out, NULL), SN_OK);
@@ -300,14 +301,14 @@ TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     run r;
     REQUIRE(model && start(&r, model, 1));
     enum { RODS = 4, POINTS = 9 };
-    sn_rod rods[RODS];
+    sn_body rods[RODS];
     sn_vec3 points[POINTS], axis[30];
     sn_real radii[30];
     for (int i = 0; i < RODS; i++) {
         sn_rod_def def = sn_rod_def_default();
         const double y = i % 2 ? 0.01 : -0.01, z = i / 2 ? 0.01 : -0.01;
         for (int k = 0; k < POINTS; k++) points[k] = (sn_vec3){R(0.05 + 0.2 * k / (POINTS - 1)), R(0.02 + y), R(z)};
-        def.points = points, def.point_count = POINTS, def.radius = R(0.01), def.touches = false;
+        def.points = points, def.point_count = POINTS, def.radius = R(0.01), def.collide = false;
         def.clamp_first = def.clamp_last = true;
         REQUIRE(sn_rod_create(r.world, &def, &rods[i]) == SN_OK);
     }
@@ -315,23 +316,23 @@ TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     def.rods = rods, def.rod_count = RODS;
     sn_bundle bundle;
     REQUIRE(sn_bundle_create(r.world, &def, &bundle) == SN_OK);
-    CHECK_INT(sn_muscles_set_bundle(r.world, r.muscles, 1, bundle), SN_ERR_RANGE);
-    CHECK_INT(sn_muscles_set_bundle(r.world, r.muscles, 0, (sn_bundle){9, 9}), SN_ERR_STALE_ID);
-    CHECK_INT(sn_muscles_set_bundle(r.world, r.muscles, 0, bundle), SN_OK);
-    CHECK(sn_muscles_get_bundle(r.world, r.muscles, 0).slot1 == bundle.slot1);
+    CHECK_INT(sn_implicit_muscles_set_bundle(r.world, r.muscles, 1, bundle), SN_ERR_RANGE);
+    CHECK_INT(sn_implicit_muscles_set_bundle(r.world, r.muscles, 0, (sn_bundle){9, 9}), SN_ERR_STALE_ID);
+    CHECK_INT(sn_implicit_muscles_set_bundle(r.world, r.muscles, 0, bundle), SN_OK);
+    CHECK(sn_implicit_muscles_get_bundle(r.world, r.muscles, 0).slot1 == bundle.slot1);
     sn_world_set_gravity(r.world, (sn_vec3){0, 0, 0});
     bend(&r, 0, 4);
     // Its axis is the middle of the rods, its radius that of all of them together: 4 times the area of one.
-    REQUIRE(sn_muscles_get_axis(r.world, r.muscles, 0, axis, 30) == 30);
-    sn_muscles_get_radii(r.world, r.muscles, 0, radii, 30);
+    REQUIRE(sn_implicit_muscles_get_axis(r.world, r.muscles, 0, axis, 30) == 30);
+    sn_implicit_muscles_get_radii(r.world, r.muscles, 0, radii, 30);
     for (int i = 0; i < 30; i++) {
         CHECK_NEAR(axis[i].x, 0.05 + 0.2 * i / 29, 1e-3);
         CHECK_NEAR(axis[i].y, 0.02, 1e-3);
         CHECK_NEAR(radii[i], 0.02, 1e-3);
     }
-    CHECK_NEAR(sn_muscles_volume(r.world, r.muscles, 0) / sn_bundle_volume(r.world, bundle), 1, 0.02);
+    CHECK_NEAR(sn_implicit_muscles_volume(r.world, r.muscles, 0) / sn_bundle_volume(r.world, bundle), 1, 0.02);
     const sn_vec3 out = {R(0.15), R(0.06), 0};
-    CHECK_NEAR(sn_muscles_field(r.world, r.muscles, 0, out, NULL), 0.02, 1e-3);
+    CHECK_NEAR(sn_implicit_muscles_field(r.world, r.muscles, 0, out, NULL), 0.02, 1e-3);
     // Saved, restored and stepped on it is the same.
     const size_t size = sn_world_save(r.world, NULL, 0);
     unsigned char *bytes = malloc(size);
@@ -348,10 +349,10 @@ TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
     // Gone, the muscle moves by itself again, between its own ends.
     CHECK_INT(sn_bundle_destroy(r.world, bundle), SN_OK);
     bend(&r, 4, 8);
-    CHECK(sn_muscles_get_bundle(r.world, r.muscles, 0).slot1 == 0);
-    sn_muscles_get_axis(r.world, r.muscles, 0, axis, 30);
+    CHECK(sn_implicit_muscles_get_bundle(r.world, r.muscles, 0).slot1 == 0);
+    sn_implicit_muscles_get_axis(r.world, r.muscles, 0, axis, 30);
     CHECK_NEAR(axis[0].x, 0.04, 1e-6);
-    CHECK_NEAR(sn_muscles_volume(r.world, r.muscles, 0) / 1.5e-4, 1, 0.02);
+    CHECK_NEAR(sn_implicit_muscles_volume(r.world, r.muscles, 0) / 1.5e-4, 1, 0.02);
     end(&r);
     sn_implicit_model_destroy(model);
     free(t);
@@ -386,19 +387,19 @@ TEST(covered_muscles_stay_under_the_skin) {
         run r;
         REQUIRE(model && start(&r, model, 1));
         if (covered) {
-            CHECK_INT(sn_implicit_model_cover(model, r.world, (sn_muscles){0, 0}, NULL), SN_ERR_STALE_ID);
+            CHECK_INT(sn_implicit_model_cover(model, r.world, (sn_body){0}, NULL), SN_ERR_STALE_ID);
             CHECK_INT(sn_implicit_model_cover(model, r.world, r.muscles, (const int[]){0, 2}), SN_ERR_RANGE);
             CHECK_INT(sn_implicit_model_cover(model, r.world, r.muscles, NULL), SN_OK);
         }
         for (int i = 0; i < 40; i++) { // both bones jump up and down by 12 cm
-            sn_bone_pose poses[2];
+            sn_transform poses[2];
             pose(0, poses);
             const double y = i % 8 < 4 ? 0.03 * (i % 4) : 0.12 - 0.03 * (i % 4);
             poses[0].position.y = poses[1].position.y = R(y);
-            sn_muscles_move(r.world, r.muscles, poses, 2);
+            sn_implicit_muscles_move(r.world, r.muscles, poses, 2);
             sn_world_step(r.world, R(1.0 / 60), 1);
             sn_vec3 axis[30];
-            sn_muscles_get_axis(r.world, r.muscles, 0, axis, 30);
+            sn_implicit_muscles_get_axis(r.world, r.muscles, 0, axis, 30);
             for (int k = 0; k < 30; k++) highest[covered] = fmax(highest[covered], fabs((double)axis[k].y - y));
         }
         sn_implicit_skin_destroy(r.skin);
@@ -511,11 +512,11 @@ TEST(mistakes_are_said_with_the_field_and_the_place) {
     settings.tolerance = 0;
     CHECK_INT(sn_implicit_skin_set(r.skin, &settings), SN_ERR_RANGE);
     CHECK_INT(sn_implicit_skin_set(r.skin, &(sn_implicit_settings){.tolerance = 1}), SN_ERR_RANGE); // no mark
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     pose(10, poses);
     poses[1].rotation.w = 3;
     CHECK_INT(sn_implicit_skin_update(r.skin, r.world, r.muscles, poses, NULL, NULL), SN_ERR_RANGE);
-    CHECK_INT(sn_implicit_skin_update(r.skin, r.world, (sn_muscles){0, 0}, poses, NULL, NULL), SN_ERR_STALE_ID);
+    CHECK_INT(sn_implicit_skin_update(r.skin, r.world, (sn_body){0}, poses, NULL, NULL), SN_ERR_STALE_ID);
     const sn_implicit_output narrow = {&r.positions[0].x, 4, NULL, 0};
     CHECK_INT(sn_implicit_skin_read(r.skin, &narrow), SN_ERR_RANGE);
     CHECK_INT(sn_implicit_skin_update(NULL, NULL, r.muscles, NULL, NULL, NULL), SN_ERR_RANGE);

@@ -23,7 +23,7 @@ static int off_level(limb *l) {
 static void bend(limb *l, double from, double to, sn_implicit_report *report) {
     const int frames = (int)(fabs(to - from) / 3 + 0.5);
     for (int i = 1; i <= frames; i++) {
-        sn_bone_pose poses[2];
+        sn_transform poses[2];
         limb_pose(&l->shape, from + (to - from) * i / frames, poses);
         if (!CHECK(sn_implicit_track(l->state, poses, NULL, NULL, NULL, l->points, report) == SN_OK)) return;
     }
@@ -36,7 +36,7 @@ static double volume(limb *l) {
 
 // What skinning alone does there.
 static void skinned(limb *l, double degrees, sn_implicit_start start, sn_vec3 *points) {
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     sn_implicit_state *state;
     limb_pose(&l->shape, degrees, poses);
     if (!CHECK(sn_implicit_state_create(&l->memory, l->rig, &state) == SN_OK)) return;
@@ -101,7 +101,7 @@ TEST(other_limbs_do_not_cross_either) {
 
 TEST(folded_and_unfolded_it_comes_back) {
     limb l;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
     bend(&l, 0, 150, NULL);
     bend(&l, 150, 0, NULL);
@@ -116,7 +116,7 @@ TEST(folded_and_unfolded_it_comes_back) {
 
 TEST(a_jump_to_a_bend_is_made_in_parts) {
     limb l;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
     limb_pose(&l.shape, 90, poses);
@@ -128,7 +128,7 @@ TEST(a_jump_to_a_bend_is_made_in_parts) {
 
 TEST(the_method_of_2013_needs_no_frame_before) {
     limb l;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
     const int count = l.model.def.count;
     sn_vec3 *again = malloc((size_t)count * sizeof *again), *start = malloc((size_t)count * sizeof *start);

@@ -114,7 +114,7 @@ TEST(the_engine_s_field_is_the_mapped_function_in_every_width) {
         alpha[i] = (double)l.model.def.alphas[at];
     }
     h.centre = centre, h.alpha = alpha, h.beta = beta;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     limb_pose(&plain_limb, 40, poses);
     REQUIRE(sn_implicit_place(l.state, poses, SN_START_DUAL) == SN_OK);
     const sn_implicit_frame frame = {l.rig, l.state, NULL, NULL};
@@ -161,7 +161,7 @@ TEST(the_engine_s_field_is_the_mapped_function_in_every_width) {
 TEST(distances_for_muscles_are_the_function_itself) {
     limb l;
     REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     limb_pose(&plain_limb, 90, poses);
     const sn_implicit_distance context = {l.rig, 1, poses[1]};
     sn_real rows[7][16] __attribute__((aligned(64)));

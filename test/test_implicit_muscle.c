@@ -90,8 +90,8 @@ TEST(known_answers_of_the_default_profile) {
     CHECK_NEAR(slope, 0, 1e-6);
 }
 
-static sn_muscle_shape shape(double alpha, double beta) {
-    return (sn_muscle_shape){(sn_real)alpha, (sn_real)beta, 0};
+static sn_implicit_muscle_profile shape(double alpha, double beta) {
+    return (sn_implicit_muscle_profile){(sn_real)alpha, (sn_real)beta, 0};
 }
 
 // Of all shapes at every activation the square's integral is 1: Simpson's rule in double precision.
@@ -160,12 +160,12 @@ TEST(slope_of_the_profile_is_its_derivative) {
 
 TEST(shapes_out_of_range_are_refused) {
     sn_swept_profile p;
-    const sn_muscle_shape good = {3, 3, 0};
-    CHECK(!sn_swept_profile_make((sn_muscle_shape){1, 3, 0}, good, &p));
-    CHECK(!sn_swept_profile_make(good, (sn_muscle_shape){3, 10, 0}, &p));
-    CHECK(!sn_swept_profile_make((sn_muscle_shape){3, 3, 1}, good, &p));
-    CHECK(!sn_swept_profile_make((sn_muscle_shape){3, 3, (sn_real)-0.1}, good, &p));
-    CHECK(!sn_swept_profile_make((sn_muscle_shape){3, 3, (sn_real)NAN}, good, &p));
+    const sn_implicit_muscle_profile good = {3, 3, 0};
+    CHECK(!sn_swept_profile_make((sn_implicit_muscle_profile){1, 3, 0}, good, &p));
+    CHECK(!sn_swept_profile_make(good, (sn_implicit_muscle_profile){3, 10, 0}, &p));
+    CHECK(!sn_swept_profile_make((sn_implicit_muscle_profile){3, 3, 1}, good, &p));
+    CHECK(!sn_swept_profile_make((sn_implicit_muscle_profile){3, 3, (sn_real)-0.1}, good, &p));
+    CHECK(!sn_swept_profile_make((sn_implicit_muscle_profile){3, 3, (sn_real)NAN}, good, &p));
     sn_memory memory;
     sn_swept m;
     sn_memory_init(&memory, NULL);
@@ -198,7 +198,8 @@ TEST(counted_volume_straight_bent_and_kinked) {
     fixture f;
     set_up(&f, 30);
     sn_swept_profile round = sn_swept_profile_default(), flat;
-    REQUIRE(sn_swept_profile_make((sn_muscle_shape){3, 3, (sn_real)0.9}, (sn_muscle_shape){4, 7, (sn_real)0.9}, &flat));
+    REQUIRE(sn_swept_profile_make((sn_implicit_muscle_profile){3, 3, (sn_real)0.9},
+                                  (sn_implicit_muscle_profile){4, 7, (sn_real)0.9}, &flat));
     const double volume = 160e-6, half_pi = 1.5707963267948966;
     arc(&f.muscle, 0.3, 0, false);
     sn_swept_form(&f.muscle, &round, 0, (sn_real)volume, 1, NULL);
@@ -222,7 +223,8 @@ TEST(cross_section_is_an_ellipse_along_the_normal) {
     fixture f;
     set_up(&f, 25);
     sn_swept_profile p;
-    REQUIRE(sn_swept_profile_make((sn_muscle_shape){3, 3, (sn_real)0.8}, (sn_muscle_shape){3, 3, (sn_real)0.8}, &p));
+    REQUIRE(sn_swept_profile_make((sn_implicit_muscle_profile){3, 3, (sn_real)0.8},
+                                  (sn_implicit_muscle_profile){3, 3, (sn_real)0.8}, &p));
     arc(&f.muscle, 0.3, 0, false);
     sn_swept_form(&f.muscle, &p, 0, (sn_real)160e-6, 1, (sn_vec3[2]){{0, 0, 1}, {0, 0, 1}});
     const sn_real middle = f.muscle.radius[12];
@@ -238,7 +240,8 @@ static void check_gradient(sn_real eccentricity, double twist, double tolerance)
     fixture f;
     set_up(&f, 30);
     sn_swept_profile p;
-    REQUIRE(sn_swept_profile_make((sn_muscle_shape){3, 4, eccentricity}, (sn_muscle_shape){4, 7, eccentricity}, &p));
+    REQUIRE(sn_swept_profile_make((sn_implicit_muscle_profile){3, 4, eccentricity},
+                                  (sn_implicit_muscle_profile){4, 7, eccentricity}, &p));
     arc(&f.muscle, 0.3, 1.2, false);
     for (int i = 0; i < f.muscle.points; i++) // a helix: not in a plane
         f.muscle.axis[i].z = (sn_real)(0.03 * sin(6.0 * i / f.muscle.points));
@@ -317,7 +320,8 @@ TEST(capsule_holds_the_muscle) {
     fixture f;
     set_up(&f, 20);
     sn_swept_profile p;
-    REQUIRE(sn_swept_profile_make((sn_muscle_shape){2, 3, (sn_real)0.7}, (sn_muscle_shape){9, 2, (sn_real)0.3}, &p));
+    REQUIRE(sn_swept_profile_make((sn_implicit_muscle_profile){2, 3, (sn_real)0.7},
+                                  (sn_implicit_muscle_profile){9, 2, (sn_real)0.3}, &p));
     uint64_t state = 3;
     for (int round = 0; round < 20; round++) {
         arc(&f.muscle, 0.3, 3 * random01(&state), round % 3 == 0);

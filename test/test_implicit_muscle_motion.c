@@ -13,17 +13,17 @@ enum { MOST_MUSCLES = 8, MOST_BONES = 3 };
 typedef struct {
     sn_memory memory;
     sn_swept_system_def def;
-    sn_muscle_def muscles[MOST_MUSCLES];
+    sn_implicit_muscle_def muscles[MOST_MUSCLES];
     sn_swept_bone bones[4];
-    sn_bone_pose poses[MOST_BONES];
+    sn_transform poses[MOST_BONES];
     sn_swept_system *system;
 } fixture;
 
-static const sn_bone_pose at_origin = {{0, 0, 0}, {0, 0, 0, 1}};
+static const sn_transform at_origin = {{0, 0, 0}, {0, 0, 0, 1}};
 
-static sn_bone_pose turned(sn_vec3 at, double degrees) { // about z
+static sn_transform turned(sn_vec3 at, double degrees) { // about z
     const double half = degrees * 3.14159265358979 / 360;
-    return (sn_bone_pose){at, {0, 0, (sn_real)sin(half), (sn_real)cos(half)}};
+    return (sn_transform){at, {0, 0, (sn_real)sin(half), (sn_real)cos(half)}};
 }
 
 static void start(fixture *f) {
@@ -42,7 +42,7 @@ static void empty(fixture *f) {
 // One muscle of 160 cm^3 along x, 0.3 m long, both ends on bone 0, with nothing to touch.
 static void alone(fixture *f, double hertz, double damping, int substeps) {
     empty(f);
-    f->muscles[0] = sn_muscle_def_default();
+    f->muscles[0] = sn_implicit_muscle_def_default();
     f->muscles[0].end[1] = sn_v3((sn_real)0.3, 0, 0);
     f->muscles[0].volume = (sn_real)160e-6;
     f->muscles[0].hertz = (sn_real)hertz, f->muscles[0].damping = (sn_real)damping;
@@ -208,8 +208,8 @@ static void arm(fixture *f, int substeps, bool collide) {
     f->bones[1] =
         (sn_swept_bone){.bone = 1, .pill = {{0, 0, 0}, {0, (sn_real)-0.25, 0}, (sn_real)0.018, (sn_real)0.013}};
     f->def.shape_count = 2;
-    sn_muscle_def *biceps = &f->muscles[0];
-    *biceps = sn_muscle_def_default();
+    sn_implicit_muscle_def *biceps = &f->muscles[0];
+    *biceps = sn_implicit_muscle_def_default();
     biceps->bone[1] = 1;
     biceps->end[0] = sn_v3((sn_real)0.03, (sn_real)0.005, 0);
     biceps->end[1] = sn_v3((sn_real)0.02, (sn_real)-0.045, 0);
@@ -336,7 +336,7 @@ TEST(bones_may_be_any_distance) {
         fixture f;
         empty(&f);
         f.poses[0] = turned(sn_v3((sn_real)0.1, 0, 0), 30);
-        f.muscles[0] = sn_muscle_def_default();
+        f.muscles[0] = sn_implicit_muscle_def_default();
         f.muscles[0].end[0] = sn_v3((sn_real)0.02, (sn_real)0.15, 0);
         f.muscles[0].end[1] = sn_v3((sn_real)0.02, (sn_real)-0.15, 0);
         f.muscles[0].volume = (sn_real)100e-6;
@@ -369,7 +369,7 @@ static double overlap(const sn_swept *a, const sn_swept *b) {
 static void pair_of(fixture *f, double apart, int group, double thicker) {
     empty(f);
     for (int k = 0; k < 2; k++) {
-        f->muscles[k] = sn_muscle_def_default();
+        f->muscles[k] = sn_implicit_muscle_def_default();
         f->muscles[k].bone[0] = f->muscles[k].bone[1] = k;
         f->muscles[k].end[0] = sn_v3(0, (sn_real)0.12, 0);
         f->muscles[k].end[1] = sn_v3(0, (sn_real)-0.12, (sn_real)(k ? 0.02 : 0));
@@ -456,7 +456,7 @@ TEST(friction_takes_it_along) {
     for (int rough = 0; rough < 2; rough++) {
         fixture f;
         empty(&f);
-        f.muscles[0] = sn_muscle_def_default();
+        f.muscles[0] = sn_implicit_muscle_def_default();
         f.muscles[0].end[0] = sn_v3((sn_real)-0.15, 0, 0), f.muscles[0].end[1] = sn_v3((sn_real)0.15, 0, 0);
         f.muscles[0].volume = (sn_real)60e-6, f.muscles[0].friction = rough ? 2 : 0;
         f.bones[0] = (sn_swept_bone){
@@ -510,7 +510,7 @@ static void crowd(fixture *f, int lanes) {
     for (int k = 0; k < 6; k++) {
         sn_real sine, cosine;
         sn_sincos((sn_real)k * SN_PI / 3, &sine, &cosine);
-        f->muscles[k] = sn_muscle_def_default();
+        f->muscles[k] = sn_implicit_muscle_def_default();
         f->muscles[k].bone[1] = 1;
         f->muscles[k].end[0] = sn_v3((sn_real)0.03 * cosine, (sn_real)0.15, (sn_real)0.03 * sine);
         f->muscles[k].end[1] = sn_v3((sn_real)0.02 * cosine, 0, (sn_real)0.02 * sine);
@@ -607,7 +607,7 @@ TEST(mistakes_are_named) {
     empty(&f);
     int lines = 0;
     const sn_log log = {count_lines, &lines};
-    f.muscles[0] = sn_muscle_def_default();
+    f.muscles[0] = sn_implicit_muscle_def_default();
     f.muscles[0].bone[1] = 7;
     f.muscles[0].volume = 0;
     f.muscles[0].hertz = (sn_real)NAN;

@@ -216,7 +216,7 @@ TEST(the_engine_checks_what_it_is_given) {
     limb_free(&l);
 }
 
-static void compose(const sn_bone_pose *pose, const double scale[3], float m[16]) {
+static void compose(const sn_transform *pose, const double scale[3], float m[16]) {
     const sn_vec3 axes[3] = {sn_q_axis_x(pose->rotation), sn_q_axis_y(pose->rotation), sn_q_axis_z(pose->rotation)};
     memset(m, 0, 16 * sizeof *m);
     for (int c = 0; c < 3; c++) {
@@ -228,10 +228,10 @@ static void compose(const sn_bone_pose *pose, const double scale[3], float m[16]
 
 TEST(matrices_become_poses_and_scales_are_refused) {
     const double one[3] = {1, 1, 1}, uneven[3] = {1, 1.3, 1}, hundred[3] = {100, 100, 100};
-    const sn_bone_pose motion = {{1, 2, 3},
+    const sn_transform motion = {{1, 2, 3},
                                  sn_q_normalize((sn_quat){(sn_real)0.1, (sn_real)-0.7, (sn_real)0.3, (sn_real)0.2})};
-    const sn_bone_pose rest = {{(sn_real)0.5, 0, 0}, {0, 0, 0, 1}};
-    sn_bone_pose pose;
+    const sn_transform rest = {{(sn_real)0.5, 0, 0}, {0, 0, 0, 1}};
+    sn_transform pose;
     float m[16];
     char why[256] = "";
     compose(&motion, one, m);

@@ -20,7 +20,7 @@ static double farthest(const sn_vec3 *a, const sn_vec3 *b, int count) {
 
 TEST(at_rest_nothing_moves) {
     limb l;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     limb_pose(&l.shape, 0, poses);
@@ -32,7 +32,7 @@ TEST(at_rest_nothing_moves) {
 
 TEST(moved_as_a_whole_it_is_rigid_and_costs_nothing) {
     limb l;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     const int count = l.model.def.count;
@@ -43,7 +43,7 @@ TEST(moved_as_a_whole_it_is_rigid_and_costs_nothing) {
         sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL);
     }
     for (int i = 0; i < 400; i++) sn_implicit_track(l.state, poses, NULL, NULL, NULL, bent, &report);
-    const sn_bone_pose still[2] = {poses[0], poses[1]};
+    const sn_transform still[2] = {poses[0], poses[1]};
     int tracked = 0;
     for (int i = 1; i <= 40; i++) { // a screw
         const double angle = 0.05 * i;
@@ -51,7 +51,7 @@ TEST(moved_as_a_whole_it_is_rigid_and_costs_nothing) {
         const sn_vec3 to = {(sn_real)0.01 * (sn_real)i, (sn_real)0.02 * (sn_real)i, 0};
         for (int b = 0; b < 2; b++)
             poses[b] =
-                (sn_bone_pose){sn_add(to, sn_q_rotate(turn, still[b].position)), sn_q_mul(turn, still[b].rotation)};
+                (sn_transform){sn_add(to, sn_q_rotate(turn, still[b].position)), sn_q_mul(turn, still[b].rotation)};
         sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, &report);
         tracked += report.tracked;
         if (i == 40)
@@ -74,12 +74,12 @@ static uint64_t bits_of(int lanes, int workers) {
     }
     CHECK(sn_pool_create(&l.memory, &(sn_tasks){0}, workers, &pool) == SN_OK);
     for (int i = 1; i <= 30; i++) {
-        sn_bone_pose poses[2];
+        sn_transform poses[2];
         limb_pose(&l.shape, 4 * i, poses);
         CHECK(sn_implicit_track(l.state, poses, NULL, NULL, pool, l.points, NULL) == SN_OK);
         hash = sn_hash_bytes(hash, l.points, (size_t)l.model.def.count * sizeof *l.points);
     }
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     limb_pose(&l.shape, 70, poses);
     CHECK(sn_implicit_project(l.state, poses, NULL, SN_START_LINEAR, pool, l.points) == SN_OK);
     hash = sn_hash_bytes(hash, l.points, (size_t)l.model.def.count * sizeof *l.points);
@@ -100,7 +100,7 @@ TEST(any_number_of_workers_and_lanes_gives_the_same_bits) {
 
 TEST(leaving_out_what_is_still_changes_hardly_anything) {
     limb l, all;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     sn_implicit_options options = sn_implicit_options_default();
     options.skip = false;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0) && limb_make(&all, &small_limb, NULL, 0));
@@ -116,7 +116,7 @@ TEST(leaving_out_what_is_still_changes_hardly_anything) {
 
 TEST(a_frame_allocates_nothing) {
     limb l;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     const uint64_t before = l.memory.allocations;
     const size_t live = l.memory.live_bytes;
@@ -131,7 +131,7 @@ TEST(a_frame_allocates_nothing) {
 
 TEST(bad_poses_are_refused_and_change_nothing) {
     limb l;
-    sn_bone_pose good[2], bad[2];
+    sn_transform good[2], bad[2];
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     limb_pose(&l.shape, 10, good);
     for (int i = 0; i < 3; i++) {
@@ -183,7 +183,7 @@ static void form(flesh *all, double thick) {
 TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
     limb l;
     flesh all;
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     for (int m = 0; m < 2; m++) REQUIRE(sn_swept_init(&all.muscle[m], &l.memory, 20) == SN_OK);
@@ -218,9 +218,9 @@ TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
 TEST(moving_muscles_are_seen_where_they_are) {
     sn_memory memory;
     sn_memory_init(&memory, &(sn_allocator){0});
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     limb_pose(&small_limb, 0, poses);
-    sn_muscle_def muscle = sn_muscle_def_default();
+    sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[0] = 0, muscle.bone[1] = 1; // ends are in the bones' coordinates
     muscle.end[0] = sn_v3((sn_real)0.05, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.05, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4;
@@ -256,7 +256,7 @@ TEST(moving_muscles_are_seen_where_they_are) {
 }
 
 // How far the axis is out of the fields of both bones, at most.
-static double out_of_skin(const limb *l, const sn_swept_system *system, const sn_bone_pose *poses) {
+static double out_of_skin(const limb *l, const sn_swept_system *system, const sn_transform *poses) {
     const sn_swept *muscle = sn_swept_system_muscle(system, 0);
     double most = -1;
     for (int i = 0; i < muscle->points; i++) {
@@ -279,9 +279,9 @@ static double out_of_skin(const limb *l, const sn_swept_system *system, const sn
 TEST(a_muscle_stays_under_the_skin) {
     limb l;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
-    sn_bone_pose poses[2];
+    sn_transform poses[2];
     limb_pose(&small_limb, 0, poses);
-    sn_muscle_def muscle = sn_muscle_def_default();
+    sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[0] = 0, muscle.bone[1] = 1;
     muscle.end[0] = sn_v3((sn_real)0.1, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.15, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4, muscle.tendon = (sn_real)0.02;

@@ -1,8 +1,8 @@
 // Joints against known answers: what they hold, how far they yield, and that they keep momentum.
 #include "known.h"
 
-static sn_rod make_rod(sn_world *world, int points, sn_vec3 from, sn_vec3 to, double radius, sn_material material,
-                       bool clamp) {
+static sn_body make_rod(sn_world *world, int points, sn_vec3 from, sn_vec3 to, double radius, sn_material material,
+                        bool clamp) {
     sn_vec3 centres[MOST_POINTS];
     line(centres, points, from, to);
     sn_rod_def def = sn_rod_def_default();
@@ -20,11 +20,11 @@ static sn_joint tie(sn_world *world, const sn_joint_def *def) {
 }
 
 // A joint of the end of one rod with the beginning of another.
-static sn_joint_def end_to_end(sn_world *world, sn_rod a, sn_rod b, sn_joint_kind kind) {
+static sn_joint_def end_to_end(sn_world *world, sn_body a, sn_body b, sn_joint_kind kind) {
     sn_joint_def def = sn_joint_def_default();
     def.kind = kind;
-    def.rod_a = b, def.segment_a = 1, def.along_a = 0;
-    def.rod_b = a, def.segment_b = sn_rod_point_count(world, a) - 1, def.along_b = 1;
+    def.body_a = b, def.segment_a = 1, def.along_a = 0;
+    def.body_b = a, def.segment_b = sn_body_point_count(world, a) - 1, def.along_b = 1;
     return def;
 }
 
@@ -40,7 +40,7 @@ static double angle_between(sn_quat a, sn_quat b) {
     return 2 * acos(fmin(dot, 1));
 }
 
-static sn_quat frame_of(const sn_world *world, sn_rod rod, int segment) {
+static sn_quat frame_of(const sn_world *world, sn_body rod, int segment) {
     sn_quat all[MOST_POINTS];
     sn_rod_get_frames(world, rod, all, MOST_POINTS);
     return all[segment];
@@ -61,9 +61,9 @@ TEST(a_double_pendulum_swings_as_it_should) {
     sn_vec3 top = vec(0, 0, 0), middle = vec(l * sin(x), -l * cos(x), 0);
     sn_vec3 end = vec((double)middle.x + l * sin(y), (double)middle.y - l * cos(y), 0);
     sn_material m = stuff(1e8, 1000);
-    sn_rod a = make_rod(world, n, top, middle, 0.01, m, false), b = make_rod(world, n, middle, end, 0.01, m, false);
+    sn_body a = make_rod(world, n, top, middle, 0.01, m, false), b = make_rod(world, n, middle, end, 0.01, m, false);
     sn_joint_def hang = sn_joint_def_default();
-    hang.rod_a = a;
+    hang.body_a = a;
     tie(world, &hang);
     sn_joint_def between = end_to_end(world, a, b, SN_JOINT_POINT);
     tie(world, &between);
@@ -86,15 +86,15 @@ TEST(a_soft_joint_stretches_by_force_times_compliance) {
             sn_world *world = world_with(-9.81);
             sn_material m = stuff(1e7, 1000);
             m.damping = 8;
-            sn_rod rod = make_rod(world, 5, vec(0, 0, 0), vec(0, -0.5, 0), 0.02, m, false);
+            sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0, -0.5, 0), 0.02, m, false);
             sn_joint_def def = sn_joint_def_default();
-            def.rod_a = rod;
+            def.body_a = rod;
             def.compliance = (sn_real)compliances[k];
             sn_joint joint = tie(world, &def);
             for (int i = 0; i < 400; i++) sn_world_step(world, (sn_real)(1.0 / 60), substeps);
             double mass = 0;
             sn_real masses[5];
-            sn_rod_get_masses(world, rod, masses, 5);
+            sn_body_get_masses(world, rod, masses, 5);
             for (int i = 0; i < 5; i++) mass += (double)masses[i];
             double weight = 9.81 * mass;
             CHECK_NEAR(sn_joint_force(world, joint), weight, 0.01 * weight);
@@ -114,8 +114,8 @@ TEST(joined_rods_keep_their_momentum) {
             line(pa, 9, vec(0, 0, 0), vec(1, 0, 0));
             line(pb, 9, vec(1, offset ? 0.2 : 0, 0), vec(1.5, 0.7, 0.3));
             sn_rod_def def = sn_rod_def_default();
-            def.point_count = 9, def.material = m, def.radius = (sn_real)0.05, def.touches = false;
-            sn_rod a, b;
+            def.point_count = 9, def.material = m, def.radius = (sn_real)0.05, def.collide = false;
+            sn_body a, b;
             def.points = pa;
             CHECK_INT(sn_rod_create(world, &def, &a), SN_OK);
             def.points = pb, def.velocity = vec(0.5, -1, 2);
@@ -158,7 +158,7 @@ static bent bend(int pieces, sn_joint_kind kind, bool to_shape) {
     CHECK_INT(sn_world_set_solver(world, SN_SOLVER_DIRECT, 4), SN_OK);
     sn_material m = stuff(1e6, 1000);
     m.damping = 5;
-    sn_rod rods[2];
+    sn_body rods[2];
     for (int i = 0; i < pieces; i++)
         rods[i] = make_rod(world, segments + 1, vec((double)i / pieces, 0, 0), vec((double)(i + 1) / pieces, 0, 0),
                            0.05, m, i == 0 && !to_shape);
@@ -167,16 +167,16 @@ static bent bend(int pieces, sn_joint_kind kind, bool to_shape) {
         tie(world, &def);
     }
     if (to_shape) {
-        sn_shape_def box = sn_shape_def_default();
-        sn_shape shape;
-        box.kind = SN_SHAPE_BOX;
+        sn_rigid_def box = sn_rigid_def_default();
+        sn_body shape;
+        box.geometry = SN_GEOMETRY_BOX;
         box.half = vec(0.1, 0.1, 0.1), box.position = vec(-0.1, 0, 0);
-        CHECK_INT(sn_shape_create(world, &box, &shape), SN_OK);
+        CHECK_INT(sn_rigid_create(world, &box, &shape), SN_OK);
         sn_joint_def def = sn_joint_def_default();
-        def.kind = kind, def.rod_a = rods[0], def.shape_b = shape;
+        def.kind = kind, def.body_a = rods[0], def.body_b = shape;
         tie(world, &def);
     }
-    sn_rod last = rods[pieces - 1];
+    sn_body last = rods[pieces - 1];
     sn_quat start = frame_of(world, last, segments);
     if (pieces == 1 || kind != SN_JOINT_POINT)
         CHECK_INT(sn_rod_set_torque(world, last, segments, vec(1.5, 0, 0)), SN_OK);
@@ -221,9 +221,9 @@ TEST(a_soft_weld_turns_by_torque_times_compliance) {
         sn_world *world = world_with(0);
         sn_material m = stuff(1e6, 1000);
         m.damping = 10;
-        sn_rod rod = make_rod(world, 2, vec(-0.1, 0, 0), vec(0.1, 0, 0), 0.05, m, false);
+        sn_body rod = make_rod(world, 2, vec(-0.1, 0, 0), vec(0.1, 0, 0), 0.05, m, false);
         sn_joint_def def = sn_joint_def_default();
-        def.kind = SN_JOINT_WELD, def.rod_a = rod, def.along_a = (sn_real)0.5, def.turn_compliance = (sn_real)0.5;
+        def.kind = SN_JOINT_WELD, def.body_a = rod, def.along_a = (sn_real)0.5, def.angular_compliance = (sn_real)0.5;
         sn_joint joint = tie(world, &def);
         sn_quat start = frame_of(world, rod, 1);
         CHECK_INT(sn_rod_set_torque(world, rod, 1, vec(0.4 * (axis == 0), 0.4 * (axis == 1), 0.4 * (axis == 2))),
@@ -239,19 +239,19 @@ TEST(a_soft_weld_turns_by_torque_times_compliance) {
 // A weld to space that is turned by a quarter and moved takes the rod along: a hand that holds a stick.
 TEST(a_hand_turns_what_it_holds) {
     sn_world *world = world_with(0);
-    sn_rod rod = make_rod(world, 5, vec(0, 0, 0), vec(0.4, 0, 0), 0.03, stuff(1e6, 1000), false);
+    sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0.4, 0, 0), 0.03, stuff(1e6, 1000), false);
     sn_joint_def def = sn_joint_def_default();
-    def.kind = SN_JOINT_WELD, def.rod_a = rod;
+    def.kind = SN_JOINT_WELD, def.body_a = rod;
     sn_joint joint = tie(world, &def);
     for (int i = 1; i <= 180; i++) {
         double t = fmin(i / 120.0, 1), angle = 0.25 * PI * t;
         CHECK_INT(sn_joint_move(world, joint, vec(0, t, 0)), SN_OK);
-        CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, (sn_real)sin(angle), (sn_real)cos(angle)}), SN_OK);
+        CHECK_INT(sn_joint_rotate(world, joint, (sn_quat){0, 0, (sn_real)sin(angle), (sn_real)cos(angle)}), SN_OK);
         sn_world_step(world, (sn_real)(1.0 / 60), 4);
     }
     CHECK(far(point_of(world, rod, 0), vec(0, 1, 0)) < 1e-3);
     CHECK(far(tip_of(world, rod), vec(0, 1.4, 0)) < 0.04);
-    CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, 0, 0}), SN_ERR_RANGE);
+    CHECK_INT(sn_joint_rotate(world, joint, (sn_quat){0, 0, 0, 0}), SN_ERR_RANGE);
     sn_world_destroy(world);
 }
 
@@ -262,10 +262,10 @@ TEST(a_joint_breaks_when_it_bears_too_much) {
         sn_world *world = world_with(-9.81);
         sn_material m = stuff(1e6, 1000);
         m.damping = 5;
-        sn_rod rod = make_rod(world, 5, vec(0, 0, 0), vec(0, -0.5, 0), 0.02, m, false);
+        sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0, -0.5, 0), 0.02, m, false);
         double weight = 9.81 * 1000 * PI * 0.02 * 0.02 * 0.5;
         sn_joint_def def = sn_joint_def_default();
-        def.rod_a = rod;
+        def.body_a = rod;
         def.break_force = (sn_real)((k ? 0.9 : 1.5) * weight);
         def.compliance = (sn_real)1e-3;
         sn_joint joint = tie(world, &def);
@@ -282,9 +282,9 @@ TEST(a_joint_breaks_when_it_bears_too_much) {
 
 TEST(a_limited_joint_never_pulls_harder) {
     sn_world *world = world_with(0);
-    sn_rod rod = make_rod(world, 5, vec(0, 0, 0), vec(0, -0.5, 0), 0.05, stuff(1e6, 1000), false);
+    sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0, -0.5, 0), 0.05, stuff(1e6, 1000), false);
     sn_joint_def def = sn_joint_def_default();
-    def.rod_a = rod, def.most_force = 3, def.position = vec(10, 0, 0);
+    def.body_a = rod, def.max_force = 3, def.position = vec(10, 0, 0);
     tie(world, &def);
     for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 2);
     CHECK_NEAR(sn_world_momentum(world).linear[0], 3 * 1.0, 0.01); // force times time
@@ -293,24 +293,24 @@ TEST(a_limited_joint_never_pulls_harder) {
 
 TEST(welds_with_mistakes_are_refused) {
     sn_world *world = world_with(0);
-    sn_rod rod = make_rod(world, 5, vec(0, 0, 0), vec(0.5, 0, 0), 0.02, stuff(1e6, 1000), false);
+    sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0.5, 0, 0), 0.02, stuff(1e6, 1000), false);
     const double bad[] = {-1, NAN, INFINITY};
     sn_joint joint;
     for (int k = 0; k < 3; k++) {
         sn_joint_def def = sn_joint_def_default();
-        def.rod_a = rod, def.turn_compliance = (sn_real)bad[k];
+        def.body_a = rod, def.angular_compliance = (sn_real)bad[k];
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
-        def.turn_compliance = 0, def.break_force = (sn_real)bad[k];
+        def.angular_compliance = 0, def.break_force = (sn_real)bad[k];
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
         def.break_force = 0, def.kind = (sn_joint_kind)(k ? 2 + k : -1);
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
-        def.kind = SN_JOINT_WELD, def.rod_b = rod; // segment 1 to itself
+        def.kind = SN_JOINT_WELD, def.body_b = rod; // segment 1 to itself
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
         def.segment_b = 2;
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_OK);
-        CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, 0, 1}), SN_ERR_RANGE); // not to space
+        CHECK_INT(sn_joint_rotate(world, joint, (sn_quat){0, 0, 0, 1}), SN_ERR_RANGE); // not to space
         CHECK_INT(sn_joint_destroy(world, joint), SN_OK);
-        CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, 0, 1}), SN_ERR_STALE_ID);
+        CHECK_INT(sn_joint_rotate(world, joint, (sn_quat){0, 0, 0, 1}), SN_ERR_STALE_ID);
         CHECK_NEAR(sn_joint_torque(world, joint), 0, 0);
     }
     sn_world_destroy(world);
@@ -320,12 +320,12 @@ TEST(welds_with_mistakes_are_refused) {
 TEST(welds_are_saved) {
     sn_world *world = world_with(-9.81), *copy = NULL;
     sn_material m = stuff(1e6, 1000);
-    sn_rod a = make_rod(world, 9, vec(0, 0, 0), vec(0.5, 0, 0), 0.03, m, false);
-    sn_rod b = make_rod(world, 9, vec(0.5, 0.1, 0), vec(0.5, 0.6, 0), 0.03, m, false);
+    sn_body a = make_rod(world, 9, vec(0, 0, 0), vec(0.5, 0, 0), 0.03, m, false);
+    sn_body b = make_rod(world, 9, vec(0.5, 0.1, 0), vec(0.5, 0.6, 0), 0.03, m, false);
     sn_joint_def weld = end_to_end(world, a, b, SN_JOINT_WELD), hand = sn_joint_def_default();
-    weld.keep_offset = true, weld.turn_compliance = (sn_real)0.01;
+    weld.keep_offset = true, weld.angular_compliance = (sn_real)0.01;
     tie(world, &weld);
-    hand.kind = SN_JOINT_DIRECTION, hand.rod_a = a;
+    hand.kind = SN_JOINT_DIRECTION, hand.body_a = a;
     sn_joint joint = tie(world, &hand);
     for (int i = 0; i < 40; i++) {
         if (i == 20) {
@@ -339,7 +339,7 @@ TEST(welds_are_saved) {
         for (int k = 0; k < 2; k++) {
             sn_world *one = k ? copy : world;
             if (!one) continue;
-            sn_joint_turn(one, joint, (sn_quat){0, (sn_real)sin(0.02 * i), 0, (sn_real)cos(0.02 * i)});
+            sn_joint_rotate(one, joint, (sn_quat){0, (sn_real)sin(0.02 * i), 0, (sn_real)cos(0.02 * i)});
             sn_joint_move(one, joint, vec(0, 0.01 * i, 0));
             CHECK_INT(sn_world_step(one, (sn_real)(1.0 / 60), 3), SN_OK);
         }
@@ -354,13 +354,13 @@ TEST(thin_rods_are_held_too) {
     sn_world *world = world_with(0);
     sn_material m = stuff(1e3, 1000);
     m.damping = 20;
-    sn_rod rod = make_rod(world, 3, vec(0, 0, 0), vec(0.002, 0, 0), 1e-4, m, false);
+    sn_body rod = make_rod(world, 3, vec(0, 0, 0), vec(0.002, 0, 0), 1e-4, m, false);
     sn_joint_def def = sn_joint_def_default();
-    def.kind = SN_JOINT_WELD, def.rod_a = rod;
+    def.kind = SN_JOINT_WELD, def.body_a = rod;
     sn_joint joint = tie(world, &def);
     for (int i = 1; i <= 120; i++) {
         double half = 0.25 * fmin(i / 60.0, 1);
-        CHECK_INT(sn_joint_turn(world, joint, (sn_quat){0, 0, (sn_real)sin(half), (sn_real)cos(half)}), SN_OK);
+        CHECK_INT(sn_joint_rotate(world, joint, (sn_quat){0, 0, (sn_real)sin(half), (sn_real)cos(half)}), SN_OK);
         sn_world_step(world, (sn_real)(1.0 / 60), 8);
     }
     sn_vec3 tip = tip_of(world, rod);

@@ -8,8 +8,8 @@
 
 typedef struct {
     sn_world *world;
-    sn_rod rod;
-    sn_springs cloth;
+    sn_body rod;
+    sn_body cloth;
     sn_joint joint;
 } tied;
 
@@ -26,7 +26,7 @@ static tied tie(int workers) {
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points, rod.point_count = 8, rod.radius = R(0.01);
     rod.velocity = (sn_vec3){R(-1), R(0.5), 0};
-    rod.touches = false;
+    rod.collide = false;
     rod.material.damping = 0;
     sn_rod_create(t.world, &rod, &t.rod);
     sn_spring_cloth cloth = sn_spring_cloth_default();
@@ -35,20 +35,20 @@ static tied tie(int workers) {
     sn_spring_net net;
     sn_springs_make_cloth(&cloth, NULL, &net);
     sn_springs_def body = sn_springs_def_of(&net);
-    body.touches = false;
+    body.collide = false;
     sn_springs_create(t.world, &body, &t.cloth);
     sn_spring_net_free(&net);
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = t.rod, joint.segment_a = 7, joint.along_a = 1;
-    joint.springs_b = t.cloth, joint.point_b = 0;
+    joint.body_a = t.rod, joint.segment_a = 7, joint.along_a = 1;
+    joint.body_b = t.cloth, joint.point_b = 0;
     sn_joint_create(t.world, &joint, &t.joint);
     return t;
 }
 
 static double apart(const tied *t) {
     sn_vec3 rod[8], cloth[36];
-    sn_rod_get_centres(t->world, t->rod, rod, 8);
-    sn_springs_get_points(t->world, t->cloth, cloth, 36);
+    sn_body_get_points(t->world, t->rod, rod, 8);
+    sn_body_get_points(t->world, t->cloth, cloth, 36);
     return sqrt(pow((double)(rod[7].x - cloth[0].x), 2) + pow((double)(rod[7].y - cloth[0].y), 2) +
                 pow((double)(rod[7].z - cloth[0].z), 2));
 }
@@ -68,7 +68,7 @@ TEST(a_rod_drags_cloth_along_and_momentum_stays) {
         CHECK_NEAR(after.linear[k], before.linear[k], (sizeof(sn_real) == 8 ? 1e-9 : 1e-5) * size);
     CHECK(worst < 0.001);
     sn_vec3 v[36];
-    sn_springs_get_velocities(t.world, t.cloth, v, 36);
+    sn_body_get_velocities(t.world, t.cloth, v, 36);
     double mean = 0;
     for (int i = 0; i < 36; i++) mean += (double)v[i].x / 36;
     CHECK(mean < -0.02); // it was at rest
@@ -106,7 +106,7 @@ TEST(a_point_of_space_pulls_on_cloth_no_harder_than_told) {
     REQUIRE(t.joint.slot1 != 0);
     sn_joint_destroy(t.world, t.joint);
     sn_joint_def joint = sn_joint_def_default();
-    joint.springs_a = t.cloth, joint.point_a = 35, joint.most_force = R(0.2);
+    joint.body_a = t.cloth, joint.point_a = 35, joint.max_force = R(0.2);
     joint.position = (sn_vec3){0, R(5), 0};
     sn_joint hand;
     REQUIRE(sn_joint_create(t.world, &joint, &hand) == SN_OK);
@@ -138,58 +138,58 @@ TEST(mistakes_in_joints_of_kinds_are_named) {
     sn_spring_net net;
     sn_springs_make_chain(&chain, NULL, &net);
     sn_springs_def body = sn_springs_def_of(&net);
-    sn_springs springs;
+    sn_body springs;
     REQUIRE(sn_springs_create(world, &body, &springs) == SN_OK);
     sn_spring_net_free(&net);
     sn_joint joint;
     sn_joint_def bad = sn_joint_def_default();
-    bad.springs_a = springs, bad.point_a = 11; // it has 0 to 10
-    bad.springs_b = (sn_springs){9, 9};
+    bad.body_a = springs, bad.point_a = 11; // it has 0 to 10
+    bad.body_b = (sn_body){SN_KIND_ROD, 9, 9};
     bad.kind = SN_JOINT_WELD;
     lines = 0, fields[0] = 0;
     CHECK_INT(sn_joint_create(world, &bad, &joint), SN_ERR_DEF);
     CHECK_INT(lines, 3);
-    CHECK(strstr(fields, "point_a") && strstr(fields, "springs_b") && strstr(fields, "kind"));
+    CHECK(strstr(fields, "point_a") && strstr(fields, "body_b") && strstr(fields, "kind"));
     bad = sn_joint_def_default();
-    bad.springs_a = springs, bad.springs_b = springs;
+    bad.body_a = springs, bad.body_b = springs;
     CHECK_INT(sn_joint_create(world, &bad, &joint), SN_ERR_DEF);
     bad.point_b = 10;
     CHECK_INT(sn_joint_create(world, &bad, &joint), SN_OK);
-    CHECK_INT(sn_springs_destroy(world, springs), SN_OK);
+    CHECK_INT(sn_body_destroy(world, springs), SN_OK);
     CHECK(!sn_joint_exists(world, joint));
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     sn_world_destroy(world);
 }
 
 // A character of two bones, one with a pill along it, and a muscle beside it; a rod hangs on one of its points.
-static sn_joint hang(sn_world *world, sn_muscles *muscles, sn_rod *rod, int point) {
-    const sn_bone_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
-    const sn_muscle_bone bone = {
+static sn_joint hang(sn_world *world, sn_body *muscles, sn_body *rod, int point) {
+    const sn_transform poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
+    const sn_implicit_muscle_bone bone = {
         .bone = 1, .ends = {{0, R(-0.3), 0}, {R(0.4), R(-0.3), 0}}, .radii = {R(0.02), R(0.02)}};
-    sn_muscle_def muscle = sn_muscle_def_default();
+    sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.volume = R(2e-3), muscle.points = 9;
-    sn_muscles_def def = sn_muscles_def_default();
+    sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     def.poses = poses, def.bone_count = 2, def.bones = &bone, def.shape_count = 1;
     def.muscles = &muscle, def.muscle_count = 1;
-    CHECK_INT(sn_muscles_create(world, &def, muscles), SN_OK);
+    CHECK_INT(sn_implicit_muscles_create(world, &def, muscles), SN_OK);
     sn_vec3 at[16];
-    CHECK_INT(sn_muscles_get_points(world, *muscles, at, 16), 2 + 9);
+    CHECK_INT(sn_body_get_points(world, *muscles, at, 16), 2 + 9);
     sn_vec3 points[6];
     for (int i = 0; i < 6; i++) points[i] = (sn_vec3){at[point].x, at[point].y - R(0.05) * (sn_real)i, at[point].z};
     sn_rod_def thread = sn_rod_def_default();
-    thread.points = points, thread.point_count = 6, thread.radius = R(0.005), thread.touches = false;
+    thread.points = points, thread.point_count = 6, thread.radius = R(0.005), thread.collide = false;
     CHECK_INT(sn_rod_create(world, &thread, rod), SN_OK);
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = *rod, joint.along_a = 0, joint.muscles_b = *muscles, joint.point_b = point;
+    joint.body_a = *rod, joint.along_a = 0, joint.body_b = *muscles, joint.point_b = point;
     sn_joint id;
     CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
     return id;
 }
 
-static double slack(const sn_world *world, sn_muscles muscles, sn_rod rod, int point) {
+static double slack(const sn_world *world, sn_body muscles, sn_body rod, int point) {
     sn_vec3 at[16], on[6];
-    sn_muscles_get_points(world, muscles, at, 16);
-    sn_rod_get_centres(world, rod, on, 6);
+    sn_body_get_points(world, muscles, at, 16);
+    sn_body_get_points(world, rod, on, 6);
     return sqrt(pow((double)(on[0].x - at[point].x), 2) + pow((double)(on[0].y - at[point].y), 2) +
                 pow((double)(on[0].z - at[point].z), 2));
 }
@@ -200,12 +200,12 @@ TEST(a_rod_hangs_on_a_bone_and_on_a_muscle_of_a_character) {
         def.iterations = 4;
         sn_world *world = NULL, *again = NULL;
         REQUIRE(sn_world_create(&def, &world) == SN_OK);
-        sn_muscles muscles;
-        sn_rod rod;
+        sn_body muscles;
+        sn_body rod;
         const sn_joint joint = hang(world, &muscles, &rod, point);
         for (int i = 0; i < 60; i++) {
-            const sn_bone_pose pose = {{R(0.5), R(0.2 * sin(0.05 * i)), 0}, {0, 0, 0, 1}};
-            CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
+            const sn_transform pose = {{R(0.5), R(0.2 * sin(0.05 * i)), 0}, {0, 0, 0, 1}};
+            CHECK_INT(sn_implicit_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
             CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
             CHECK(slack(world, muscles, rod, point) < 2e-3);
         }
@@ -216,7 +216,7 @@ TEST(a_rod_hangs_on_a_bone_and_on_a_muscle_of_a_character) {
         for (int i = 0; i < 10; i++) sn_world_step(world, R(1.0 / 60), 4), sn_world_step(again, R(1.0 / 60), 4);
         CHECK(sn_world_hash(world) == sn_world_hash(again));
         CHECK(sn_joint_exists(world, joint) && sn_joint_force(world, joint) > 0);
-        sn_muscles_destroy(world, muscles); // and the joint with it
+        sn_body_destroy(world, muscles); // and the joint with it
         sn_world_step(world, R(1.0 / 60), 4);
         CHECK(!sn_joint_exists(world, joint));
         sn_world_destroy(again);
@@ -231,30 +231,30 @@ TEST(what_is_held_beside_a_bone_goes_around_with_it) {
     def.gravity = (sn_vec3){0, 0, 0}, def.iterations = 8;
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&def, &world) == SN_OK);
-    sn_muscles muscles;
-    sn_rod rod;
+    sn_body muscles;
+    sn_body rod;
     sn_joint_destroy(world, hang(world, &muscles, &rod, 1));
     sn_vec3 at[16], on[6];
     // bone 1 was turned before: what counts is how it stands to the rod when the joint is made
-    sn_bone_pose pose = {{R(0.5), 0, 0}, {R(sin(0.2)), 0, 0, R(cos(0.2))}};
-    CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
+    sn_transform pose = {{R(0.5), 0, 0}, {R(sin(0.2)), 0, 0, R(cos(0.2))}};
+    CHECK_INT(sn_implicit_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
     CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
-    sn_muscles_get_points(world, muscles, at, 16);
-    sn_rod_get_centres(world, rod, on, 6);
+    sn_body_get_points(world, muscles, at, 16);
+    sn_body_get_points(world, rod, on, 6);
     const double before[3] = {(double)(on[5].x - at[1].x), (double)(on[5].y - at[1].y), (double)(on[5].z - at[1].z)};
     CHECK(fabs(before[1]) > 0.1);
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = rod, joint.segment_a = 5, joint.along_a = 1, joint.muscles_b = muscles, joint.point_b = 1;
+    joint.body_a = rod, joint.segment_a = 5, joint.along_a = 1, joint.body_b = muscles, joint.point_b = 1;
     joint.keep_offset = true;
     sn_joint id;
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     for (int i = 1; i <= 60; i++) { // about z, after the turn about x
         const double a = 0.5 * i * 3.14159265358979 / 2 / 60, s = sin(a), c = cos(a);
         pose.rotation = (sn_quat){R(c * sin(0.2)), R(s * sin(0.2)), R(s * cos(0.2)), R(c * cos(0.2))};
-        CHECK_INT(sn_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
+        CHECK_INT(sn_implicit_muscles_move_bone(world, muscles, 1, &pose), SN_OK);
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 4), SN_OK);
-        sn_muscles_get_points(world, muscles, at, 16);
-        sn_rod_get_centres(world, rod, on, 6);
+        sn_body_get_points(world, muscles, at, 16);
+        sn_body_get_points(world, rod, on, 6);
         const double turned[3] = {cos(2 * a) * before[0] - sin(2 * a) * before[1],
                                   sin(2 * a) * before[0] + cos(2 * a) * before[1], before[2]};
         CHECK_NEAR(on[5].x - at[1].x, turned[0], 2e-3);

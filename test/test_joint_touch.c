@@ -23,11 +23,11 @@ typedef struct {
     sn_elastic_asset asset;
     sn_elastic_model *model;
     sn_world *world;
-    sn_rod thread, thick;
-    sn_springs cloth, solid;
-    sn_elastic elastic;
-    sn_muscles muscles;
-    sn_shape shape;
+    sn_body thread, thick;
+    sn_body cloth, solid;
+    sn_body elastic;
+    sn_body muscles;
+    sn_body shape;
     sn_joint joint;
 } tied;
 
@@ -65,15 +65,15 @@ static void make_thick(tied *t, kind_of kind, sn_joint_def *joint) {
         sn_rod_def def = sn_rod_def_default();
         def.points = points, def.point_count = 9, def.radius = R(0.1), def.material.damping = 0;
         CHECK_INT(sn_rod_create(t->world, &def, &t->thick), SN_OK);
-        joint->rod_b = t->thick, joint->segment_b = 4, joint->along_b = 1;
+        joint->body_b = t->thick, joint->segment_b = 4, joint->along_b = 1;
         break;
     }
     case ELASTIC: {
         sn_elastic_def def = sn_elastic_def_default();
         def.model = t->model, def.damping = 0, def.position = (sn_vec3){R(-0.2), R(-0.1), R(-0.1)};
         CHECK_INT(sn_elastic_create(t->world, &def, &t->elastic), SN_OK);
-        const int count = sn_elastic_get_centres(t->world, t->elastic, points, MOST);
-        joint->elastic_b = t->elastic, joint->point_b = nearest(points, count, (sn_vec3){0, 0, 0});
+        const int count = sn_body_get_points(t->world, t->elastic, points, MOST);
+        joint->body_b = t->elastic, joint->point_b = nearest(points, count, (sn_vec3){0, 0, 0});
         break;
     }
     case SOLID:
@@ -89,31 +89,31 @@ static void make_thick(tied *t, kind_of kind, sn_joint_def *joint) {
         CHECK_INT(sn_springs_make_solid(&solid, NULL, &net), SN_OK);
         sn_springs_def def = sn_springs_def_of(&net);
         CHECK_INT(sn_springs_create(t->world, &def, &t->solid), SN_OK);
-        joint->springs_b = t->solid, joint->point_b = nearest(points, a->vertex_count, (sn_vec3){0, 0, 0});
+        joint->body_b = t->solid, joint->point_b = nearest(points, a->vertex_count, (sn_vec3){0, 0, 0});
         sn_spring_net_free(&net);
         break;
     }
     case MUSCLE: {
-        const sn_bone_pose poses[2] = {{{R(-0.3), 0, 0}, {0, 0, 0, 1}}, {{R(0.3), 0, 0}, {0, 0, 0, 1}}};
-        const sn_muscle_bone bone = {
+        const sn_transform poses[2] = {{{R(-0.3), 0, 0}, {0, 0, 0, 1}}, {{R(0.3), 0, 0}, {0, 0, 0, 1}}};
+        const sn_implicit_muscle_bone bone = {
             .bone = 1, .ends = {{R(-0.6), R(-0.25), 0}, {0, R(-0.25), 0}}, .radii = {R(0.05), R(0.05)}};
-        sn_muscle_def muscle = sn_muscle_def_default();
+        sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
         muscle.bone[1] = 1, muscle.volume = R(1e-2), muscle.points = 15;
-        sn_muscles_def def = sn_muscles_def_default();
+        sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
         def.poses = poses, def.bone_count = 2, def.bones = &bone, def.shape_count = 1;
         def.muscles = &muscle, def.muscle_count = 1;
-        CHECK_INT(sn_muscles_create(t->world, &def, &t->muscles), SN_OK);
-        const int count = sn_muscles_get_points(t->world, t->muscles, points, MOST);
-        joint->muscles_b = t->muscles, joint->point_b = 2 + nearest(points + 2, count - 2, (sn_vec3){0, 0, 0});
+        CHECK_INT(sn_implicit_muscles_create(t->world, &def, &t->muscles), SN_OK);
+        const int count = sn_body_get_points(t->world, t->muscles, points, MOST);
+        joint->body_b = t->muscles, joint->point_b = 2 + nearest(points + 2, count - 2, (sn_vec3){0, 0, 0});
         break;
     }
     case BALL:
     case BOX: {
-        sn_shape_def def = sn_shape_def_default();
-        def.kind = kind == BALL ? SN_SHAPE_SPHERE : SN_SHAPE_BOX;
+        sn_rigid_def def = sn_rigid_def_default();
+        def.geometry = kind == BALL ? SN_GEOMETRY_SPHERE : SN_GEOMETRY_BOX;
         def.radii[0] = R(0.1), def.half = (sn_vec3){R(0.1), R(0.1), R(0.1)};
-        CHECK_INT(sn_shape_create(t->world, &def, &t->shape), SN_OK);
-        joint->shape_b = t->shape;
+        CHECK_INT(sn_rigid_create(t->world, &def, &t->shape), SN_OK);
+        joint->body_b = t->shape;
         break;
     }
     case KINDS:
@@ -133,7 +133,7 @@ static tied tie_in(kind_of kind, bool touch, int workers) {
     def.gravity = (sn_vec3){0, 0, 0}, def.iterations = 16, def.worker_count = workers;
     CHECK_INT(sn_world_create(&def, &t.world), SN_OK);
     sn_joint_def joint = sn_joint_def_default();
-    joint.touch = touch;
+    joint.collide = touch;
     make_thick(&t, kind, &joint);
     if (kind == CLOTH_IN_SOLID) {
         sn_spring_cloth cloth = sn_spring_cloth_default();
@@ -148,7 +148,7 @@ static tied tie_in(kind_of kind, bool touch, int workers) {
         sn_vec3 v[84];
         for (int i = 0; i < 84; i++) v[i] = (sn_vec3){R(0.02 * (i / 4)), 0, R(0.05 * (i / 4))};
         sn_springs_set_velocities(t.world, t.cloth, v, 84);
-        joint.springs_a = t.cloth, joint.point_a = 0;
+        joint.body_a = t.cloth, joint.point_a = 0;
     } else {
         sn_vec3 points[POINTS];
         for (int i = 0; i < POINTS; i++) points[i] = (sn_vec3){R(0.003 * i), R(0.02 * i), R(0.002 * i)};
@@ -159,7 +159,7 @@ static tied tie_in(kind_of kind, bool touch, int workers) {
         sn_vec3 v[POINTS];
         for (int i = 0; i < POINTS; i++) v[i] = (sn_vec3){R(0.1 * i), 0, R(0.03 * i)};
         sn_rod_set_velocities(t.world, t.thread, v, POINTS);
-        joint.rod_a = t.thread, joint.segment_a = 1, joint.along_a = 0;
+        joint.body_a = t.thread, joint.segment_a = 1, joint.along_a = 0;
     }
     CHECK_INT(sn_joint_create(t.world, &joint, &t.joint), SN_OK);
     return t;
@@ -177,7 +177,7 @@ static double energy(const tied *t) {
     if (!t->muscles.slot1) return e.kinetic + e.elastic;
     sn_vec3 v[POINTS];
     double sum = 0;
-    sn_rod_get_velocities(t->world, t->thread, v, POINTS);
+    sn_body_get_velocities(t->world, t->thread, v, POINTS);
     for (int i = 0; i < POINTS; i++) sum += 0.5 * (double)(v[i].x * v[i].x + v[i].y * v[i].y + v[i].z * v[i].z);
     return sum;
 }
@@ -262,7 +262,7 @@ TEST(a_thread_that_is_tied_into_a_rod_and_wound_around_it_stays_outside) {
     for (int i = 0; i < 9; i++) points[i] = (sn_vec3){R(-0.2 + 0.05 * i), 0, 0};
     sn_rod_def thick = sn_rod_def_default();
     thick.points = points, thick.point_count = 9, thick.radius = R(0.1), thick.clamp_first = thick.clamp_last = true;
-    sn_rod trunk, thread;
+    sn_body trunk, thread;
     REQUIRE(sn_rod_create(world, &thick, &trunk) == SN_OK);
     for (int i = 0; i < WOUND; i++) {
         const double angle = i < 8 ? 0 : 0.2 * (i - 7), out = i < 8 ? 0.11 * i / 7 : 0.11;
@@ -273,18 +273,18 @@ TEST(a_thread_that_is_tied_into_a_rod_and_wound_around_it_stays_outside) {
     soft.material = sn_material_make(R(1e5), R(0.45), R(1000));
     REQUIRE(sn_rod_create(world, &soft, &thread) == SN_OK);
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = thread, joint.along_a = 0, joint.rod_b = trunk, joint.segment_b = 4, joint.along_b = 1;
+    joint.body_a = thread, joint.along_a = 0, joint.body_b = trunk, joint.segment_b = 4, joint.along_b = 1;
     sn_joint id;
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     joint = sn_joint_def_default();
-    joint.rod_a = thread, joint.segment_a = WOUND - 1, joint.along_a = 1, joint.most_force = R(0.05);
+    joint.body_a = thread, joint.segment_a = WOUND - 1, joint.along_a = 1, joint.max_force = R(0.05);
     joint.position = (sn_vec3){R(0.1), R(2), R(-2)};
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     double least = 1;
     int touched = 0;
     for (int i = 0; i < 60; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 8), SN_OK);
-        sn_rod_get_centres(world, thread, points, WOUND);
+        sn_body_get_points(world, thread, points, WOUND);
         for (int k = 20; k < WOUND; k++) least = fmin(least, hypot((double)points[k].y, (double)points[k].z));
         touched += sn_world_profile(world).contacts;
     }
@@ -300,7 +300,7 @@ TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
     def.gravity = (sn_vec3){0, 0, 0}, def.iterations = 8;
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&def, &world) == SN_OK);
-    sn_rod rods[2];
+    sn_body rods[2];
     for (int k = 0; k < 2; k++) {
         sn_vec3 points[9], v[9];
         const double side = k ? -1 : 1;
@@ -314,7 +314,7 @@ TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
         sn_rod_set_velocities(world, rods[k], v, 9);
     }
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = rods[0], joint.along_a = 0, joint.rod_b = rods[1], joint.along_b = 0;
+    joint.body_a = rods[0], joint.along_a = 0, joint.body_b = rods[1], joint.along_b = 0;
     sn_joint id;
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     CHECK_INT(sn_world_step(world, R(1.0 / 60), 8), SN_OK);
@@ -324,8 +324,8 @@ TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
     for (int i = 0; i < 60; i++) {
         CHECK_INT(sn_world_step(world, R(1.0 / 60), 8), SN_OK);
         sn_vec3 a[9], b[9];
-        sn_rod_get_centres(world, rods[0], a, 9);
-        sn_rod_get_centres(world, rods[1], b, 9);
+        sn_body_get_points(world, rods[0], a, 9);
+        sn_body_get_points(world, rods[1], b, 9);
         least = fmin(least, (double)(a[8].y - b[8].y));
         touched += sn_world_profile(world).contacts;
     }
@@ -340,19 +340,19 @@ TEST(what_is_tied_outside_of_a_body_touches_it) {
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&def, &world) == SN_OK);
-    sn_shape_def ball = sn_shape_def_default();
-    ball.kind = SN_SHAPE_SPHERE, ball.radii[0] = R(0.1);
-    sn_shape shape;
-    REQUIRE(sn_shape_create(world, &ball, &shape) == SN_OK);
+    sn_rigid_def ball = sn_rigid_def_default();
+    ball.geometry = SN_GEOMETRY_SPHERE, ball.radii[0] = R(0.1);
+    sn_body shape;
+    REQUIRE(sn_rigid_create(world, &ball, &shape) == SN_OK);
     sn_vec3 points[9];
     for (int i = 0; i < 9; i++) points[i] = (sn_vec3){R(-0.08 + 0.02 * i), R(0.111), 0};
     sn_rod_def soft = sn_rod_def_default();
     soft.points = points, soft.point_count = 9, soft.radius = R(0.01);
     soft.material = sn_material_make(R(2e4), R(0.45), R(1000));
-    sn_rod rod;
+    sn_body rod;
     REQUIRE(sn_rod_create(world, &soft, &rod) == SN_OK);
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = rod, joint.segment_a = 4, joint.along_a = 1, joint.shape_b = shape, joint.keep_offset = true;
+    joint.body_a = rod, joint.segment_a = 4, joint.along_a = 1, joint.body_b = shape, joint.keep_offset = true;
     sn_joint id;
     REQUIRE(sn_joint_create(world, &joint, &id) == SN_OK);
     int touched = 0;

@@ -16,7 +16,7 @@ typedef struct {
 
 static double largest_aside(const bench *b) {
     sn_vec3 at[MOST_POINTS];
-    sn_rod_get_centres(b->world, b->rod, at, MOST_POINTS);
+    sn_body_get_points(b->world, b->rod, at, MOST_POINTS);
     double most = 0;
     for (int i = 0; i < b->points; i++) most = fmax(most, fabs((double)at[i].x));
     return most;
@@ -39,7 +39,7 @@ static double growth(const column *c, double share) {
         points[i] = vec(0, t * (1 - shrink), 0);
         bent[i] = vec(aside * shape, t * (1 - shrink), 0);
     }
-    bench b = {world_with(-share * c->weight * EI / (PI * RADIUS * RADIUS * 1000)), {0, 0}, SEGMENTS + 1};
+    bench b = {world_with(-share * c->weight * EI / (PI * RADIUS * RADIUS * 1000)), {0}, SEGMENTS + 1};
     sn_rod_def def = sn_rod_def_default();
     def.points = points;
     def.rest_points = rest;

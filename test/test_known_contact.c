@@ -7,16 +7,16 @@ static sn_world *slope(double angle, double friction) {
     def.gravity = vec(9.81 * sin(angle), -9.81 * cos(angle), 0);
     sn_world *world = NULL;
     CHECK_INT(sn_world_create(&def, &world), SN_OK);
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape id;
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body id;
     ground.surface.friction_static = ground.surface.friction_dynamic = (sn_real)friction;
-    CHECK_INT(sn_shape_create(world, &ground, &id), SN_OK);
+    CHECK_INT(sn_rigid_create(world, &ground, &id), SN_OK);
     CHECK_INT(sn_world_set_sleeping(world, false), SN_OK);
     return world;
 }
 
 // A pill that lies on the ground, along x or across.
-static sn_rod lying(sn_world *world, bool across, double radius, double friction, int points) {
+static sn_body lying(sn_world *world, bool across, double radius, double friction, int points) {
     sn_vec3 centres[MOST_POINTS];
     if (across)
         line(centres, points, vec(0, radius, -0.2), vec(0, radius, 0.2));
@@ -27,19 +27,19 @@ static sn_rod lying(sn_world *world, bool across, double radius, double friction
     def.radius = (sn_real)radius;
     def.material = stuff(1e6, 1000);
     def.surface.friction_static = def.surface.friction_dynamic = (sn_real)friction;
-    sn_rod rod;
+    sn_body rod;
     CHECK_INT(sn_rod_create(world, &def, &rod), SN_OK);
     return rod;
 }
 
 // Acceleration over the last of 'seconds', from the speeds of the middle.
-static double acceleration(sn_world *world, sn_rod rod, double seconds) {
+static double acceleration(sn_world *world, sn_body rod, double seconds) {
     sn_vec3 v[MOST_POINTS];
     const int count = (int)(seconds * 60);
     double early = 0, late = 0;
     for (int i = 1; i <= count; i++) {
         CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 4), SN_OK);
-        sn_rod_get_velocities(world, rod, v, MOST_POINTS);
+        sn_body_get_velocities(world, rod, v, MOST_POINTS);
         if (i == count / 2) early = (double)v[0].x;
         late = (double)v[0].x;
     }
@@ -52,7 +52,7 @@ TEST(a_stick_stays_below_the_angle_of_friction_and_slides_above) {
         const double mu = frictions[k];
         double angle = atan(0.98 * mu);
         sn_world *world = slope(angle, mu);
-        sn_rod rod = lying(world, false, 0.05, mu, 3);
+        sn_body rod = lying(world, false, 0.05, mu, 3);
         for (int i = 0; i < 120; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
         double x = (double)point_of(world, rod, 1).x;
         CHECK(fabs(x) < 1e-3);
@@ -73,7 +73,7 @@ TEST(a_cylinder_rolls_or_slips) {
     const double mu = 0.3, angles[] = {0.1, atan(2.7 * mu), atan(4 * mu)};
     for (int k = 0; k < 3; k++) {
         sn_world *world = slope(angles[k], mu);
-        sn_rod rod = lying(world, true, 0.05, mu, 3);
+        sn_body rod = lying(world, true, 0.05, mu, 3);
         double rolls = 9.81 * sin(angles[k]) * 2 / 3, slips = 9.81 * (sin(angles[k]) - mu * cos(angles[k]));
         double got = acceleration(world, rod, 1), wanted = k < 2 ? rolls : slips;
         CHECK_NEAR(got, wanted, 0.03 * wanted);
@@ -86,13 +86,13 @@ static double rope_slips(double ratio) {
     enum { BEND = 32, END = 38, POINTS = BEND + 1 + 2 * END };
     const double mu = 0.2, drum = 0.1, radius = 0.012, c = drum + radius, pull = 5;
     sn_world *world = world_with(0);
-    sn_shape_def def = sn_shape_def_default();
-    sn_shape shape;
-    def.kind = SN_SHAPE_PILL;
+    sn_rigid_def def = sn_rigid_def_default();
+    sn_body shape;
+    def.geometry = SN_GEOMETRY_PILL;
     def.ends[0] = vec(0, 0, -0.3), def.ends[1] = vec(0, 0, 0.3);
     def.radii[0] = def.radii[1] = (sn_real)drum;
     def.surface.friction_static = def.surface.friction_dynamic = (sn_real)mu;
-    CHECK_INT(sn_shape_create(world, &def, &shape), SN_OK);
+    CHECK_INT(sn_rigid_create(world, &def, &shape), SN_OK);
     sn_vec3 points[POINTS];
     for (int i = 0; i < POINTS; i++) {
         double angle = PI * (1 - (i - END) / (double)BEND), l = PI * c / BEND;
@@ -106,7 +106,7 @@ static double rope_slips(double ratio) {
     rope.material = sn_material_make((sn_real)2e5, (sn_real)0.3, 1000);
     rope.material.damping = 5;
     rope.surface = def.surface;
-    sn_rod rod;
+    sn_body rod;
     CHECK_INT(sn_rod_create(world, &rope, &rod), SN_OK);
     double before = 0;
     for (int i = 0; i < 120; i++) {
@@ -137,13 +137,13 @@ TEST(a_pill_lies_at_rest_after_its_fall) {
     line(centres, 5, vec(-0.2, radius + 0.1, 0), vec(0.2, radius + 0.1, 0));
     sn_rod_def def = sn_rod_def_default();
     def.points = centres, def.point_count = 5, def.radius = (sn_real)radius, def.material = stuff(1e6, 1000);
-    sn_rod rod;
+    sn_body rod;
     CHECK_INT(sn_rod_create(world, &def, &rod), SN_OK);
     for (int i = 0; i < 60; i++) sn_world_step(world, (sn_real)(1.0 / 60), 4);
     double fastest = 0, deepest = 0;
     for (int i = 0; i < 60; i++) {
         sn_world_step(world, (sn_real)(1.0 / 60), 4);
-        sn_rod_get_velocities(world, rod, v, 5);
+        sn_body_get_velocities(world, rod, v, 5);
         for (int k = 0; k < 5; k++)
             fastest = fmax(fastest, sqrt((double)(v[k].x * v[k].x + v[k].y * v[k].y + v[k].z * v[k].z)));
         deepest = fmax(deepest, sn_world_penetration(world));
@@ -158,7 +158,7 @@ TEST(ten_stacked_pills_stand_for_ten_seconds) {
     sn_world *world = slope(0, 0.5);
     CHECK_INT(sn_world_set_sleeping(world, true), SN_OK);
     const double radius = 0.05;
-    sn_rod rods[10];
+    sn_body rods[10];
     sn_vec3 start[10];
     for (int i = 0; i < 10; i++) {
         double y = radius + 2 * radius * (i / 2), side = i % 2 ? 0.17 : -0.17;

@@ -10,7 +10,7 @@ enum { FLIERS = 17 };
 #endif
 
 // A soft rod, curved and of varying radius, whose points are thrown in all directions.
-static sn_rod thrown(sn_world *world) {
+static sn_body thrown(sn_world *world) {
     sn_vec3 points[FLIERS], velocity[FLIERS];
     sn_real radii[FLIERS];
     for (int i = 0; i < FLIERS; i++) {
@@ -25,7 +25,7 @@ static sn_rod thrown(sn_world *world) {
     def.radii = radii;
     def.material = sn_material_make(1e5, (sn_real)0.45, 1000);
     def.material.damping = 0;
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     sn_rod_set_velocities(world, rod, velocity, FLIERS);
     return rod;
 }
@@ -73,10 +73,10 @@ TEST(a_dropped_rod_falls_as_implicit_euler_does) {
         def.point_count = FLIERS;
         def.material = sn_material_make(1e6, (sn_real)0.45, 1000);
         def.material.damping = 0;
-        sn_rod rod = add_rod(world, &def);
+        sn_body rod = add_rod(world, &def);
         sn_world_set_solver(world, (sn_solver)solver, 2);
         steps(world, h, STEPS);
-        sn_rod_get_centres(world, rod, at, FLIERS);
+        sn_body_get_points(world, rod, at, FLIERS);
         double fall = 9.81 * h * h * STEPS * (STEPS + 1) / 2;
         for (int i = 0; i < FLIERS; i++) {
             CHECK_NEAR(points[i].y - at[i].y, fall, MOMENTUM * fall);

@@ -33,15 +33,15 @@ static double measured_beta(double beta, bool is_free) {
     def.radius = radius;
     def.clamp_first = !is_free;
     def.material = stuff(YOUNG, DENSITY);
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     CHECK_INT(sn_rod_set_centres(world, rod, bent, PARTS + 1), SN_OK);
     double amplitude[STEPS];
     for (int k = 0; k < STEPS; k++) {
         sn_vec3 at[PARTS + 1];
         sn_real mass[PARTS + 1];
         steps(world, h, 1);
-        sn_rod_get_centres(world, rod, at, PARTS + 1);
-        sn_rod_get_masses(world, rod, mass, PARTS + 1);
+        sn_body_get_points(world, rod, at, PARTS + 1);
+        sn_body_get_masses(world, rod, mass, PARTS + 1);
         amplitude[k] = 0;
         for (int i = 0; i <= PARTS; i++) amplitude[k] += mass[i] * (bent[i].y / size) * at[i].y;
     }
@@ -75,7 +75,7 @@ static double measured_sound(const sn_material *material, bool hold_scales) {
     def.radius = 0.002;
     def.clamp_first = true;
     def.material = *material;
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     for (int i = 0; hold_scales && i <= SEGMENTS; i++)
         sn_rod_hold(world, rod, i, SN_HOLD_SCALE | (i == 0 ? SN_HOLD_CENTRE | SN_HOLD_CLAMP : 0));
     double shape[SEGMENTS + 1], amplitude[STEPS];
@@ -86,7 +86,7 @@ static double measured_sound(const sn_material *material, bool hold_scales) {
     sn_rod_set_centres(world, rod, at, SEGMENTS + 1);
     for (int k = 0; k < STEPS; k++) {
         steps(world, h, 1);
-        sn_rod_get_centres(world, rod, at, SEGMENTS + 1);
+        sn_body_get_points(world, rod, at, SEGMENTS + 1);
         amplitude[k] = 0;
         for (int i = 0; i <= SEGMENTS; i++) amplitude[k] += shape[i] * (at[i].x - points[i].x);
     }
@@ -127,7 +127,7 @@ TEST(a_shaft_rings_in_torsion) {
     def.point_count = SEGMENTS + 1;
     def.clamp_first = true;
     def.material = m;
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     for (int i = 1; i <= SEGMENTS; i++) spin[i].z = rate * sin(q * (i - 0.5) * l);
     CHECK_INT(sn_rod_set_spins(world, rod, spin, SEGMENTS + 1), SN_OK);
     double amplitude[STEPS];
@@ -159,7 +159,7 @@ static double measured_swell(const sn_material *material, double radius, int hal
     def.point_count = SEGMENTS + 1;
     def.radius = radius;
     def.material = *material;
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     double shape[SEGMENTS + 1], amplitude[STEPS];
     sn_real scale[SEGMENTS + 1];
     for (int i = 0; i <= SEGMENTS; i++) {
@@ -249,7 +249,7 @@ TEST(implicit_euler_damps_and_slows_an_oscillator_as_known) {
         def.points = points;
         def.point_count = 2;
         def.material = stuff(YOUNG, DENSITY);
-        sn_rod rod = add_rod(world, &def);
+        sn_body rod = add_rod(world, &def);
         sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
         sn_rod_set_centres(world, rod, drawn, 2);
         for (int n = 1; n <= 50; n++) {
@@ -277,7 +277,7 @@ TEST(a_rigid_dumbbell_spins_down_as_implicit_euler_does) {
     def.point_count = 2;
     def.radius = 1e-3;
     def.material = stuff(1e10, DENSITY);
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     sn_rod_set_velocities(world, rod, velocity, 2);
     sn_rod_set_spins(world, rod, spin, 2);
     sn_world_set_solver(world, SN_SOLVER_DIRECT, 4);
@@ -308,7 +308,7 @@ static double time_to_vertical(double angle, double h) {
     def.point_count = PARTS + 1;
     def.radius = 0.01;
     def.material = stuff(1e12, DENSITY);
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
     sn_world_set_solver(world, SN_SOLVER_DIRECT, 2);
     double x = points[PARTS].x, before = x, time = 0;
@@ -350,10 +350,10 @@ TEST(a_hanging_thread_swings_with_the_zeros_of_bessel) {
         def.point_count = SEGMENTS + 1;
         def.radius = 1e-4;
         def.material = stuff(3e7, DENSITY);
-        sn_rod rod = add_rod(world, &def);
+        sn_body rod = add_rod(world, &def);
         sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
         steps(world, 0.1, 20); // its weight stretches it a little
-        sn_rod_get_centres(world, rod, at, SEGMENTS + 1);
+        sn_body_get_points(world, rod, at, SEGMENTS + 1);
         for (int i = 0; i <= SEGMENTS; i++) {
             shape[i] = j0(zero[n] * sqrt(1 - (double)i / SEGMENTS));
             at[i].x += size * shape[i];
@@ -363,7 +363,7 @@ TEST(a_hanging_thread_swings_with_the_zeros_of_bessel) {
         sn_rod_set_velocities(world, rod, (sn_vec3[SEGMENTS + 1]){{0, 0, 0}}, SEGMENTS + 1);
         for (int k = 0; k < STEPS; k++) {
             steps(world, h, 1);
-            sn_rod_get_centres(world, rod, at, SEGMENTS + 1);
+            sn_body_get_points(world, rod, at, SEGMENTS + 1);
             amplitude[k] = 0;
             for (int i = 0; i <= SEGMENTS; i++) amplitude[k] += shape[i] * at[i].x;
         }

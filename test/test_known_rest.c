@@ -6,7 +6,7 @@
 #define STEP    (1.0 / 60)
 
 // A clamped rod of length 1 m and radius 0.01 m along x.
-static sn_rod cantilever(sn_world *world, double young, int segments, double damping) {
+static sn_body cantilever(sn_world *world, double young, int segments, double damping) {
     sn_vec3 points[MOST_POINTS];
     line(points, segments + 1, vec(0, 0, 0), vec(1, 0, 0));
     sn_rod_def def = sn_rod_def_default();
@@ -27,7 +27,7 @@ static double young_for(double weight) {
 // Row 1: wL^3/EI = 0.1: y/L = 0.012498 (0.1/8 to first order), to 5e-4 of it.
 TEST(small_sag_of_a_cantilever_is_an_eighth_of_its_weight_number) {
     sn_world *world = world_with(-GRAVITY);
-    sn_rod rod = cantilever(world, young_for(0.1), SEGMENTS, 5);
+    sn_body rod = cantilever(world, young_for(0.1), SEGMENTS, 5);
     steps(world, STEP, 600);
     double sag = -(double)tip_of(world, rod).y;
     CHECK_NEAR(sag, 0.012498, 5e-4 * 0.012498);
@@ -39,7 +39,7 @@ TEST(small_sag_of_a_cantilever_is_an_eighth_of_its_weight_number) {
 TEST(large_sag_of_a_cantilever_is_the_heavy_elastica) {
     static const double weight[3] = {1, 5, 15}, x[3] = {.99125, .84666, .52957}, y[3] = {.12347, .49591, .78604};
     sn_world *world = world_with(-GRAVITY);
-    sn_rod rod[3];
+    sn_body rod[3];
     for (int k = 0; k < 3; k++) rod[k] = cantilever(world, young_for(weight[k]), SEGMENTS, 5);
     steps(world, STEP, 600);
     for (int k = 0; k < 3; k++) {
@@ -56,7 +56,7 @@ TEST(large_sag_of_a_cantilever_is_the_heavy_elastica) {
 TEST(tip_load_bends_a_cantilever_to_the_elastica) {
     static const double load[2] = {1, 5}, x[2] = {.94357, .61237}, y[2] = {.30172, .71379};
     sn_world *world = world_with(0);
-    sn_rod rod[2];
+    sn_body rod[2];
     for (int k = 0; k < 2; k++) {
         rod[k] = cantilever(world, 1e8, SEGMENTS, 10);
         double ei = 0.25 * PI * 1e-8 * 1e8;
@@ -77,7 +77,7 @@ TEST(tip_load_bends_a_cantilever_to_the_elastica) {
 // one iteration a step of 1/60 s: within 1e-3 L of the elastica.
 TEST(the_reference_rod_sags_to_the_elastica_with_one_iteration_a_step) {
     sn_world *world = world_with(-GRAVITY);
-    sn_rod rod = cantilever(world, 1e8, SEGMENTS, 0);
+    sn_body rod = cantilever(world, 1e8, SEGMENTS, 0);
     steps(world, STEP, 1800);
     sn_vec3 tip = tip_of(world, rod);
     elastica_tip exact = elastica(3.924, 0);
@@ -96,7 +96,7 @@ TEST(sag_of_a_cantilever_does_not_depend_on_step_or_iterations) { // once
     double first_tip = 0, first_length = 0;
     for (int k = 0; k < 7; k++) {
         sn_world *world = world_with(-GRAVITY);
-        sn_rod rod = cantilever(world, 1e8, SEGMENTS, 8);
+        sn_body rod = cantilever(world, 1e8, SEGMENTS, 8);
         sn_world_set_solver(world, SN_SOLVER_DIRECT, iterations[k]);
         steps(world, 1.0 / rate[k], 3 * rate[k]);
         double tip = (double)tip_of(world, rod).y, length = sn_rod_length(world, rod);
@@ -112,7 +112,7 @@ TEST(sag_of_a_cantilever_does_not_depend_on_step_or_iterations) { // once
 TEST(a_thread_hangs_as_a_catenary) {
     static const double span[2] = {.5, .8}, sag[2] = {.398194, .265438};
     sn_world *world = world_with(-GRAVITY);
-    sn_rod rod[2];
+    sn_body rod[2];
     for (int k = 0; k < 2; k++) {
         sn_vec3 points[SEGMENTS + 1], straight[SEGMENTS + 1];
         double half = 0.5 * span[k], depth = sqrt(0.25 - half * half);

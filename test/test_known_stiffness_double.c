@@ -2,7 +2,7 @@
 #include "test_known_stiffness.c"
 
 // A clamped rod along x under its weight, wL^3/EI = 5.
-static sn_rod cantilever(sn_world *world, int segments, double damping) {
+static sn_body cantilever(sn_world *world, int segments, double damping) {
     sn_vec3 points[MOST_POINTS];
     line(points, segments + 1, vec(0, 0, 0), vec(1, 0, 0));
     sn_rod_def def = sn_rod_def_default();
@@ -18,7 +18,7 @@ static sn_rod cantilever(sn_world *world, int segments, double damping) {
 // The error of the tip at rest, against the elastica.
 static double error_with(int segments) {
     sn_world *world = world_with(-9.81);
-    sn_rod rod = cantilever(world, segments, 5);
+    sn_body rod = cantilever(world, segments, 5);
     steps(world, 0.05, 400);
     elastica_tip exact = elastica(5, 0);
     sn_vec3 tip = tip_of(world, rod);
@@ -35,7 +35,7 @@ TEST(error_falls_with_the_square_of_the_segment_length) {
 // Where the tip of the falling rod is after 0.4 s, with every step solved to the end.
 static sn_vec3 tip_after(int count) {
     sn_world *world = world_with(-9.81);
-    sn_rod rod = cantilever(world, 8, 0);
+    sn_body rod = cantilever(world, 8, 0);
     sn_world_set_solver(world, SN_SOLVER_DIRECT, 5);
     steps(world, 0.4 / count, count);
     sn_vec3 tip = tip_of(world, rod);

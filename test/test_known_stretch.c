@@ -11,7 +11,7 @@
 static bench straight(double volume) {
     sn_vec3 points[SEGMENTS + 1];
     line(points, SEGMENTS + 1, vec(0, 0, 0), vec(1, 0, 0));
-    bench b = {world_with(0), {0, 0}, SEGMENTS + 1};
+    bench b = {world_with(0), {0}, SEGMENTS + 1};
     sn_rod_def def = sn_rod_def_default();
     def.points = points;
     def.point_count = SEGMENTS + 1;
@@ -82,7 +82,7 @@ TEST(a_stretched_rod_thins_as_its_finite_volume_stiffness_asks) {
     bench b = stretched(2, 10 * K, 1);
     CHECK_NEAR(thinned(2, 10 * K), 0.71070, 5e-6);
     for (int i = 0; i <= SEGMENTS; i++) CHECK_NEAR(scale_of(b.world, b.rod, i), thinned(2, 10 * K), 1e-5);
-    double ratio = sn_rod_volume(b.world, b.rod) / sn_rod_rest_volume(b.world, b.rod);
+    double ratio = sn_body_volume(b.world, b.rod) / sn_body_rest_volume(b.world, b.rod);
     CHECK_NEAR(ratio, 1.01018, 1e-5);
     sn_world_destroy(b.world);
 }
@@ -92,7 +92,7 @@ TEST(a_rod_of_stiff_volume_keeps_it_when_stretched_to_twice_its_length) {
     static const double stiff[3] = {1e3, 1e4, 1e5};
     for (int k = 0; k < 3; k++) {
         bench b = stretched(2, stiff[k] * K, k < 2 ? 1 : 3);
-        CHECK_NEAR(sn_rod_volume(b.world, b.rod) / sn_rod_rest_volume(b.world, b.rod), 1, 2e-3);
+        CHECK_NEAR(sn_body_volume(b.world, b.rod) / sn_body_rest_volume(b.world, b.rod), 1, 2e-3);
         sn_world_destroy(b.world);
     }
 }
@@ -110,7 +110,7 @@ TEST(frames_stay_along_a_rod_that_is_soft_in_shear) {
     def.radius = (sn_real)RADIUS;
     def.material = sn_material_make((sn_real)KZ, (sn_real)0.45, 1000);
     def.material.transverse = (sn_real)(0.1 * KZ);
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
     sn_rod_hold(world, rod, SEGMENTS, SN_HOLD_CENTRE);
     for (int k = 1; k <= 120; k++) {

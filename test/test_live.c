@@ -63,7 +63,7 @@ static void set(live *at, uint32_t which, float value) {
 static sn_vec3 centre(live *at, int body, int point) {
     sn_vec3 all[64];
     sn_world *world = live_world(at);
-    sn_rod_get_centres(world, sn_world_rod_at(world, body), all, 64);
+    sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_ROD, body), all, 64);
     return all[point];
 }
 
@@ -193,12 +193,12 @@ TEST(a_hand_pulls_a_body_and_a_throw_keeps_its_velocity) {
     memcpy(&flags, frame + 8, 4);
     CHECK(flags & 2);
     sn_vec3 v[5];
-    sn_rod_get_velocities(live_world(at), sn_world_rod_at(live_world(at), 1), v, 5);
+    sn_body_get_velocities(live_world(at), sn_world_kind_at(live_world(at), SN_KIND_ROD, 1), v, 5);
     const double speed = (double)v[2].y;
     CHECK(speed > 2);
     CHECK_INT(say(at, 9, 0, NULL), SN_OK);
     steps(at, 1);
-    sn_rod_get_velocities(live_world(at), sn_world_rod_at(live_world(at), 1), v, 5);
+    sn_body_get_velocities(live_world(at), sn_world_kind_at(live_world(at), SN_KIND_ROD, 1), v, 5);
     CHECK((double)v[2].y > 0.6 * speed - 0.3);
     live_close(at);
 }
@@ -208,9 +208,9 @@ TEST(shot_pills_fly_and_the_oldest_go) {
     REQUIRE(at);
     uint32_t shot[8] = {bits(0), bits(5), bits(0), bits(0), bits(3), bits(0), bits(0.1f), bits(0)};
     for (int i = 0; i < 70; i++) CHECK_INT(say(at, 10, 8, shot), SN_OK);
-    CHECK_INT(sn_world_rod_count(live_world(at)), 2 + 64);
+    CHECK_INT(sn_world_kind_count(live_world(at), SN_KIND_ROD), 2 + 64);
     CHECK_INT(say(at, 13, 0, NULL), SN_OK);
-    CHECK_INT(sn_world_rod_count(live_world(at)), 2);
+    CHECK_INT(sn_world_kind_count(live_world(at), SN_KIND_ROD), 2);
     CHECK_INT(say(at, 10, 8, shot), SN_OK);
     steps(at, 5);
     size_t size;
@@ -284,19 +284,19 @@ static const char *const soft_text =
     "{\"kind\": \"rod\", \"line\": {\"to\": [0.3, 0, 0], \"segments\": 3}, \"position\": [4, 0.5, 0], \"radius\": "
     "0.05}]}";
 
-static sn_springs springs_at(live *at, int i) {
-    return sn_world_springs_at(live_world(at), i);
+static sn_body springs_at(live *at, int i) {
+    return sn_world_kind_at(live_world(at), SN_KIND_SPRING, i);
 }
 
 static sn_vec3 point_at(live *at, int body, int point) {
     sn_vec3 all[256];
-    sn_springs_get_points(live_world(at), springs_at(at, body), all, 256);
+    sn_body_get_points(live_world(at), springs_at(at, body), all, 256);
     return all[point];
 }
 
 static double mean_height(live *at, int body) {
     sn_vec3 all[256];
-    const int n = sn_springs_get_points(live_world(at), springs_at(at, body), all, 256);
+    const int n = sn_body_get_points(live_world(at), springs_at(at, body), all, 256);
     double sum = 0;
     for (int i = 0; i < n; i++) sum += (double)all[i].y;
     return sum / n;
@@ -338,7 +338,7 @@ TEST(a_frame_has_the_vertices_of_what_deforms) {
     const unsigned char *next = bytes + 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]);
     uint32_t vertices = 0;
     for (int surface = 0; surface < 2; surface++) {
-        const int body = surface ? 2 : 0, all = sn_springs_point_count(live_world(at), springs_at(at, body));
+        const int body = surface ? 2 : 0, all = sn_body_point_count(live_world(at), springs_at(at, body));
         const uint32_t count = surface ? u[52] - 120 : 120; // every point of the cloth; of the jelly those outside
         CHECK(count <= (uint32_t)all);
         float box[6];

@@ -87,7 +87,8 @@ TEST(a_baked_character_is_the_scenes) {
         skin[c] = surfaces;
         counts[surfaces++] = scene_character_mesh(scene, c)->vertex_count;
         for (int m = 0; m < scene_character_muscle_count(scene, c); m++)
-            counts[surfaces++] = sn_muscles_get_surface(world, scene_character_muscles(scene, c), m, 10, NULL, 0);
+            counts[surfaces++] =
+                sn_implicit_muscles_get_surface(world, scene_character_muscles(scene, c), m, 10, NULL, 0);
     }
     for (int c = 0; c < 2; c++) {
         float(*out)[3] = malloc((size_t)counts[skin[c]] * sizeof *out), most = 0;
@@ -102,9 +103,9 @@ TEST(a_baked_character_is_the_scenes) {
         // Rings of the biceps are around its axis, as far as it is thick.
         sn_vec3 axis[128];
         sn_real radii[128];
-        const sn_muscles id = scene_character_muscles(scene, c);
-        const int n = sn_muscles_get_axis(world, id, BICEPS, axis, 128);
-        sn_muscles_get_radii(world, id, BICEPS, radii, 128);
+        const sn_body id = scene_character_muscles(scene, c);
+        const int n = sn_implicit_muscles_get_axis(world, id, BICEPS, axis, 128);
+        sn_implicit_muscles_get_radii(world, id, BICEPS, radii, 128);
         const unsigned char *tube = surface_of(frame, counts, skin[c] + 1);
         for (int v = 0; v < 10 * n; v++) {
             float x[3];
@@ -122,7 +123,8 @@ TEST(a_baked_character_is_the_scenes) {
 static double thickest(live *at, int muscle) {
     sn_real radii[128];
     sn_world *world = live_world(at);
-    const int n = sn_muscles_get_radii(world, sn_world_muscles_at(world, 0), muscle, radii, 128);
+    const int n =
+        sn_implicit_muscles_get_radii(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), muscle, radii, 128);
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, (double)radii[i]);
     return most;
@@ -168,16 +170,16 @@ TEST(every_number_of_a_muscle_changes_the_run) {
     REQUIRE(at);
     for (uint32_t k = 0; k < MUSCLE_ORIGIN; k++) {
         sn_world *world = live_world(at);
-        const sn_muscles id = sn_world_muscles_at(world, 0);
+        const sn_body id = sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0);
         CHECK_INT(change(at, UINT32_MAX, k, values[k]), SN_OK);
         steps(at, 12);
-        for (int m = 0; m < sn_muscles_count(world, id); m++) {
+        for (int m = 0; m < sn_implicit_muscles_count(world, id); m++) {
             CHECK_NEAR(muscle_number_get(world, id, m, (int)k), values[k], 1e-6);
             // Whatever its shape, it keeps its volume.
-            sn_muscle_def def;
-            sn_muscles_get_muscle(world, id, m, &def);
+            sn_implicit_muscle_def def;
+            sn_implicit_muscles_get_muscle(world, id, m, &def);
             const double wide = k == MUSCLE_WIDTH ? 1.3 * 1.3 : 1;
-            CHECK_NEAR(sn_muscles_volume(world, id, m) / (double)def.volume, wide, 0.03);
+            CHECK_NEAR(sn_implicit_muscles_volume(world, id, m) / (double)def.volume, wide, 0.03);
         }
         CHECK_INT(say(at, MUSCLE_BACK, 2, (uint32_t[]){0, UINT32_MAX}), SN_OK);
         CHECK_INT(say(at, 4, 0, NULL), SN_OK); // from the start
@@ -208,7 +210,8 @@ TEST(going_back_brings_back_skins_and_muscles) {
     CHECK_INT(u[3], 0);
     CHECK_INT(u[53], 1);
     sn_world *world = live_world(at);
-    CHECK_NEAR(muscle_number_get(world, sn_world_muscles_at(world, 0), BICEPS, MUSCLE_WIDTH), 1.5, 1e-6);
+    CHECK_NEAR(muscle_number_get(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), BICEPS, MUSCLE_WIDTH), 1.5,
+               1e-6);
     live_close(at);
 }
 
@@ -225,7 +228,8 @@ TEST(wrong_words_about_muscles_change_nothing) {
     CHECK_INT(change(at, BICEPS, width, 1e5f), SN_OK); // as far as it goes
     steps(at, 3);
     sn_world *world = live_world(at);
-    CHECK_NEAR(muscle_number_get(world, sn_world_muscles_at(world, 0), BICEPS, MUSCLE_WIDTH), 5, 0);
+    CHECK_NEAR(muscle_number_get(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), BICEPS, MUSCLE_WIDTH), 5,
+               0);
     // A hand cannot take hold of what a motion leads.
     CHECK_INT(say(at, 7, 6, (uint32_t[]){0x40000000u, 5, 0, 0, 0, 0}), SN_OK);
     steps(at, 1);

@@ -21,7 +21,7 @@ static void hear(void *user, sn_log_level level, sn_status code, const char *fie
 TEST(lines_reach_the_callback) {
     heard line = {0};
     sn_log log = {hear, &line};
-    sn_say(&log, SN_LOG_WARNING, SN_ERR_DEF, "radius", "must be positive, is %g", -0.5);
+    sn_log_line(&log, SN_LOG_WARNING, SN_ERR_DEF, "radius", "must be positive, is %g", -0.5);
     CHECK_INT(line.lines, 1);
     CHECK_INT(line.level, SN_LOG_WARNING);
     CHECK_INT(line.code, SN_ERR_DEF);
@@ -35,13 +35,13 @@ TEST(long_lines_are_cut) {
     char many[2000];
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = 0;
-    sn_say(&log, SN_LOG_INFO, SN_OK, "", "%s", many);
+    sn_log_line(&log, SN_LOG_INFO, SN_OK, "", "%s", many);
     CHECK_INT(strlen(line.text), 511);
 }
 
 TEST(without_a_callback_nothing_happens) {
-    sn_say(&(sn_log){0}, SN_LOG_ERROR, SN_ERR_RANGE, "", "%d", 1);
-    sn_say(NULL, SN_LOG_ERROR, SN_ERR_RANGE, "", "%d", 1);
+    sn_log_line(&(sn_log){0}, SN_LOG_ERROR, SN_ERR_RANGE, "", "%d", 1);
+    sn_log_line(NULL, SN_LOG_ERROR, SN_ERR_RANGE, "", "%d", 1);
 }
 
 TEST(every_status_has_its_own_name) {

@@ -28,7 +28,7 @@ TEST(far_from_the_origin_is_exact) {
             pill[2 + k].a = sn_add(pill[k].a, offset);
             pill[2 + k].b = sn_add(pill[k].b, offset);
         }
-        sn_touch near = sn_pill_pill(&pill[0], &pill[1]), far = sn_pill_pill(&pill[2], &pill[3]);
+        sn_contact_point near = sn_pill_pill(&pill[0], &pill[1]), far = sn_pill_pill(&pill[2], &pill[3]);
         CHECK(same_bits(near.distance, far.distance) && same_bits(near.alpha, far.alpha) &&
               same_bits(near.beta, far.beta));
         CHECK(memcmp(&near.normal, &far.normal, sizeof near.normal) == 0);
@@ -47,7 +47,7 @@ TEST(swapped_pills_give_the_same_distance) {
 TEST(normal_where_axes_cross) {
     // Crossing at right angles: along the third axis.
     sn_pill a = {{-1, 0, 0}, {1, 0, 0}, 0.1f, 0.1f}, b = {{0, 0, -1}, {0, 0, 1}, 0.2f, 0.2f};
-    sn_touch t = sn_pill_pill(&a, &b);
+    sn_contact_point t = sn_pill_pill(&a, &b);
     CHECK_NEAR(t.distance, -0.3, 1e-7);
     CHECK_NEAR(fabs(t.normal.y), 1, 1e-7);
     CHECK_NEAR(t.alpha, 0.5, 1e-6);
@@ -84,7 +84,7 @@ TEST(degenerate_pairs_have_unit_normals) {
     const int count = (int)(sizeof some / sizeof *some);
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
-            sn_touch t = sn_pill_pill(&some[i], &some[j]);
+            sn_contact_point t = sn_pill_pill(&some[i], &some[j]);
             CHECK(sn_finite(t.distance) && sn_finite3(t.point) && t.alpha >= 0 && t.alpha <= 1 && t.beta >= 0 &&
                   t.beta <= 1);
             CHECK_NEAR(sn_length(t.normal), 1, 1e-6);
@@ -93,7 +93,7 @@ TEST(degenerate_pairs_have_unit_normals) {
         }
     }
     // Two rods on one line are pushed apart across it, not along it.
-    sn_touch t = sn_pill_pill(&some[4], &some[4]);
+    sn_contact_point t = sn_pill_pill(&some[4], &some[4]);
     CHECK_NEAR(t.normal.x, 0, 1e-6);
 }
 
@@ -111,7 +111,7 @@ TEST(point_and_sphere) {
         double size = pair_size(&as_pill, &pill);
         CHECK_NEAR(distance, best_over_beta(&o, 0), PILL_TOLERANCE * size);
         CHECK(at >= 0 && at <= 1);
-        sn_touch t = sn_pill_sphere(&pill, &ball);
+        sn_contact_point t = sn_pill_sphere(&pill, &ball);
         CHECK_NEAR(t.distance, distance - ball.radius, PILL_TOLERANCE * (size + ball.radius));
         CHECK_NEAR(objective(&o, 0, t.alpha), distance, PILL_TOLERANCE * size);
     }
@@ -121,7 +121,7 @@ TEST(point_lies_between_the_surfaces) {
     rng r = {32};
     for (int i = 0; i < 20000; i++) {
         sn_pill a = some_pill(&r, 1), b = some_pill(&r, 1);
-        sn_touch t = sn_pill_pill(&a, &b);
+        sn_contact_point t = sn_pill_pill(&a, &b);
         // Both pills' nearest spheres are at half the distance from it.
         sn_vec3 ca = sn_lerp(a.a, a.b, t.alpha), cb = sn_lerp(b.a, b.b, t.beta);
         double to_a = sn_dot(sn_sub(ca, t.point), t.normal) - (a.ra + t.alpha * (a.rb - a.ra));
@@ -134,25 +134,25 @@ TEST(point_lies_between_the_surfaces) {
 TEST(plane) {
     sn_plane floor = {{1000, 2, -500}, {0, 1, 0}};
     sn_pill pill = {{1, 3, 2}, {4, 2.25f, 2}, 0.5f, 0.5f};
-    sn_touch t = sn_pill_plane(&pill, &floor), two[2];
+    sn_contact_point t = sn_pill_plane(&pill, &floor), two[2];
     CHECK_NEAR(t.distance, -0.25, 1e-7);
     CHECK_NEAR(t.alpha, 1, 0);
     CHECK_NEAR(t.normal.y, 1, 0);
     CHECK_NEAR(t.point.y, 2 - 0.125, 1e-6); // between the plane and the pill's lowest point, 1.75
-    CHECK_INT(sn_pill_plane_touches(&pill, &floor, 0.1f, two), 1);
-    CHECK_INT(sn_pill_plane_touches(&pill, &floor, 0.6f, two), 2);
+    CHECK_INT(sn_pill_plane_contacts(&pill, &floor, 0.1f, two), 1);
+    CHECK_INT(sn_pill_plane_contacts(&pill, &floor, 0.6f, two), 2);
     CHECK(two[0].alpha == 0 && two[1].alpha == 1);
-    CHECK_INT(sn_pill_plane_touches(&pill, &floor, -0.3f, two), 0);
+    CHECK_INT(sn_pill_plane_contacts(&pill, &floor, -0.3f, two), 0);
     sn_pill ball = {{0, 2, 0}, {0.1f, 2, 0}, 0.5f, 0.3f}; // the second end is inside the first
-    CHECK_INT(sn_pill_plane_touches(&ball, &floor, 1, two), 1);
+    CHECK_INT(sn_pill_plane_contacts(&ball, &floor, 1, two), 1);
 }
 
 // --- two touches ---
 
 TEST(parallel_pills_touch_twice) {
     sn_pill a = {{0, 0.2f, 0}, {1, 0.2f, 0}, 0.1f, 0.1f}, b = {{0.25f, 0, 0}, {2, 0, 0}, 0.1f, 0.1f};
-    sn_touch t[2];
-    REQUIRE(sn_pill_pill_touches(&a, &b, 0.01f, t) == 2);
+    sn_contact_point t[2];
+    REQUIRE(sn_pill_pill_contacts(&a, &b, 0.01f, t) == 2);
     double lo = fmin(t[0].alpha, t[1].alpha), hi = fmax(t[0].alpha, t[1].alpha);
     CHECK_NEAR(lo, 0.25, 1e-6); // the ends of the common stretch
     CHECK_NEAR(hi, 1, 1e-6);
@@ -162,23 +162,23 @@ TEST(parallel_pills_touch_twice) {
     }
     // In whatever direction they are given, also tapered and lying on each other's flanks.
     sn_pill turned = {b.b, b.a, b.rb, b.ra};
-    CHECK_INT(sn_pill_pill_touches(&a, &turned, 0.01f, t), 2);
+    CHECK_INT(sn_pill_pill_contacts(&a, &turned, 0.01f, t), 2);
     sn_pill cone = {{0, 0, 0}, {1, 0, 0}, 0.2f, 0.1f}, above = {{1, 0.3f, 0}, {0, 0.3f, 0}, 0.2f, 0.1f};
-    CHECK_INT(sn_pill_pill_touches(&cone, &above, 0.02f, t), 2);
+    CHECK_INT(sn_pill_pill_contacts(&cone, &above, 0.02f, t), 2);
 }
 
 TEST(other_pills_touch_once) {
-    sn_touch t[2];
+    sn_contact_point t[2];
     sn_pill a = {{-1, 0.19f, 0}, {1, 0.19f, 0}, 0.1f, 0.1f}, across = {{0, 0, -1}, {0, 0, 1}, 0.1f, 0.1f};
-    CHECK_INT(sn_pill_pill_touches(&a, &across, 0.01f, t), 1);
+    CHECK_INT(sn_pill_pill_contacts(&a, &across, 0.01f, t), 1);
     sn_pill behind = {{1.2f, 0.19f, 0}, {3, 0.19f, 0}, 0.1f, 0.1f}; // end to end
-    CHECK_INT(sn_pill_pill_touches(&a, &behind, 0.01f, t), 1);
+    CHECK_INT(sn_pill_pill_contacts(&a, &behind, 0.01f, t), 1);
     sn_pill ball = {{0, 0, 0}, {0, 0, 0}, 0.1f, 0.1f};
-    CHECK_INT(sn_pill_pill_touches(&a, &ball, 0.01f, t), 1);
+    CHECK_INT(sn_pill_pill_contacts(&a, &ball, 0.01f, t), 1);
     sn_pill far = {{0, 5, 0}, {1, 5, 0}, 0.1f, 0.1f};
-    CHECK_INT(sn_pill_pill_touches(&a, &far, 0.01f, t), 0);
+    CHECK_INT(sn_pill_pill_contacts(&a, &far, 0.01f, t), 0);
     sn_pill fat_a = {{-0.1f, 0.9f, 0}, {0.1f, 0.9f, 0}, 0.5f, 0.5f}, fat_b = {{0, 0, -0.1f}, {0, 0, 0.1f}, 0.5f, 0.5f};
-    CHECK_INT(sn_pill_pill_touches(&fat_a, &fat_b, 0.01f, t), 1); // short and fat, crossed
+    CHECK_INT(sn_pill_pill_contacts(&fat_a, &fat_b, 0.01f, t), 1); // short and fat, crossed
 }
 
 TEST(touches_are_never_deeper_than_the_deepest) {
@@ -187,9 +187,9 @@ TEST(touches_are_never_deeper_than_the_deepest) {
     for (int i = 0; i < 200000; i++) {
         sn_pill a, b;
         make_case(&r, i % CASE_COUNT, &a, &b);
-        sn_touch best = sn_pill_pill(&a, &b), t[2];
+        sn_contact_point best = sn_pill_pill(&a, &b), t[2];
         sn_real margin = (sn_real)(best.distance + 0.05 * (a.ra + b.ra));
-        int count = sn_pill_pill_touches(&a, &b, margin, t);
+        int count = sn_pill_pill_contacts(&a, &b, margin, t);
         oracle o = oracle_of(&a, &b);
         double size = pair_size(&a, &b);
         CHECK(count >= 1);
@@ -220,7 +220,7 @@ static double settle_stack(int touches_most, double *sunk) {
     for (int step = 0; step < 2400; step++) {
         double before[PILLS][2];
         sn_pill pill[PILLS];
-        sn_touch touch[PILLS][2];
+        sn_contact_point touch[PILLS][2];
         int count[PILLS];
         for (int i = 0; i < PILLS; i++) {
             for (int k = 0; k < 2; k++) {
@@ -231,8 +231,8 @@ static double settle_stack(int touches_most, double *sunk) {
             pill[i] = (sn_pill){{x, (sn_real)y[i][0], 0}, {x + (sn_real)length, (sn_real)y[i][1], 0}, 0.1f, 0.1f};
             sn_plane floor = {{0, 0, 0}, {0, 1, 0}};
             if (touches_most == 2) {
-                count[i] = i == 0 ? sn_pill_plane_touches(&pill[i], &floor, 0.01f, touch[i])
-                                  : sn_pill_pill_touches(&pill[i], &pill[i - 1], 0.01f, touch[i]);
+                count[i] = i == 0 ? sn_pill_plane_contacts(&pill[i], &floor, 0.01f, touch[i])
+                                  : sn_pill_pill_contacts(&pill[i], &pill[i - 1], 0.01f, touch[i]);
             } else {
                 touch[i][0] = i == 0 ? sn_pill_plane(&pill[i], &floor) : sn_pill_pill(&pill[i], &pill[i - 1]);
                 count[i] = 1;
@@ -241,7 +241,7 @@ static double settle_stack(int touches_most, double *sunk) {
         for (int sweep = 0; sweep < 50; sweep++) {
             for (int i = 0; i < PILLS; i++) {
                 for (int k = 0; k < count[i]; k++) {
-                    const sn_touch *t = &touch[i][k];
+                    const sn_contact_point *t = &touch[i][k];
                     double wa[2] = {1 - t->alpha, t->alpha}, wb[2] = {1 - t->beta, t->beta};
                     double gap = wa[0] * y[i][0] + wa[1] * y[i][1] - radius, mass = wa[0] * wa[0] + wa[1] * wa[1];
                     if (i > 0) gap -= wb[0] * y[i - 1][0] + wb[1] * y[i - 1][1] + radius;
@@ -308,7 +308,7 @@ TEST(segments) {
     }
 }
 
-static uint64_t hash_touch(uint64_t hash, const sn_touch *t) {
+static uint64_t hash_touch(uint64_t hash, const sn_contact_point *t) {
     const sn_real numbers[10] = {t->alpha,    t->beta,     t->gamma,   t->distance, t->normal.x,
                                  t->normal.y, t->normal.z, t->point.x, t->point.y,  t->point.z};
     return sn_hash_reals(hash, numbers, 10);
@@ -321,7 +321,7 @@ TEST(golden_bits) {
     for (int i = 0; i < 20000; i++) {
         sn_pill a = some_pill(&r, 1), b;
         b = some_pill(&r, 1);
-        sn_touch touch[2] = {sn_pill_pill(&a, &b)};
+        sn_contact_point touch[2] = {sn_pill_pill(&a, &b)};
         hash = hash_touch(hash, &touch[0]);
         sn_box box = {b.a, sn_q_normalize((sn_quat){b.b.x, b.b.y, b.b.z, b.ra}), {a.ra, b.ra, b.rb}};
         touch[0] = sn_pill_box(&a, &box);
@@ -329,7 +329,7 @@ TEST(golden_bits) {
         sn_triangle triangle = {b.a, b.b, sn_v3(b.ra, b.rb, a.rb)};
         touch[0] = sn_pill_triangle(&a, &triangle);
         hash = hash_touch(hash, &touch[0]);
-        int count = sn_pill_pill_touches(&a, &b, 0.5f, touch);
+        int count = sn_pill_pill_contacts(&a, &b, 0.5f, touch);
         for (int k = 0; k < count; k++) hash = hash_touch(hash, &touch[k]);
         sn_sphere bound = sn_pill_sphere_bound(&a);
         const sn_real rest[5] = {bound.centre.x, bound.centre.y, bound.centre.z, bound.radius, sn_pill_volume(&a)};

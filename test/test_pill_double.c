@@ -21,7 +21,7 @@ TEST(gradient_by_finite_differences) {
     int checked = 0;
     for (int i = 0; i < 20000; i++) {
         sn_pill a = some_pill(&r, 1), b = some_pill(&r, 1);
-        sn_touch t = sn_pill_pill(&a, &b);
+        sn_contact_point t = sn_pill_pill(&a, &b);
         oracle o = oracle_of(&a, &b);
         dvec d = d_axpy(d_axpy(o.d0, t.alpha, o.u), -t.beta, o.v);
         if (d_length(d) < 0.05) continue; // second derivatives grow like 1/|d|

@@ -9,7 +9,7 @@ static const double wild[3] = {NAN, INFINITY, -INFINITY};
 typedef struct {
     sn_world *world;
     lines log;
-    sn_rod rod, other;
+    sn_body rod, other;
     sn_rod_def def;
     sn_vec3 points[N], rest[N];
     sn_real radii[N];
@@ -19,7 +19,7 @@ typedef struct {
 
 static void good_def(bench *b) {
     b->def = chain_def(b->points, N);
-    b->def.touches = false; // several are made in one place
+    b->def.collide = false; // several are made in one place
     memcpy(b->rest, b->points, sizeof b->rest);
     for (int i = 0; i < N; i++) {
         b->radii[i] = R(0.02);
@@ -49,12 +49,12 @@ static void tear_down(bench *b) {
 
 static sn_status try_create(bench *b, const sn_rod_def *def) {
     saved before = save_of(b->world);
-    sn_rod id = {77, 77};
+    sn_body id = {77, 77, 77};
     uint64_t hash = sn_world_hash(b->world);
     b->log.count = 0;
     sn_status status = sn_rod_create(b->world, def, &id);
     if (status == SN_OK) {
-        CHECK_INT(sn_rod_destroy(b->world, id), SN_OK);
+        CHECK_INT(sn_body_destroy(b->world, id), SN_OK);
         free(before.bytes);
         return status;
     }
@@ -263,10 +263,10 @@ TEST(a_definition_without_its_mark_is_refused) {
 TEST(null_pointers_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
-    sn_rod id = {5, 5};
+    sn_body id = {5, 5, 5};
     CHECK_INT(sn_rod_create(NULL, &b.def, &id), SN_ERR_RANGE);
     CHECK(id.slot1 == 0 && id.gen == 0);
-    id = (sn_rod){5, 5};
+    id = (sn_body){SN_KIND_ROD, 5, 5};
     CHECK_INT(sn_rod_create(b.world, NULL, &id), SN_ERR_RANGE);
     CHECK(id.slot1 == 0 && id.gen == 0);
     CHECK_INT(sn_rod_create(b.world, &b.def, NULL), SN_ERR_RANGE);
@@ -276,14 +276,14 @@ TEST(null_pointers_are_refused) {
     CHECK_INT(sn_rod_set_scales(b.world, b.rod, NULL, N), SN_ERR_RANGE);
     CHECK_INT(sn_rod_set_scale_rates(b.world, b.rod, NULL, N), SN_ERR_RANGE);
     CHECK_INT(sn_rod_set_spins(b.world, b.rod, NULL, N), SN_ERR_RANGE);
-    CHECK_INT(sn_rod_get_centres(b.world, b.rod, NULL, N), N);
+    CHECK_INT(sn_body_get_points(b.world, b.rod, NULL, N), N);
     CHECK_INT(sn_rod_get_radii(b.world, b.rod, NULL, N), N);
     CHECK_INT(sn_rod_get_parents(b.world, b.rod, NULL, 0), N);
     tear_down(&b);
 }
 
 // Calls everything that takes a rod. Writers must give 'expected'; readers, if it is not SN_OK, nothing.
-static void call_everything(sn_world *world, sn_rod id, int n, sn_status expected) {
+static void call_everything(sn_world *world, sn_body id, int n, sn_status expected) {
     sn_vec3 v[N] = {{0, 0, 0}};
     sn_real s[N];
     sn_quat q[N];
@@ -305,20 +305,20 @@ static void call_everything(sn_world *world, sn_rod id, int n, sn_status expecte
     CHECK_INT(sn_rod_set_radial_force(world, id, 1, 1), expected);
     CHECK_INT(sn_rod_set_segment(world, id, 1, 1, 1), expected);
     if (expected == SN_OK || expected == SN_ERR_BUSY) return;
-    CHECK_INT(sn_rod_destroy(world, id), expected);
-    CHECK(!sn_rod_exists(world, id));
-    CHECK_INT(sn_rod_point_count(world, id), 0);
-    CHECK(sn_rod_label(world, id) == 0);
+    CHECK_INT(sn_body_destroy(world, id), expected);
+    CHECK(!sn_body_exists(world, id));
+    CHECK_INT(sn_body_point_count(world, id), 0);
+    CHECK(sn_body_label(world, id) == 0);
     CHECK_INT(sn_rod_get_parents(world, id, p, N), 0);
-    CHECK_INT(sn_rod_get_centres(world, id, v, N), 0);
-    CHECK_INT(sn_rod_get_velocities(world, id, v, N), 0);
+    CHECK_INT(sn_body_get_points(world, id, v, N), 0);
+    CHECK_INT(sn_body_get_velocities(world, id, v, N), 0);
     CHECK_INT(sn_rod_get_scales(world, id, s, N), 0);
     CHECK_INT(sn_rod_get_radii(world, id, s, N), 0);
     CHECK_INT(sn_rod_get_frames(world, id, q, N), 0);
-    CHECK_INT(sn_rod_get_masses(world, id, s, N), 0);
+    CHECK_INT(sn_body_get_masses(world, id, s, N), 0);
     CHECK_INT(sn_rod_held(world, id, 0), 0);
-    CHECK_NEAR(sn_rod_volume(world, id), 0, 0);
-    CHECK_NEAR(sn_rod_rest_volume(world, id), 0, 0);
+    CHECK_NEAR(sn_body_volume(world, id), 0, 0);
+    CHECK_NEAR(sn_body_rest_volume(world, id), 0, 0);
     CHECK_NEAR(sn_rod_length(world, id), 0, 0);
 }
 
@@ -327,21 +327,21 @@ TEST(stale_ids_are_refused_everywhere) {
     REQUIRE(set_up(&b));
     call_everything(b.world, b.other, N, SN_OK); // else the rest says nothing
 
-    sn_rod third, reused;
+    sn_body third, reused;
     CHECK_INT(sn_rod_create(b.world, &b.def, &third), SN_OK);
-    CHECK_INT(sn_rod_destroy(b.world, third), SN_OK);
-    const sn_rod stale[] = {
+    CHECK_INT(sn_body_destroy(b.world, third), SN_OK);
+    const sn_body stale[] = {
         third,
-        {0, 0},
-        {0, 1},
-        {b.rod.slot1, b.rod.gen + 1},
-        {b.rod.slot1, b.rod.gen - 1},
-        {b.rod.slot1, 0},
-        {third.slot1, third.gen + 1}, // of a slot that is free
-        {third.slot1 + 1, 1},
-        {UINT32_MAX, 1},
-        {UINT32_MAX, UINT32_MAX},
-        {0x80000000u, 1},
+        {SN_KIND_ROD, 0, 0},
+        {SN_KIND_ROD, 0, 1},
+        {SN_KIND_ROD, b.rod.slot1, b.rod.gen + 1},
+        {SN_KIND_ROD, b.rod.slot1, b.rod.gen - 1},
+        {SN_KIND_ROD, b.rod.slot1, 0},
+        {SN_KIND_ROD, third.slot1, third.gen + 1}, // of a slot that is free
+        {SN_KIND_ROD, third.slot1 + 1, 1},
+        {SN_KIND_ROD, UINT32_MAX, 1},
+        {SN_KIND_ROD, UINT32_MAX, UINT32_MAX},
+        {SN_KIND_ROD, 0x80000000u, 1},
     };
     for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
         saved before = save_of(b.world);
@@ -353,7 +353,7 @@ TEST(stale_ids_are_refused_everywhere) {
     saved before = save_of(b.world);
     call_everything(b.world, third, N, SN_ERR_STALE_ID);
     CHECK(unchanged(b.world, before));
-    CHECK(sn_rod_exists(b.world, reused));
+    CHECK(sn_body_exists(b.world, reused));
     call_everything(NULL, b.rod, N, SN_ERR_RANGE);
     tear_down(&b);
 }
@@ -361,28 +361,28 @@ TEST(stale_ids_are_refused_everywhere) {
 TEST(ids_list_the_living_in_order_of_slots) {
     bench b;
     REQUIRE(set_up(&b));
-    sn_rod more[3];
+    sn_body more[3];
     for (int i = 0; i < 3; i++) {
         b.def.label = (uint64_t)i + 10;
         CHECK_INT(sn_rod_create(b.world, &b.def, &more[i]), SN_OK);
     }
-    CHECK_INT(sn_world_rod_count(b.world), 5);
-    CHECK_INT(sn_rod_destroy(b.world, b.other), SN_OK);
-    CHECK_INT(sn_rod_destroy(b.world, more[1]), SN_OK);
-    CHECK_INT(sn_world_rod_count(b.world), 3);
-    const sn_rod expected[3] = {b.rod, more[0], more[2]};
+    CHECK_INT(sn_world_kind_count(b.world, SN_KIND_ROD), 5);
+    CHECK_INT(sn_body_destroy(b.world, b.other), SN_OK);
+    CHECK_INT(sn_body_destroy(b.world, more[1]), SN_OK);
+    CHECK_INT(sn_world_kind_count(b.world, SN_KIND_ROD), 3);
+    const sn_body expected[3] = {b.rod, more[0], more[2]};
     for (int i = 0; i < 3; i++) {
-        sn_rod id = sn_world_rod_at(b.world, i);
+        sn_body id = sn_world_kind_at(b.world, SN_KIND_ROD, i);
         CHECK(id.slot1 == expected[i].slot1 && id.gen == expected[i].gen);
     }
-    CHECK_INT(sn_rod_label(b.world, more[2]), 12);
+    CHECK_INT(sn_body_label(b.world, more[2]), 12);
     const int outside[] = {-1, 3, INT_MAX, INT_MIN};
     for (int i = 0; i < 4; i++) {
-        sn_rod none = sn_world_rod_at(b.world, outside[i]);
+        sn_body none = sn_world_kind_at(b.world, SN_KIND_ROD, outside[i]);
         CHECK(none.slot1 == 0 && none.gen == 0);
     }
-    CHECK(sn_world_rod_at(NULL, 0).slot1 == 0);
-    CHECK_INT(sn_world_rod_count(NULL), 0);
+    CHECK(sn_world_kind_at(NULL, SN_KIND_ROD, 0).slot1 == 0);
+    CHECK_INT(sn_world_kind_count(NULL, SN_KIND_ROD), 0);
     tear_down(&b);
 }
 
@@ -472,7 +472,7 @@ TEST(points_and_segments_out_of_range_are_refused) {
     CHECK_INT(sn_rod_set_segment(b.world, b.rod, 0, 1, 1), SN_ERR_RANGE);
     CHECK(unchanged(b.world, before));
 
-    sn_rod loop; // and a loop has
+    sn_body loop; // and a loop has
     circle_of(b.points, N, 0.2);
     b.def.closed = true;
     CHECK_INT(sn_rod_create(b.world, &b.def, &loop), SN_OK);
@@ -567,7 +567,7 @@ TEST(readers_write_no_more_than_they_are_given) {
         int p[N + 2];
         memset(v, 0x55, sizeof v), memset(q, 0x55, sizeof q), memset(s, 0x55, sizeof s), memset(p, 0x55, sizeof p);
         sn_vec3 mark = v[0];
-        CHECK_INT(sn_rod_get_centres(b.world, b.rod, v, capacity), N);
+        CHECK_INT(sn_body_get_points(b.world, b.rod, v, capacity), N);
         CHECK_INT(sn_rod_get_frames(b.world, b.rod, q, capacity), N);
         CHECK_INT(sn_rod_get_radii(b.world, b.rod, s, capacity), N);
         CHECK_INT(sn_rod_get_parents(b.world, b.rod, p, capacity), N);
@@ -576,9 +576,9 @@ TEST(readers_write_no_more_than_they_are_given) {
             CHECK((v[i].x != mark.x) == written && (q[i].w != mark.x) == written && (s[i] != mark.x) == written);
             CHECK_INT(p[i], written ? i - 1 : 0x55555555);
         }
-        CHECK_INT(sn_rod_get_velocities(b.world, b.rod, v, capacity), N);
+        CHECK_INT(sn_body_get_velocities(b.world, b.rod, v, capacity), N);
         CHECK_INT(sn_rod_get_scales(b.world, b.rod, s, capacity), N);
-        CHECK_INT(sn_rod_get_masses(b.world, b.rod, s, capacity), N);
+        CHECK_INT(sn_body_get_masses(b.world, b.rod, s, capacity), N);
     }
     tear_down(&b);
 }
@@ -587,7 +587,7 @@ TEST(parents_are_told_as_the_engine_sees_them) {
     bench b;
     REQUIRE(set_up(&b));
     static const int star[N] = {-1, 0, 0, 0, 0, 0};
-    sn_rod rod;
+    sn_body rod;
     int p[N];
     b.def.parents = b.parents, memcpy(b.parents, star, sizeof star); // rooted at a tip: point 1
     CHECK_INT(sn_rod_create(b.world, &b.def, &rod), SN_OK);
@@ -615,10 +615,10 @@ static void *intrude(void *user, sn_task_fn *fn, void *task) {
     if (in->calls++ == 0) {
         sn_world *world = in->bench->world;
         call_everything(world, in->bench->other, N, SN_ERR_BUSY);
-        sn_rod id = {9, 9};
+        sn_body id = {9, 9, 9};
         CHECK_INT(sn_rod_create(world, &in->bench->def, &id), SN_ERR_BUSY);
         CHECK(id.slot1 == 0);
-        CHECK_INT(sn_rod_destroy(world, in->bench->rod), SN_ERR_BUSY);
+        CHECK_INT(sn_body_destroy(world, in->bench->rod), SN_ERR_BUSY);
         CHECK_INT(sn_world_step(world, R(0.01), 1), SN_ERR_BUSY);
         CHECK_INT(sn_world_set_gravity(world, (sn_vec3){0, 0, 0}), SN_ERR_BUSY);
         CHECK_INT(sn_world_set_solver(world, SN_SOLVER_XPBD, 1), SN_ERR_BUSY);

@@ -23,7 +23,7 @@ typedef enum {
     WILD_WAYS
 } wild_way;
 
-static void go_wild(sn_world *world, sn_rod id, wild_way way, double size, uint64_t *seed) {
+static void go_wild(sn_world *world, sn_body id, wild_way way, double size, uint64_t *seed) {
     const sn_real big = R(size);
     sn_vec3 v[N];
     sn_real s[N];
@@ -82,11 +82,11 @@ static void go_wild(sn_world *world, sn_rod id, wild_way way, double size, uint6
 }
 
 // Everything that can be read of a rod is a number, and frames are rotations.
-static bool sound(const sn_world *world, sn_rod id) {
+static bool sound(const sn_world *world, sn_body id) {
     sn_vec3 c[N], v[N];
     sn_real s[N], r[N];
     sn_quat q[N];
-    bool good = sn_rod_get_centres(world, id, c, N) == N && sn_rod_get_velocities(world, id, v, N) == N &&
+    bool good = sn_body_get_points(world, id, c, N) == N && sn_body_get_velocities(world, id, v, N) == N &&
                 sn_rod_get_scales(world, id, s, N) == N && sn_rod_get_radii(world, id, r, N) == N &&
                 sn_rod_get_frames(world, id, q, N) == N;
     for (int i = 0; i < N; i++) {
@@ -99,7 +99,7 @@ static bool sound(const sn_world *world, sn_rod id) {
     sn_energy e = sn_world_energy(world);
     sn_momentum p = sn_world_momentum(world);
     good = good && !isnan(e.kinetic) && !isnan(e.elastic) && !isnan(e.potential) && !isnan(p.linear[0]);
-    return good && !isnan(sn_rod_volume(world, id)) && !isnan(sn_rod_length(world, id));
+    return good && !isnan(sn_body_volume(world, id)) && !isnan(sn_rod_length(world, id));
 }
 
 // Three rods of one packet; the middle one goes wild, the others must move as in a world without it.
@@ -112,9 +112,9 @@ static void check_wild(wild_way way, double size, int solver, int lanes, sn_mate
     REQUIRE(world && quiet);
     sn_vec3 points[N];
     sn_rod_def def = chain_def(points, N);
-    def.touches = false;
+    def.collide = false;
     def.clamp_first = true;
-    sn_rod first, wild, last, quiet_first, quiet_last;
+    sn_body first, wild, last, quiet_first, quiet_last;
     def.label = 1;
     CHECK_INT(sn_rod_create(world, &def, &first), SN_OK);
     CHECK_INT(sn_rod_create(quiet, &def, &quiet_first), SN_OK);
@@ -192,7 +192,7 @@ TEST(gravity_of_any_size_is_borne) {
             sn_vec3 points[N];
             sn_rod_def rod = chain_def(points, N);
             rod.clamp_first = true;
-            sn_rod id;
+            sn_body id;
             CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
             for (int step = 0; step < 10; step++) {
                 sn_status status = sn_world_step(world, R(1.0 / 60), 2);
@@ -228,15 +228,15 @@ TEST(what_diverged_is_put_back_named_and_goes_on) {
     REQUIRE(world);
     sn_vec3 points[N], before[N], after[N];
     sn_rod_def rod = chain_def(points, N);
-    rod.touches = false;
-    sn_rod id[3];
+    rod.collide = false;
+    sn_body id[3];
     for (int i = 0; i < 3; i++) {
         rod.label = (uint64_t)i + 100;
         CHECK_INT(sn_rod_create(world, &rod, &id[i]), SN_OK);
     }
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     CHECK_INT(sn_world_diverged(world, NULL, 0), 0);
-    sn_rod_get_centres(world, id[1], before, N);
+    sn_body_get_points(world, id[1], before, N);
     const sn_real too_much = sizeof(sn_real) == 4 ? R(3e38) : R(1e307);
     for (int i = 1; i < 3; i++) CHECK_INT(sn_rod_set_radial_force(world, id[i], 3, too_much), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_WARN_DIVERGED);
@@ -245,13 +245,13 @@ TEST(what_diverged_is_put_back_named_and_goes_on) {
     CHECK(labels[0] == 101 && labels[1] == 7);
     CHECK_INT(sn_world_diverged(world, labels, 3), 2);
     CHECK(labels[0] == 101 && labels[1] == 102 && labels[2] == 7);
-    sn_rod_get_centres(world, id[1], after, N);
+    sn_body_get_points(world, id[1], after, N);
     for (int i = 0; i < N; i++) CHECK(before[i].x == after[i].x && before[i].y == after[i].y);
-    sn_rod_get_velocities(world, id[1], after, N);
+    sn_body_get_velocities(world, id[1], after, N);
     for (int i = 0; i < N; i++) CHECK(after[i].x == 0 && after[i].y == 0 && after[i].z == 0);
 
-    CHECK_INT(sn_rod_destroy(world, id[2]), SN_OK); // whoever takes its place has not diverged
-    sn_rod next;
+    CHECK_INT(sn_body_destroy(world, id[2]), SN_OK); // whoever takes its place has not diverged
+    sn_body next;
     rod.label = 200;
     CHECK_INT(sn_rod_create(world, &rod, &next), SN_OK);
     CHECK_INT(sn_world_diverged(world, labels, 3), 1);

@@ -16,8 +16,8 @@ static sn_world *empty_world(double gravity_y, int solver, int iterations) {
     return make_world(&def);
 }
 
-static sn_rod add(sn_world *world, const sn_rod_def *def) {
-    sn_rod id = {0, 0};
+static sn_body add(sn_world *world, const sn_rod_def *def) {
+    sn_body id = {0};
     CHECK_INT(sn_rod_create(world, def, &id), SN_OK);
     return id;
 }
@@ -26,21 +26,21 @@ static void steps(sn_world *world, int count, int substeps) {
     for (int i = 0; i < count; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), substeps), SN_OK);
 }
 
-static double fastest(const sn_world *world, sn_rod id) {
+static double fastest(const sn_world *world, sn_body id) {
     sn_vec3 v[256];
-    int n = sn_rod_get_velocities(world, id, v, 256);
+    int n = sn_body_get_velocities(world, id, v, 256);
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, distance(v[i], (sn_vec3){0, 0, 0}));
     return most;
 }
 
-static sn_quat frame_at(const sn_world *world, sn_rod id, int segment) {
+static sn_quat frame_at(const sn_world *world, sn_body id, int segment) {
     sn_quat q[256] = {{0, 0, 0, 0}};
     sn_rod_get_frames(world, id, q, 256);
     return q[segment];
 }
 
-static sn_real scale_at(const sn_world *world, sn_rod id, int point) {
+static sn_real scale_at(const sn_world *world, sn_body id, int point) {
     sn_real s[256] = {0};
     sn_rod_get_scales(world, id, s, 256);
     return s[point];
@@ -55,7 +55,7 @@ TEST(held_things_do_not_move_at_all) {
         sn_vec3 points[9];
         sn_rod_def def = chain_def(points, 9);
         for (int i = 0; i < 9; i++) points[i].y = R(0.013) * (sn_real)(i * i % 7), points[i].z = R(0.3);
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         CHECK_INT(sn_rod_hold(world, id, 2, SN_HOLD_CENTRE), SN_OK);
         CHECK_INT(sn_rod_hold(world, id, 4, SN_HOLD_SCALE | SN_HOLD_FRAME), SN_OK);
         CHECK_INT(sn_rod_hold(world, id, 7, SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME), SN_OK);
@@ -84,7 +84,7 @@ TEST(moved_things_arrive_exactly_with_any_substeps) {
             sn_vec3 points[7];
             sn_rod_def def = chain_def(points, 7);
             def.clamp_first = def.clamp_last = true;
-            sn_rod id = add(world, &def);
+            sn_body id = add(world, &def);
             CHECK_INT(sn_rod_hold(world, id, 3, SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME), SN_OK);
             sn_vec3 to = {R(0.31), R(0.017), R(-0.023)}, end = {R(0.61), R(0.01), 0};
             sn_quat turn = turn_about(0.6, 0, 0.8, 0.2), q = frame_at(world, id, 3);
@@ -118,12 +118,12 @@ TEST(a_moving_point_has_the_velocity_it_is_led_with) {
     sn_vec3 points[4], v[4];
     sn_rod_def def = chain_def(points, 4);
     def.material.damping = 0;
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     CHECK_INT(sn_rod_hold(world, id, 0, SN_HOLD_CENTRE), SN_OK);
     for (int i = 1; i <= 30; i++) {
         CHECK_INT(sn_rod_move_centre(world, id, 0, (sn_vec3){0, R(0.01) * (sn_real)i, 0}), SN_OK);
         steps(world, 1, 4);
-        sn_rod_get_velocities(world, id, v, 4);
+        sn_body_get_velocities(world, id, v, 4);
         CHECK_NEAR(v[0].y, 0.6, 1e-4);
     }
     CHECK_INT(sn_rod_hold(world, id, 0, SN_HOLD_NONE), SN_OK); // let go, it flies on
@@ -141,7 +141,7 @@ TEST(what_is_on_its_way_is_not_forgotten) {
     sn_vec3 points[5], to = {R(0.2), R(0.01), 0};
     sn_real scales[5] = {1, 1, 1, 1, 1};
     sn_rod_def def = chain_def(points, 5);
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     CHECK_INT(sn_rod_hold(world, id, 2, SN_HOLD_CENTRE), SN_OK);
     CHECK_INT(sn_rod_move_centre(world, id, 2, to), SN_OK);
     CHECK_INT(sn_rod_hold(world, id, 2, SN_HOLD_CENTRE | SN_HOLD_SCALE), SN_OK); // holds more of it
@@ -167,7 +167,7 @@ TEST(a_turned_clamp_turns_the_rod_at_either_end) {
         sn_rod_def def = chain_def(points, 9);
         def.clamp_first = !last, def.clamp_last = last;
         def.material.damping = 5;
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         int end = last ? 8 : 0;
         for (int i = 1; i <= 30; i++) {
             CHECK_INT(sn_rod_move_clamp(world, id, end, turn_about(0, 0, 1, angle * i / 30)), SN_OK);
@@ -192,7 +192,7 @@ TEST(a_clamp_twists_the_rod) {
         sn_rod_def def = chain_def(points, 9);
         def.clamp_first = def.clamp_last = true;
         def.material.damping = 5;
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         sn_quat before[9], after[9];
         sn_rod_get_frames(world, id, before, 9);
         for (int i = 1; i <= 60; i++) {
@@ -221,7 +221,7 @@ TEST(a_freed_clamp_lets_the_rod_swing) {
             sn_rod_def def = chain_def(points, 6);
             def.material = sn_material_preset(SN_PRESET_STEEL);
             def.clamp_first = !last, def.clamp_last = last;
-            sn_rod id = add(world, &def);
+            sn_body id = add(world, &def);
             int end = last ? 5 : 0;
             if (how == 1) CHECK_INT(sn_rod_hold(world, id, end, SN_HOLD_CENTRE), SN_OK);
             if (how == 2) CHECK_INT(sn_rod_hold(world, id, end, SN_HOLD_NONE), SN_OK);
@@ -255,12 +255,12 @@ TEST(states_that_are_set_can_be_read_back) {
         c[i] = random_vec(&seed, 1), v[i] = random_vec(&seed, 3), s[i] = random_real(&seed, 0.5, 2);
     }
     def.radii = radii;
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     CHECK_INT(sn_rod_set_centres(world, id, c, 6), SN_OK);
     CHECK_INT(sn_rod_set_velocities(world, id, v, 6), SN_OK);
     CHECK_INT(sn_rod_set_scales(world, id, s, 6), SN_OK);
-    CHECK_INT(sn_rod_get_centres(world, id, points, 6), 6);
-    CHECK_INT(sn_rod_get_velocities(world, id, u, 6), 6);
+    CHECK_INT(sn_body_get_points(world, id, points, 6), 6);
+    CHECK_INT(sn_body_get_velocities(world, id, u, 6), 6);
     CHECK_INT(sn_rod_get_scales(world, id, t, 6), 6);
     CHECK_INT(sn_rod_get_radii(world, id, now, 6), 6);
     double length = 0, volume = 0;
@@ -282,7 +282,7 @@ TEST(states_that_are_set_can_be_read_back) {
         length += l, volume += 3.14159265358979 * r * r * l;
     }
     CHECK_NEAR(sn_rod_length(world, id), length, 1e-5);
-    CHECK_NEAR(sn_rod_volume(world, id), volume, 1e-5 * volume);
+    CHECK_NEAR(sn_body_volume(world, id), volume, 1e-5 * volume);
     sn_world_destroy(world);
 }
 
@@ -292,7 +292,7 @@ TEST(a_spin_turns_the_frames) {
     sn_vec3 points[5], spins[5];
     sn_rod_def def = chain_def(points, 5);
     def.material.damping = 0;
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     for (int i = 0; i < 5; i++) spins[i] = (sn_vec3){3, 0, 0}; // about itself
     sn_quat before = frame_at(world, id, 2);
     CHECK_INT(sn_rod_set_spins(world, id, spins, 5), SN_OK);
@@ -311,7 +311,7 @@ TEST(a_scale_rate_swells_the_rod) {
     sn_real rates[5] = {10, 10, 10, 10, 10};
     sn_rod_def def = chain_def(points, 5);
     def.material.shear = def.material.volume = 0; // nothing against it
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     CHECK_INT(sn_rod_set_scale_rates(world, id, rates, 5), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     for (int i = 0; i < 5; i++) CHECK_NEAR(scale_at(world, id, i), 1.1, 1e-3);
@@ -328,15 +328,15 @@ TEST(forces_accelerate_by_force_over_mass) {
         sn_real m[6], total = 0;
         sn_rod_def def = chain_def(points, 6);
         def.material.damping = 0;
-        sn_rod id = add(world, &def);
-        CHECK_INT(sn_rod_get_masses(world, id, m, 6), 6);
+        sn_body id = add(world, &def);
+        CHECK_INT(sn_body_get_masses(world, id, m, 6), 6);
         for (int i = 0; i < 6; i++) {
             total += m[i];
             CHECK_INT(sn_rod_set_force(world, id, i, (sn_vec3){0, 2 * m[i], -m[i]}), SN_OK);
         }
-        CHECK_NEAR(total, 1100 * sn_rod_rest_volume(world, id), 1e-5 * (double)total);
+        CHECK_NEAR(total, 1100 * sn_body_rest_volume(world, id), 1e-5 * (double)total);
         steps(world, 60, 1);
-        sn_rod_get_velocities(world, id, v, 6);
+        sn_body_get_velocities(world, id, v, 6);
         for (int i = 0; i < 6; i++) {
             CHECK_NEAR(v[i].x, 0, 1e-3);
             CHECK_NEAR(v[i].y, 2, 1e-3);
@@ -344,7 +344,7 @@ TEST(forces_accelerate_by_force_over_mass) {
         }
         for (int i = 0; i < 6; i++) CHECK_INT(sn_rod_set_force(world, id, i, (sn_vec3){0, 0, 0}), SN_OK);
         steps(world, 10, 1);
-        sn_rod_get_velocities(world, id, v, 6);
+        sn_body_get_velocities(world, id, v, 6);
         CHECK_NEAR(v[3].y, 2, 1e-3);
         sn_world_destroy(world);
     }
@@ -358,7 +358,7 @@ TEST(a_force_and_a_torque_give_momentum) {
     line_of(points, 7, (sn_vec3){R(-0.3), 0, 0}, R(0.1));
     def.material = sn_material_preset(SN_PRESET_ROPE);
     def.material.damping = 0;
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     CHECK_INT(sn_rod_set_torque(world, id, 3, (sn_vec3){0, 0, R(0.01)}), SN_OK);
     steps(world, 30, 4);
     sn_momentum p = sn_world_momentum(world);
@@ -383,7 +383,7 @@ TEST(a_radial_force_swells_and_shrinks) {
         sn_vec3 points[7];
         sn_rod_def def = chain_def(points, 7);
         def.material.damping = 20;
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         CHECK_INT(sn_rod_set_radial_force(world, id, 3, R(force[k])), SN_OK);
         steps(world, 120, 2);
         scale[k] = (double)scale_at(world, id, 3);
@@ -421,7 +421,7 @@ TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
         sn_rod_def def = chain_def(points, 9);
         def.material = sn_material_preset(SN_PRESET_MUSCLE);
         def.material.damping = 10;
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         for (int i = 1; i <= 60; i++) {
             for (int segment = 1; segment < 9; segment++)
                 CHECK_INT(sn_rod_set_segment(world, id, segment, 1, R(1 + (lengths[k] - 1) * i / 60)), SN_OK);
@@ -432,7 +432,7 @@ TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
         contracted(&def.material, lengths[k], &d, &s);
         CHECK_NEAR(sn_rod_length(world, id), 0.8 * d, 0.8 * 2e-3);
         for (int i = 0; i < 9; i++) CHECK_NEAR(scale_at(world, id, i), s, 5e-3);
-        CHECK_NEAR(sn_rod_volume(world, id), sn_rod_rest_volume(world, id), 0.02 * sn_rod_rest_volume(world, id));
+        CHECK_NEAR(sn_body_volume(world, id), sn_body_rest_volume(world, id), 0.02 * sn_body_rest_volume(world, id));
         for (int segment = 1; segment < 9; segment++)
             CHECK_INT(sn_rod_set_segment(world, id, segment, 1, 1), SN_OK); // relaxes
         steps(world, 300, 2);
@@ -451,7 +451,7 @@ TEST(a_segment_without_stiffness_yields) {
         sn_rod_def def = chain_def(points, 5);
         def.clamp_first = true;
         def.material.damping = 5;
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         if (k) CHECK_INT(sn_rod_set_segment(world, id, 2, R(0.1), 1), SN_OK);
         steps(world, 200, 2);
         sag[k] = -(double)centre_of(world, id, 4).y;
@@ -465,9 +465,9 @@ TEST(a_segment_without_stiffness_yields) {
 static void check_rests(const sn_rod_def *def, const char *what) {
     sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 1);
     REQUIRE(world);
-    sn_rod id = add(world, def);
+    sn_body id = add(world, def);
     double start = sn_world_energy(world).elastic;
-    double scale = (double)def->material.young * sn_rod_rest_volume(world, id); // energy of a strain of 1
+    double scale = (double)def->material.young * sn_body_rest_volume(world, id); // energy of a strain of 1
     bool good = CHECK(start >= 0 && start < 1e-10 * scale);
     double speed = 0, moved = 0;
     for (int i = 0; i < 100; i++) {
@@ -549,7 +549,7 @@ TEST(a_swollen_circle_stays_round) {
         def.closed = true;
         def.radius = R(0.05);
         for (int i = 0; i < COUNT; i++) scales[i] = R(1 + 0.2 * grow);
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         CHECK_INT(sn_rod_set_scales(world, id, scales, COUNT), SN_OK);
         for (int k = 0; k < 30; k++) {
             steps(world, 1, 1);
@@ -596,10 +596,10 @@ TEST(numbering_points_otherwise_changes_nothing) {
         renumber(&def, new_of, other_points, other_parents);
         sn_rod_def other = def;
         other.points = other_points, other.parents = other_parents;
-        sn_rod a = add(world, &def), b = add(world, &other);
+        sn_body a = add(world, &def), b = add(world, &other);
         const sn_surface mine = sn_surface_default();
-        CHECK_INT(sn_rod_set_contact(world, a, &mine, false, false), SN_OK); // they are in one place
-        CHECK_INT(sn_rod_set_contact(world, b, &mine, false, false), SN_OK);
+        CHECK_INT(sn_body_set_contact(world, a, &mine, false, false), SN_OK); // they are in one place
+        CHECK_INT(sn_body_set_contact(world, b, &mine, false, false), SN_OK);
         CHECK_INT(sn_rod_hold(world, a, 3, SN_HOLD_CENTRE), SN_OK);
         CHECK_INT(sn_rod_hold(world, b, new_of[3], SN_HOLD_CENTRE), SN_OK);
         CHECK_INT(sn_rod_set_force(world, a, 12, (sn_vec3){0, R(0.5), R(0.1)}), SN_OK);
@@ -627,9 +627,9 @@ TEST(a_rod_made_out_of_its_rest_shape_goes_there) {
         for (int i = 0; i < 11; i++) points[i].x *= R(stretch[k]);
         def.rest_points = rest;
         def.material.damping = 5;
-        sn_rod id = add(world, &def);
+        sn_body id = add(world, &def);
         CHECK_NEAR(sn_rod_length(world, id), stretch[k], 1e-5);
-        CHECK_NEAR(sn_rod_rest_volume(world, id), 3.14159265 * 0.0004, 1e-7);
+        CHECK_NEAR(sn_body_rest_volume(world, id), 3.14159265 * 0.0004, 1e-7);
         CHECK(sn_world_energy(world).elastic > 1);
         steps(world, 300, 2);
         CHECK_NEAR(sn_rod_length(world, id), 1, 2e-3);
@@ -649,7 +649,7 @@ TEST(a_straight_rod_with_a_bent_rest_shape_bends) {
     }
     def.rest_points = rest;
     def.material.damping = 5;
-    sn_rod id = add(world, &def);
+    sn_body id = add(world, &def);
     steps(world, 600, 2);
     CHECK_NEAR(distance(centre_of(world, id, 0), centre_of(world, id, 10)), distance(rest[0], rest[10]), 2e-3);
     CHECK_NEAR(sn_rod_length(world, id), 1, 2e-3);
@@ -672,13 +672,13 @@ static void check_kick(mixed_kind kind, uint64_t seed, double speed, int iterati
     rod.def.clamp_first = rod.def.clamp_last = false;
     rod.def.material.damping = 0;
     for (int i = 0; i < MIXED_POINTS_MOST; i++) rod.materials[i].damping = 0;
-    sn_rod id = add(world, &rod.def);
+    sn_body id = add(world, &rod.def);
     sn_vec3 v[MIXED_POINTS_MOST];
     for (int i = 0; i < rod.def.point_count; i++) v[i] = random_vec(&seed, speed);
     CHECK_INT(sn_rod_set_velocities(world, id, v, rod.def.point_count), SN_OK);
     double start = total_energy(world), most = 0, mass = 0;
     sn_real m[MIXED_POINTS_MOST];
-    sn_rod_get_masses(world, id, m, MIXED_POINTS_MOST);
+    sn_body_get_masses(world, id, m, MIXED_POINTS_MOST);
     for (int i = 0; i < rod.def.point_count; i++) mass += (double)m[i];
     sn_momentum before = sn_world_momentum(world);
     for (int i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
-// The energies of a rod: sn_rod_energy against the table of formulas and against integrals over the cross-section; then
-// the solvers against sn_rod_energy. The twin of this file in double precision has the solvers.
+// The energies of a rod: sn_body_energy against the table of formulas and against integrals over the cross-section; then
+// the solvers against sn_body_energy. The twin of this file in double precision has the solvers.
+#include "kinds/rod/rod_body.h"
 #include "known.h"
-#include "world/world.h"
 
 enum { MOST_BLOCKS = 40 };
 
@@ -28,7 +28,7 @@ static void read_state(const void *from, int block, double x[X_ROWS]) {
 }
 
 static void energies(const sn_rod_body *body, const state *at, double terms[E_TERMS]) {
-    sn_rod_energy(body, read_state, at, terms);
+    sn_rod_energy_terms(body, read_state, at, terms);
 }
 static double energy_of(const sn_rod_body *body, const state *at) {
     double terms[E_TERMS], sum = 0;
@@ -37,7 +37,7 @@ static double energy_of(const sn_rod_body *body, const state *at) {
     return sum;
 }
 
-static sn_rod_body *body_of(const sn_world *world, sn_rod rod) {
+static sn_rod_body *body_of(const sn_world *world, sn_body rod) {
     return sn_rod_find(sn_rods(world), rod);
 }
 
@@ -94,7 +94,7 @@ static void bend_between(const double *before, const double *after, double out[3
 enum { LINKS = 6 }; // points of the chain below
 
 // A straight chain of uneven lengths, radii and materials, all terms on.
-static sn_rod uneven(sn_world *world, double length[LINKS], sn_real radii[LINKS], sn_material m[LINKS]) {
+static sn_body uneven(sn_world *world, double length[LINKS], sn_real radii[LINKS], sn_material m[LINKS]) {
     sn_vec3 points[LINKS] = {{0, 0, 0}};
     const double along[3] = {0.6, -0.48, 0.64};
     for (int i = 0; i < LINKS; i++) {
@@ -140,7 +140,7 @@ TEST(every_energy_term_is_that_of_the_table) {
         double length[LINKS], sum[E_TERMS] = {0}, found[E_TERMS];
         sn_real radii[LINKS];
         sn_material m[LINKS];
-        sn_rod rod = uneven(world, length, radii, m);
+        sn_body rod = uneven(world, length, radii, m);
         const sn_rod_body *body = body_of(world, rod);
         REQUIRE(body && body->blocks == LINKS);
         state s = state_now(world, body);
@@ -181,7 +181,7 @@ TEST(every_energy_term_is_that_of_the_table) {
             CHECK(sum[k] > 0);
             CHECK_NEAR(found[k], sum[k], CLOSE * sum[k]);
         }
-        sn_rod_destroy(world, rod);
+        sn_body_destroy(world, rod);
     }
     sn_world_destroy(world);
 }
@@ -227,7 +227,7 @@ static void check_integral(const strain *e, double tolerance) {
                                  .transverse = (sn_real)kx,
                                  .volume = (sn_real)kv,
                                  .volume_in_bend = true};
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     state s = state_now(world, body_of(world, rod));
     double q[4] = {0.1, -0.3, 0.2, 0.9}, half[3], w2 = 0;
     normalize4(q);
@@ -282,7 +282,7 @@ TEST(a_slope_of_the_scale_costs_the_integral_over_the_cross_section) {
     def.point_count = 2;
     def.radius = (sn_real)radius;
     def.material = (sn_material){.density = 1000, .young = 1e5, .shear = (sn_real)kx, .transverse = (sn_real)kx};
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     state s = state_now(world, body_of(world, rod));
     s.x[0][X_S] -= 0.5 * l * slope, s.x[1][X_S] += 0.5 * l * slope;
     double expected = 0.5 * l * over_disc(&(strain){{0, 0, 1}, 1, slope, {0, 0, 0}}, radius, kx, 1e5, 0);
@@ -295,7 +295,7 @@ TEST(a_slope_of_the_scale_costs_the_integral_over_the_cross_section) {
 typedef enum { CHAIN, TREE, LOOP, LOOP_WITH_BRANCHES, SHAPES } shape;
 
 // A curved body with uneven radii. 'weight' is for the loops' sake: they hang by point 0, as everything does.
-static sn_rod make(sn_world *world, shape kind, const sn_material *material, bool clamp_last) {
+static sn_body make(sn_world *world, shape kind, const sn_material *material, bool clamp_last) {
     enum { N = 16 };
     static const int tree[N] = {-1, 0, 1, 2, 3, 4, 2, 6, 7, 2, 9, 10, 7, 12, 13, 14};
     static const int ring[N] = {9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 3, 10, 11, 6, 13, 0};
@@ -324,7 +324,7 @@ static sn_rod make(sn_world *world, shape kind, const sn_material *material, boo
     def.clamp_last = clamp_last;
     def.parents = kind == TREE ? tree : kind == LOOP_WITH_BRANCHES ? ring : NULL;
     def.closed = kind == LOOP;
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     if (kind >= LOOP) sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE);
     return rod;
 }
@@ -342,7 +342,7 @@ TEST(the_rest_shape_has_no_energy) {
     sn_material m = soft(true, true);
     for (int kind = 0; kind < SHAPES; kind++) {
         sn_world *world = world_with(0);
-        sn_rod rod = make(world, (shape)kind, &m, kind < LOOP);
+        sn_body rod = make(world, (shape)kind, &m, kind < LOOP);
         state s = state_now(world, body_of(world, rod));
         double at_rest = energy_of(body_of(world, rod), &s);
         disturb(&s, body_of(world, rod)->blocks, 1e-3, 1e-2, 1e-2);
@@ -361,7 +361,7 @@ TEST(energy_does_not_see_rigid_motion) {
     matrix_of(q, by);
     for (int kind = 0; kind < SHAPES; kind++) {
         sn_world *world = world_with(0);
-        sn_rod rod = make(world, (shape)kind, &m, false);
+        sn_body rod = make(world, (shape)kind, &m, false);
         const sn_rod_body *body = body_of(world, rod);
         state s = state_now(world, body), moved;
         disturb(&s, body->blocks, 0.01, 0.1, 0.2);
@@ -396,7 +396,7 @@ TEST(bending_from_a_curved_rest_is_the_difference_of_darboux_vectors) {
     def.point_count = N;
     def.rest_twist = (sn_real)0.5;
     def.material = stuff(1e5, 1000);
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     const sn_rod_body *body = body_of(world, rod);
     state rest = state_now(world, body), s = rest;
     disturb(&s, N, 0, 0.01, 0.01);

@@ -24,7 +24,7 @@ static double slope_of(const sn_rod_body *body, const state *at, int block, int 
 
 // The largest part of a force that a step leaves over. A step x ends where M (x - xh) / h^2 = -dU/dx; for a frame the
 // left side is s^2 I(R) 2 Im(q qh*) / h^2.
-static void residual(const sn_world *world, sn_rod rod, double h, double worst[3], double size[3]) {
+static void residual(const sn_world *world, sn_body rod, double h, double worst[3], double size[3]) {
     const sn_rod_body *body = body_of(world, rod);
     const sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
     state x = packet_state(world, body, packet->x), goal = packet_state(world, body, packet->xh);
@@ -63,8 +63,8 @@ static void check_stationary(shape kind, bool scale_bend, bool volume_in_bend, b
     const double h = 1.0 / 100;
     sn_material m = soft(scale_bend, volume_in_bend);
     sn_world *world = world_with(-9.81);
-    sn_rod rod = make(world, kind, &m, clamp_last);
-    int last = sn_rod_point_count(world, rod) - 1;
+    sn_body rod = make(world, kind, &m, clamp_last);
+    int last = sn_body_point_count(world, rod) - 1;
     sn_rod_set_force(world, rod, last / 2, vec(0.3, 0.5, -0.4));
     sn_rod_set_torque(world, rod, last / 3, vec(0.01, -0.02, 0.01));
     sn_rod_set_radial_force(world, rod, last - 2, 0.02);
@@ -96,10 +96,10 @@ TEST(a_solved_step_of_a_loop_with_branches_is_stationary) {
 }
 
 // The largest distance between the points of two rods.
-static double apart(const sn_world *a, sn_rod rod_a, const sn_world *b, sn_rod rod_b) {
+static double apart(const sn_world *a, sn_body body_a, const sn_world *b, sn_body body_b) {
     sn_vec3 p[MOST_POINTS], q[MOST_POINTS];
-    int n = sn_rod_get_centres(a, rod_a, p, MOST_POINTS);
-    CHECK_INT(sn_rod_get_centres(b, rod_b, q, MOST_POINTS), n);
+    int n = sn_body_get_points(a, body_a, p, MOST_POINTS);
+    CHECK_INT(sn_body_get_points(b, body_b, q, MOST_POINTS), n);
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, sqrt(sn_length2(sn_sub(p[i], q[i]))));
     return most;
@@ -111,13 +111,13 @@ TEST(both_paths_of_the_direct_solver_agree) {
         sn_material plain = soft(false, false), general = plain;
         general.scale_bend = 1e-9;
         sn_world *a = world_with(-9.81), *b = world_with(-9.81);
-        sn_rod rod_a = make(a, (shape)kind, &plain, true), rod_b = make(b, (shape)kind, &general, true);
+        sn_body body_a = make(a, (shape)kind, &plain, true), body_b = make(b, (shape)kind, &general, true);
         sn_world_set_solver(a, SN_SOLVER_DIRECT, 2);
         sn_world_set_solver(b, SN_SOLVER_DIRECT, 2);
         steps(a, 1.0 / 60, 50);
         steps(b, 1.0 / 60, 50);
-        CHECK(sn_length2(sn_sub(point_of(a, rod_a, 8), point_of(b, rod_b, 8))) < 1e-18);
-        CHECK_NEAR(apart(a, rod_a, b, rod_b), 0, 1e-9);
+        CHECK(sn_length2(sn_sub(point_of(a, body_a, 8), point_of(b, body_b, 8))) < 1e-18);
+        CHECK_NEAR(apart(a, body_a, b, body_b), 0, 1e-9);
         sn_world_destroy(a);
         sn_world_destroy(b);
     }
@@ -148,7 +148,7 @@ TEST(newton_converges_fast_on_a_stiff_cantilever) {
     def.clamp_first = true;
     def.material = stuff(1e8, 1000);
     def.material.volume = 1e9;
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     double worst[3] = {0, 0, 0}, first[3] = {0, 0, 0}, sum = 0;
     for (int k = 0; k < 20; k++) {
         sn_world *exact = copy_with(world, SN_SOLVER_DIRECT, 20);
@@ -185,7 +185,7 @@ TEST(iterative_solvers_converge_to_the_direct_solution) {
     def.radius = 0.05;
     def.clamp_first = true;
     def.material = sn_material_make(3e4, (sn_real)0.3, 1000);
-    sn_rod rod = add_rod(world, &def);
+    sn_body rod = add_rod(world, &def);
     for (int k = 0; k < 5; k++) {
         steps(world, 1.0 / 100, 4);
         sn_world *direct = copy_with(world, SN_SOLVER_DIRECT, 20), *xpbd = copy_with(world, SN_SOLVER_XPBD, 1000);

@@ -7,7 +7,7 @@ enum { HEADER_SIZE = 32, LENGTH_AT = 16, HASH_AT = 24 }; // see world/save.c
 static const sn_solver solvers[3] = {SN_SOLVER_DIRECT, SN_SOLVER_XPBD, SN_SOLVER_JACOBI};
 
 // A mixed world in the middle of its story, with holes among its slots. m names the living.
-static sn_world *middle(int solver, mixed *m, sn_rod *gone) {
+static sn_world *middle(int solver, mixed *m, sn_body *gone) {
     sn_world_def def = sn_world_def_default();
     def.solver = solvers[solver];
     def.iterations = 3;
@@ -17,8 +17,8 @@ static sn_world *middle(int solver, mixed *m, sn_rod *gone) {
     *m = mixed_build(world);
     mixed_run(world, m, 0, 20);
     *gone = m->id[17];
-    CHECK_INT(sn_rod_destroy(world, m->id[3]), SN_OK);
-    CHECK_INT(sn_rod_destroy(world, m->id[17]), SN_OK);
+    CHECK_INT(sn_body_destroy(world, m->id[3]), SN_OK);
+    CHECK_INT(sn_body_destroy(world, m->id[17]), SN_OK);
     for (int i = 17; i + 1 < m->count; i++) m->id[i] = m->id[i + 1], m->kind[i] = m->kind[i + 1];
     m->count -= 1;
     for (int i = 3; i + 1 < m->count; i++) m->id[i] = m->id[i + 1], m->kind[i] = m->kind[i + 1];
@@ -34,12 +34,12 @@ static void check_same_world(const sn_world *a, const sn_world *b, const mixed *
     CHECK(sn_world_time(a) == sn_world_time(b));
     for (int i = 0; i < m->count; i++) {
         CHECK(same_state(a, m->id[i], b, m->id[i]));
-        CHECK(sn_rod_label(a, m->id[i]) == sn_rod_label(b, m->id[i]));
-        CHECK(sn_rod_rest_volume(a, m->id[i]) == sn_rod_rest_volume(b, m->id[i]));
-        int n = sn_rod_point_count(a, m->id[i]), pa[MIXED_POINTS_MOST], pb[MIXED_POINTS_MOST];
+        CHECK(sn_body_label(a, m->id[i]) == sn_body_label(b, m->id[i]));
+        CHECK(sn_body_rest_volume(a, m->id[i]) == sn_body_rest_volume(b, m->id[i]));
+        int n = sn_body_point_count(a, m->id[i]), pa[MIXED_POINTS_MOST], pb[MIXED_POINTS_MOST];
         sn_real ma[MIXED_POINTS_MOST], mb[MIXED_POINTS_MOST];
         sn_rod_get_parents(a, m->id[i], pa, n), sn_rod_get_parents(b, m->id[i], pb, n);
-        sn_rod_get_masses(a, m->id[i], ma, n), sn_rod_get_masses(b, m->id[i], mb, n);
+        sn_body_get_masses(a, m->id[i], ma, n), sn_body_get_masses(b, m->id[i], mb, n);
         for (int k = 0; k < n; k++)
             CHECK(pa[k] == pb[k] && ma[k] == mb[k] && sn_rod_held(a, m->id[i], k) == sn_rod_held(b, m->id[i], k));
     }
@@ -50,7 +50,7 @@ TEST(a_restored_world_goes_on_bit_by_bit) {
     for (int solver = 0; solver < 3; solver++) {
         for (int k = 0; k < count + 1; k++) {
             mixed m;
-            sn_rod gone;
+            sn_body gone;
             sn_world *world = middle(solver, &m, &gone), *copy = NULL;
             REQUIRE(world);
             mixed_run(world, &m, 20, 30);
@@ -113,7 +113,7 @@ TEST(a_restored_pile_goes_on_bit_by_bit) {
 
 TEST(ids_mean_the_same_after_restoring) {
     mixed m;
-    sn_rod gone, next[2][3];
+    sn_body gone, next[2][3];
     sn_world *world[2] = {middle(0, &m, &gone), NULL};
     REQUIRE(world[0]);
     saved bytes = save_of(world[0]);
@@ -122,13 +122,13 @@ TEST(ids_mean_the_same_after_restoring) {
     free(bytes.bytes);
     REQUIRE(world[1]);
     for (int k = 0; k < 2; k++) {
-        CHECK(!sn_rod_exists(world[k], gone));
+        CHECK(!sn_body_exists(world[k], gone));
         for (int i = 0; i < 3; i++) { // new ids too: slots are reused in the same order
             sn_vec3 points[4];
             sn_rod_def rod = chain_def(points, 4);
             CHECK_INT(sn_rod_create(world[k], &rod, &next[k][i]), SN_OK);
         }
-        CHECK(!sn_rod_exists(world[k], gone));
+        CHECK(!sn_body_exists(world[k], gone));
         CHECK(next[k][0].slot1 == gone.slot1 && next[k][0].gen != gone.gen);
     }
     for (int i = 0; i < 3; i++) CHECK(next[0][i].slot1 == next[1][i].slot1 && next[0][i].gen == next[1][i].gen);
@@ -152,7 +152,7 @@ TEST(an_empty_world_can_be_saved) {
 
 TEST(too_little_room_is_left_alone) {
     mixed m;
-    sn_rod gone;
+    sn_body gone;
     sn_world *world = middle(0, &m, &gone);
     REQUIRE(world);
     size_t size = sn_world_save(world, NULL, 0);
@@ -188,14 +188,14 @@ static saved small_bytes(int which) {
         mixed_add(world, &m, MIXED_LOOP_BRANCH, 3);
         mixed_add(world, &m, MIXED_DUMBBELL, 4);
         mixed_run(world, &m, 0, 5);
-        CHECK_INT(sn_rod_destroy(world, m.id[0]), SN_OK);
+        CHECK_INT(sn_body_destroy(world, m.id[0]), SN_OK);
     } else {
         pile p = pile_build(world);
-        for (int i = 2; i < 7; i++) CHECK_INT(sn_rod_destroy(world, p.rod[i]), SN_OK);
-        CHECK_INT(sn_rod_destroy(world, p.rod[8]), SN_OK);
-        CHECK_INT(sn_shape_destroy(world, p.shape[SN_SHAPE_PILL]), SN_OK);
+        for (int i = 2; i < 7; i++) CHECK_INT(sn_body_destroy(world, p.rod[i]), SN_OK);
+        CHECK_INT(sn_body_destroy(world, p.rod[8]), SN_OK);
+        CHECK_INT(sn_body_destroy(world, p.shape[SN_GEOMETRY_PILL]), SN_OK);
         sn_joint_def joint = sn_joint_def_default();
-        joint.rod_a = p.rod[0], joint.shape_b = p.shape[SN_SHAPE_BOX];
+        joint.body_a = p.rod[0], joint.body_b = p.shape[SN_GEOMETRY_BOX];
         CHECK_INT(sn_joint_create(world, &joint, &p.joint[1]), SN_OK);
         for (int step = 0; step < 20; step++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 1), SN_OK);
         CHECK(sn_world_get_contacts(world, NULL, 0) > 0);
@@ -278,15 +278,15 @@ static void forge(unsigned char *bytes, size_t size) {
 
 static bool all_finite(const sn_world *world) {
     bool finite = true;
-    for (int i = 0; i < sn_world_rod_count(world); i++) {
-        sn_rod id = sn_world_rod_at(world, i);
-        int n = sn_rod_point_count(world, id);
+    for (int i = 0; i < sn_world_kind_count(world, SN_KIND_ROD); i++) {
+        sn_body id = sn_world_kind_at(world, SN_KIND_ROD, i);
+        int n = sn_body_point_count(world, id);
         sn_vec3 *v = malloc((size_t)n * sizeof *v);
         sn_quat *q = malloc((size_t)n * sizeof *q);
         if (!v || !q) abort();
-        sn_rod_get_centres(world, id, v, n);
+        sn_body_get_points(world, id, v, n);
         for (int k = 0; k < n; k++) finite = finite && isfinite(v[k].x + v[k].y + v[k].z);
-        sn_rod_get_velocities(world, id, v, n);
+        sn_body_get_velocities(world, id, v, n);
         for (int k = 0; k < n; k++) finite = finite && isfinite(v[k].x) && isfinite(v[k].y) && isfinite(v[k].z);
         sn_rod_get_frames(world, id, q, n);
         for (int k = 0; k < n; k++) finite = finite && isfinite(q[k].x + q[k].y + q[k].z + q[k].w);
@@ -317,19 +317,19 @@ static sn_status try_forged(unsigned char *bytes, size_t size) {
     sn_vec3 points[3];
     sn_rod_def def = chain_def(points, 3);
     for (int i = 0; i < 3; i++) {
-        sn_rod id;
+        sn_body id;
         CHECK_INT(sn_rod_create(world, &def, &id), SN_OK);
-        CHECK(sn_rod_exists(world, id));
+        CHECK(sn_body_exists(world, id));
     }
-    for (int i = sn_world_rod_count(world) - 1; i >= 0; --i) {
-        sn_rod id = sn_world_rod_at(world, i);
+    for (int i = sn_world_kind_count(world, SN_KIND_ROD) - 1; i >= 0; --i) {
+        sn_body id = sn_world_kind_at(world, SN_KIND_ROD, i);
         int parents[MIXED_POINTS_MOST];
         sn_rod_get_parents(world, id, parents, MIXED_POINTS_MOST);
         sn_rod_hold(world, id, 0, SN_HOLD_CENTRE | SN_HOLD_CLAMP);
         sn_rod_move_clamp(world, id, 0, (sn_quat){0, 0, 0, 1});
-        sn_rod_hold(world, id, sn_rod_point_count(world, id) - 1, SN_HOLD_CLAMP);
+        sn_rod_hold(world, id, sn_body_point_count(world, id) - 1, SN_HOLD_CLAMP);
         sn_rod_set_segment(world, id, 1, 2, R(0.5));
-        if (i % 2) CHECK_INT(sn_rod_destroy(world, id), SN_OK);
+        if (i % 2) CHECK_INT(sn_body_destroy(world, id), SN_OK);
     }
     sn_world_step(world, R(0.01), 1);
     free(save_of(world).bytes);

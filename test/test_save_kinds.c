@@ -10,20 +10,20 @@ enum { HEADER_SIZE = 32, LENGTH_AT = 16, HASH_AT = 24 }; // see world/save.c
 typedef void make_fn(any_world *any);
 
 static void of_springs(any_world *any) {
-    while (sn_world_springs_count(any->world) < 3) make_springs(any);
+    while (sn_world_kind_count(any->world, SN_KIND_SPRING) < 3) make_springs(any);
     make_joint(any);
 }
 static void of_elastic(any_world *any) {
-    while (sn_world_elastic_count(any->world) < 1) make_elastic(any);
+    while (sn_world_kind_count(any->world, SN_KIND_ELASTIC) < 1) make_elastic(any);
 }
 static void of_bundles(any_world *any) {
     while (sn_world_bundle_count(any->world) < 1) make_bundle(any);
 }
 static void of_muscles(any_world *any) {
-    while (sn_world_muscles_count(any->world) < 1) make_muscles(any);
+    while (sn_world_kind_count(any->world, SN_KIND_IMPLICIT_MUSCLE) < 1) make_muscles(any);
 }
 static void of_shapes(any_world *any) {
-    sn_rod rod;
+    sn_body rod;
     make_rod(any, (sn_vec3){0, 0, 0}, &rod);
     for (int i = 0; i < 5; i++) make_shape(any), make_joint(any);
 }
@@ -109,7 +109,7 @@ TEST(no_word_of_a_bundle_leaves_a_section_without_a_place) {
     sn_vec3 points[3] = {{0, 1, 0}, {R(0.1), 1, 0}, {R(0.2), 1, 0}};
     sn_rod_def rod_def = sn_rod_def_default();
     rod_def.points = points, rod_def.point_count = 3;
-    sn_rod rod;
+    sn_body rod;
     sn_bundle_def bundle_def = sn_bundle_def_default();
     bundle_def.rods = &rod, bundle_def.rod_count = 1;
     sn_bundle bundle;
@@ -156,11 +156,11 @@ static size_t place_of(saved whole, const sn_real *numbers, size_t count) {
 TEST(a_shape_that_is_turned_by_no_rotation_is_refused) {
     sn_world_def def = sn_world_def_default();
     sn_world *world = make_world(&def);
-    sn_shape_def box = sn_shape_def_default();
-    box.kind = SN_SHAPE_BOX, box.half = (sn_vec3){1, 1, 1}, box.position = (sn_vec3){R(1.25), R(2.5), 5};
-    sn_shape id;
+    sn_rigid_def box = sn_rigid_def_default();
+    box.geometry = SN_GEOMETRY_BOX, box.half = (sn_vec3){1, 1, 1}, box.position = (sn_vec3){R(1.25), R(2.5), 5};
+    sn_body id;
     REQUIRE(world);
-    CHECK_INT(sn_shape_create(world, &box, &id), SN_OK);
+    CHECK_INT(sn_rigid_create(world, &box, &id), SN_OK);
     saved whole = save_of(world);
     const sn_real pose[7] = {R(1.25), R(2.5), 5, 0, 0, 0, 1}, longer = R(1.004);
     const size_t at = place_of(whole, pose, 7);

@@ -10,7 +10,7 @@
 
 static sn_vec3 centre(const sn_world *world, int rod, int point) {
     sn_vec3 all[600] = {{0, 0, 0}};
-    sn_rod_get_centres(world, sn_world_rod_at(world, rod), all, 600);
+    sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_ROD, rod), all, 600);
     return all[point];
 }
 
@@ -62,8 +62,9 @@ TEST(lines_circles_and_coils) {
     CHECK(near3(centre(world, 0, 1), 1.5, 2, 3));
     CHECK(near3(centre(world, 1, 0), 2, 0, 0));
     CHECK(near3(centre(world, 1, 2), 0, 2, 0));
-    CHECK_INT(sn_rod_point_count(world, sn_world_rod_at(world, 1)), 8);
-    CHECK_NEAR(sn_rod_length(world, sn_world_rod_at(world, 1)), 8 * 4 * sin(3.14159265358979 / 8), 1e-5); // closed
+    CHECK_INT(sn_body_point_count(world, sn_world_kind_at(world, SN_KIND_ROD, 1)), 8);
+    CHECK_NEAR(sn_rod_length(world, sn_world_kind_at(world, SN_KIND_ROD, 1)), 8 * 4 * sin(3.14159265358979 / 8),
+               1e-5); // closed
     CHECK(near3(centre(world, 2, 0), 0.5, 0, 0));
     CHECK(near3(centre(world, 2, 90), 0, 0.45, -0.5)); // up, a quarter turn on
     scene_end(scene, world);
@@ -95,12 +96,12 @@ TEST(placement_and_repetition) {
                                   &scene);
     REQUIRE(world != NULL);
     sn_real radii[2];
-    CHECK_INT(sn_world_rod_count(world), 6);
+    CHECK_INT(sn_world_kind_count(world, SN_KIND_ROD), 6);
     CHECK(near3(centre(world, 0, 0), 9.5, 0, -7));
     CHECK(near3(centre(world, 0, 1), 9.5, 2, -7));
     CHECK(near3(centre(world, 1, 0), 10.5, 0, -7));
     CHECK(near3(centre(world, 5, 0), 10.5, 0, 7));
-    sn_rod_get_radii(world, sn_world_rod_at(world, 0), radii, 2);
+    sn_rod_get_radii(world, sn_world_kind_at(world, SN_KIND_ROD, 0), radii, 2);
     CHECK_NEAR(radii[0], 0.2, 1e-7);
     scene_end(scene, world);
 }
@@ -142,13 +143,13 @@ TEST(trees_parts_and_radii) {
     REQUIRE(world != NULL);
     int parents[4];
     sn_real radii[5], masses[4];
-    sn_rod_get_parents(world, sn_world_rod_at(world, 0), parents, 4);
+    sn_rod_get_parents(world, sn_world_kind_at(world, SN_KIND_ROD, 0), parents, 4);
     CHECK(parents[0] == -1 && parents[1] == 0 && parents[2] == 1 && parents[3] == 1);
-    sn_rod_get_radii(world, sn_world_rod_at(world, 0), radii, 4);
+    sn_rod_get_radii(world, sn_world_kind_at(world, SN_KIND_ROD, 0), radii, 4);
     CHECK_NEAR(radii[3], 0.05, 1e-7);
-    sn_rod_get_masses(world, sn_world_rod_at(world, 0), masses, 4);
+    sn_body_get_masses(world, sn_world_kind_at(world, SN_KIND_ROD, 0), masses, 4);
     CHECK(masses[3] > masses[2]); // steel though thinner
-    sn_rod_get_radii(world, sn_world_rod_at(world, 1), radii, 5);
+    sn_rod_get_radii(world, sn_world_kind_at(world, SN_KIND_ROD, 1), radii, 5);
     CHECK_NEAR(radii[1], 0.2, 1e-7);
     CHECK_NEAR(radii[2], 0.3, 1e-7);
     CHECK_NEAR(radii[4], 0.1, 1e-7);
@@ -225,7 +226,7 @@ TEST(loads_push_and_activation_contracts) {
     REQUIRE(world != NULL);
     step(scene, world, 120);
     CHECK_NEAR(sn_rod_length(world, scene->rods[0]), 0.3, 0.02); // 0.28 but for the bulge, which costs energy too
-    CHECK_NEAR(sn_rod_volume(world, scene->rods[0]) / sn_rod_rest_volume(world, scene->rods[0]), 1, 0.05);
+    CHECK_NEAR(sn_body_volume(world, scene->rods[0]) / sn_body_rest_volume(world, scene->rods[0]), 1, 0.05);
     CHECK(centre(world, 1, 8).z > 0.01);
     CHECK_NEAR(centre(world, 0, 8).z, 0, 1e-4);
     scene_end(scene, world);
@@ -242,7 +243,7 @@ TEST(initial_state) {
     REQUIRE(world != NULL);
     sn_vec3 v[5];
     sn_real s[5];
-    sn_rod_get_velocities(world, scene->rods[0], v, 5);
+    sn_body_get_velocities(world, scene->rods[0], v, 5);
     sn_rod_get_scales(world, scene->rods[0], s, 5);
     CHECK(near3(v[0], 0, -1, 0));
     CHECK(near3(v[4], 0, 3, 0));
@@ -260,8 +261,8 @@ TEST(a_stretched_start_has_another_rest) {
                                   "{\"kind\": \"rod\", \"circle\": {\"radius\": 0.1, \"segments\": 16}}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    CHECK_NEAR(sn_rod_volume(world, scene->rods[0]) / sn_rod_rest_volume(world, scene->rods[0]), 2, 1e-4);
-    CHECK_NEAR(sn_rod_volume(world, scene->rods[1]) / sn_rod_rest_volume(world, scene->rods[1]), 1, 1e-4);
+    CHECK_NEAR(sn_body_volume(world, scene->rods[0]) / sn_body_rest_volume(world, scene->rods[0]), 2, 1e-4);
+    CHECK_NEAR(sn_body_volume(world, scene->rods[1]) / sn_body_rest_volume(world, scene->rods[1]), 1, 1e-4);
     scene_end(scene, world);
 }
 
@@ -290,9 +291,9 @@ TEST(labels_name_bodies) {
                                   "\"repeat\": {\"count\": [5, 1, 1], \"spacing\": [3, 0, 0]}}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    scene_label_text(scene, sn_rod_label(world, scene->rods[0]), words, sizeof words);
+    scene_label_text(scene, sn_body_label(world, scene->rods[0]), words, sizeof words);
     CHECK_STRING(words, "rod \"r\"");
-    scene_label_text(scene, sn_rod_label(world, scene->rods[4]), words, sizeof words);
+    scene_label_text(scene, sn_body_label(world, scene->rods[4]), words, sizeof words);
     CHECK_STRING(words, "bodies[1], a rod, copy 3");
     scene_end(scene, world);
 }

@@ -115,9 +115,9 @@ static const char curl[] = "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"c
                            "\"vertices\": 1200, \"motion\": \"biceps-curl\"}]}";
 
 // The volume of a muscle by counting places inside of it, m^3: what overlaps where it bends counts once.
-static double counted(const sn_world *world, sn_muscles set, int muscle) {
+static double counted(const sn_world *world, sn_body set, int muscle) {
     sn_vec3 axis[128], low = {10, 10, 10}, high = {-10, -10, -10};
-    const int n = sn_muscles_get_axis(world, set, muscle, axis, 128);
+    const int n = sn_implicit_muscles_get_axis(world, set, muscle, axis, 128);
     const sn_real wide = (sn_real)0.06, cell = (sn_real)0.003;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++) {
@@ -129,7 +129,7 @@ static double counted(const sn_world *world, sn_muscles set, int muscle) {
     for (sn_real x = low.x; x < high.x; x += cell)
         for (sn_real y = low.y; y < high.y; y += cell)
             for (sn_real z = low.z; z < high.z; z += cell)
-                inside += sn_muscles_field(world, set, muscle, sn_v3(x, y, z), NULL) < 0;
+                inside += sn_implicit_muscles_field(world, set, muscle, sn_v3(x, y, z), NULL) < 0;
     return inside * (double)(cell * cell * cell);
 }
 
@@ -137,19 +137,19 @@ TEST(a_biceps_that_curls_keeps_its_volume_and_out_of_bones) {
     sn_scene *scene;
     sn_world *world = scene_world(curl, &scene);
     REQUIRE(world);
-    const sn_muscles set = scene_character_muscles(scene, 0);
+    const sn_body set = scene_character_muscles(scene, 0);
     const double rest = counted(world, set, 0);
     sn_vec3 axis[128];
-    const int n = sn_muscles_get_axis(world, set, 0, axis, 128);
+    const int n = sn_implicit_muscles_get_axis(world, set, 0, axis, 128);
     const sn_real length = sn_length(sn_sub(axis[n - 1], axis[0]));
     double deepest = 0;
     for (int i = 1; i <= 3; i++) {
         run(scene, world, 0.4 * i);
         CHECK_NEAR(counted(world, set, 0) / rest, 1, 0.03);
-        deepest = fmax(deepest, (double)sn_muscles_penetration(world, set));
+        deepest = fmax(deepest, (double)sn_implicit_muscles_penetration(world, set));
     }
     CHECK(deepest < 0.0005);
-    sn_muscles_get_axis(world, set, 0, axis, 128);
+    sn_implicit_muscles_get_axis(world, set, 0, axis, 128);
     CHECK(sn_length(sn_sub(axis[n - 1], axis[0])) < (sn_real)0.8 * length); // it did shorten
     scene_end(scene, world);
 }
@@ -299,7 +299,7 @@ TEST(a_body_jumps_without_creases) { // once
         const flaws f = flaws_of(rest, (const int(*)[3])beside, (const float(*)[3])now, mark);
         if (f.stretched > worst.stretched) worst.stretched = f.stretched;
         if (f.sharp > worst.sharp) worst.sharp = f.sharp;
-        deepest = fmax(deepest, (double)sn_muscles_penetration(world, scene_character_muscles(scene, 0)));
+        deepest = fmax(deepest, (double)sn_implicit_muscles_penetration(world, scene_character_muscles(scene, 0)));
     }
     CHECK(worst.stretched < 20);
     CHECK(worst.sharp < 40);
@@ -319,16 +319,16 @@ TEST(no_muscle_of_a_running_body_gets_into_a_bone) { // once
     double deepest = 0;
     for (int i = 1; i <= 60; i++) { // every step of a second
         run(scene, world, i / 60.0);
-        deepest = fmax(deepest, (double)sn_muscles_penetration(world, scene_character_muscles(scene, 0)));
+        deepest = fmax(deepest, (double)sn_implicit_muscles_penetration(world, scene_character_muscles(scene, 0)));
     }
     CHECK(deepest < 0.0005);
     scene_end(scene, world);
 }
 
 // The widest radius of a muscle, and where along it that is, 0 to 1.
-static double widest(const sn_world *world, sn_muscles set, int muscle, double *where) {
+static double widest(const sn_world *world, sn_body set, int muscle, double *where) {
     sn_real radii[128];
-    const int n = sn_muscles_get_radii(world, set, muscle, radii, 128);
+    const int n = sn_implicit_muscles_get_radii(world, set, muscle, radii, 128);
     int best = 0;
     for (int i = 1; i < n; i++)
         if (radii[i] > radii[best]) best = i;
@@ -356,29 +356,31 @@ TEST(numbers_and_ends_of_muscles_are_led_in_time) {
     sn_scene *scene;
     sn_world *world = scene_world(text, &scene);
     REQUIRE(world);
-    const sn_muscles set = scene_character_muscles(scene, 0);
-    const double volume = sn_muscles_volume(world, set, 0);
+    const sn_body set = scene_character_muscles(scene, 0);
+    const double volume = sn_implicit_muscles_volume(world, set, 0);
     double where, later;
     const double before = widest(world, set, 0, &where);
     run(scene, world, 0.2);
-    sn_muscle_def def;
-    sn_muscle_keys keys;
+    sn_implicit_muscle_def def;
+    sn_implicit_muscle_keys keys;
     sn_vec3 axis[128];
-    CHECK(sn_muscles_get_muscle(world, set, 0, &def) == SN_OK && sn_muscles_get_keys(world, set, 0, &keys) == SN_OK);
+    CHECK(sn_implicit_muscles_get_muscle(world, set, 0, &def) == SN_OK &&
+          sn_implicit_muscles_get_keys(world, set, 0, &keys) == SN_OK);
     CHECK_NEAR(def.rest.alpha, 5, 1e-4);
     CHECK_NEAR(keys.exaggeration, 1.1, 1e-4);
     CHECK_NEAR(keys.eccentricity, 0.4, 1e-4);
-    CHECK(sn_muscles_get_muscle(world, set, 1, &def) == SN_OK && sn_muscles_get_keys(world, set, 1, &keys) == SN_OK);
+    CHECK(sn_implicit_muscles_get_muscle(world, set, 1, &def) == SN_OK &&
+          sn_implicit_muscles_get_keys(world, set, 1, &keys) == SN_OK);
     CHECK_NEAR(def.hertz, 2 * 6, 1e-4); // times the character's jiggle
     CHECK_NEAR(keys.activation, 0.25, 1e-4);
-    sn_muscles_get_axis(world, set, 1, axis, 128);
+    sn_implicit_muscles_get_axis(world, set, 1, axis, 128);
     CHECK_NEAR(axis[0].y, 0.675, 1e-5);
     CHECK_NEAR(axis[0].z, -0.035, 1e-5);
     run(scene, world, 0.5);
     CHECK(widest(world, set, 0, &later) > 1.1 * before);
     CHECK_NEAR(where, 2.0 / 4, 0.05); // (alpha - 1) / (alpha + beta - 2)
     CHECK_NEAR(later, 6.0 / 8, 0.05);
-    CHECK_NEAR(sn_muscles_volume(world, set, 0) / volume, 1.2 * 1.2, 0.02); // only the width changes it
+    CHECK_NEAR(sn_implicit_muscles_volume(world, set, 0) / volume, 1.2 * 1.2, 0.02); // only the width changes it
     scene_end(scene, world);
 }
 
@@ -393,17 +395,17 @@ TEST(rods_under_a_skin_do_as_an_implicit_muscle) {
     sn_scene *scene;
     sn_world *world = scene_world(text, &scene);
     REQUIRE(world);
-    CHECK_INT(sn_world_rod_count(world), 7);
+    CHECK_INT(sn_world_kind_count(world, SN_KIND_ROD), 7);
     CHECK_INT(sn_world_bundle_count(world), 1);
-    const sn_muscles implicit = scene_character_muscles(scene, 0), rods = scene_character_muscles(scene, 1);
-    const sn_bundle bundle = sn_muscles_get_bundle(world, rods, 0);
-    CHECK(bundle.slot1 && !sn_muscles_get_bundle(world, implicit, 0).slot1);
+    const sn_body implicit = scene_character_muscles(scene, 0), rods = scene_character_muscles(scene, 1);
+    const sn_bundle bundle = sn_implicit_muscles_get_bundle(world, rods, 0);
+    CHECK(bundle.slot1 && !sn_implicit_muscles_get_bundle(world, implicit, 0).slot1);
     double where;
     const double rest = sn_bundle_volume(world, bundle), thin = widest(world, rods, 0, &where);
-    CHECK_NEAR(rest / sn_muscles_volume(world, implicit, 0), 1, 0.15); // the ends of rods are not points
-    run(scene, world, 0.9);                                            // bent
+    CHECK_NEAR(rest / sn_implicit_muscles_volume(world, implicit, 0), 1, 0.15); // the ends of rods are not points
+    run(scene, world, 0.9);                                                     // bent
     CHECK_NEAR(sn_bundle_volume(world, bundle) / rest, 1, 0.08);
-    CHECK_NEAR(sn_muscles_volume(world, rods, 0) / rest, 1, 0.1);
+    CHECK_NEAR(sn_implicit_muscles_volume(world, rods, 0) / rest, 1, 0.1);
     CHECK(widest(world, rods, 0, &where) > 1.08 * thin);
     sn_mesh a = {0}, b = {0};
     REQUIRE(shown(scene, world, 0, &a) && shown(scene, world, 1, &b));
@@ -433,11 +435,11 @@ TEST(joints_hold_characters_and_elastic_bodies_by_a_position) {
     sn_world *world = scene_world(text, &scene);
     REQUIRE(world);
     run(scene, world, 0.5);
-    const sn_rod rope = sn_world_rod_at(world, 0);
+    const sn_body rope = sn_world_kind_at(world, SN_KIND_ROD, 0);
     sn_vec3 ends[6], limb[256], torus[256];
-    sn_rod_get_centres(world, rope, ends, 6);
-    const int limbs = sn_muscles_get_points(world, sn_world_muscles_at(world, 0), limb, 256);
-    const int spheres = sn_elastic_get_centres(world, sn_world_elastic_at(world, 0), torus, 256);
+    sn_body_get_points(world, rope, ends, 6);
+    const int limbs = sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), limb, 256);
+    const int spheres = sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_ELASTIC, 0), torus, 256);
     double nearest[2] = {1e9, 1e9};
     for (int i = 0; i < limbs && i < 256; i++)
         nearest[0] = fmin(nearest[0], (double)sn_length(sn_sub(limb[i], ends[0])));

@@ -10,14 +10,14 @@
 
 static sn_vec3 centre(const sn_world *world, const sn_scene *scene, int rod, int point) {
     sn_vec3 all[64] = {{0, 0, 0}};
-    sn_rod_get_centres(world, scene->rods[rod], all, 64);
+    sn_body_get_points(world, scene->rods[rod], all, 64);
     return all[point];
 }
 
-static sn_vec3 position(const sn_world *world, sn_shape shape) {
+static sn_vec3 position(const sn_world *world, sn_body shape) {
     sn_vec3 at = {0, 0, 0};
     sn_quat turn;
-    CHECK_INT(sn_shape_pose(world, shape, &at, &turn), SN_OK);
+    CHECK_INT(sn_rigid_get_pose(world, shape, &at, &turn), SN_OK);
     return at;
 }
 
@@ -45,7 +45,7 @@ TEST(shapes_move_on_their_course) {
     CHECK_NEAR(position(world, scene->shapes[4]).z, 6, 1e-5);
     sn_vec3 at;
     sn_quat turn;
-    sn_shape_pose(world, scene->shapes[4], &at, &turn);
+    sn_rigid_get_pose(world, scene->shapes[4], &at, &turn);
     CHECK_NEAR(fabs((double)turn.y), 1, 1e-5); // half a turn
     scene_run(scene, world, 0.75);
     CHECK_NEAR(position(world, scene->shapes[0]).y, 2, 1e-5);   // stays at the last key
@@ -176,7 +176,7 @@ TEST(an_octopus_is_pulled_by_its_arm) {
                  "{\"substeps\": 4, \"materials\": {\"flesh\": {\"young\": 6e5, \"poisson\": 0.48, \"damping\": 1}},"
                  "\"shapes\": [{\"plane\": true}], \"bodies\": [{\"kind\": \"rod\", \"name\": \"o\", \"octopus\": "
                  "{\"size\": 0.25},"
-                 "\"material\": \"flesh\", \"touches_itself\": true, \"position\": [0, 0.5, 0]}],"
+                 "\"material\": \"flesh\", \"self_collide\": true, \"position\": [0, 0.5, 0]}],"
                  "\"joints\": [{\"a\": {\"body\": \"o\", \"point\": -1}, \"compliance\": %g, \"motion\": {\"keys\": ["
                  "{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 0.4, \"offset\": [0, 2, 0]}, {\"t\": 0.6, \"offset\": [2, "
                  "2, 0]},"
@@ -186,13 +186,13 @@ TEST(an_octopus_is_pulled_by_its_arm) {
         sn_scene *scene;
         sn_world *world = scene_world(text, &scene);
         REQUIRE(world != NULL);
-        int n = sn_rod_point_count(world, scene->rods[0]);
+        int n = sn_body_point_count(world, scene->rods[0]);
         sn_vec3 start[256], v[256];
-        sn_rod_get_centres(world, scene->rods[0], start, 256);
+        sn_body_get_points(world, scene->rods[0], start, 256);
         double rest = sn_rod_length(world, scene->rods[0]), fastest = 0, longest = 0;
         for (int i = 0; i < 120; i++) {
             scene_run(scene, world, scene->spec.step);
-            sn_rod_get_velocities(world, scene->rods[0], v, 256);
+            sn_body_get_velocities(world, scene->rods[0], v, 256);
             for (int j = 0; j < n; j++)
                 fastest = fmax(fastest, sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)));
             longest = fmax(longest, sn_rod_length(world, scene->rods[0]) / rest);
@@ -200,7 +200,7 @@ TEST(an_octopus_is_pulled_by_its_arm) {
         CHECK(fastest < 100); // the hand moves with up to 20 m/s
         CHECK(longest < 3);
         for (int i = 0; i < 120; i++) scene_run(scene, world, scene->spec.step); // it comes to hang
-        sn_rod_get_velocities(world, scene->rods[0], v, 256);
+        sn_body_get_velocities(world, scene->rods[0], v, 256);
         for (int j = 0; j < n; j++) CHECK(sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)) < 8);
         sn_vec3 hand = {start[n - 1].x + 2, start[n - 1].y + 3, start[n - 1].z}, tip = centre(world, scene, 0, n - 1);
         double away = sqrt(pow((double)(hand.x - tip.x), 2) + pow((double)(hand.y - tip.y), 2) +

@@ -113,10 +113,10 @@ static double worst_end(const sn_scene *scene, const sn_world *world) {
             sn_vec3 position, centres[32];
             sn_quat q;
             int point;
-            const sn_rod rod = scene_rod_of(scene, muscle->body, muscle->copy, i / 2 * n, &point);
+            const sn_body rod = scene_rod_of(scene, muscle->body, muscle->copy, i / 2 * n, &point);
             if (muscle->ride[i % 2] < 0) continue;
-            sn_rod_get_centres(world, rod, centres, 32);
-            sn_shape_pose(world, scene->shapes[muscle->ride[i % 2]], &position, &q);
+            sn_body_get_points(world, rod, centres, 32);
+            sn_rigid_get_pose(world, scene->shapes[muscle->ride[i % 2]], &position, &q);
             // v + 2 w (u x v) + 2 u x (u x v)
             const sn_vec3 v = muscle->at[i], c = {q.y * v.z - q.z * v.y, q.z * v.x - q.x * v.z, q.x * v.y - q.y * v.x};
             const sn_vec3 to = {position.x + v.x + 2 * (q.w * c.x + q.y * c.z - q.z * c.y),
@@ -171,7 +171,7 @@ TEST(muscles_touch_each_other_and_not_themselves) {
         sn_contact contacts[256];
         const int n = sn_world_get_contacts(world, contacts, 256);
         for (int k = 0; k < n && k < 256; k++) {
-            const bool same = sn_rod_label(world, contacts[k].rod_a) == sn_rod_label(world, contacts[k].rod_b);
+            const bool same = sn_body_label(world, contacts[k].body_a) == sn_body_label(world, contacts[k].body_b);
             between += !same, within += same;
         }
     }
@@ -199,10 +199,10 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
     CHECK_INT(sn_world_bundle_count(world), 2);
     scene_run(scene, world, 0.2);
     sn_vec3 at[3];
-    sn_rod_get_centres(world, scene->rods[3], at, 3); // copy 1, rod 1
+    sn_body_get_points(world, scene->rods[3], at, 3); // copy 1, rod 1
     CHECK_NEAR(at[0].x, 1.02, 1e-6);
     CHECK_NEAR(at[0].y, -0.01, 1e-6);
-    sn_rod_get_centres(world, scene->rods[2], at, 3);
+    sn_body_get_points(world, scene->rods[2], at, 3);
     CHECK_NEAR(at[0].y, 0, 1e-6);
     for (int rod = 0; rod < 4; rod++) {
         CHECK_INT(sn_rod_held(world, scene->rods[rod], 0), SN_HOLD_CENTRE);
@@ -412,18 +412,18 @@ TEST(bones_follow_the_joints_of_a_file) {
     const sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;
     if (scene) mistakes_print(&scene->mistakes, stderr);
     REQUIRE(status == SN_OK);
-    CHECK_INT(sn_world_shape_count(world), 3);
+    CHECK_INT(sn_world_kind_count(world, SN_KIND_RIGID), 3);
     int copies;
     CHECK_INT(scene_find_shape(scene, "end", &copies), 1);
     // The root turns x to -z and is at (5, 6, 7); the base slides from (0, 0, 0) to (1, 2, 3) within the first second.
     sn_vec3 at;
     sn_quat turn;
-    sn_shape_pose(world, scene->shapes[0], &at, &turn);
+    sn_rigid_get_pose(world, scene->shapes[0], &at, &turn);
     CHECK_NEAR(at.x, 0.5, 1e-6);
     CHECK_NEAR(at.z, 1.7, 1e-6);
     CHECK_NEAR(fabsf(turn.y), sqrt(0.5), 1e-6);
     scene_run(scene, world, 0.5);
-    sn_shape_pose(world, scene->shapes[0], &at, &turn);
+    sn_rigid_get_pose(world, scene->shapes[0], &at, &turn);
     CHECK_NEAR(at.x, 0.5 + 0.15, 1e-5); // 0.1 (5 + 1.5): z of the base is x of the world
     CHECK_NEAR(at.y, 0.6 + 0.1, 1e-5);
     CHECK_NEAR(at.z, 1.7 - 0.05, 1e-5);

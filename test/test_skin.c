@@ -76,7 +76,7 @@ static double apart(sn_vec3 a, sn_vec3 b) {
 typedef struct {
     tube mesh;
     sn_world *world;
-    sn_rod rod;
+    sn_body rod;
     sn_skin *skin;
     sn_skin_instance *copy;
     sn_vec3 positions[VERTICES], normals[VERTICES];
@@ -342,7 +342,7 @@ TEST(every_width_gives_the_same_bits) {
             const sn_real *s = h->stretch;
             const sn_vec3 y = {s[0] * d.x + s[3] * d.y + s[4] * d.z, s[3] * d.x + s[1] * d.y + s[5] * d.z,
                                s[4] * d.x + s[5] * d.y + s[2] * d.z},
-                          q = turned(h->turn, y);
+                          q = turned(h->rotation, y);
             const double k = (double)mesh.weights[4 * v + i] / sum;
             x[0] += k * (double)(q.x + h->centre.x), x[1] += k * (double)(q.y + h->centre.y);
             x[2] += k * (double)(q.z + h->centre.z);
@@ -366,9 +366,9 @@ TEST(any_number_of_workers_gives_the_same_bits) {
         REQUIRE(sn_world_create(&world_def, &world) == SN_OK && sn_skin_create(&def, &skin) == SN_OK);
         for (int i = 0; i < COPIES; i++) {
             sn_rod_def rod_def = sn_rod_def_default();
-            sn_rod rod;
+            sn_body rod;
             rod_def.points = mesh.points, rod_def.point_count = POINTS, rod_def.radius = (sn_real)0.1;
-            rod_def.velocity = (sn_vec3){0, (sn_real)(0.1 * i), 0}, rod_def.clamp_first = true, rod_def.touches = false;
+            rod_def.velocity = (sn_vec3){0, (sn_real)(0.1 * i), 0}, rod_def.clamp_first = true, rod_def.collide = false;
             outputs[i] = (sn_skin_output){NULL, &results[workers - 1][i][0].x, sizeof(sn_vec3), NULL, 0};
             REQUIRE(sn_rod_create(world, &rod_def, &rod) == SN_OK);
             REQUIRE(sn_skin_instance_create(skin, &outputs[i].instance) == SN_OK);
@@ -412,10 +412,10 @@ TEST(handles_say_where_points_are) {
     for (int i = 0; i < POINTS; i++) {
         CHECK_NEAR(apart(handles[i].centre, r->mesh.points[i]), 0, TIGHT);
         CHECK_NEAR(apart(handles[i].rest, r->mesh.points[i]), 0, TIGHT);
-        CHECK_NEAR(fabs((double)handles[i].turn.w), 1, TIGHT);
+        CHECK_NEAR(fabs((double)handles[i].rotation.w), 1, TIGHT);
         for (int k = 0; k < 6; k++) CHECK_NEAR(handles[i].stretch[k], k < 3, TIGHT);
     }
-    CHECK_INT(sn_rod_destroy(r->world, r->rod), SN_OK);
+    CHECK_INT(sn_body_destroy(r->world, r->rod), SN_OK);
     CHECK_INT(sn_skin_instance_get_handles(r->copy, r->world, handles, POINTS), 0);
     free_rig(r);
 }
@@ -433,7 +433,7 @@ TEST(joints_blend_to_the_same_vertices) {
     const int parents[POINTS] = {-1, 0, 1, 1, 1, 4};
     sn_vec3 pulled[POINTS];
     sn_rod_def def = sn_rod_def_default();
-    sn_rod rod;
+    sn_body rod;
     def.points = points, def.parents = parents, def.point_count = POINTS, def.radius = (sn_real)0.05;
     CHECK_INT(sn_rod_create(r->world, &def, &rod), SN_OK);
     CHECK_INT(sn_skin_instance_bind(r->copy, r->world, &rod, 1, NULL), SN_OK);
@@ -449,10 +449,10 @@ TEST(joints_blend_to_the_same_vertices) {
         double x[3] = {0};
         for (int i = 0; i < 2; i++) {
             const sn_joint_pose *a = &rest[r->mesh.handles[4 * v + i]], *b = &now[r->mesh.handles[4 * v + i]];
-            const sn_quat back = {-a->turn.x, -a->turn.y, -a->turn.z, a->turn.w};
+            const sn_quat back = {-a->rotation.x, -a->rotation.y, -a->rotation.z, a->rotation.w};
             const sn_vec3 p = r->mesh.positions[v];
             sn_vec3 q = turned(back, (sn_vec3){p.x - a->position.x, p.y - a->position.y, p.z - a->position.z});
-            q = turned(b->turn, (sn_vec3){q.x * b->scale.x, q.y * b->scale.y, q.z * b->scale.z});
+            q = turned(b->rotation, (sn_vec3){q.x * b->scale.x, q.y * b->scale.y, q.z * b->scale.z});
             const double w = (double)r->mesh.weights[4 * v + i];
             x[0] += w * (double)(q.x + b->position.x), x[1] += w * (double)(q.y + b->position.y);
             x[2] += w * (double)(q.z + b->position.z);
@@ -469,7 +469,7 @@ TEST(joints_blend_to_the_same_vertices) {
 
 TEST(several_rods_move_one_skin) {
     rig *r = make_rig(NULL);
-    sn_rod rods[2];
+    sn_body rods[2];
     sn_rod_def def = sn_rod_def_default();
     def.radius = (sn_real)0.1;
     for (int i = 0; i < 2; i++) {
@@ -501,7 +501,7 @@ TEST(a_restored_world_can_be_bound_again) {
     free(bytes);
     sn_world_destroy(r->world);
     r->world = restored;
-    r->rod = sn_world_rod_at(restored, 0);
+    r->rod = sn_world_kind_at(restored, SN_KIND_ROD, 0);
     CHECK_INT(sn_skin_instance_bind(r->copy, r->world, &r->rod, 1, &at), SN_OK);
     update(r);
     CHECK(memcmp(before, r->positions, sizeof before) == 0);
@@ -566,7 +566,7 @@ TEST(wrong_calls_change_nothing) {
     sn_placement bad = nowhere;
     bad.scale = 0;
     CHECK_INT(sn_skin_instance_bind(r->copy, r->world, &r->rod, 1, &bad), SN_ERR_RANGE);
-    CHECK_INT(sn_rod_destroy(r->world, r->rod), SN_OK);
+    CHECK_INT(sn_body_destroy(r->world, r->rod), SN_OK);
     CHECK_INT(sn_skin_instance_bind(r->copy, r->world, &r->rod, 1, NULL), SN_ERR_STALE_ID);
     memset(r->positions, 0, sizeof r->positions);
     out = output_of(r);

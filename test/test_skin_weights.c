@@ -212,7 +212,7 @@ typedef struct {
     sn_mesh mesh, now;
     rods rods;
     sn_world *world;
-    sn_rod rod;
+    sn_body rod;
     sn_skin *skin;
     sn_skin_instance *copy;
 } model;
@@ -251,7 +251,7 @@ static model *make_model(const sn_mesh *mesh, const rods *r, bool closed, bool h
     def.material = sn_material_make(1e6f, 0.49f, 1000);
     def.material.transverse = 1e6f;
     def.material.damping = 2;
-    def.touches = false;
+    def.collide = false;
     world_def.gravity = (sn_vec3){0, 0, 0};
     world_def.iterations = 4;
     CHECK_INT(sn_world_create(&world_def, &m->world), SN_OK);
@@ -395,7 +395,7 @@ TEST(a_band_follows_its_loop) {
     }
     update(m);
     CHECK_INT(inverted(m), 0);
-    CHECK_NEAR(sn_mesh_volume(&m->now) / rest, sn_rod_volume(m->world, m->rod) / sn_rod_rest_volume(m->world, m->rod),
+    CHECK_NEAR(sn_mesh_volume(&m->now) / rest, sn_body_volume(m->world, m->rod) / sn_body_rest_volume(m->world, m->rod),
                0.02);
     free_model(m);
 }

@@ -21,7 +21,7 @@ TEST(pills_and_slabs_agree) {
         sn_slab_pair p, q;
         sn_slab_slab(&sa, &sb, &p);
         sn_slab_pill(&sa, &b, &q);
-        sn_touch t = sn_pill_pill(&a, &b);
+        sn_contact_point t = sn_pill_pill(&a, &b);
         CHECK_NEAR(p.gap, t.distance, 4e-6 * size);
         CHECK_NEAR(q.gap, p.gap, 1e-7 * size);
         CHECK_NEAR(sn_slab_distance(&sa, b.a, NULL), sn_pill_distance(&a, b.a, NULL), 4e-6 * size);

@@ -159,7 +159,7 @@ TEST(surface_has_edges_bends_and_shells) {
     }
     begin();
     sn_spring_surface surface = sphere_surface(0);
-    surface.bend = (sn_spring_feel){1, 0};
+    surface.bend = (sn_spring_params){1, 0};
     CHECK_INT(sn_spring_net_surface(&net, &surface), 0);
     CHECK_INT(net.spring_count,
               2 * edges); // one over each edge, for a sphere like this has no two that are joined already

@@ -89,8 +89,8 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
     mesh m = make_mesh(&r, kind, side, offset);
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    sn_tree tree;
-    CHECK_INT(sn_tree_build(&memory, m.vertices, m.vertex_count, m.corners, m.triangle_count, &tree), SN_OK);
+    sn_triangle_bvh tree;
+    CHECK_INT(sn_triangle_bvh_build(&memory, m.vertices, m.vertex_count, m.corners, m.triangle_count, &tree), SN_OK);
     int32_t *found = malloc(sizeof *found * (size_t)m.triangle_count);
     for (int query = 0; query < 60; query++) {
         sn_vec3 at = sn_add(
@@ -102,7 +102,7 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
         box = (sn_bounds){{sn_min(box.lo.x, at.x), sn_min(box.lo.y, at.y), sn_min(box.lo.z, at.z)},
                           {sn_max(box.lo.x, at.x), sn_max(box.lo.y, at.y), sn_max(box.lo.z, at.z)}};
         collection all = {found, 0};
-        sn_tree_visit(&tree, &box, collect, &all);
+        sn_triangle_bvh_visit(&tree, &box, collect, &all);
         const int count = all.count;
         int expected = 0, one = 0;
         qsort(found, (size_t)count, sizeof *found, by_number);
@@ -113,7 +113,7 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
             expected++;
         }
         CHECK_INT(count, expected);
-        sn_tree_visit(&tree, &box, stop, &one); // the search ends when it is told to
+        sn_triangle_bvh_visit(&tree, &box, stop, &one); // the search ends when it is told to
         CHECK_INT(one, expected > 0);
 
         // Nearest.
@@ -125,16 +125,16 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
             best = fmin(best, sn_point_triangle(at, &t, &beta, &gamma, &off));
         }
         best = sqrt(best);
-        sn_tree_hit hit;
-        REQUIRE(sn_tree_nearest(&tree, at, 1e6f, &hit));
+        sn_triangle_bvh_hit hit;
+        REQUIRE(sn_triangle_bvh_nearest(&tree, at, 1e6f, &hit));
         CHECK_NEAR(hit.distance, best, 1e-6 * (1 + best));
         CHECK(hit.triangle >= 0 && hit.triangle < m.triangle_count);
         CHECK_NEAR(sn_length(sn_sub(at, hit.point)), best, 1e-5 * (1 + best) + 1e-6 * (double)sn_length(offset));
-        if (best > 1e-3) CHECK(!sn_tree_nearest(&tree, at, (sn_real)(0.99 * best), &hit));
-        CHECK(sn_tree_nearest(&tree, at, (sn_real)(1.01 * best + 1e-6), &hit));
+        if (best > 1e-3) CHECK(!sn_triangle_bvh_nearest(&tree, at, (sn_real)(0.99 * best), &hit));
+        CHECK(sn_triangle_bvh_nearest(&tree, at, (sn_real)(1.01 * best + 1e-6), &hit));
     }
     free(found);
-    sn_tree_free(&memory, &tree);
+    sn_triangle_bvh_free(&memory, &tree);
     CHECK_INT(memory.live_bytes, 0);
     free_mesh(&m);
 }
@@ -159,14 +159,14 @@ TEST(same_mesh_same_tree) {
     mesh m1 = make_mesh(&r1, 1, 30, sn_v3(0, 0, 0)), m2 = make_mesh(&r2, 1, 30, sn_v3(0, 0, 0));
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    sn_tree t1, t2;
-    sn_tree_build(&memory, m1.vertices, m1.vertex_count, m1.corners, m1.triangle_count, &t1);
-    sn_tree_build(&memory, m2.vertices, m2.vertex_count, m2.corners, m2.triangle_count, &t2);
+    sn_triangle_bvh t1, t2;
+    sn_triangle_bvh_build(&memory, m1.vertices, m1.vertex_count, m1.corners, m1.triangle_count, &t1);
+    sn_triangle_bvh_build(&memory, m2.vertices, m2.vertex_count, m2.corners, m2.triangle_count, &t2);
     REQUIRE(t1.node_count == t2.node_count);
     CHECK(memcmp(t1.nodes, t2.nodes, sizeof *t1.nodes * (size_t)t1.node_count) == 0);
     CHECK(memcmp(t1.source, t2.source, sizeof *t1.source * (size_t)t1.triangle_count) == 0);
-    sn_tree_free(&memory, &t1);
-    sn_tree_free(&memory, &t2);
+    sn_triangle_bvh_free(&memory, &t1);
+    sn_triangle_bvh_free(&memory, &t2);
     free_mesh(&m1);
     free_mesh(&m2);
 }
@@ -174,21 +174,21 @@ TEST(same_mesh_same_tree) {
 TEST(bad_meshes_are_refused) {
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    sn_tree tree;
+    sn_triangle_bvh tree;
     sn_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const int32_t good[3] = {0, 1, 2}, high[3] = {0, 1, 3}, low[3] = {0, -1, 2};
-    CHECK_INT(sn_tree_build(&memory, v, 3, high, 1, &tree), SN_ERR_RANGE);
-    CHECK_INT(sn_tree_build(&memory, v, 3, low, 1, &tree), SN_ERR_RANGE);
-    CHECK_INT(sn_tree_build(&memory, v, 3, good, -1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_triangle_bvh_build(&memory, v, 3, high, 1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_triangle_bvh_build(&memory, v, 3, low, 1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_triangle_bvh_build(&memory, v, 3, good, -1, &tree), SN_ERR_RANGE);
     v[1].x = (sn_real)NAN;
-    CHECK_INT(sn_tree_build(&memory, v, 3, good, 1, &tree), SN_ERR_RANGE);
-    CHECK_INT(sn_tree_build(&memory, NULL, 0, NULL, 0, &tree), SN_OK);
-    sn_tree_hit hit;
-    CHECK(!sn_tree_nearest(&tree, v[0], 10, &hit));
+    CHECK_INT(sn_triangle_bvh_build(&memory, v, 3, good, 1, &tree), SN_ERR_RANGE);
+    CHECK_INT(sn_triangle_bvh_build(&memory, NULL, 0, NULL, 0, &tree), SN_OK);
+    sn_triangle_bvh_hit hit;
+    CHECK(!sn_triangle_bvh_nearest(&tree, v[0], 10, &hit));
     int seen = 0;
-    sn_tree_visit(&tree, &(sn_bounds){v[0], v[2]}, stop, &seen);
+    sn_triangle_bvh_visit(&tree, &(sn_bounds){v[0], v[2]}, stop, &seen);
     CHECK_INT(seen, 0);
-    sn_tree_free(&memory, &tree);
+    sn_triangle_bvh_free(&memory, &tree);
     CHECK_INT(memory.live_bytes, 0);
 }
 
@@ -197,10 +197,10 @@ TEST(no_memory_leaves_nothing) {
         int left = allowed;
         sn_memory memory;
         sn_memory_init(&memory, &SCARCE(&left));
-        sn_tree tree;
+        sn_triangle_bvh tree;
         const sn_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
         const int32_t corners[3] = {0, 1, 2};
-        CHECK_INT(sn_tree_build(&memory, v, 3, corners, 1, &tree), SN_ERR_MEMORY);
+        CHECK_INT(sn_triangle_bvh_build(&memory, v, 3, corners, 1, &tree), SN_ERR_MEMORY);
         CHECK_INT(memory.live_bytes, 0);
     }
 }

@@ -102,7 +102,7 @@ TEST(pill_triangle) {
         double size = 0.1 + d_length(d_sub(d_of(pill.b), d_of(pill.a))) + pill.ra + pill.rb;
         sn_triangle t = some_triangle(&r, i % 13 < 6 ? i % 13 : 0, size);
         t = (sn_triangle){sn_add(t.a, pill.a), sn_add(t.b, pill.a), sn_add(t.c, pill.a)};
-        sn_touch touch = sn_pill_triangle(&pill, &t), two[2];
+        sn_contact_point touch = sn_pill_triangle(&pill, &t), two[2];
         bool good = fabs(d_length(d_of(touch.normal)) - 1) < 2e-6 && sn_finite3(touch.point) && touch.beta >= 0;
         good = good && touch.gamma >= 0 && touch.beta + touch.gamma <= 1 + 1e-6f;
         if (!good) CHECK(good);
@@ -115,7 +115,7 @@ TEST(pill_triangle) {
         } else {
             worst = fmax(worst, fabs(touch.distance - least) / size);
         }
-        int count = sn_pill_triangle_touches(&pill, &t, (sn_real)(touch.distance + 0.1 * size), two);
+        int count = sn_pill_triangle_contacts(&pill, &t, (sn_real)(touch.distance + 0.1 * size), two);
         CHECK(count >= 1);
         for (int k = 0; k < count; k++) {
             CHECK(two[k].distance >= touch.distance - 1e-5f * size - 0.01f * sn_max(pill.ra, pill.rb) &&
@@ -131,7 +131,7 @@ TEST(pill_triangle) {
 TEST(pill_through_a_triangle_is_led_out) {
     sn_triangle floor = {{-5, 0, -5}, {0, 0, 5}, {5, 0, -5}};
     sn_pill pill = {{0, 1, 0}, {0, -0.3f, 0}, 0.1f, 0.2f};
-    sn_touch t = sn_pill_triangle(&pill, &floor);
+    sn_contact_point t = sn_pill_triangle(&pill, &floor);
     CHECK_NEAR(t.distance, -0.5, 1e-6); // up is nearer than down
     CHECK_NEAR(t.normal.y, 1, 1e-6);
     CHECK_NEAR(t.alpha, 1, 0);
@@ -155,30 +155,30 @@ TEST(pill_through_a_triangle_is_led_out) {
 TEST(pill_in_the_plane_of_a_triangle) {
     sn_triangle floor = {{-5, 0, -5}, {0, 0, 5}, {5, 0, -5}};
     sn_pill pill = {{-0.5f, 0, 0}, {0.5f, 0, 0}, 0.1f, 0.1f};
-    sn_touch t[2];
-    REQUIRE(sn_pill_triangle_touches(&pill, &floor, 0, t) == 2);
+    sn_contact_point t[2];
+    REQUIRE(sn_pill_triangle_contacts(&pill, &floor, 0, t) == 2);
     CHECK_NEAR(t[0].distance, -0.1, 1e-6);
     CHECK_NEAR(fabs(t[0].normal.y), 1, 1e-6);
 }
 
 TEST(lying_on_a_triangle_touches_twice) {
     sn_triangle floor = {{-5, 0, -5}, {0, 0, 5}, {5, 0, -5}};
-    sn_touch t[2];
+    sn_contact_point t[2];
     sn_pill pill = {{-0.5f, 0.1f, 0}, {0.5f, 0.1f, 0.3f}, 0.1f, 0.1f};
-    REQUIRE(sn_pill_triangle_touches(&pill, &floor, 0.01f, t) == 2);
+    REQUIRE(sn_pill_triangle_contacts(&pill, &floor, 0.01f, t) == 2);
     CHECK_NEAR(t[0].alpha, 0, 1e-6);
     CHECK_NEAR(t[1].alpha, 1, 1e-6);
     CHECK_NEAR(t[1].point.y, 0, 1e-6);
     sn_pill over = {{0, 0.1f, -4}, {0, 0.1f, -6}, 0.1f, 0.1f}; // beyond the edge at z = -5
-    REQUIRE(sn_pill_triangle_touches(&over, &floor, 0.01f, t) == 2);
+    REQUIRE(sn_pill_triangle_contacts(&over, &floor, 0.01f, t) == 2);
     CHECK_NEAR(t[1].alpha, 0.5, 1e-3);
     sn_pill standing = {{0, 0.1f, 0}, {0, 2, 0}, 0.1f, 0.1f};
-    CHECK_INT(sn_pill_triangle_touches(&standing, &floor, 0.01f, t), 1);
+    CHECK_INT(sn_pill_triangle_contacts(&standing, &floor, 0.01f, t), 1);
     // On the edge between two triangles of a floor both see all of it.
     sn_triangle left = {{0, 0, -5}, {0, 0, 5}, {-5, 0, 0}}, right = {{0, 0, 5}, {0, 0, -5}, {5, 0, 0}};
     sn_pill along = {{0, 0.1f, -1}, {0, 0.1f, 1}, 0.1f, 0.1f};
-    CHECK_INT(sn_pill_triangle_touches(&along, &left, 0.01f, t), 2);
-    CHECK_INT(sn_pill_triangle_touches(&along, &right, 0.01f, t), 2);
+    CHECK_INT(sn_pill_triangle_contacts(&along, &left, 0.01f, t), 2);
+    CHECK_INT(sn_pill_triangle_contacts(&along, &right, 0.01f, t), 2);
 }
 
 // --- two triangles ---

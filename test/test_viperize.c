@@ -267,7 +267,7 @@ TEST(the_engine_makes_a_bundle_of_the_same_volume) {
     sn_viper v;
     sn_viper_report report;
     sn_world *world;
-    sn_rod rods[RODS];
+    sn_body rods[RODS];
     sn_bundle bundle;
     char why[256];
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh) && viperize(&mesh, RODS, SLICES, &v, &report, why));

@@ -93,8 +93,8 @@ TEST(a_chain_reads_back) {
     CHECK_INT(read_array(text, "body", bodies, 2), 2);
     sn_vec3 centres[6], v[6];
     sn_real r[6], s[6];
-    sn_rod_get_centres(world, scene->rods[0], centres, 6);
-    sn_rod_get_velocities(world, scene->rods[0], v, 6);
+    sn_body_get_points(world, scene->rods[0], centres, 6);
+    sn_body_get_velocities(world, scene->rods[0], v, 6);
     sn_rod_get_radii(world, scene->rods[0], r, 6);
     sn_rod_get_scales(world, scene->rods[0], s, 6);
     for (int i = 0; i < 6; i++) {

@@ -103,7 +103,7 @@ TEST(steps_and_settings_out_of_range_change_nothing) {
     REQUIRE(world);
     sn_vec3 points[5];
     sn_rod_def rod = chain_def(points, 5);
-    sn_rod id;
+    sn_body id;
     CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     saved before = save_of(world);
@@ -155,14 +155,14 @@ TEST(a_world_tells_what_it_is_made_of) {
     CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK); // nothing in it is fine
     sn_vec3 points[10];
     sn_rod_def rod = chain_def(points, 10);
-    sn_rod a, b;
+    sn_body a, b;
     CHECK_INT(sn_rod_create(world, &rod, &a), SN_OK);
     circle_of(points, 10, 0.3);
     rod.closed = true;
     CHECK_INT(sn_rod_create(world, &rod, &b), SN_OK);
     CHECK_INT(sn_world_body_count(world), 2);
     CHECK_INT(sn_world_dof_count(world), (10 * 4 + 9 * 3) + (10 * 7));
-    CHECK_INT(sn_rod_destroy(world, a), SN_OK);
+    CHECK_INT(sn_body_destroy(world, a), SN_OK);
     CHECK_INT(sn_world_body_count(world), 1);
     CHECK_INT(sn_world_dof_count(world), 70);
     CHECK_NEAR(sn_world_profile(world).diverged, 0, 0);
@@ -206,17 +206,17 @@ TEST(gravity_and_solver_change_from_the_next_step_on) {
     sn_vec3 points[2], v[2];
     sn_rod_def rod = chain_def(points, 2);
     rod.material.damping = 0;
-    sn_rod id;
+    sn_body id;
     CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
     CHECK_INT(sn_world_step(world, R(0.1), 1), SN_OK);
-    sn_rod_get_velocities(world, id, v, 2);
+    sn_body_get_velocities(world, id, v, 2);
     CHECK_NEAR(v[0].z, 0, 1e-6);
     for (int solver = 0; solver < 3; solver++) {
         CHECK_INT(sn_world_set_gravity(world, (sn_vec3){0, 0, R(solver + 1)}), SN_OK);
         CHECK_INT(sn_world_set_solver(world, (sn_solver)solver, 2), SN_OK);
         CHECK_INT(sn_world_step(world, R(0.1), 1), SN_OK);
     }
-    sn_rod_get_velocities(world, id, v, 2);
+    sn_body_get_velocities(world, id, v, 2);
     CHECK_NEAR(v[0].z, 0.1 + 0.2 + 0.3, 1e-5);
     sn_world_destroy(world);
 }

@@ -21,17 +21,17 @@ static sn_world *world_with(int workers, int iterations, double gravity) {
     return world;
 }
 
-static sn_elastic bar_at(sn_world *world, sn_elastic_model *model, sn_vec3 position) {
+static sn_body bar_at(sn_world *world, sn_elastic_model *model, sn_vec3 position) {
     sn_elastic_def def = sn_elastic_def_default();
     def.model = model, def.position = position;
-    sn_elastic id = {0, 0};
+    sn_body id = {0};
     sn_elastic_create(world, &def, &id);
     return id;
 }
 
-static sn_vec3 lowest(const sn_world *world, sn_elastic id) {
+static sn_vec3 lowest(const sn_world *world, sn_body id) {
     sn_vec3 at[16], low = {0, R(1e9), 0};
-    const int count = sn_elastic_get_centres(world, id, at, 16);
+    const int count = sn_body_get_points(world, id, at, 16);
     for (int i = 0; i < count && i < 16; i++)
         if (at[i].y < low.y) low = at[i];
     return low;
@@ -41,10 +41,10 @@ TEST(a_bar_comes_to_rest_on_a_plane_and_sleeps) {
     sn_elastic_model *model = small_bar(false);
     REQUIRE(model != NULL);
     sn_world *world = world_with(1, 2, -9.81);
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
-    sn_shape_create(world, &ground, &plane);
-    const sn_elastic bar = bar_at(world, model, (sn_vec3){0, R(0.2), 0});
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
+    sn_rigid_create(world, &ground, &plane);
+    const sn_body bar = bar_at(world, model, (sn_vec3){0, R(0.2), 0});
     REQUIRE(bar.slot1 != 0);
     for (int i = 0; i < 240; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
     sn_real radius[16];
@@ -52,7 +52,7 @@ TEST(a_bar_comes_to_rest_on_a_plane_and_sleeps) {
     CHECK_NEAR(lowest(world, bar).y, radius[0], 0.05 * (double)radius[0]);
     CHECK(sn_world_penetration(world) < 0.05);
     CHECK_INT(sn_world_profile(world).asleep, 1);
-    CHECK_NEAR(sn_elastic_volume(world, bar) / sn_elastic_rest_volume(world, bar), 1, 0.02);
+    CHECK_NEAR(sn_body_volume(world, bar) / sn_body_rest_volume(world, bar), 1, 0.02);
     sn_world_destroy(world);
     CHECK_INT(sn_elastic_model_destroy(model), SN_OK);
 }
@@ -64,13 +64,13 @@ TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
     sn_elastic_def def = sn_elastic_def_default();
     def.model = model, def.damping = 0;
     def.velocity = (sn_vec3){0, R(-1), 0}, def.position = (sn_vec3){0, R(0.12), 0};
-    sn_elastic bar;
+    sn_body bar;
     REQUIRE(sn_elastic_create(world, &def, &bar) == SN_OK);
     sn_vec3 points[8]; // a rod across it, below
     for (int i = 0; i < 8; i++) points[i] = (sn_vec3){R(0.1), R(0.0), R(-0.2 + 0.06 * i)};
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points, rod.point_count = 8, rod.radius = R(0.02), rod.material.damping = 0;
-    sn_rod id;
+    sn_body id;
     REQUIRE(sn_rod_create(world, &rod, &id) == SN_OK);
     sn_spring_cloth cloth = sn_spring_cloth_default(); // and cloth below its other end
     cloth.corner = (sn_vec3){R(0.2), 0, R(-0.15)};
@@ -79,7 +79,7 @@ TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
     sn_spring_net net;
     sn_springs_make_cloth(&cloth, NULL, &net);
     sn_springs_def body = sn_springs_def_of(&net);
-    sn_springs towel;
+    sn_body towel;
     REQUIRE(sn_springs_create(world, &body, &towel) == SN_OK);
     sn_spring_net_free(&net);
     const sn_momentum before = sn_world_momentum(world);
@@ -93,7 +93,7 @@ TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
     for (int k = 0; k < 3; k++)
         CHECK_NEAR(after.linear[k], before.linear[k], (sizeof(sn_real) == 8 ? 1e-9 : 1e-5) * fabs(before.linear[1]));
     sn_vec3 v[81];
-    sn_springs_get_velocities(world, towel, v, 81);
+    sn_body_get_velocities(world, towel, v, 81);
     double down = 0;
     for (int i = 0; i < 81; i++) down += (double)v[i].y / 81;
     CHECK(down < -0.2); // it was struck
@@ -103,22 +103,22 @@ TEST(bodies_of_three_kinds_collide_and_momentum_stays) {
 
 static sn_world *pile(sn_elastic_model *model, int workers) {
     sn_world *world = world_with(workers, 2, -9.81);
-    sn_shape_def ground = sn_shape_def_default();
-    sn_shape plane;
-    sn_shape_create(world, &ground, &plane);
-    sn_elastic last = {0, 0};
+    sn_rigid_def ground = sn_rigid_def_default();
+    sn_body plane;
+    sn_rigid_create(world, &ground, &plane);
+    sn_body last = {0};
     for (int i = 0; i < 3; i++) {
-        const sn_elastic bar = bar_at(world, model, (sn_vec3){R(0.05 * i), R(0.1 + 0.13 * i), R(0.02 * i)});
+        const sn_body bar = bar_at(world, model, (sn_vec3){R(0.05 * i), R(0.1 + 0.13 * i), R(0.02 * i)});
         if (i == 2) last = bar;
     }
     sn_vec3 points[5];
     for (int i = 0; i < 5; i++) points[i] = (sn_vec3){R(0.1), R(0.6 + 0.05 * i), 0};
     sn_rod_def rod = sn_rod_def_default();
     rod.points = points, rod.point_count = 5;
-    sn_rod id;
+    sn_body id;
     sn_rod_create(world, &rod, &id);
     sn_joint_def joint = sn_joint_def_default();
-    joint.rod_a = id, joint.elastic_b = last, joint.point_b = 1;
+    joint.body_a = id, joint.body_b = last, joint.point_b = 1;
     sn_joint tie;
     if (sn_joint_create(world, &joint, &tie) != SN_OK) CHECK(false);
     return world;
@@ -163,7 +163,7 @@ TEST(anchors_are_moved_and_the_body_follows) {
     sn_elastic_model *model = small_bar(true);
     REQUIRE(model != NULL);
     sn_world *world = world_with(1, 1, -9.81);
-    const sn_elastic bar = bar_at(world, model, (sn_vec3){0, 1, 0});
+    const sn_body bar = bar_at(world, model, (sn_vec3){0, 1, 0});
     REQUIRE(bar.slot1 != 0);
     for (int i = 1; i <= 60; i++) {
         sn_elastic_move_anchors(world, bar, (sn_vec3){R(0.005 * i), 1, 0}, (sn_quat){0, 0, 0, 1});
@@ -197,7 +197,7 @@ TEST(mistakes_in_definitions_are_named) {
     REQUIRE(sn_world_create(&world_def, &world) == SN_OK);
     sn_elastic_def def = sn_elastic_def_default();
     def.young = 0, def.poisson = R(0.5), def.iterations = 0, def.surface.restitution = 2;
-    sn_elastic id;
+    sn_body id;
     lines = 0;
     CHECK_INT(sn_elastic_create(world, &def, &id), SN_ERR_DEF);
     CHECK_INT(lines, 5); // the model too
@@ -208,7 +208,7 @@ TEST(mistakes_in_definitions_are_named) {
     lines = 0;
     CHECK_INT(sn_elastic_model_create(&model_def, &model), SN_ERR_DEF);
     CHECK_INT(lines, 1);
-    CHECK(!sn_elastic_exists(world, (sn_elastic){1, 1}));
-    CHECK_INT(sn_elastic_destroy(world, (sn_elastic){1, 1}), SN_ERR_STALE_ID);
+    CHECK(!sn_body_exists(world, (sn_body){SN_KIND_ROD, 1, 1}));
+    CHECK_INT(sn_body_destroy(world, (sn_body){SN_KIND_ROD, 1, 1}), SN_ERR_STALE_ID);
     sn_world_destroy(world);
 }

@@ -9,7 +9,7 @@ TEST(free_bodies_keep_their_momentum) {
                                                 SN_SPRING_RUNGE_KUTTA_4, SN_SPRING_VERLET};
     for (int k = 0; k < 4; k++) {
         sn_world *world = world_with(0, 1, 0);
-        sn_springs id = cloth_in(world, (cloth_plan){.side = 8, .integrator = integrators[k]});
+        sn_body id = cloth_in(world, (cloth_plan){.side = 8, .integrator = integrators[k]});
         sn_vec3 v[64];
         for (int i = 0; i < 64; i++) v[i] = vec(0.3 * sin(i), 0.2 + 0.3 * cos(3 * i), 0.5 * sin(7 * i));
         CHECK_INT(sn_springs_set_velocities(world, id, v, 64), SN_OK);
@@ -28,11 +28,11 @@ TEST(free_bodies_keep_their_momentum) {
 TEST(bodies_fall_like_anything_else) {
     for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(10, 1, 0);
-        sn_springs id =
+        sn_body id =
             cloth_in(world, (cloth_plan){.side = 5, .at = {0, 5, 0}, .integrator = (sn_spring_integrator)integrator});
         run(world, 50, 0.01, 50);
         CHECK_NEAR(point_of(world, id, 12).y, 5 - 0.5 * 10 * 0.25, 0.5 * 10 * 0.5 * 0.0002 + 1e-4);
-        const sn_energy energy = sn_springs_energy(world, id), all = sn_world_energy(world);
+        const sn_energy energy = sn_body_energy(world, id), all = sn_world_energy(world);
         CHECK_NEAR(energy.kinetic, 0.5 * 0.2 * 25, 1e-3);
         CHECK_NEAR(energy.kinetic, all.kinetic, 1e-12);
         CHECK_NEAR(energy.elastic, 0, 1e-8);
@@ -50,12 +50,12 @@ TEST(energy_of_an_oscillator_is_kept_by_verlet) {
     def.points = points, def.masses = masses, def.point_count = 2;
     def.springs = &spring, def.spring_count = 1;
     def.integrator = SN_SPRING_VERLET;
-    const sn_springs id = make(world, &def);
+    const sn_body id = make(world, &def);
     // omega h = 0.1: a period is 62.8 steps. The energy swings, and comes back each time.
     double most[2] = {0, 0}, least[2] = {1, 1};
     for (int i = 0; i < 630; i++) {
         run(world, 1, 0.01, 1);
-        const sn_energy e = sn_springs_energy(world, id);
+        const sn_energy e = sn_body_energy(world, id);
         const int late = i >= 315;
         most[late] = fmax(most[late], e.kinetic + e.elastic), least[late] = fmin(least[late], e.kinetic + e.elastic);
     }
@@ -69,7 +69,7 @@ TEST(energy_of_an_oscillator_is_kept_by_verlet) {
 TEST(held_points_go_where_they_are_moved) {
     for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(10, 1, 0);
-        sn_springs id =
+        sn_body id =
             cloth_in(world, (cloth_plan){.side = 5, .held = true, .integrator = (sn_spring_integrator)integrator});
         CHECK_INT(sn_springs_move(world, id, 7, vec(0, 0, 0)), SN_ERR_RANGE); // not held
         CHECK_INT(sn_springs_move(world, id, 0, (sn_vec3){(sn_real)-0.5, (sn_real)0.03, (sn_real)-0.5}), SN_OK);
@@ -77,10 +77,10 @@ TEST(held_points_go_where_they_are_moved) {
         CHECK_NEAR(point_of(world, id, 0).y, (sn_real)0.03, 0); // exactly
         CHECK_NEAR(point_of(world, id, 4).y, 0, 0);
         sn_vec3 v[25];
-        sn_springs_get_velocities(world, id, v, 25);
+        sn_body_get_velocities(world, id, v, 25);
         CHECK_NEAR(v[0].y, 3, 1e-4);
         run(world, 1, 0.01, 50); // and stay there
-        sn_springs_get_velocities(world, id, v, 25);
+        sn_body_get_velocities(world, id, v, 25);
         CHECK_NEAR(v[0].y, 0, 0);
         CHECK_NEAR(point_of(world, id, 0).y, (sn_real)0.03, 0);
         CHECK_INT(sn_springs_set_mass(world, id, 0, (sn_real)0.01), SN_OK);
@@ -102,12 +102,12 @@ TEST(stiff_cloth_is_stable_at_thirty_steps_a_second) {
         sn_spring_cloth plan = sn_spring_cloth_default();
         plan.columns = plan.rows = 20;
         const double m = 0.2 / (19 * 19), k = 1e4 * m * 30 * 30;
-        plan.structural = plan.shear = plan.bend = (sn_spring_feel){(sn_real)k, 0};
+        plan.structural = plan.shear = plan.bend = (sn_spring_params){(sn_real)k, 0};
         sn_spring_net net;
         REQUIRE(sn_springs_make_cloth(&plan, NULL, &net) == SN_OK);
         net.masses[0] = net.masses[19] = 0;
         const sn_springs_def def = sn_springs_def_of(&net);
-        const sn_springs id = make(world, &def);
+        const sn_body id = make(world, &def);
         double most = 0, fastest = 0;
         for (int i = 0; i < 100; i++) {
             run(world, 1, 1.0 / 30, 1);
@@ -131,7 +131,7 @@ TEST(stiff_cloth_is_stable_at_thirty_steps_a_second) {
 
 TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
     sn_world *world = world_with(0, 1, 0);
-    const sn_springs id = cloth_in(world, (cloth_plan){.side = 6});
+    const sn_body id = cloth_in(world, (cloth_plan){.side = 6});
     CHECK_INT(sn_springs_set_wind(world, id, vec(0, 10, 0), (sn_real)1.2), SN_OK);
     // 60 Pa on 1 m^2 of 0.2 kg; after h the air is slower by 1/(1 + c h r), c = 0.6/0.2.
     run(world, 1, 1e-3, 1);
@@ -141,7 +141,7 @@ TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
     const sn_vec3 *points;
     sn_vec3 v[36];
     CHECK_INT(points_of(world, id, &points), 36);
-    sn_springs_get_velocities(world, id, v, 36);
+    sn_body_get_velocities(world, id, v, 36);
     for (int i = 0; i < 36; i++) CHECK_NEAR(v[i].y, 9.97, 0.05); // 10 - 1/(c t)
     // Along the sheet there is no pressure.
     CHECK_INT(sn_springs_set_wind(world, id, vec(10, 9.97, 0), (sn_real)1.2), SN_OK);
@@ -155,7 +155,7 @@ TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
 TEST(forces_blows_and_drag_change_momentum_as_they_should) {
     for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(0, 1, 0);
-        const sn_springs id = cloth_in(world, (cloth_plan){.side = 5, .integrator = (sn_spring_integrator)integrator});
+        const sn_body id = cloth_in(world, (cloth_plan){.side = 5, .integrator = (sn_spring_integrator)integrator});
         CHECK_INT(sn_springs_set_force(world, id, 3, vec(0, 0, 0.5)), SN_OK);
         run(world, 10, 0.01, 50);
         CHECK_NEAR(sn_world_momentum(world).linear[2], 0.05, 1e-4);
@@ -174,7 +174,7 @@ TEST(forces_blows_and_drag_change_momentum_as_they_should) {
 
 TEST(springs_can_be_changed_while_running) {
     sn_world *world = world_with(0, 1, 0);
-    const sn_springs id = chain_in(world, vec(0, 0, 0), vec(1, 0, 0), 2, 2, 100, 0.01, 0);
+    const sn_body id = chain_in(world, vec(0, 0, 0), vec(1, 0, 0), 2, 2, 100, 0.01, 0);
     CHECK_INT(sn_springs_set_spring(world, id, 0, 100, 5, (sn_real)0.5), SN_OK);
     run(world, 300, 0.02, 1);
     CHECK_NEAR(point_of(world, id, 1).x - point_of(world, id, 0).x, 0.5, 1e-4);
@@ -200,7 +200,7 @@ TEST(constraints_hold_whatever_pulls) {
         def.distances = distances, def.distance_count = 2;
         def.integrator = integrators[k];
         def.rounds = 50;
-        const sn_springs id = make(world, &def);
+        const sn_body id = make(world, &def);
         for (int i = 0; i < 100; i++) {
             run(world, 1, 0.01, 4);
             for (int n = 0; n < 2; n++) {
@@ -224,7 +224,7 @@ TEST(a_strain_limit_keeps_weak_springs_short) {
     sn_springs_def def = sn_springs_def_of(&net);
     def.strain = (sn_real)0.1;
     def.rounds = 100;
-    const sn_springs id = make(world, &def);
+    const sn_body id = make(world, &def);
     run(world, 600, 0.01, 2);
     CHECK_NEAR(point_of(world, id, 10).y, -1.1, 0.06);
     sn_spring_net_free(&net);
@@ -242,25 +242,25 @@ TEST(a_solid_keeps_its_volume_and_has_a_surface) {
     sn_springs_def def = sn_springs_def_of(&net);
     def.triangles = NULL, def.triangle_count = 0; // found anew
     def.bulk = 1e6;
-    const sn_springs id = make(world, &def);
+    const sn_body id = make(world, &def);
     CHECK_INT(sn_springs_triangle_count(world, id), 48);
     CHECK_INT(sn_springs_tet_count(world, id), 40);
-    CHECK_NEAR(sn_springs_volume(world, id), 1, 1e-6);
-    CHECK_NEAR(sn_springs_rest_volume(world, id), 1, 1e-6);
+    CHECK_NEAR(sn_body_volume(world, id), 1, 1e-6);
+    CHECK_NEAR(sn_body_rest_volume(world, id), 1, 1e-6);
     // Pulled apart at opposite faces, it gets thinner.
     for (int i = 0; i < 27; i++)
         if (i % 3 != 1) CHECK_INT(sn_springs_set_force(world, id, i, vec(i % 3 == 0 ? -20 : 20, 0, 0)), SN_OK);
     run(world, 100, 0.05, 2);
     const sn_vec3 left = point_of(world, id, 12), right = point_of(world, id, 14);
     CHECK((double)(right.x - left.x) > 1.1);
-    CHECK_NEAR(sn_springs_volume(world, id), 1, 0.01);
+    CHECK_NEAR(sn_body_volume(world, id), 1, 0.01);
     sn_spring_net_free(&net);
     sn_world_destroy(world);
 }
 
 TEST(solids_with_a_penalty_part_and_keep_momentum) {
     sn_world *world = world_with(0, 1, 0);
-    sn_springs ids[2];
+    sn_body ids[2];
     for (int k = 0; k < 2; k++) {
         sn_spring_net net = block_net(2, 1, vec(0.85 * k, 0.05 * k, 0.03 * k), 100, 2000, 5);
         sn_springs_def def = sn_springs_def_of(&net);
@@ -291,13 +291,13 @@ static sn_world *mixed_world(int workers, int lanes) {
     // Several chunks of points; loosely solved, for time.
     cloth_in(world, (cloth_plan){.side = 33, .at = {0, (sn_real)0.45, 0}, .iterations = 6});
     for (int k = 0; k <= SN_SPRING_VERLET_CORRECTED; k++) {
-        const sn_springs id = cloth_in(world, (cloth_plan){.side = 4,
-                                                           .size = 0.3,
-                                                           .at = {(sn_real)(0.3 * (k - 3)), (sn_real)0.8, 0},
-                                                           .held = k % 2 == 0,
-                                                           .self = k == 0,
-                                                           .soft = k > 0 ? 0.0005 : 1, // or they fly apart
-                                                           .integrator = (sn_spring_integrator)k});
+        const sn_body id = cloth_in(world, (cloth_plan){.side = 4,
+                                                        .size = 0.3,
+                                                        .at = {(sn_real)(0.3 * (k - 3)), (sn_real)0.8, 0},
+                                                        .held = k % 2 == 0,
+                                                        .self = k == 0,
+                                                        .soft = k > 0 ? 0.0005 : 1, // or they fly apart
+                                                        .integrator = (sn_spring_integrator)k});
         if (k == 2) sn_springs_set_wind(world, id, vec(3, 1, 2), (sn_real)1.2);
         if (k == 4) sn_springs_set_force(world, id, 15, vec(0.01, 0.02, 0));
     }
@@ -315,7 +315,7 @@ static sn_world *mixed_world(int workers, int lanes) {
 
 static void mixed_run(sn_world *world, int from, int to) {
     for (int i = from; i < to; i++) {
-        const sn_springs led = sn_world_springs_at(world, 1);
+        const sn_body led = sn_world_kind_at(world, SN_KIND_SPRING, 1);
         sn_springs_move(world, led, 0, vec(-1 + 0.01 * i, 0.8 + 0.002 * i, -0.15));
         if (i == 6) sn_springs_set_spring(world, led, 2, 50, (sn_real)0.1, (sn_real)0.15);
         sn_world_step(world, (sn_real)0.02, 1 + i % 2);
@@ -343,8 +343,8 @@ TEST(the_answer_is_the_same_for_any_workers_and_lanes) {
 
 TEST(a_saved_world_goes_on_bit_by_bit) {
     sn_world *world = mixed_world(1, 0);
-    const sn_springs gone = sn_world_springs_at(world, 3);
-    CHECK_INT(sn_springs_destroy(world, gone), SN_OK);
+    const sn_body gone = sn_world_kind_at(world, SN_KIND_SPRING, 3);
+    CHECK_INT(sn_body_destroy(world, gone), SN_OK);
     mixed_run(world, 0, 12);
     const size_t size = sn_world_save(world, NULL, 0);
     void *bytes = malloc(size);
@@ -354,11 +354,11 @@ TEST(a_saved_world_goes_on_bit_by_bit) {
     sn_world *again = NULL;
     REQUIRE(sn_world_restore(&def, bytes, size, &again) == SN_OK);
     CHECK(sn_world_hash(again) == sn_world_hash(world));
-    CHECK(!sn_springs_exists(again, gone));
-    CHECK_INT(sn_world_springs_count(again), sn_world_springs_count(world));
-    CHECK_INT(sn_springs_label(again, sn_world_springs_at(again, 0)), 77);
-    CHECK_NEAR(sn_springs_rest_volume(again, sn_world_springs_at(again, 8)),
-               sn_springs_rest_volume(world, sn_world_springs_at(world, 8)), 0);
+    CHECK(!sn_body_exists(again, gone));
+    CHECK_INT(sn_world_kind_count(again, SN_KIND_SPRING), sn_world_kind_count(world, SN_KIND_SPRING));
+    CHECK_INT(sn_body_label(again, sn_world_kind_at(again, SN_KIND_SPRING, 0)), 77);
+    CHECK_NEAR(sn_body_rest_volume(again, sn_world_kind_at(again, SN_KIND_SPRING, 8)),
+               sn_body_rest_volume(world, sn_world_kind_at(world, SN_KIND_SPRING, 8)), 0);
     for (int i = 12; i < 21; i += 3) {
         mixed_run(world, i, i + 3);
         mixed_run(again, i, i + 3);
@@ -404,12 +404,12 @@ TEST(a_warmed_step_allocates_nothing) {
         ground(world, 0.5);
         cloth_in(world, (cloth_plan){.side = 33, .at = {0, (sn_real)0.005, 0}, .iterations = 6});
         for (int k = 0; k <= SN_SPRING_VERLET_CORRECTED; k++) {
-            const sn_springs id = cloth_in(world, (cloth_plan){.side = 4,
-                                                               .size = 0.3,
-                                                               .at = {0, (sn_real)(1 + 0.5 * k), 0},
-                                                               .held = true,
-                                                               .soft = k > 0 ? 0.0005 : 1,
-                                                               .integrator = (sn_spring_integrator)k});
+            const sn_body id = cloth_in(world, (cloth_plan){.side = 4,
+                                                            .size = 0.3,
+                                                            .at = {0, (sn_real)(1 + 0.5 * k), 0},
+                                                            .held = true,
+                                                            .soft = k > 0 ? 0.0005 : 1,
+                                                            .integrator = (sn_spring_integrator)k});
             sn_springs_set_wind(world, id, vec(3, 1, 2), (sn_real)1.2);
         }
         for (int k = 0; k < 2; k++) {
@@ -439,7 +439,7 @@ TEST(running_out_of_memory_leaves_the_world_as_it_was) {
     world_def.allocator = (sn_allocator){count_in, count_out, &memory};
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&world_def, &world) == SN_OK);
-    sn_springs id;
+    sn_body id;
     int failed = 0;
     for (;; failed++) {
         const long live = memory.live;
@@ -463,8 +463,8 @@ TEST(running_out_of_memory_leaves_the_world_as_it_was) {
 
 TEST(a_body_that_diverges_is_named_and_put_back) {
     sn_world *world = world_with(10, 1, 0);
-    const sn_springs bad = cloth_in(world, (cloth_plan){.side = 5, .integrator = SN_SPRING_EXPLICIT_EULER});
-    const sn_springs good = cloth_in(world, (cloth_plan){.side = 5, .at = {0, 0, 3}});
+    const sn_body bad = cloth_in(world, (cloth_plan){.side = 5, .integrator = SN_SPRING_EXPLICIT_EULER});
+    const sn_body good = cloth_in(world, (cloth_plan){.side = 5, .at = {0, 0, 3}});
     sn_springs_put(world, bad, 3, vec(0.2, 0.3, 0.1), vec(0, 0, 0));
     int steps = 0;
     sn_status status = SN_OK;
@@ -490,7 +490,7 @@ TEST(mistakes_in_a_definition_are_named_each) {
     const sn_spring springs[2] = {{0, 7, -1, (sn_real)NAN, -2}, {1, 1, 1, 0, 1}};
     const int32_t tets[4] = {0, 1, 2, 3}, triangles[6] = {0, 1, 9, 1, 1, 2};
     const sn_spring_distance distances[1] = {{0, 0, -1, false}};
-    sn_springs id = {5, 5};
+    sn_body id = {5, 5, 5};
     sn_springs_def def = sn_springs_def_default();
     CHECK_INT(sn_springs_create(world, &def, &id), SN_ERR_DEF);
     CHECK_STRING(said, "point_count masses ");
@@ -526,7 +526,7 @@ TEST(mistakes_in_a_definition_are_named_each) {
     def.wind = vec(INFINITY, 0, 0);
     CHECK_INT(sn_springs_create(world, &def, &id), SN_ERR_DEF);
     CHECK_STRING(said, "wind air penalty keep_volumes springs triangle_count ");
-    CHECK_INT(sn_world_springs_count(world), 0);
+    CHECK_INT(sn_world_kind_count(world, SN_KIND_SPRING), 0);
     CHECK_INT(sn_springs_create(world, NULL, &id), SN_ERR_RANGE);
     CHECK_INT(sn_springs_create(NULL, &def, &id), SN_ERR_RANGE);
     sn_world_destroy(world);
@@ -563,21 +563,21 @@ TEST(makers_say_what_cannot_be) {
 
 TEST(stale_ids_are_refused) {
     sn_world *world = world_with(10, 1, 0);
-    const sn_springs id = cloth_in(world, (cloth_plan){.side = 3});
-    CHECK(sn_springs_exists(world, id));
+    const sn_body id = cloth_in(world, (cloth_plan){.side = 3});
+    CHECK(sn_body_exists(world, id));
     CHECK_INT(sn_world_body_count(world), 1);
     CHECK_INT(sn_world_dof_count(world), 27);
-    CHECK_INT(sn_springs_destroy(world, id), SN_OK);
-    CHECK(!sn_springs_exists(world, id));
-    CHECK_INT(sn_springs_destroy(world, id), SN_ERR_STALE_ID);
-    CHECK_INT(sn_springs_point_count(world, id), 0);
+    CHECK_INT(sn_body_destroy(world, id), SN_OK);
+    CHECK(!sn_body_exists(world, id));
+    CHECK_INT(sn_body_destroy(world, id), SN_ERR_STALE_ID);
+    CHECK_INT(sn_body_point_count(world, id), 0);
     CHECK_INT(sn_springs_set_force(world, id, 0, vec(0, 0, 0)), SN_ERR_STALE_ID);
-    CHECK_INT(sn_springs_get_contact(world, id, NULL, NULL, NULL), SN_ERR_STALE_ID);
-    const sn_springs next = cloth_in(world, (cloth_plan){.side = 3});
+    CHECK_INT(sn_body_get_contact(world, id, NULL, NULL, NULL), SN_ERR_STALE_ID);
+    const sn_body next = cloth_in(world, (cloth_plan){.side = 3});
     CHECK_INT(next.slot1, id.slot1);
     CHECK(next.gen != id.gen);
-    CHECK_INT(sn_world_springs_at(world, 0).gen, next.gen);
-    CHECK_INT(sn_world_springs_at(world, 1).slot1, 0);
+    CHECK_INT(sn_world_kind_at(world, SN_KIND_SPRING, 0).gen, next.gen);
+    CHECK_INT(sn_world_kind_at(world, SN_KIND_SPRING, 1).slot1, 0);
     CHECK_INT(sn_world_body_count(world), 1);
     sn_world_destroy(world);
 }

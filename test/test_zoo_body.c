@@ -62,7 +62,7 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
     const double volume = sn_mesh_volume(&body.mesh);
     CHECK(volume > 0.045 && volume < 0.085); // of a person
     for (int m = 0; m < body.muscle_count; m += 2) {
-        const sn_muscle_def *left = &body.muscles[m].def, *right = &body.muscles[m + 1].def;
+        const sn_implicit_muscle_def *left = &body.muscles[m].def, *right = &body.muscles[m + 1].def;
         CHECK_NEAR(left->end[0].x, -right->end[0].x, 1e-6);
         CHECK_NEAR(left->end[1].y, right->end[1].y, 1e-6);
     }
@@ -107,7 +107,7 @@ TEST(numbers_out_of_range_are_refused) {
 }
 
 TEST(presets_are_found_by_what_a_name_begins_with) {
-    sn_muscle_def plain, exact;
+    sn_implicit_muscle_def plain, exact;
     CHECK(zoo_muscle_preset("biceps-left", &plain));
     CHECK(plain.volume > (sn_real)100e-6 && plain.volume < (sn_real)400e-6);
     CHECK(zoo_muscle_preset("triceps-lateral-right", &plain));
@@ -132,7 +132,7 @@ TEST(motions_keep_bones_together_and_do_not_jump) {
     zoo_body body = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
     for (int motion = 0; motion < ZOO_MOTION_KINDS; motion++) {
-        sn_bone_pose now[MOST_BONES], before[MOST_BONES];
+        sn_transform now[MOST_BONES], before[MOST_BONES];
         const double end = zoo_motion_duration((zoo_motion)motion);
         zoo_body_pose(&body, (zoo_motion)motion, 0, before);
         for (int i = 1; i <= (int)(end * 240 + 0.5); i++) {
@@ -167,7 +167,7 @@ static int bone_of(const zoo_body *body, const char *name) {
 TEST(the_jump_is_a_parabola_between_two_squats) {
     zoo_body body = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
-    sn_bone_pose a[MOST_BONES], b[MOST_BONES], c[MOST_BONES];
+    sn_transform a[MOST_BONES], b[MOST_BONES], c[MOST_BONES];
     const double h = 0.02;
     zoo_body_pose(&body, ZOO_MOTION_JUMP, 1.08 - h, a);
     zoo_body_pose(&body, ZOO_MOTION_JUMP, 1.08, b);
@@ -187,7 +187,7 @@ TEST(the_jump_is_a_parabola_between_two_squats) {
 TEST(the_curl_brings_the_hand_up_by_130_degrees) {
     zoo_body body;
     REQUIRE(zoo_body_make(ZOO_LIMB, 800, &body));
-    sn_bone_pose at[MOST_BONES];
+    sn_transform at[MOST_BONES];
     double most = 0;
     for (int i = 0; i <= 24; i++) {
         zoo_body_pose(&body, ZOO_MOTION_CURL, i * 0.1, at);
@@ -209,7 +209,7 @@ TEST(muscles_of_the_limb_hold_in_its_motions) {
     for (int motion = ZOO_MOTION_SHAKE; motion <= ZOO_MOTION_CURL; motion++) {
         sn_memory memory;
         sn_swept_system *system;
-        sn_bone_pose poses[MOST_BONES];
+        sn_transform poses[MOST_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
         double deepest = 0, moved = 0;
@@ -244,7 +244,7 @@ TEST(muscles_of_the_body_hold_in_a_jump) { // once
     for (int twice = 0; twice < 2; twice++) {
         sn_memory memory;
         sn_swept_system *system;
-        sn_bone_pose poses[MOST_BONES];
+        sn_transform poses[MOST_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
         for (int i = 0; i < (twice ? 20 : 90); i++) {
@@ -287,7 +287,7 @@ TEST(the_file_is_an_ordinary_character) {
     // large.
     float(*world)[16] = calloc((size_t)file.node_count, sizeof *world);
     float(*at)[3] = calloc((size_t)body.mesh.vertex_count, sizeof *at);
-    sn_bone_pose rest[MOST_BONES], poses[MOST_BONES];
+    sn_transform rest[MOST_BONES], poses[MOST_BONES];
     zoo_body_rest(&body, rest);
     zoo_body_pose(&body, ZOO_MOTION_CURL, 0.6, poses);
     mesh_pose(&file, &file.clip[1], 0.6, world);

@@ -35,6 +35,7 @@ static int check(const char *file, bool quiet) {
     if (!scene) return out_of_memory();
     sn_world_def def = sn_world_def_default();
     sn_status status = scene_build(scene, &def, &world);
+    warnings_print(&scene->mistakes, stderr);
     if (scene->mistakes.count > 0) {
         mistakes_print(&scene->mistakes, stderr);
         code = EXIT_BAD_INPUT;

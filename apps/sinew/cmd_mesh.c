@@ -38,7 +38,7 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
     *dropped = 0;
     for (int v = 0; v < mesh->vertex_count && good; v++) part[v] = v;
     for (int t = 0; t < mesh->triangle_count && good; t++) {
-        for (int k = 1; k < 3; k++) sn_set_join(part, mesh->triangle[t][0], mesh->triangle[t][k]);
+        for (int k = 1; k < 3; k++) sn_union(part, mesh->triangle[t][0], mesh->triangle[t][k]);
     }
     for (int t = 0; t < mesh->triangle_count && good; t++) {
         const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
@@ -50,14 +50,14 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
                 ((double)b[i] - a[i]) * ((double)c[j] - a[j]) - ((double)b[j] - a[j]) * ((double)c[i] - a[i]);
             square += n * n;
         }
-        area[sn_set_root(part, mesh->triangle[t][0])] += sqrt(square);
+        area[sn_find_root(part, mesh->triangle[t][0])] += sqrt(square);
     }
     for (int v = 0; v < mesh->vertex_count && good; v++) {
         *dropped += area[v] > 0;
         if (area[v] > area[best]) best = v;
     }
     for (int t = 0; t < mesh->triangle_count && good; t++)
-        if (sn_set_root(part, mesh->triangle[t][0]) == best)
+        if (sn_find_root(part, mesh->triangle[t][0]) == best)
             memmove(mesh->triangle[kept++], mesh->triangle[t], sizeof *mesh->triangle);
     if (good) mesh->triangle_count = kept, *dropped -= *dropped > 0;
     free(part), free(area);

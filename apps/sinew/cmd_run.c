@@ -168,6 +168,7 @@ static int build(simulation *run) {
     def.lanes = options->lanes;
     def.log = print_log;
     sn_status status = scene_build(run->scene, &def, &run->world);
+    warnings_print(&run->scene->mistakes, stderr);
     if (status == SN_OK) return EXIT_DONE;
     if (run->scene->mistakes.count > 0) {
         mistakes_print(&run->scene->mistakes, stderr);

@@ -2,12 +2,9 @@
 #include "contact_report.h"
 #include <stdlib.h>
 
-static uint64_t label_of(const sn_world *world, sn_rod rod, sn_springs springs, sn_elastic elastic,
-                         sn_muscles muscles) {
-    if (rod.slot1) return sn_rod_label(world, rod);
-    if (springs.slot1) return sn_springs_label(world, springs);
-    if (elastic.slot1) return sn_elastic_label(world, elastic);
-    return muscles.slot1 ? sn_muscles_label(world, muscles) : 0;
+// Rigid bodies have no part in the report.
+static uint64_t label_of(const sn_world *world, sn_body body) {
+    return body.kind == SN_KIND_RIGID ? 0 : sn_body_label(world, body);
 }
 
 static uint64_t body_of(uint64_t label) {
@@ -40,9 +37,9 @@ void touched_step(touched_list *list, const sn_world *world) {
     sn_world_get_contacts(world, list->contacts, count);
     for (int i = 0; i < count; i++) {
         const sn_contact *c = &list->contacts[i];
-        uint64_t a = label_of(world, c->rod_a, c->springs_a, c->elastic_a, c->muscles_a);
-        uint64_t b = label_of(world, c->rod_b, c->springs_b, c->elastic_b, c->muscles_b);
-        if (a == 0 || b == 0 || a == b) continue; // a shape, or itself
+        uint64_t a = label_of(world, c->body_a);
+        uint64_t b = label_of(world, c->body_b);
+        if (a == 0 || b == 0 || a == b) continue; // a rigid body, or itself
         if (b < a) {
             const uint64_t swap = a;
             a = b, b = swap;

@@ -12,25 +12,25 @@ static void widen(report_range *range, double value) {
 // Volumes, lengths, overlaps and energy as they are now.
 static void measure(run_report *report, sn_world *world) {
     for (int i = 0; i < report->rods; i++) {
-        sn_rod rod = sn_world_rod_at(world, i);
-        double volume = sn_rod_volume(world, rod) / sn_rod_rest_volume(world, rod);
+        sn_body rod = sn_world_kind_at(world, SN_KIND_ROD, i);
+        double volume = sn_body_volume(world, rod) / sn_body_rest_volume(world, rod);
         double length = sn_rod_length(world, rod) / report->first_lengths[i];
         if (!isfinite(volume) || !isfinite(length)) report->finite = false;
         widen(&report->volume, volume);
         widen(&report->length, length);
     }
-    for (int i = 0; i < sn_world_springs_count(world); i++) {
-        sn_springs springs = sn_world_springs_at(world, i);
+    for (int i = 0; i < sn_world_kind_count(world, SN_KIND_SPRING); i++) {
+        sn_body springs = sn_world_kind_at(world, SN_KIND_SPRING, i);
         if (sn_springs_tet_count(world, springs) == 0) continue; // what cloth encloses is not a volume
-        double volume = sn_springs_volume(world, springs) / sn_springs_rest_volume(world, springs);
+        double volume = sn_body_volume(world, springs) / sn_body_rest_volume(world, springs);
         if (!isfinite(volume)) report->finite = false;
         widen(&report->volume, volume);
     }
-    for (int i = 0, k = 0; i < sn_world_muscles_count(world); i++) {
-        const sn_muscles set = sn_world_muscles_at(world, i);
-        const double depth = (double)sn_muscles_penetration(world, set);
-        for (int m = 0; m < sn_muscles_count(world, set) && k < report->muscles; m++, k++)
-            widen(&report->muscle_volume, sn_muscles_volume(world, set, m) / report->first_muscles[k]);
+    for (int i = 0, k = 0; i < sn_world_kind_count(world, SN_KIND_IMPLICIT_MUSCLE); i++) {
+        const sn_body set = sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, i);
+        const double depth = (double)sn_implicit_muscles_penetration(world, set);
+        for (int m = 0; m < sn_implicit_muscles_count(world, set) && k < report->muscles; m++, k++)
+            widen(&report->muscle_volume, sn_implicit_muscles_volume(world, set, m) / report->first_muscles[k]);
         if (depth > report->muscle_penetration) report->muscle_penetration = depth;
     }
     double penetration = sn_world_penetration(world);
@@ -48,23 +48,23 @@ static void measure(run_report *report, sn_world *world) {
 bool report_start(run_report *report, sn_world *world, int64_t steps) {
     report->finite = true;
     report->volume = report->length = report->muscle_volume = (report_range){INFINITY, -INFINITY};
-    report->rods = sn_world_rod_count(world);
+    report->rods = sn_world_kind_count(world, SN_KIND_ROD);
     report->threads = sn_world_workers(world);
     report->lanes = sn_world_lanes(world);
     report->step_capacity = steps;
     report->step_ms = malloc((size_t)steps * sizeof *report->step_ms);
     report->first_lengths = malloc((size_t)report->rods * sizeof *report->first_lengths + 1);
-    for (int i = 0; i < sn_world_muscles_count(world); i++)
-        report->muscles += sn_muscles_count(world, sn_world_muscles_at(world, i));
+    for (int i = 0; i < sn_world_kind_count(world, SN_KIND_IMPLICIT_MUSCLE); i++)
+        report->muscles += sn_implicit_muscles_count(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, i));
     report->first_muscles = malloc((size_t)report->muscles * sizeof *report->first_muscles + 1);
     if (!report->step_ms || !report->first_lengths || !report->first_muscles) return false;
-    for (int i = 0, k = 0; i < sn_world_muscles_count(world); i++) {
-        const sn_muscles set = sn_world_muscles_at(world, i);
-        for (int m = 0; m < sn_muscles_count(world, set); m++)
-            report->first_muscles[k++] = sn_muscles_volume(world, set, m);
+    for (int i = 0, k = 0; i < sn_world_kind_count(world, SN_KIND_IMPLICIT_MUSCLE); i++) {
+        const sn_body set = sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, i);
+        for (int m = 0; m < sn_implicit_muscles_count(world, set); m++)
+            report->first_muscles[k++] = sn_implicit_muscles_volume(world, set, m);
     }
     for (int i = 0; i < report->rods; i++) {
-        report->first_lengths[i] = sn_rod_length(world, sn_world_rod_at(world, i));
+        report->first_lengths[i] = sn_rod_length(world, sn_world_kind_at(world, SN_KIND_ROD, i));
     }
     report->energy_max = -INFINITY;
     measure(report, world);

@@ -113,7 +113,7 @@ class sinew_cloth {
             give_up("Sinew's world cannot be made");
         net.masses[0] = net.masses[side - 1] = 0;
         sn_springs_def def = sn_springs_def_of(&net);
-        def.touches = false;
+        def.collide = false;
         def.tolerance = tolerance;
         def.iterations = iterations;
         if (sn_springs_create(world_, &def, &cloth_) != SN_OK) give_up("Sinew's cloth cannot be made");
@@ -129,15 +129,15 @@ class sinew_cloth {
     // Takes over where another one is, and how it moves.
     void follow(const sinew_cloth &other) {
         std::vector<sn_vec3> points(count), velocities(count);
-        sn_springs_get_points(other.world_, other.cloth_, points.data(), count);
-        sn_springs_get_velocities(other.world_, other.cloth_, velocities.data(), count);
+        sn_body_get_points(other.world_, other.cloth_, points.data(), count);
+        sn_body_get_velocities(other.world_, other.cloth_, velocities.data(), count);
         if (sn_springs_set_points(world_, cloth_, points.data(), count) != SN_OK ||
             sn_springs_set_velocities(world_, cloth_, velocities.data(), count) != SN_OK)
             give_up("Sinew's cloth cannot be put");
     }
     cloth_state state() const {
         std::vector<sn_vec3> points(count);
-        sn_springs_get_points(world_, cloth_, points.data(), count);
+        sn_body_get_points(world_, cloth_, points.data(), count);
         cloth_state made(count);
         for (int i = 0; i < count; i++) made[i] = {points[i].x, points[i].y, points[i].z};
         return made;
@@ -145,7 +145,7 @@ class sinew_cloth {
 
   private:
     sn_world *world_ = nullptr;
-    sn_springs cloth_ = {};
+    sn_body cloth_ = {};
 };
 
 // --- Bullet ---

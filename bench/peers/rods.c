@@ -20,9 +20,9 @@ static sn_status add_rod(sn_world *to, int segments, int number, sn_material mat
     def.radius = (sn_real)0.01;
     def.material = material;
     def.clamp_first = true;
-    def.touches = false;
+    def.collide = false;
     def.velocity = (sn_vec3){0, (sn_real)0.01 * (sn_real)(number % 7), (sn_real)0.01 * (sn_real)(number % 5)};
-    sn_rod rod;
+    sn_body rod;
     return sn_rod_create(to, &def, &rod);
 }
 
@@ -50,7 +50,7 @@ static sn_status step_from(const void *bytes, size_t size, int iterations, sn_ve
     sn_status status = sn_world_restore(&def, bytes, size, &at);
     if (status == SN_OK) status = sn_world_set_solver(at, SN_SOLVER_DIRECT, iterations);
     if (status == SN_OK) status = sn_world_step(at, step, 1);
-    if (status == SN_OK) sn_rod_get_centres(at, sn_world_rod_at(at, 0), out, MOST_SEGMENTS + 1);
+    if (status == SN_OK) sn_body_get_points(at, sn_world_kind_at(at, SN_KIND_ROD, 0), out, MOST_SEGMENTS + 1);
     sn_world_destroy(at);
     return status;
 }

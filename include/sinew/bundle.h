@@ -1,7 +1,7 @@
 // Bundles: rods that together are a muscle. Point k of each rod lies in cross-section k; each cross-section keeps its
 // shape up to its place, its turn and its size, so the rods move apart as they swell. Rods of a bundle do not touch
 // each other; those of different bundles do. Muscles as they are modelled lie in each other a little, and in bones with
-// their ends: see sn_world_forgive_overlap. Where bones close on them, surfaces that yield (compliance, 3e-5 m/N) keep
+// their ends: see sn_world_shrink_overlaps. Where bones close on them, surfaces that yield (compliance, 3e-5 m/N) keep
 // them calm.
 #ifndef SINEW_BUNDLE_H
 #define SINEW_BUNDLE_H
@@ -28,7 +28,7 @@ typedef enum {
 // How a bundle is made. Start from sn_bundle_def_default(). Arrays are copied. Cross-sections keep the shape that they
 // have when the bundle is made.
 typedef struct {
-    const sn_rod *rods;  // all with the same number of points; chains or not, point k goes with point k
+    const sn_body *rods; // all with the same number of points; chains or not, point k goes with point k
     int rod_count;       // 1 or more
     sn_bundle_kind kind; // default SN_BUNDLE_SIMILAR
     sn_real hertz;       // how often a second a cross-section out of shape swings; default 0 = it is never out of shape
@@ -37,7 +37,7 @@ typedef struct {
     sn_real stress;       // with SN_ACTIVATE_FORCE: pull at full activation and best length, Pa; default 3e5
     // The bones that the rods' first and last points ride on; null: none. You hold and move these points yourself; a
     // substep starts with those between moved along by a blend of the bones' motions, so that less is left to solve.
-    sn_shape bone_first, bone_last;
+    sn_body bone_first, bone_last;
     sn_real from, to;   // what part of the fibres is active, 0 their first and 1 their last point; default all
     uint64_t label;     // yours
     uint32_t init_mark; // set by sn_bundle_def_default, always checked
@@ -73,9 +73,9 @@ SN_API sn_real sn_length_tension(sn_real length);
 
 // A cross-section: where its similarity takes the shape it had when the bundle was made.
 typedef struct {
-    sn_vec3 rest;   // middle when the bundle was made, m
-    sn_vec3 centre; // middle now, m
-    sn_quat turn;   // since then
+    sn_vec3 rest;     // middle when the bundle was made, m
+    sn_vec3 centre;   // middle now, m
+    sn_quat rotation; // since then
     sn_real scale;
 } sn_section;
 

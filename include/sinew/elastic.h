@@ -6,13 +6,7 @@
 #ifndef SINEW_ELASTIC_H
 #define SINEW_ELASTIC_H
 
-#include "surface.h"
-#include "world.h"
-
-// An elastic body in a world. All zero names none.
-typedef struct {
-    uint32_t slot1, gen;
-} sn_elastic;
+#include "body.h"
 
 // What an elastic body is made of: plain arrays. A point X of the body at rest goes to
 //
@@ -113,8 +107,8 @@ typedef struct {
     sn_real lock;            // of Arruda-Boyce: the stretch at which chains lock, 1.1 to 100; default 3
     int iterations;          // local-global iterations a substep, 1 to 1000; default 6; turns with contacts share them
     sn_surface surface;      // friction and the like; default sn_surface_default()
-    bool touches;            // other bodies and shapes; default true
-    bool touches_itself;     // parts that are apart at rest; default false
+    bool collide;            // with other bodies and shapes; default true
+    bool self_collide;       // parts that are apart at rest; default false
     uint32_t family;         // elastic bodies of the same family do not touch each other; default 0 = none
     uint64_t label;          // yours; reported when the body diverges
     uint32_t init_mark;      // set by sn_elastic_def_default, always checked
@@ -125,46 +119,23 @@ SN_API sn_elastic_def sn_elastic_def_default(void);
 
 // Makes a body. Mistakes: SN_ERR_DEF and a log line for every bad field, naming it; the id is then null. The first body of
 // a model in a world prepares its subspace, which takes a while; so does the first step with a new length of substeps.
-SN_API sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elastic *out);
+SN_API sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_body *out);
 
-// Removes a body; its id is stale from then on.
-SN_API sn_status sn_elastic_destroy(sn_world *world, sn_elastic elastic);
-
-// Whether the id names a living elastic body.
-SN_API bool sn_elastic_exists(const sn_world *world, sn_elastic elastic);
-
-// The id of the i-th living elastic body in order of slots, 0 <= i < sn_world_elastic_count; null outside.
-SN_API int sn_world_elastic_count(const sn_world *world);
-SN_API sn_elastic sn_world_elastic_at(const sn_world *world, int i);
-
-// The label given at creation, 0 if the id is stale; its model, null if so.
-SN_API uint64_t sn_elastic_label(const sn_world *world, sn_elastic elastic);
-SN_API const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_elastic elastic);
+// Its model; null if the handle is stale.
+SN_API const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_body elastic);
 
 // Readers. They write at most 'capacity' elements and return how many there are, 0 if the id is stale: the vertices of
 // the tetrahedra; the points of the surface that is drawn (the model's drawn_triangles lead from one to the other; if it
 // has none, the vertices again, and triangles); the medial spheres.
-SN_API int sn_elastic_get_vertices(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity); // m
-SN_API int sn_elastic_get_drawn(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity);    // m
-SN_API int sn_elastic_get_centres(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity);  // m
-SN_API int sn_elastic_get_radii(const sn_world *world, sn_elastic elastic, sn_real *out, int capacity);    // m
+SN_API int sn_elastic_get_vertices(const sn_world *world, sn_body elastic, sn_vec3 *out, int capacity); // m
+SN_API int sn_elastic_get_drawn(const sn_world *world, sn_body elastic, sn_vec3 *out, int capacity);    // m
+SN_API int sn_elastic_get_radii(const sn_world *world, sn_body elastic, sn_real *out, int capacity);    // m
 
 // Where anchored vertices are to be held at the end of the next step: rest positions turned, then moved; substeps move
 // them there evenly. SN_ERR_RANGE if nothing is anchored.
-SN_API sn_status sn_elastic_move_anchors(sn_world *world, sn_elastic elastic, sn_vec3 position, sn_quat rotation);
+SN_API sn_status sn_elastic_move_anchors(sn_world *world, sn_body elastic, sn_vec3 position, sn_quat rotation);
 
 // An external force on a vertex, N; it stays until changed.
-SN_API sn_status sn_elastic_set_force(sn_world *world, sn_elastic elastic, int vertex, sn_vec3 force);
-
-// Changes how the body touches: see surface, touches and touches_itself in sn_elastic_def.
-SN_API sn_status sn_elastic_set_contact(sn_world *world, sn_elastic elastic, const sn_surface *surface, bool touches,
-                                        bool self);
-
-// Energy of one body as it stands now, J; gravity's zero is at the origin.
-SN_API sn_energy sn_elastic_energy(const sn_world *world, sn_elastic elastic);
-
-// Volume of the tetrahedra, now and at rest, m^3.
-SN_API double sn_elastic_volume(const sn_world *world, sn_elastic elastic);
-SN_API double sn_elastic_rest_volume(const sn_world *world, sn_elastic elastic);
+SN_API sn_status sn_elastic_set_force(sn_world *world, sn_body elastic, int vertex, sn_vec3 force);
 
 #endif

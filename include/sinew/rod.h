@@ -3,14 +3,8 @@
 #ifndef SINEW_ROD_H
 #define SINEW_ROD_H
 
+#include "body.h"
 #include "material.h"
-#include "surface.h"
-#include "world.h"
-
-// A rod in a world. All zero names none.
-typedef struct {
-    uint32_t slot1, gen;
-} sn_rod;
 
 // How a rod is made. Start from sn_rod_def_default(). Arrays are copied.
 //
@@ -35,49 +29,30 @@ typedef struct {
     uint64_t label;               // yours; reported when the rod diverges
     uint32_t init_mark;           // set by sn_rod_def_default, always checked
     sn_surface surface;           // friction and the like; default sn_surface_default()
-    bool touches;                 // other bodies and shapes; default true
-    bool touches_itself; // also its own segments, save neighbours and those that overlap at rest; default false
+    bool collide;                 // with other bodies and shapes; default true
+    bool self_collide; // also its own segments, save neighbours and those that overlap at rest; default false
 } sn_rod_def;
 
 // The defaults named above.
 SN_API sn_rod_def sn_rod_def_default(void);
 
 // Makes a rod. Mistakes: SN_ERR_DEF and a log line for every bad field, naming it; the id is then null.
-SN_API sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_rod *out);
-
-// Removes a rod; its id is stale from then on.
-SN_API sn_status sn_rod_destroy(sn_world *world, sn_rod rod);
-
-// Whether the id names a living rod.
-SN_API bool sn_rod_exists(const sn_world *world, sn_rod rod);
-
-// The id of the i-th living rod in order of slots, 0 <= i < sn_world_rod_count; null outside.
-SN_API int sn_world_rod_count(const sn_world *world);
-SN_API sn_rod sn_world_rod_at(const sn_world *world, int i);
-
-// Points of a rod, 0 if the id is stale.
-SN_API int sn_rod_point_count(const sn_world *world, sn_rod rod);
-
-// The label given at creation, 0 if the id is stale.
-SN_API uint64_t sn_rod_label(const sn_world *world, sn_rod rod);
+SN_API sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_body *out);
 
 // The parent of each point as the engine sees it (a chain: i - 1; the root: -1, or the point that closes the loop). All
 // of these readers write at most 'capacity' elements and return the number of points, 0 if the id is stale.
-SN_API int sn_rod_get_parents(const sn_world *world, sn_rod rod, int *out, int capacity);
-SN_API int sn_rod_get_centres(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity);    // m
-SN_API int sn_rod_get_velocities(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity); // m/s
-SN_API int sn_rod_get_scales(const sn_world *world, sn_rod rod, sn_real *out, int capacity);     // radius / rest radius
-SN_API int sn_rod_get_radii(const sn_world *world, sn_rod rod, sn_real *out, int capacity);      // m, as they are now
-SN_API int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capacity);     // of segment k at k
-SN_API int sn_rod_get_masses(const sn_world *world, sn_rod rod, sn_real *out, int capacity);     // kg
+SN_API int sn_rod_get_parents(const sn_world *world, sn_body rod, int *out, int capacity);
+SN_API int sn_rod_get_scales(const sn_world *world, sn_body rod, sn_real *out, int capacity); // radius / rest radius
+SN_API int sn_rod_get_radii(const sn_world *world, sn_body rod, sn_real *out, int capacity);  // m, as they are now
+SN_API int sn_rod_get_frames(const sn_world *world, sn_body rod, sn_quat *out, int capacity); // of segment k at k
 
 // Puts points, scales or velocities where they are told (count = the number of points); frames follow the points with
 // the least turn. Not for use in every step: to lead a rod along, hold points and move them.
-SN_API sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres, int count);
-SN_API sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velocities, int count);
-SN_API sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, int count);
-SN_API sn_status sn_rod_set_scale_rates(sn_world *world, sn_rod rod, const sn_real *rates, int count); // 1/s
-SN_API sn_status sn_rod_set_spins(sn_world *world, sn_rod rod, const sn_vec3 *spins,
+SN_API sn_status sn_rod_set_centres(sn_world *world, sn_body rod, const sn_vec3 *centres, int count);
+SN_API sn_status sn_rod_set_velocities(sn_world *world, sn_body rod, const sn_vec3 *velocities, int count);
+SN_API sn_status sn_rod_set_scales(sn_world *world, sn_body rod, const sn_real *scales, int count);
+SN_API sn_status sn_rod_set_scale_rates(sn_world *world, sn_body rod, const sn_real *rates, int count); // 1/s
+SN_API sn_status sn_rod_set_spins(sn_world *world, sn_body rod, const sn_vec3 *spins,
                                   int count); // rad/s, segment k at k
 
 // What of a point is held: it then moves only by the sn_rod_move_* calls, as if of infinite mass.
@@ -90,39 +65,34 @@ typedef enum {
 } sn_hold;
 
 // Holds or frees; 'what' is a sum of sn_hold. A clamped end starts as SN_HOLD_CENTRE + SN_HOLD_CLAMP.
-SN_API sn_status sn_rod_hold(sn_world *world, sn_rod rod, int point, int what);
-SN_API int sn_rod_held(const sn_world *world, sn_rod rod, int point);
+SN_API sn_status sn_rod_hold(sn_world *world, sn_body rod, int point, int what);
+SN_API int sn_rod_held(const sn_world *world, sn_body rod, int point);
 
 // Where a held thing is to be at the end of the next step; substeps move it there evenly. SN_ERR_RANGE if it is not
 // held.
-SN_API sn_status sn_rod_move_centre(sn_world *world, sn_rod rod, int point, sn_vec3 to);
-SN_API sn_status sn_rod_move_scale(sn_world *world, sn_rod rod, int point, sn_real to);
-SN_API sn_status sn_rod_move_frame(sn_world *world, sn_rod rod, int segment, sn_quat to);
+SN_API sn_status sn_rod_move_centre(sn_world *world, sn_body rod, int point, sn_vec3 to);
+SN_API sn_status sn_rod_move_scale(sn_world *world, sn_body rod, int point, sn_real to);
+SN_API sn_status sn_rod_move_frame(sn_world *world, sn_body rod, int segment, sn_quat to);
 // Turns a clamped end: 'turn' is relative to the direction it had at creation, in the world.
-SN_API sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn);
+SN_API sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat turn);
 
 // External loads; they stay until changed. Force on a point (N), torque on a segment (N m), radial force on a point:
 // the sum of forces on the cross-section times their distance along it from the centre, per unit scale (N m).
-SN_API sn_status sn_rod_set_force(sn_world *world, sn_rod rod, int point, sn_vec3 force);
-SN_API sn_status sn_rod_set_torque(sn_world *world, sn_rod rod, int segment, sn_vec3 torque);
-SN_API sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point, sn_real force);
+SN_API sn_status sn_rod_set_force(sn_world *world, sn_body rod, int point, sn_vec3 force);
+SN_API sn_status sn_rod_set_torque(sn_world *world, sn_body rod, int segment, sn_vec3 torque);
+SN_API sn_status sn_rod_set_radial_force(sn_world *world, sn_body rod, int point, sn_real force);
 
 // Changes a segment while running: its stiffness (all of it) and rest length, as multiples of what it was made with
 // (0 to 1000, and 0.01 to 100). The rest volume stays, so a shortened segment bulges: this is how muscles contract.
-SN_API sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real stiffness, sn_real length);
+SN_API sn_status sn_rod_set_segment(sn_world *world, sn_body rod, int segment, sn_real stiffness, sn_real length);
 
 // The materials of all points (of the segment towards the parent), and other ones from now on, count = the number of
 // points. SN_ERR_DEF and a log line for each that cannot be: mass stays, so density must be what it was; volume_in_bend
 // too, and scale_bend cannot become more than 0 in a rod that was made without.
-SN_API int sn_rod_get_materials(const sn_world *world, sn_rod rod, sn_material *out, int capacity);
-SN_API sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *materials, int count);
-
-// Volume of the rod's segments, now and at rest, m^3: length times the cross-section in the middle, without the round
-// ends.
-SN_API double sn_rod_volume(const sn_world *world, sn_rod rod);
-SN_API double sn_rod_rest_volume(const sn_world *world, sn_rod rod);
+SN_API int sn_rod_get_materials(const sn_world *world, sn_body rod, sn_material *out, int capacity);
+SN_API sn_status sn_rod_set_materials(sn_world *world, sn_body rod, const sn_material *materials, int count);
 
 // Length of the rod's segments now, m.
-SN_API double sn_rod_length(const sn_world *world, sn_rod rod);
+SN_API double sn_rod_length(const sn_world *world, sn_body rod);
 
 #endif

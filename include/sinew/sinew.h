@@ -6,18 +6,19 @@
 #ifndef SINEW_H
 #define SINEW_H
 
+#include "body.h"
 #include "bundle.h"
 #include "contact.h"
 #include "elastic.h"
-#include "implicit.h"
+#include "implicit_muscle.h"
+#include "implicit_skin.h"
 #include "joint.h"
 #include "material.h"
-#include "muscles.h"
+#include "rigid.h"
 #include "rod.h"
 #include "skin.h"
 #include "spring.h"
 #include "surface.h"
-#include "touch.h"
 #include "types.h"
 #include "world.h"
 

@@ -53,16 +53,16 @@ SN_API sn_status sn_skin_destroy(sn_skin *skin);
 SN_API int sn_skin_vertex_count(const sn_skin *skin);
 SN_API int sn_skin_handle_count(const sn_skin *skin);
 
-// Where a handle takes the mesh around it: x goes to centre + turn * (stretch * (x - rest)).
+// Where a handle takes the mesh around it: x goes to centre + rotation * (stretch * (x - rest)).
 typedef struct {
     sn_vec3 rest;       // a point of the mesh's space, at rest
     sn_vec3 centre;     // where that point is
-    sn_quat turn;       // of length 1
+    sn_quat rotation;   // of length 1
     sn_real stretch[6]; // a symmetric matrix in the axes of the mesh: xx yy zz xy xz yz; 1 1 1 0 0 0 at rest
 } sn_handle;
 
 // A handle that turns and scales the same in all directions.
-SN_API sn_handle sn_handle_similarity(sn_vec3 rest, sn_vec3 centre, sn_quat turn, sn_real scale);
+SN_API sn_handle sn_handle_similarity(sn_vec3 rest, sn_vec3 centre, sn_quat rotation, sn_real scale);
 
 // Where the space of the mesh was put when the rods were made: x goes to position + rotation * (scale * x).
 typedef struct {
@@ -89,7 +89,7 @@ SN_API sn_status sn_skin_instance_set_blend(sn_skin_instance *instance, sn_blend
 // Lets the copy follow rods: their points, one rod after the other, are its handles (so they must be as many). The
 // mesh fits the rods' shape without strain (sn_rod_def.rest_points, else points). 'placement' tells how they were put
 // there from the mesh's space; null: not moved at all. Works at any time, also for a world that was restored.
-SN_API sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *rods,
+SN_API sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *rods,
                                        int rod_count, const sn_placement *placement);
 
 // Lets the copy follow a bundle: its cross-sections are the handles, as they were when the bundle was made. Placement
@@ -104,11 +104,11 @@ SN_API sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const 
 SN_API int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_world *world, sn_handle *out,
                                         int capacity);
 
-// A handle as a joint of animation files (glTF and others): x goes to position + turn * (scale x), scale along each
+// A handle as a joint of animation files (glTF and others): x goes to position + rotation * (scale x), scale along each
 // axis.
 typedef struct {
     sn_vec3 position;
-    sn_quat turn;
+    sn_quat rotation;
     sn_vec3 scale;
 } sn_joint_pose;
 

@@ -6,13 +6,7 @@
 #ifndef SINEW_SPRING_H
 #define SINEW_SPRING_H
 
-#include "surface.h"
-#include "world.h"
-
-// A body of springs in a world. All zero names none.
-typedef struct {
-    uint32_t slot1, gen;
-} sn_springs;
+#include "body.h"
 
 // One spring. It pulls its ends together with stiffness * (length - rest), or with stiffness * (length - rest) / rest
 // where the law is relative, and its damper with damping * (how fast it gets longer).
@@ -45,7 +39,7 @@ typedef enum {
 typedef struct {
     int a, b;
     sn_real length; // m
-    bool most;      // may be shorter
+    bool is_max;    // it may be shorter
 } sn_spring_distance;
 
 // How a body of springs is made. Start from sn_springs_def_default() or sn_springs_def_of(). Arrays are copied.
@@ -80,95 +74,63 @@ typedef struct {
     // N/m: pushes out points that are within tetrahedra of another body that has a penalty too; these bodies have no
     // other contact with each other. Default 0 = they touch like everything else.
     sn_real penalty;
-    bool penalty_naive;  // each the nearest way out, which may be the wrong one: only to compare with
-    sn_surface surface;  // friction and the like; default sn_surface_default()
-    bool touches;        // other bodies and shapes; default true
-    bool touches_itself; // also its own triangles (without any: springs), save those that share a point; default false
-    uint32_t family;     // bodies of springs of the same family do not touch each other; default 0 = none
-    uint64_t label;      // yours; reported when the body diverges
-    uint32_t init_mark;  // set by sn_springs_def_default, always checked
+    bool penalty_naive; // each the nearest way out, which may be the wrong one: only to compare with
+    sn_surface surface; // friction and the like; default sn_surface_default()
+    bool collide;       // with other bodies and shapes; default true
+    bool self_collide;  // also its own triangles (without any: springs), save those that share a point; default false
+    uint32_t family;    // bodies of springs of the same family do not touch each other; default 0 = none
+    uint64_t label;     // yours; reported when the body diverges
+    uint32_t init_mark; // set by sn_springs_def_default, always checked
 } sn_springs_def;
 
 // The defaults named above.
 SN_API sn_springs_def sn_springs_def_default(void);
 
 // Makes a body. Mistakes: SN_ERR_DEF and a log line for every bad field, naming it; the id is then null.
-SN_API sn_status sn_springs_create(sn_world *world, const sn_springs_def *def, sn_springs *out);
-
-// Removes a body; its id is stale from then on.
-SN_API sn_status sn_springs_destroy(sn_world *world, sn_springs springs);
-
-// Whether the id names a living body of springs.
-SN_API bool sn_springs_exists(const sn_world *world, sn_springs springs);
-
-// The id of the i-th living body of springs in order of slots, 0 <= i < sn_world_springs_count; null outside.
-SN_API int sn_world_springs_count(const sn_world *world);
-SN_API sn_springs sn_world_springs_at(const sn_world *world, int i);
-
-// The label given at creation, 0 if the id is stale.
-SN_API uint64_t sn_springs_label(const sn_world *world, sn_springs springs);
+SN_API sn_status sn_springs_create(sn_world *world, const sn_springs_def *def, sn_body *out);
 
 // How many points, springs, triangles and tetrahedra the body has; 0 if the id is stale.
-SN_API int sn_springs_point_count(const sn_world *world, sn_springs springs);
-SN_API int sn_springs_spring_count(const sn_world *world, sn_springs springs);
-SN_API int sn_springs_triangle_count(const sn_world *world, sn_springs springs);
-SN_API int sn_springs_tet_count(const sn_world *world, sn_springs springs);
+SN_API int sn_springs_spring_count(const sn_world *world, sn_body springs);
+SN_API int sn_springs_triangle_count(const sn_world *world, sn_body springs);
+SN_API int sn_springs_tet_count(const sn_world *world, sn_body springs);
 
 // Readers. They write at most 'capacity' elements (three numbers a triangle, four a tetrahedron) and return how many
 // there are, 0 if the id is stale.
-SN_API int sn_springs_get_points(const sn_world *world, sn_springs springs, sn_vec3 *out, int capacity);     // m
-SN_API int sn_springs_get_velocities(const sn_world *world, sn_springs springs, sn_vec3 *out, int capacity); // m/s
-SN_API int sn_springs_get_masses(const sn_world *world, sn_springs springs, sn_real *out, int capacity);     // 0: held
-SN_API int sn_springs_get_springs(const sn_world *world, sn_springs springs, sn_spring *out, int capacity);
-SN_API int sn_springs_get_triangles(const sn_world *world, sn_springs springs, int32_t *out, int capacity);
-SN_API int sn_springs_get_tets(const sn_world *world, sn_springs springs, int32_t *out, int capacity);
+SN_API int sn_springs_get_springs(const sn_world *world, sn_body springs, sn_spring *out, int capacity);
+SN_API int sn_springs_get_triangles(const sn_world *world, sn_body springs, int32_t *out, int capacity);
+SN_API int sn_springs_get_tets(const sn_world *world, sn_body springs, int32_t *out, int capacity);
 
 // Half the thickness, as given.
-SN_API sn_real sn_springs_radius(const sn_world *world, sn_springs springs);
+SN_API sn_real sn_springs_radius(const sn_world *world, sn_body springs);
 
 // Puts one point somewhere, with some velocity. A held point stays there, whatever the velocity.
-SN_API sn_status sn_springs_put(sn_world *world, sn_springs springs, int point, sn_vec3 position, sn_vec3 velocity);
+SN_API sn_status sn_springs_put(sn_world *world, sn_body springs, int point, sn_vec3 position, sn_vec3 velocity);
 
 // Puts all points or gives them velocities (count = the number of points). Not for use in every step: to lead a body
 // along, hold points and move them.
-SN_API sn_status sn_springs_set_points(sn_world *world, sn_springs springs, const sn_vec3 *points, int count);
-SN_API sn_status sn_springs_set_velocities(sn_world *world, sn_springs springs, const sn_vec3 *velocities, int count);
+SN_API sn_status sn_springs_set_points(sn_world *world, sn_body springs, const sn_vec3 *points, int count);
+SN_API sn_status sn_springs_set_velocities(sn_world *world, sn_body springs, const sn_vec3 *velocities, int count);
 
 // Changes the mass of a point, kg. 0 holds it where it is; more than 0 frees it.
-SN_API sn_status sn_springs_set_mass(sn_world *world, sn_springs springs, int point, sn_real mass);
+SN_API sn_status sn_springs_set_mass(sn_world *world, sn_body springs, int point, sn_real mass);
 
 // Where a held point is to be at the end of the next step; substeps move it there evenly. SN_ERR_RANGE if it is not
 // held.
-SN_API sn_status sn_springs_move(sn_world *world, sn_springs springs, int point, sn_vec3 to);
+SN_API sn_status sn_springs_move(sn_world *world, sn_body springs, int point, sn_vec3 to);
 
 // Changes a spring while running: see sn_spring.
-SN_API sn_status sn_springs_set_spring(sn_world *world, sn_springs springs, int spring, sn_real stiffness,
-                                       sn_real damping, sn_real rest);
+SN_API sn_status sn_springs_set_spring(sn_world *world, sn_body springs, int spring, sn_real stiffness, sn_real damping,
+                                       sn_real rest);
 
 // An external force on a point, N; it stays until changed.
-SN_API sn_status sn_springs_set_force(sn_world *world, sn_springs springs, int point, sn_vec3 force);
+SN_API sn_status sn_springs_set_force(sn_world *world, sn_body springs, int point, sn_vec3 force);
 
 // A blow to a point, N s: its velocity changes by impulse / mass. SN_ERR_RANGE if it is held.
-SN_API sn_status sn_springs_add_impulse(sn_world *world, sn_springs springs, int point, sn_vec3 impulse);
+SN_API sn_status sn_springs_add_impulse(sn_world *world, sn_body springs, int point, sn_vec3 impulse);
 
 // Changes the wind, m/s, and the density of the air, kg/m^3 (0: no air). The air presses on a triangle with
 // density/2 (its velocity along the triangle's normal, relative to it)^2.
-SN_API sn_status sn_springs_set_wind(sn_world *world, sn_springs springs, sn_vec3 wind, sn_real air);
-
-// Changes how the body touches: see surface, touches and touches_itself in sn_springs_def; and how it does now, where
-// each of the three may be null.
-SN_API sn_status sn_springs_set_contact(sn_world *world, sn_springs springs, const sn_surface *surface, bool touches,
-                                        bool self);
-SN_API sn_status sn_springs_get_contact(const sn_world *world, sn_springs springs, sn_surface *surface, bool *touches,
-                                        bool *self);
-
-// Energy of one body as it stands now, J; gravity's zero is at the origin.
-SN_API sn_energy sn_springs_energy(const sn_world *world, sn_springs springs);
-
-// Volume of the tetrahedra, now and at rest, m^3; without tetrahedra what the triangles enclose (of use if they are
-// closed), at rest that of creation.
-SN_API double sn_springs_volume(const sn_world *world, sn_springs springs);
-SN_API double sn_springs_rest_volume(const sn_world *world, sn_springs springs);
+SN_API sn_status sn_springs_set_wind(sn_world *world, sn_body springs, sn_vec3 wind, sn_real air);
 
 // What the implicit solver did in the last step.
 typedef struct {
@@ -176,40 +138,40 @@ typedef struct {
     int iterations;  // of conjugate gradients, all together
     int guarded;     // solves in which the safeguard had to be used although 'exact' was asked for
     double residual; // the largest that was left, relative, as in tolerance
-} sn_springs_solved;
+} sn_springs_stats;
 
 // All zero before the first step, for explicit integrators, for a body asleep, and if the id is stale.
-SN_API sn_springs_solved sn_springs_last_solve(const sn_world *world, sn_springs springs);
+SN_API sn_springs_stats sn_springs_last_solve(const sn_world *world, sn_body springs);
 
 // ---- what bodies are made of
 
 // How a kind of springs of a net feels. Both 0: there are none.
 typedef struct {
     sn_real stiffness, damping;
-} sn_spring_feel;
+} sn_spring_params;
 
 // A net: the arrays of a body, counted and numbered. They are yours to change (mass 0 holds a point), and to free with
 // sn_spring_net_free.
 typedef struct {
     sn_vec3 *points;
     sn_real *masses;
-    int count, point_room, mass_room;
+    int count, point_capacity, mass_capacity;
     sn_spring *springs;
-    int spring_count, spring_room;
+    int spring_count, spring_capacity;
     int32_t *tets; // four points each
-    int tet_count, tet_room;
+    int tet_count, tet_capacity;
     int32_t *triangles; // three points each
-    int triangle_count, triangle_room;
+    int triangle_count, triangle_capacity;
     const char *mistake;    // after SN_ERR_RANGE: what cannot be, and what would be right; else null
     sn_allocator allocator; // where the arrays come from
 } sn_spring_net;
 
 // Points in a straight line, the mass shared so that ends have half as much as others.
 typedef struct {
-    sn_vec3 from, to;    // m; default from the origin 1 m along x
-    int count;           // points, 2 or more; default 11
-    sn_real mass;        // kg, of all; default 0.1
-    sn_spring_feel feel; // default 1000 N/m, 0.1 N s/m
+    sn_vec3 from, to;      // m; default from the origin 1 m along x
+    int count;             // points, 2 or more; default 11
+    sn_real mass;          // kg, of all; default 0.1
+    sn_spring_params feel; // default 1000 N/m, 0.1 N s/m
 } sn_spring_chain;
 
 // columns x rows points in a parallelogram, row after row. Structural springs join neighbours, shear springs cross each
@@ -219,13 +181,13 @@ typedef struct {
 //                 |   |               .  X  .            `-------'
 //                 o---o               o . . o
 typedef struct {
-    sn_vec3 corner;            // m; default the origin
-    sn_vec3 across, down;      // the two sides from there, m; default 1 m along x and along z
-    int columns, rows;         // 2 or more each; default 21
-    sn_real mass;              // kg, of all; default 0.2
-    sn_spring_feel structural; // default 500 N/m, 0.05 N s/m
-    sn_spring_feel shear;      // default 200 N/m, 0.05 N s/m
-    sn_spring_feel bend;       // default 20 N/m, 0.01 N s/m
+    sn_vec3 corner;              // m; default the origin
+    sn_vec3 across, down;        // the two sides from there, m; default 1 m along x and along z
+    int columns, rows;           // 2 or more each; default 21
+    sn_real mass;                // kg, of all; default 0.2
+    sn_spring_params structural; // default 500 N/m, 0.05 N s/m
+    sn_spring_params shear;      // default 200 N/m, 0.05 N s/m
+    sn_spring_params bend;       // default 20 N/m, 0.01 N s/m
 } sn_spring_cloth;
 
 // Any triangle mesh as cloth: springs on edges, and bend springs between the corners on either side of an edge (they
@@ -244,13 +206,13 @@ typedef struct {
     int count;
     const int32_t *triangles; // three points each
     int triangle_count;
-    sn_real density;         // kg/m^2, of all shells together; default 0.2
-    sn_spring_feel edge;     // default 500 N/m, 0.05 N s/m
-    sn_spring_feel bend;     // default 20 N/m, 0.01 N s/m
-    int shells;              // default 0
-    sn_real spacing;         // m; default -0.02
-    sn_spring_feel straight; // from point to copy; default 500 N/m, 0.05 N s/m
-    sn_spring_feel diagonal; // default 500 N/m, 0.05 N s/m
+    sn_real density;           // kg/m^2, of all shells together; default 0.2
+    sn_spring_params edge;     // default 500 N/m, 0.05 N s/m
+    sn_spring_params bend;     // default 20 N/m, 0.01 N s/m
+    int shells;                // default 0
+    sn_real spacing;           // m; default -0.02
+    sn_spring_params straight; // from point to copy; default 500 N/m, 0.05 N s/m
+    sn_spring_params diagonal; // default 500 N/m, 0.05 N s/m
 } sn_spring_surface;
 
 // Tetrahedra: a spring on every edge, and density times volume spread equally over the corners of each.
@@ -259,9 +221,9 @@ typedef struct {
     int count;
     const int32_t *tets; // four points each
     int tet_count;
-    sn_real density;     // kg/m^3; default 1000
-    sn_spring_feel edge; // default 500 N/m, 0.5 N s/m
-    bool volumes;        // the tetrahedra are part of the net: for bulk, penalty, and its surface; default true
+    sn_real density;       // kg/m^3; default 1000
+    sn_spring_params edge; // default 500 N/m, 0.5 N s/m
+    bool volumes;          // the tetrahedra are part of the net: for bulk, penalty, and its surface; default true
 } sn_spring_solid;
 
 // The defaults named above.

@@ -40,6 +40,17 @@ typedef struct {
     sn_real x, y, z, w;
 } sn_quat;
 
+// A rigid transform: x -> position + rotation x.
+typedef struct {
+    sn_vec3 position; // m
+    sn_quat rotation; // unit
+} sn_transform;
+
+// An axis-aligned box.
+typedef struct {
+    sn_vec3 min, max; // m
+} sn_box3;
+
 // What a call came to. Everything but SN_OK and SN_WARN_DIVERGED means that nothing was changed.
 typedef enum {
     SN_OK = 0,            // done
@@ -49,7 +60,8 @@ typedef enum {
     SN_ERR_BUSY = 4,      // the world is stepping: the call came from a callback
     SN_ERR_MEMORY = 5,    // the allocator returned null
     SN_ERR_FORMAT = 6,    // the bytes are not a saved world, or are damaged
-    SN_WARN_DIVERGED = 7, // the step is done, but some body became non-finite and was put back; see sn_world_diverged
+    SN_ERR_KIND = 7,      // the body is of another kind than the call is for
+    SN_WARN_DIVERGED = 8, // the step is done, but some body became non-finite and was put back; see sn_world_diverged
 } sn_status;
 
 // A short English name of a status, such as "stale id"; never null.

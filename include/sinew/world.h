@@ -43,12 +43,16 @@ SN_API sn_status sn_world_step(sn_world *world, sn_real dt, int substeps);
 
 // Changes gravity, m/s^2, from the next step on.
 SN_API sn_status sn_world_set_gravity(sn_world *world, sn_vec3 gravity);
+SN_API sn_vec3 sn_world_gravity(const sn_world *world);
 
 // Changes the solver and its iterations per substep from the next step on.
 SN_API sn_status sn_world_set_solver(sn_world *world, sn_solver solver, int iterations);
+SN_API sn_solver sn_world_solver(const sn_world *world);
+SN_API int sn_world_iterations(const sn_world *world);
 
 // Whether bodies that have come to rest on others fall asleep (the default) until something stirs them; false wakes all.
 SN_API sn_status sn_world_set_sleeping(sn_world *world, bool allowed);
+SN_API bool sn_world_sleeping(const sn_world *world);
 
 // Simulated seconds since creation, and the number of steps done.
 SN_API double sn_world_time(const sn_world *world);
@@ -61,8 +65,7 @@ SN_API int sn_world_workers(const sn_world *world);
 // The SIMD lanes this machine would choose.
 SN_API int sn_best_lanes(void);
 
-// How many bodies live in the world, and the unknowns they are solved for.
-SN_API int sn_world_body_count(const sn_world *world);
+// The number of unknowns that are solved for.
 SN_API int64_t sn_world_dof_count(const sn_world *world);
 
 // The name of the stage at an index of sn_profile.stage_ms, or null past the last.

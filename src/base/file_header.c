@@ -5,7 +5,7 @@
 
 enum { LETTERS = 8, HEAD_SIZE = LETTERS + 4 + 4 + 8 + 8 };
 
-static void visit_head(const sn_seal *seal, sn_stream *stream, uint64_t *length, uint64_t *hash) {
+static void visit_head(const sn_file_header *seal, sn_stream *stream, uint64_t *length, uint64_t *hash) {
     unsigned char letters[LETTERS];
     uint32_t version = seal->version, number = sizeof(sn_real);
     memcpy(letters, seal->letters, LETTERS);
@@ -18,8 +18,8 @@ static void visit_head(const sn_seal *seal, sn_stream *stream, uint64_t *length,
                                 number == sizeof(sn_real));
 }
 
-size_t sn_seal_save(const sn_seal *seal, void (*visit)(void *what, sn_stream *stream), void *what, void *dst,
-                    size_t capacity) {
+size_t sn_file_header_save(const sn_file_header *seal, void (*visit)(void *what, sn_stream *stream), void *what,
+                           void *dst, size_t capacity) {
     sn_stream stream = {.mode = SN_STREAM_COUNT};
     visit(what, &stream);
     uint64_t length = stream.at;
@@ -33,17 +33,18 @@ size_t sn_seal_save(const sn_seal *seal, void (*visit)(void *what, sn_stream *st
     return size;
 }
 
-sn_status sn_seal_open(const sn_seal *seal, const sn_log *log, const void *bytes, size_t size, sn_stream *out) {
+sn_status sn_file_header_open(const sn_file_header *seal, const sn_log *log, const void *bytes, size_t size,
+                              sn_stream *out) {
     *out = (sn_stream){.mode = SN_STREAM_READ, .read = bytes, .end = size};
     uint64_t length = 0, hash = 0;
     visit_head(seal, out, &length, &hash);
     if (out->bad)
-        sn_say(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
-               "these are not the bytes of %s that this version of the library has saved", seal->what);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
+                    "these are not the bytes of %s that this version of the library has saved", seal->what);
     else if (length != size - HEAD_SIZE)
-        sn_say(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are cut short, or more than were saved");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are cut short, or more than were saved");
     else if (sn_hash_bytes(0, (const unsigned char *)bytes + HEAD_SIZE, (size_t)length) != hash)
-        sn_say(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged: their sum is not what it was");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged: their sum is not what it was");
     else
         return SN_OK;
     return SN_ERR_FORMAT;

@@ -11,13 +11,14 @@ typedef struct {
     const char *letters; // 8
     uint32_t version;
     const char *what; // it is: "a world"
-} sn_seal;
+} sn_file_header;
 
 // How many bytes 'what' takes; with a body as 'visit' visits it. Written to dst if there is room for them.
-size_t sn_seal_save(const sn_seal *seal, void (*visit)(void *what, sn_stream *stream), void *what, void *dst,
-                    size_t capacity);
+size_t sn_file_header_save(const sn_file_header *seal, void (*visit)(void *what, sn_stream *stream), void *what,
+                           void *dst, size_t capacity);
 
 // A stream that reads the body of these bytes, if they are whole. SN_ERR_FORMAT: they are not, which is said.
-sn_status sn_seal_open(const sn_seal *seal, const sn_log *log, const void *bytes, size_t size, sn_stream *out);
+sn_status sn_file_header_open(const sn_file_header *seal, const sn_log *log, const void *bytes, size_t size,
+                              sn_stream *out);
 
 #endif

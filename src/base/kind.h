@@ -1,22 +1,25 @@
-// A kind of body is one table of operations. The world knows bodies only through it: a new kind is a folder that fills a
-// table and a line in world/kinds.c.
+// A kind of body is one table of operations. The world, couplings, saving and hashing know bodies only through it: a new kind is
+// a folder that fills a table, and a name in the list of kinds (SN_KINDS in CMake).
 //
-// A kind keeps all its bodies in one system, so that it may store and solve them together as it likes. Stages run in the order
-// of the table, once a substep; each may use the pool, and its result must not depend on the number of workers. 'solve' of
-// several kinds runs at the same time: it allocates nothing and logs nothing.
+// A kind keeps all its bodies in one system, so that it can store and solve them together as it likes. Bodies are slots of that
+// system; each begins with an sn_body_base. Stages run in the order of the table, once a substep; each may use the pool, and its
+// result must not depend on the number of workers. 'solve' of several kinds runs at the same time: it allocates and logs nothing.
 #ifndef SN_BASE_KIND_H
 #define SN_BASE_KIND_H
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/slots.h"
 #include "base/stream.h"
 #include "base/tasks.h"
-#include "sinew/world.h"
+#include "sinew/body.h"
 
-struct sn_show;
-struct sn_rest;
+struct sn_proxy_writer;
+struct sn_collider;
 
-// What a kind gets when its system is made.
+enum { SN_KIND_CAPACITY = 16 }; // rows that the table of kinds may have
+
+// What a kind gets when its system is created.
 typedef struct {
     sn_memory *memory;
     const sn_log *log;
@@ -24,66 +27,151 @@ typedef struct {
     int workers;
 } sn_kind_setup;
 
+// How a body collides.
+typedef struct {
+    sn_surface surface;
+    bool collide;
+    bool self_collide;
+    bool asleep;     // only in proxies: a copy of the sleep state
+    uint32_t family; // bodies of the same family do not collide with each other; 0: none
+} sn_contact_settings;
+
+// A body sleeps once it has been still for a while together with everything it touches.
+typedef struct sn_sleep_state {
+    bool asleep;
+    sn_real still; // s
+} sn_sleep_state;
+
+// What every body has; the first member of each kind's body.
+typedef struct {
+    uint64_t label;
+    void *user;
+    sn_contact_settings contact;
+    sn_sleep_state sleep;
+} sn_body_base;
+
 // One substep of a step.
 typedef struct {
     sn_real h;             // s
     sn_vec3 gravity;       // m/s^2
     sn_solver solver;      //
-    int iterations;        //
-    int turns;             // how often bodies and contacts take turns in a substep
-    int substep, substeps; // this is number 'substep' of 'substeps', from 0
-    bool resumed;          // not the first iteration of the substep
-    bool last;             // nothing follows this iteration in the substep
+    int iterations;        // of the solver, within one solve
+    int solves;            // solves in a substep: bodies and contacts alternate
+    int substep, substeps; // this is substep 'substep' of 'substeps', from 0
+    bool resumed;          // not the first solve of the substep
+    bool last;             // nothing follows this solve in the substep
     sn_pool *pool;
 } sn_stage;
 
 // What all bodies of a kind add up to.
 typedef struct {
-    int bodies;
-    int64_t dofs;
     sn_energy energy;
     sn_momentum momentum;
 } sn_totals;
 
+// Where a joint holds a body: a place on a segment, or a point. Which of the two a kind uses is its own business.
 typedef struct {
+    int segment;
+    sn_real along; // 0 the parent's point, 1 the segment's own
+    int point;
+} sn_attachment;
+
+// What errors in an attachment are called.
+typedef struct {
+    const char *body, *segment, *along, *point;
+} sn_attachment_fields;
+
+// An attachment as the solver needs it.
+typedef struct {
+    int pill;         // of the running step, from the kind's first; the node's own pill if it is a mere point
+    sn_real along;    // where on the pill
+    bool is_point;    // it cannot rotate: a mere point
+    bool has_frame;   // it is a point fixed to something rigid, such as a bone, with these rotations
+    sn_quat frame[2]; // at the start and the end of the step
+} sn_attachment_pill;
+
+// A place on a body with an orientation.
+typedef struct {
+    sn_vec3 point;
+    sn_quat frame;
+} sn_attachment_state;
+
+typedef struct {
+    uint32_t id; // sn_body.kind
     const char *name;
+
+    // ---- the system of all bodies
     sn_status (*create)(const sn_kind_setup *setup, void **system);
     void (*destroy)(void *system);
-    void (*begin)(void *system);                          // before the first substep: remember where held things are
-    void (*predict)(void *system, const sn_stage *stage); // inertial prediction
-    void (*solve)(void *system, const sn_stage *stage);   // elastic solve
-    void (*finish)(void *system, const sn_stage *stage);  // velocities
-    // Proxies for contacts (shape/proxy.h). 'show' gives everything at the start of a step; 'show_motion' the state within it, with
-    // 'start' also that at the start of the substep; 'take' takes over what contacts have moved: as an impulse, or as a
-    // mere shift of the whole substep.
-    int (*count_nodes)(void *system, int *bodies,
-                       int *touching); // bodies: slots; touching: bodies that may touch something
-    void (*show)(void *system, const struct sn_show *show, sn_pool *pool);
-    void (*show_motion)(void *system, const struct sn_show *show, sn_pool *pool, bool start);
-    void (*take)(void *system, const struct sn_show *show, sn_pool *pool, bool shift);
-    int (*count_slabs)(void *system); // after count_nodes; null: its bodies have no slabs
-    // May elements a and b of a body touch? Pills are numbered from the kind's first, slabs as ~ their number from the
-    // kind's first slab (so: negative). Those that share a node are not asked for.
-    bool (*self)(void *system, int body, int a, int b);
-    // For joints, the points of a body. 'find': the slot of an id, -1 if it is stale; 'points': how many it has;
-    // 'point_at': where one is now; 'point_node': its node, from the kind's first, after count_nodes. Null: its joints
-    // know better (rods).
-    int (*find)(void *system, uint32_t slot1, uint32_t gen);
-    int (*points)(void *system, int body);
-    sn_vec3 (*point_at)(void *system, int body, int point);
-    int (*point_node)(void *system, int body, int point);
-    // How the thing that a point is fixed to is turned at the start and the end of the step; false: it is only a point. Null: all
-    // are.
-    bool (*point_turn)(void *system, int body, int point, sn_quat turn[2]);
-    // Sleep. 'rest' is a body's own record, null for a free slot; 'pace' gives every body's speed (root of mean square over its
-    // mass) over the root of gravity times its mean radius.
-    struct sn_rest *(*rest)(void *system, int body);
-    void (*pace)(void *system, sn_real gravity, sn_real *out);
-    void (*end)(void *system, sn_profile *profile);                    // after the last substep: what happened
-    int (*diverged)(void *system, uint64_t *labels, int capacity);     // labels of bodies put back in the last step
-    void (*measure)(void *system, sn_vec3 gravity, sn_totals *totals); // adds its bodies
-    uint64_t (*hash)(void *system, uint64_t hash); // mixes the state of every body, in order of slots
+    sn_slots *(*slots)(void *system);
+    int (*count)(void *system); // bodies
+    int64_t (*dofs)(void *system);
+    void (*measure)(void *system, sn_vec3 gravity, sn_totals *totals); // adds all bodies
+    uint64_t (*hash)(void *system, uint64_t hash);                     // mixes the state of every body, by slot
     void (*save)(void *system, sn_stream *stream); // visits everything; a reading stream fills an empty system
-} sn_kind;
+
+    // ---- one body, by slot
+    void (*remove)(void *system, int slot);
+    int (*get_points)(void *system, int slot, sn_vec3 *out, int capacity);     // null 'out': only the count
+    int (*get_velocities)(void *system, int slot, sn_vec3 *out, int capacity); // null: it has none
+    int (*get_masses)(void *system, int slot, sn_real *out, int capacity);     // null: infinite
+    double (*mass)(void *system, int slot);                                    // null: infinite
+    double (*volume)(void *system, int slot, bool at_rest);                    // null: none
+    sn_energy (*energy)(void *system, int slot, sn_vec3 gravity);              // null: none
+    sn_box3 (*bounds)(void *system, int slot);
+    sn_status (*set_contact)(void *system, int slot, const sn_contact_settings *settings); // null: just stored
+
+    // ---- the stages of a step
+    void (*begin)(void *system);                                   // before the first substep
+    void (*predict)(void *system, const sn_stage *stage);          // inertial prediction; motion of kinematic bodies
+    void (*solve)(void *system, const sn_stage *stage);            // elastic solve
+    void (*finish)(void *system, const sn_stage *stage);           // velocities
+    void (*end)(void *system, sn_profile *profile);                // after the last substep: statistics
+    int (*diverged)(void *system, uint64_t *labels, int capacity); // labels of bodies that were reset in the last step
+    void (*normalised_speeds)(void *system, sn_real gravity,
+                              sn_real *out); // mass-weighted RMS speed over sqrt(g r_mean)
+
+    // ---- contacts: proxies (geometry/proxy.h), or colliders. Null: the kind has no proxies
+    // 'count_nodes' returns the nodes of all bodies and counts the bodies that can collide, twice if with themselves.
+    int (*count_nodes)(void *system, int *colliding);
+    int (*count_slabs)(void *system); // after count_nodes; null: none
+    // 'write_proxies' writes everything at the start of a step; 'update_proxies' the state within it, with 'start' also that at
+    // the start of the substep; 'apply' takes over how contacts moved the nodes: as an impulse, or as a mere shift.
+    void (*write_proxies)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool);
+    void (*update_proxies)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool, bool start);
+    void (*apply)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool, bool shift);
+    // Whether elements a and b of a body may collide. Pills are numbered from the kind's first, slabs as ~ their index from the
+    // kind's first slab (so: negative). Elements that share a node are never asked for.
+    bool (*self_collides)(void *system, int slot, int a, int b);
+    int (*segment_of)(void *system, int slot, int pill); // segment index of a pill, from the kind's first; null: -1
+    // Sets the contact radii of a body's nodes from 'radii', null: back to the full ones. Null: it has only one radius.
+    void (*set_contact_radii)(void *system, int slot, const sn_real *radii);
+    int (*node_range)(void *system, int slot, int *first); // node count, and the first from the kind's first
+    // The static or kinematic geometry of a body, for kinds of infinite mass.
+    struct sn_collider *(*collider)(void *system, int slot);
+
+    // ---- joints. Null: joints cannot hold its bodies as side a
+    bool attaches_segments; // attachments are places on segments, which have a direction; else mere points
+    int (*check_attachment)(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                            const sn_log *log); // returns the number of errors it logged
+    bool (*attachment_pill)(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
+    // Where it is now, its frame aligned with the segment; or at the start of the substep, with the frame as it is.
+    sn_attachment_state (*attachment_state)(void *system, int slot, const sn_attachment *at, bool start);
+} sn_kind_ops;
+
+// The table of kinds (world/kinds.c).
+extern const sn_kind_ops *const sn_kinds[SN_KIND_CAPACITY];
+extern const int sn_kind_count;
+
+// Visits a handle.
+void sn_visit_body(sn_stream *stream, sn_body *body);
+
+// Logs what is wrong with an attachment to one of 'count' points; returns the number of errors.
+int sn_point_attachment_errors(int count, const sn_attachment *at, const sn_attachment_fields *fields,
+                               const sn_log *log);
+
+static inline sn_body_base *sn_body_base_at(sn_slots *slots, int slot) {
+    return slots->at[slot].item;
+}
 
 #endif

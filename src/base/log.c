@@ -12,14 +12,14 @@ static void hand_on(const sn_log *log, sn_log_level level, sn_status code, const
     log->fn(log->user, level, code, field ? field : "", text);
 }
 
-void sn_say(const sn_log *log, sn_log_level level, sn_status code, const char *field, const char *format, ...) {
+void sn_log_line(const sn_log *log, sn_log_level level, sn_status code, const char *field, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     hand_on(log, level, code, field, format, arguments);
     va_end(arguments);
 }
 
-int sn_wrong(const sn_log *log, const char *field, const char *format, ...) {
+int sn_def_error(const sn_log *log, const char *field, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     hand_on(log, SN_LOG_ERROR, SN_ERR_DEF, field, format, arguments);
@@ -27,8 +27,8 @@ int sn_wrong(const sn_log *log, const char *field, const char *format, ...) {
     return 1;
 }
 
-sn_status sn_wrong_mark(const sn_log *log, const char *maker) {
-    sn_wrong(log, "init_mark", "the definition was not made by %s", maker);
+sn_status sn_def_unmarked(const sn_log *log, const char *maker) {
+    sn_def_error(log, "init_mark", "the definition was not made by %s", maker);
     return SN_ERR_DEF;
 }
 
@@ -46,6 +46,8 @@ const char *sn_status_name(sn_status status) {
         return "world is busy";
     case SN_ERR_MEMORY:
         return "out of memory";
+    case SN_ERR_KIND:
+        return "another kind of body";
     case SN_ERR_FORMAT:
         return "bad format";
     case SN_WARN_DIVERGED:

@@ -21,9 +21,9 @@ void sn_memory_init(sn_memory *memory, const sn_allocator *hook) {
     if (hook && hook->allocate && hook->release) memory->hook = *hook;
 }
 
-int sn_wrong_allocator(const sn_log *log, const sn_allocator *hook) {
+int sn_def_allocator_error(const sn_log *log, const sn_allocator *hook) {
     if ((hook->allocate == NULL) == (hook->release == NULL)) return 0;
-    return sn_wrong(log, "allocator", "allocate and release must both be set or both be null");
+    return sn_def_error(log, "allocator", "allocate and release must both be set or both be null");
 }
 
 // Whole cache lines for count elements, so that a SIMD row read past the last element stays inside; 0 on overflow.

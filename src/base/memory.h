@@ -18,7 +18,7 @@ typedef struct {
 void sn_memory_init(sn_memory *memory, const sn_allocator *hook);
 
 // Says what is wrong with a definition's hook; returns 1 then.
-int sn_wrong_allocator(const sn_log *log, const sn_allocator *hook);
+int sn_def_allocator_error(const sn_log *log, const sn_allocator *hook);
 
 // count * size zeroed bytes, or null (also when the product overflows). A count of 0 gives a valid block.
 void *sn_alloc(sn_memory *memory, size_t count, size_t size);

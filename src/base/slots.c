@@ -41,7 +41,7 @@ void sn_slots_drop(sn_slots *slots, int slot) {
     slots->free = slot;
 }
 
-int sn_slots_ask(const sn_slots *slots, sn_slots_ask_fn *ask, uint64_t *labels, int capacity) {
+int sn_slots_count_if(const sn_slots *slots, sn_slots_test_fn *ask, uint64_t *labels, int capacity) {
     int count = 0;
     for (int i = 0; i < slots->count; i++) {
         uint64_t label;

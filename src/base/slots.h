@@ -34,8 +34,8 @@ void sn_slots_take(sn_slots *slots, int slot);
 void sn_slots_drop(sn_slots *slots, int slot);
 
 // How many items say yes; writes the labels of the first of them.
-typedef bool sn_slots_ask_fn(const void *item, uint64_t *label);
-int sn_slots_ask(const sn_slots *slots, sn_slots_ask_fn *ask, uint64_t *labels, int capacity);
+typedef bool sn_slots_test_fn(const void *item, uint64_t *label);
+int sn_slots_count_if(const sn_slots *slots, sn_slots_test_fn *ask, uint64_t *labels, int capacity);
 
 // Streams. First how many there are, which makes room for them when reading: false, the stream is bad. Then of each its
 // generation and place in the list, and whether it has an item, which then follows. After all of them, when reading, the list is walked once: a hostile one may name a

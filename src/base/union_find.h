@@ -3,13 +3,13 @@
 #ifndef SN_BASE_UNION_FIND_H
 #define SN_BASE_UNION_FIND_H
 
-static inline int sn_set_root(int *up, int i) {
+static inline int sn_find_root(int *up, int i) {
     while (up[i] != i) i = up[i] = up[up[i]]; // the way is halved for those who come later
     return i;
 }
 
-static inline void sn_set_join(int *up, int a, int b) {
-    a = sn_set_root(up, a), b = sn_set_root(up, b);
+static inline void sn_union(int *up, int a, int b) {
+    a = sn_find_root(up, a), b = sn_find_root(up, b);
     if (a < b)
         up[b] = a;
     else

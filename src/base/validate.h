@@ -1,4 +1,4 @@
-// Whether numbers that came from elsewhere, a definition or bytes, can be what they are meant to be. Places have sn_sound3
+// Whether numbers that came from elsewhere, a definition or bytes, can be what they are meant to be. Places have sn_valid3
 // (vec.h).
 #ifndef SN_BASE_VALIDATE_H
 #define SN_BASE_VALIDATE_H

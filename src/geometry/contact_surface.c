@@ -2,10 +2,10 @@
 #include "geometry/contact_surface.h"
 
 static int wrong_unless(bool good, const sn_log *log, const char *field, const char *text) { // not good: NaN too
-    return good ? 0 : sn_wrong(log, field, "%s", text);
+    return good ? 0 : sn_def_error(log, field, "%s", text);
 }
 
-int sn_surface_mistakes(const sn_log *log, const sn_surface *s) {
+int sn_surface_errors(const sn_log *log, const sn_surface *s) {
     return wrong_unless(s->friction_static >= 0 && s->friction_static <= 100, log, "surface.friction_static",
                         "must be from 0 to 100") +
            wrong_unless(s->friction_dynamic >= 0 && s->friction_dynamic <= s->friction_static, log,
@@ -16,5 +16,10 @@ int sn_surface_mistakes(const sn_log *log, const sn_surface *s) {
 
 bool sn_surface_is_fine(const sn_surface *s) {
     static const sn_log silent = {0};
-    return sn_surface_mistakes(&silent, s) == 0;
+    return sn_surface_errors(&silent, s) == 0;
+}
+
+sn_surface sn_surface_default(void) {
+    return (sn_surface){
+        .friction_static = (sn_real)0.5, .friction_dynamic = (sn_real)0.4, .group = 1, .mask = UINT32_MAX};
 }

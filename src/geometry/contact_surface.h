@@ -6,7 +6,7 @@
 #include "sinew/surface.h"
 
 // Says a line for every bad field, "surface.friction_static" and so on; how many there are.
-int sn_surface_mistakes(const sn_log *log, const sn_surface *surface);
+int sn_surface_errors(const sn_log *log, const sn_surface *surface);
 // Whether there are none, for those who read one.
 bool sn_surface_is_fine(const sn_surface *surface);
 

@@ -161,10 +161,10 @@ static pair deepest_pair(const sn_pill *a, const sn_pill *b) {
     return (pair){best.alpha, best.beta, best.distance, sn_mul(1 / length, normal)};
 }
 
-static sn_touch touch_of(const sn_pill *b, pair p) {
+static sn_contact_point touch_of(const sn_pill *b, pair p) {
     sn_real radius = b->ra + p.beta * (b->rb - b->ra);
     sn_vec3 centre = sn_lerp(b->a, b->b, p.beta);
-    return (sn_touch){
+    return (sn_contact_point){
         .alpha = p.alpha,
         .beta = p.beta,
         .distance = p.distance,
@@ -173,11 +173,11 @@ static sn_touch touch_of(const sn_pill *b, pair p) {
     };
 }
 
-sn_touch sn_pill_pill(const sn_pill *a, const sn_pill *b) {
+sn_contact_point sn_pill_pill(const sn_pill *a, const sn_pill *b) {
     return touch_of(b, deepest_pair(a, b));
 }
 
-sn_touch sn_pill_sphere(const sn_pill *pill, const sn_sphere *sphere) {
+sn_contact_point sn_pill_sphere(const sn_pill *pill, const sn_sphere *sphere) {
     sn_pill ball = {sphere->centre, sphere->centre, sphere->radius, sphere->radius};
     return touch_of(&ball, deepest_pair(pill, &ball));
 }
@@ -225,13 +225,14 @@ static sn_real apart2(const sn_pill *a, const sn_pill *b, pair p, pair q) {
     return sn_min(on_a, on_b);
 }
 
-int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]) {
+int sn_pill_pill_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn_contact_point out[2]) {
     pair best = deepest_pair(a, b);
-    out[0] = (sn_touch){.alpha = best.alpha, .beta = best.beta, .distance = best.distance, .normal = best.normal};
-    return sn_pill_pill_more_touches(a, b, margin, out);
+    out[0] =
+        (sn_contact_point){.alpha = best.alpha, .beta = best.beta, .distance = best.distance, .normal = best.normal};
+    return sn_pill_pill_more_contacts(a, b, margin, out);
 }
 
-int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]) {
+int sn_pill_pill_more_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn_contact_point out[2]) {
     const sn_real sag = (sn_real)0.01;      // of the smaller radius: how much deeper the middle may be than both ends
     const sn_real same_way = (sn_real)0.9;  // cosine between normals of one contact
     const sn_real along2 = (sn_real)0.9;    // cosine squared between axes that lie along each other
@@ -270,11 +271,11 @@ int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin
 }
 
 // The sphere at one end against a half-space.
-static sn_touch end_on_plane(const sn_pill *pill, int end, const sn_plane *plane) {
+static sn_contact_point end_on_plane(const sn_pill *pill, int end, const sn_plane *plane) {
     sn_vec3 centre = end ? pill->b : pill->a;
     sn_real height = sn_dot(plane->normal, sn_sub(centre, plane->point));
     sn_real distance = height - (end ? pill->rb : pill->ra);
-    return (sn_touch){
+    return (sn_contact_point){
         .alpha = (sn_real)end,
         .distance = distance,
         .normal = plane->normal,
@@ -282,8 +283,8 @@ static sn_touch end_on_plane(const sn_pill *pill, int end, const sn_plane *plane
     };
 }
 
-int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_touch out[2]) {
-    sn_touch end[2] = {end_on_plane(pill, 0, plane), end_on_plane(pill, 1, plane)};
+int sn_pill_plane_contacts(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_contact_point out[2]) {
+    sn_contact_point end[2] = {end_on_plane(pill, 0, plane), end_on_plane(pill, 1, plane)};
     // A pill whose one ball contains the other has only that one.
     sn_real dr = pill->rb - pill->ra;
     bool ball = !(sn_length2(sn_sub(pill->b, pill->a)) > dr * dr);
@@ -295,8 +296,8 @@ int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real ma
     return count;
 }
 
-sn_touch sn_pill_plane(const sn_pill *pill, const sn_plane *plane) {
-    sn_touch a = end_on_plane(pill, 0, plane), b = end_on_plane(pill, 1, plane);
+sn_contact_point sn_pill_plane(const sn_pill *pill, const sn_plane *plane) {
+    sn_contact_point a = end_on_plane(pill, 0, plane), b = end_on_plane(pill, 1, plane);
     return b.distance < a.distance ? b : a; // linear along the pill: least at an end
 }
 

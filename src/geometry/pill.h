@@ -22,16 +22,16 @@ sn_real sn_pill_distance(const sn_pill *pill, sn_vec3 point, sn_real *t);
 
 // --- one touch: the nearest or deepest pair of spheres ---
 
-sn_touch sn_pill_pill(const sn_pill *a, const sn_pill *b);
-sn_touch sn_pill_sphere(const sn_pill *pill, const sn_sphere *sphere);
-sn_touch sn_pill_plane(const sn_pill *pill, const sn_plane *plane);
+sn_contact_point sn_pill_pill(const sn_pill *a, const sn_pill *b);
+sn_contact_point sn_pill_sphere(const sn_pill *pill, const sn_sphere *sphere);
+sn_contact_point sn_pill_plane(const sn_pill *pill, const sn_plane *plane);
 
 // The box is solid: the distance goes on decreasing inside of it, with the normal of the nearest face.
-sn_touch sn_pill_box(const sn_pill *pill, const sn_box *box);
+sn_contact_point sn_pill_box(const sn_pill *pill, const sn_box *box);
 
 // Where the axis goes through the triangle, the distance is minus the way, along the triangle's normal and to the side
 // that is less far, after which the whole pill has left the triangle's plane; alpha is the end that is out last.
-sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
+sn_contact_point sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
 
 // --- up to two touches, so that a pill lying along something does not rock ---
 
@@ -40,13 +40,14 @@ sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle);
 
 // Two where the pills lie along each other: the ends of the common stretch, both within a hundredth of the smaller
 // radius of the deepest touch; or the deepest and the farther end, if that is within the margin.
-int sn_pill_pill_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
+int sn_pill_pill_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn_contact_point out[2]);
 
 // The same where the deepest pair is already known: alpha, beta, distance and normal of out[0].
-int sn_pill_pill_more_touches(const sn_pill *a, const sn_pill *b, sn_real margin, sn_touch out[2]);
-int sn_pill_plane_touches(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_touch out[2]);
-int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, sn_touch out[2]);
-int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, sn_real margin, sn_touch out[2]);
+int sn_pill_pill_more_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn_contact_point out[2]);
+int sn_pill_plane_contacts(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_contact_point out[2]);
+int sn_pill_box_contacts(const sn_pill *pill, const sn_box *box, sn_real margin, sn_contact_point out[2]);
+int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, sn_real margin,
+                              sn_contact_point out[2]);
 
 // --- bounds and volumes ---
 

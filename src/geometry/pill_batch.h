@@ -5,7 +5,7 @@
 
 #include "geometry/pill.h"
 
-// Where the answers go: one array for each quantity, as long as there are pairs; no alignment needed. See sn_touch.
+// Where the answers go: one array for each quantity, as long as there are pairs; no alignment needed. See sn_contact_point.
 typedef struct {
     sn_real *alpha, *beta, *distance;
     sn_real *normal_x, *normal_y, *normal_z;

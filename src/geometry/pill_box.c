@@ -135,9 +135,9 @@ static sn_real deepest(const scene *s) {
     return best;
 }
 
-static sn_touch touch_at(const sn_pill *pill, const sn_box *box, const scene *s, sn_real alpha) {
+static sn_contact_point touch_at(const sn_pill *pill, const sn_box *box, const scene *s, sn_real alpha) {
     sn_real n[3];
-    sn_touch touch = {.alpha = alpha, .distance = distance_at(s, alpha, n)};
+    sn_contact_point touch = {.alpha = alpha, .distance = distance_at(s, alpha, n)};
     touch.normal = sn_q_rotate(box->rotation, sn_v3(n[0], n[1], n[2]));
     touch.normal = sn_normalize(touch.normal, sn_v3(0, 1, 0)); // the quaternion is of unit length only to rounding
     sn_real back = s->ra + alpha * s->dr + (sn_real)0.5 * touch.distance;
@@ -145,12 +145,12 @@ static sn_touch touch_at(const sn_pill *pill, const sn_box *box, const scene *s,
     return touch;
 }
 
-sn_touch sn_pill_box(const sn_pill *pill, const sn_box *box) {
+sn_contact_point sn_pill_box(const sn_pill *pill, const sn_box *box) {
     scene s = scene_of(pill, box);
     return touch_at(pill, box, &s, deepest(&s));
 }
 
-int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, sn_touch out[2]) {
+int sn_pill_box_contacts(const sn_pill *pill, const sn_box *box, sn_real margin, sn_contact_point out[2]) {
     const sn_real same_way = (sn_real)0.9;  // cosine between normals of one contact
     const sn_real too_near = (sn_real)0.01; // of the radius squared: two touches that are really one
 
@@ -165,7 +165,7 @@ int sn_pill_box_touches(const sn_pill *pill, const sn_box *box, sn_real margin, 
     for (int i = 0; i < count; i++) {
         sn_real apart = sn_abs(place[i] - out[0].alpha), radius = s.ra + place[i] * s.dr;
         if (!(apart > farthest) || !(apart * apart * length2 > too_near * radius * radius)) continue;
-        sn_touch touch = touch_at(pill, box, &s, place[i]);
+        sn_contact_point touch = touch_at(pill, box, &s, place[i]);
         if (!(touch.distance <= margin) || !(sn_dot(touch.normal, out[0].normal) > same_way)) continue;
         out[1] = touch;
         farthest = apart;

@@ -11,7 +11,7 @@
 #define SEEN ((sn_real)1e-4)
 
 typedef struct {
-    sn_touch touch;
+    sn_contact_point touch;
     sn_vec3 offset; // from the triangle's point to the centre of the pill's sphere
     sn_real reach2;
 } candidate;
@@ -33,19 +33,19 @@ static sn_real radius_at(const sn_pill *pill, sn_real alpha) {
     return pill->ra + alpha * (pill->rb - pill->ra);
 }
 
-static void set_point(const sn_pill *pill, sn_touch *touch) {
+static void set_point(const sn_pill *pill, sn_contact_point *touch) {
     sn_real back = radius_at(pill, touch->alpha) + (sn_real)0.5 * touch->distance;
     touch->point = sn_mul_add(centre_at(pill, touch->alpha), -back, touch->normal);
 }
 
 // A pill whose axis goes through the triangle: both ends' signed distances to the plane, on the side where the way out
 // is shorter.
-static sn_touch way_out(const sn_pill *pill, const sn_foot foot[2], sn_real beta, sn_real gamma) {
+static sn_contact_point way_out(const sn_pill *pill, const sn_foot foot[2], sn_real beta, sn_real gamma) {
     sn_real up = sn_min(foot[0].height - pill->ra, foot[1].height - pill->rb);
     sn_real down = sn_min(-foot[0].height - pill->ra, -foot[1].height - pill->rb);
     sn_real sign = up >= down ? (sn_real)1 : (sn_real)-1;
     sn_real distance_a = sign * foot[0].height - pill->ra, distance_b = sign * foot[1].height - pill->rb;
-    return (sn_touch){
+    return (sn_contact_point){
         .alpha = distance_b < distance_a ? (sn_real)1 : (sn_real)0,
         .beta = beta,
         .gamma = gamma,
@@ -56,8 +56,8 @@ static sn_touch way_out(const sn_pill *pill, const sn_foot foot[2], sn_real beta
 
 // An edge with the weights (beta, gamma) of its ends.
 static void try_edge(const sn_pill *pill, sn_vec3 from, sn_vec3 to, const sn_real weight_from[2],
-                     const sn_real weight_to[2], sn_touch *best) {
-    sn_touch t = sn_pill_pill(pill, &(sn_pill){from, to, 0, 0});
+                     const sn_real weight_to[2], sn_contact_point *best) {
+    sn_contact_point t = sn_pill_pill(pill, &(sn_pill){from, to, 0, 0});
     if (!(t.distance < best->distance)) return;
     sn_real s = t.beta;
     t.beta = (1 - s) * weight_from[0] + s * weight_to[0];
@@ -65,12 +65,12 @@ static void try_edge(const sn_pill *pill, sn_vec3 from, sn_vec3 to, const sn_rea
     *best = t;
 }
 
-static sn_touch deepest(const sn_pill *pill, const sn_triangle *triangle) {
+static sn_contact_point deepest(const sn_pill *pill, const sn_triangle *triangle) {
     candidate a = end_against(pill, 0, triangle), b = end_against(pill, 1, triangle);
     sn_vec3 u = sn_sub(pill->b, pill->a);
     sn_real dr = pill->rb - pill->ra, length2 = sn_dot(u, u);
     bool ball = !(length2 > dr * dr && length2 > SN_NO_LENGTH2);
-    sn_touch best = b.touch.distance < a.touch.distance ? b.touch : a.touch;
+    sn_contact_point best = b.touch.distance < a.touch.distance ? b.touch : a.touch;
     if (ball) best = dr > 0 ? b.touch : a.touch;
 
     sn_real small2 = 4096 * SN_REAL_EPSILON * SN_REAL_EPSILON * (length2 + sn_length2(sn_sub(pill->a, triangle->a)));
@@ -106,8 +106,8 @@ static sn_touch deepest(const sn_pill *pill, const sn_triangle *triangle) {
     return best;
 }
 
-sn_touch sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle) {
-    sn_touch touch = deepest(pill, triangle);
+sn_contact_point sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle) {
+    sn_contact_point touch = deepest(pill, triangle);
     set_point(pill, &touch);
     return touch;
 }
@@ -123,7 +123,8 @@ static void clip(sn_real f0, sn_real f1, sn_real *lo, sn_real *hi) {
     }
 }
 
-int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, sn_real margin, sn_touch out[2]) {
+int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, sn_real margin,
+                              sn_contact_point out[2]) {
     const sn_real same_way = (sn_real)0.9;  // cosine between the normal and the face's
     const sn_real slack = (sn_real)1e-4;    // weights this far outside still count: a pill along an edge of a mesh
     const sn_real too_near = (sn_real)0.01; // of the radius (squared, along the pill): two touches that are really one
@@ -143,7 +144,7 @@ int sn_pill_triangle_touches(const sn_pill *pill, const sn_triangle *triangle, s
     clip(1 - a.beta - a.gamma + slack, 1 - b.beta - b.gamma + slack, &lo, &hi);
     if (!(lo < hi)) return 1;
     sn_real alpha = hi - out[0].alpha > out[0].alpha - lo ? hi : lo;
-    sn_touch second = {
+    sn_contact_point second = {
         .alpha = alpha,
         .beta = sn_clamp(a.beta + alpha * (b.beta - a.beta), 0, 1),
         .gamma = sn_clamp(a.gamma + alpha * (b.gamma - a.gamma), 0, 1),

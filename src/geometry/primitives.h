@@ -49,12 +49,12 @@ typedef struct {
     sn_real distance; // signed
     sn_vec3 normal;   // unit, from B towards A: A moved along it gets away from B
     sn_vec3 point;    // in the world, half-way between the two surfaces
-} sn_touch;
+} sn_contact_point;
 
 // Puts two touches in the order of their alpha.
-static inline void sn_touch_order(sn_touch touch[2]) {
+static inline void sn_touch_order(sn_contact_point touch[2]) {
     if (!(touch[1].alpha < touch[0].alpha)) return;
-    sn_touch swap = touch[0];
+    sn_contact_point swap = touch[0];
     touch[0] = touch[1];
     touch[1] = swap;
 }

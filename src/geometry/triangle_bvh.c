@@ -101,14 +101,14 @@ static int divide(item *items, int count, const split *s) {
     return front;
 }
 
-static void build_nodes(sn_tree *tree, item *items) {
+static void build_nodes(sn_triangle_bvh *tree, item *items) {
     range stack[DEPTH + 1];
     int waiting = 0;
     stack[waiting++] = (range){0, tree->triangle_count, 0, -1};
     while (waiting > 0) {
         range r = stack[--waiting];
         int index = tree->node_count++;
-        sn_tree_node *node = &tree->nodes[index];
+        sn_triangle_bvh_node *node = &tree->nodes[index];
         if (r.parent >= 0) tree->nodes[r.parent].first = index;
         sn_bounds centres = {items[r.first].centre, items[r.first].centre};
         node->bounds = items[r.first].bounds;
@@ -131,23 +131,23 @@ static void build_nodes(sn_tree *tree, item *items) {
     }
 }
 
-sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners,
-                        int triangle_count, sn_tree *out) {
-    *out = (sn_tree){0};
+sn_status sn_triangle_bvh_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners,
+                                int triangle_count, sn_triangle_bvh *out) {
+    *out = (sn_triangle_bvh){0};
     if (triangle_count < 0 || triangle_count > INT32_MAX / 3) return SN_ERR_RANGE;
     if (triangle_count == 0) return SN_OK;
     if (!vertices || !corners) return SN_ERR_RANGE;
     for (int i = 0; i < 3 * triangle_count; i++) {
         if (corners[i] < 0 || corners[i] >= vertex_count || !sn_finite3(vertices[corners[i]])) return SN_ERR_RANGE;
     }
-    sn_tree tree = {.triangle_count = triangle_count, .node_capacity = 2 * triangle_count};
+    sn_triangle_bvh tree = {.triangle_count = triangle_count, .node_capacity = 2 * triangle_count};
     tree.nodes = sn_alloc(memory, (size_t)tree.node_capacity, sizeof *tree.nodes);
     tree.triangles = sn_alloc(memory, (size_t)triangle_count, sizeof *tree.triangles);
     tree.source = sn_alloc(memory, (size_t)triangle_count, sizeof *tree.source);
     item *items = sn_alloc(memory, (size_t)triangle_count, sizeof *items);
     if (!tree.nodes || !tree.triangles || !tree.source || !items) {
         sn_free(memory, items, (size_t)triangle_count, sizeof *items);
-        sn_tree_free(memory, &tree);
+        sn_triangle_bvh_free(memory, &tree);
         return SN_ERR_MEMORY;
     }
     for (int i = 0; i < triangle_count; i++) {
@@ -167,21 +167,22 @@ sn_status sn_tree_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_c
     return SN_OK;
 }
 
-void sn_tree_free(sn_memory *memory, sn_tree *tree) {
+void sn_triangle_bvh_free(sn_memory *memory, sn_triangle_bvh *tree) {
     sn_free(memory, tree->nodes, (size_t)tree->node_capacity, sizeof *tree->nodes);
     sn_free(memory, tree->triangles, (size_t)tree->triangle_count, sizeof *tree->triangles);
     sn_free(memory, tree->source, (size_t)tree->triangle_count, sizeof *tree->source);
-    *tree = (sn_tree){0};
+    *tree = (sn_triangle_bvh){0};
 }
 
 // --- overlap ---
 
-void sn_tree_visit(const sn_tree *tree, const sn_bounds *bounds, sn_tree_visit_fn *visit, void *user) {
+void sn_triangle_bvh_visit(const sn_triangle_bvh *tree, const sn_bounds *bounds, sn_triangle_bvh_visit_fn *visit,
+                           void *user) {
     int stack[DEPTH + 1], waiting = 0;
     if (tree->node_count > 0) stack[waiting++] = 0;
     while (waiting > 0) {
         int index = stack[--waiting];
-        const sn_tree_node *node = &tree->nodes[index];
+        const sn_triangle_bvh_node *node = &tree->nodes[index];
         if (!sn_bounds_overlap(&node->bounds, bounds)) continue;
         if (node->count == 0) {
             stack[waiting++] = node->first;
@@ -210,17 +211,17 @@ typedef struct {
     sn_real from; // a lower bound of what is inside
 } visit;
 
-bool sn_tree_nearest(const sn_tree *tree, sn_vec3 point, sn_real most, sn_tree_hit *hit) {
+bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real most, sn_triangle_bvh_hit *hit) {
     const sn_real slack = 1 + 16 * SN_REAL_EPSILON; // boxes are measured with rounding errors
     visit stack[DEPTH + 1];
     int waiting = 0, found = -1;
     sn_real best2 = most * most;
-    sn_tree_hit best = {0};
+    sn_triangle_bvh_hit best = {0};
     if (tree->node_count > 0) stack[waiting++] = (visit){0, to_box2(point, &tree->nodes[0].bounds)};
     while (waiting > 0) {
         visit v = stack[--waiting];
         if (!(v.from <= best2 * slack)) continue;
-        const sn_tree_node *node = &tree->nodes[v.node];
+        const sn_triangle_bvh_node *node = &tree->nodes[v.node];
         if (node->count == 0) { // the nearer child first
             visit first = {v.node + 1, to_box2(point, &tree->nodes[v.node + 1].bounds)};
             visit second = {node->first, to_box2(point, &tree->nodes[node->first].bounds)};
@@ -236,7 +237,7 @@ bool sn_tree_nearest(const sn_tree *tree, sn_vec3 point, sn_real most, sn_tree_h
             if (!(found < 0 ? distance2 <= best2 : distance2 < best2)) continue;
             best2 = distance2;
             found = i;
-            best = (sn_tree_hit){.beta = beta, .gamma = gamma, .point = sn_sub(point, offset)};
+            best = (sn_triangle_bvh_hit){.beta = beta, .gamma = gamma, .point = sn_sub(point, offset)};
         }
     }
     if (found < 0) return false;

@@ -1,9 +1,12 @@
-// The kinds of bodies: a new one is its folder, a name in world.h and a line here.
-#include "world/world.h"
+// The table of kinds: one row for each name of SN_KINDS (CMake writes the list into kind_list.h).
+#include "base/kind.h"
+#include "kind_list.h"
 
-const sn_kind *const sn_kinds[KIND_COUNT] = {
-    [KIND_ROD] = &sn_rod_kind,
-    [KIND_SPRINGS] = &sn_springs_kind,
-    [KIND_ELASTIC] = &sn_elastic_kind,
-    [KIND_MUSCLES] = &sn_muscles_kind,
-};
+#define DECLARE(name) extern const sn_kind_ops sn_##name##_kind;
+SN_KIND_LIST(DECLARE)
+
+#define ROW(name) &sn_##name##_kind,
+const sn_kind_ops *const sn_kinds[SN_KIND_CAPACITY] = {SN_KIND_LIST(ROW)};
+
+#define ONE(name) +1
+const int sn_kind_count = SN_KIND_LIST(ONE);

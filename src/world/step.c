@@ -1,22 +1,31 @@
-// One step of the world, whole: the list of its stages.
+// One step of the world: the list of its stages. It knows kinds and couplings only by their tables.
+//
+//     begin                kinds and couplings take note of prescribed motion
+//     broad phase          couplings find what may interact during the step
+//     per substep
+//         predict          forces; inertial prediction; better starting points
+//         narrow phase     couplings measure what interacts
+//         solve, couple    each kind, then each coupling, as often as 'solves' says
+//         velocities
+//     sleep, end
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
-#include "world/couple.h"
+#include "world/world.h"
 #include <time.h>
 
 enum {
     STAGE_BEGIN,
-    STAGE_PAIRS,
+    STAGE_BROAD_PHASE,
     STAGE_PREDICT,
-    STAGE_MEET,
+    STAGE_NARROW_PHASE,
     STAGE_SOLVE,
-    STAGE_CONTACT,
-    STAGE_FINISH,
+    STAGE_COUPLE,
+    STAGE_VELOCITIES,
     STAGE_END,
     STAGE_COUNT
 };
-static const char *const stage_names[STAGE_COUNT] = {"begin", "pairs",   "predict", "meet",
-                                                     "solve", "contact", "finish",  "end"};
+static const char *const stage_names[STAGE_COUNT] = {"begin", "broad_phase", "predict",    "narrow_phase",
+                                                     "solve", "couple",      "velocities", "end"};
 _Static_assert((int)STAGE_COUNT <= SN_STAGE_CAPACITY, "sn_profile has room for every stage");
 
 const char *sn_profile_stage_name(int stage) {
@@ -49,52 +58,69 @@ static void solve_kind(void *context, int kind, sn_pool *pool) {
     sn_kinds[kind]->solve(s->world->systems[kind], &stage);
 }
 
+// Calls an operation of every kind, or of every coupling that has it.
+#define EACH_KIND(operation, ...)                                                                                      \
+    for (int k_ = 0; k_ < sn_kind_count; k_++) sn_kinds[k_]->operation(world->systems[k_], __VA_ARGS__)
+#define EACH_COUPLING(operation, ...)                                                                                  \
+    for (int c_ = 0; c_ < sn_coupling_count; c_++)                                                                     \
+        if (sn_couplings[c_]->operation) sn_couplings[c_]->operation(world->couplings[c_], ##__VA_ARGS__)
+
+static bool any_coupling_is_active(const sn_world *world) {
+    bool active = false;
+    for (int i = 0; i < sn_coupling_count; i++)
+        active = active || (sn_couplings[i]->is_active && sn_couplings[i]->is_active(world->couplings[i]));
+    return active;
+}
+
+static void step_substep(sn_world *world, sn_stage *stage, double *t) {
+    EACH_COUPLING(load, stage);
+    EACH_KIND(predict, stage);
+    EACH_COUPLING(guess, stage);
+    charge(world, STAGE_PREDICT, t);
+    EACH_COUPLING(measure, stage);
+    charge(world, STAGE_NARROW_PHASE, t);
+    const bool coupled = any_coupling_is_active(world);
+    for (int i = 0; i < stage->solves; i++) {
+        stage->resumed = i > 0;
+        stage->last = !coupled && i == stage->solves - 1;
+        sn_parallel_each(world->pool, sn_kind_count, solve_kind, &(solving){world, stage});
+        charge(world, STAGE_SOLVE, t);
+        EACH_COUPLING(solve, stage);
+        charge(world, STAGE_COUPLE, t);
+    }
+    EACH_KIND(finish, stage);
+    EACH_COUPLING(finish, stage);
+    charge(world, STAGE_VELOCITIES, t);
+}
+
 sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 1 || substeps > 1000) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     world->stepping = true;
     world->profile = (sn_profile){0};
-    sn_float_mode callers = sn_float_mode_enter();
-    double start = now_ms(), t = start;
-    // The direct solver takes turns with contacts; the others have their own iterations inside.
+    const sn_float_mode callers = sn_float_mode_enter();
+    const double start = now_ms();
+    double t = start;
+    // The direct solver alternates with the couplings; the others have their own iterations inside.
     const bool direct = world->solver == SN_SOLVER_DIRECT;
-    const int turns = direct ? world->iterations : 1;
     sn_stage stage = {.h = dt / (sn_real)substeps,
                       .gravity = world->gravity,
                       .solver = world->solver,
                       .iterations = direct ? 1 : world->iterations,
-                      .turns = turns,
+                      .solves = direct ? world->iterations : 1,
                       .substeps = substeps,
                       .pool = world->pool};
 
-    sn_bundles_begin(&world->bundles, sn_rods(world));
-    for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->begin(world->systems[k]);
+    sn_world_number_bodies(world);
+    EACH_COUPLING(begin);
+    for (int k = 0; k < sn_kind_count; k++) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
-    const bool touching = sn_touching_begin(world, dt, stage.h);
-    charge(world, STAGE_PAIRS, &t);
-    for (; stage.substep < substeps; stage.substep++) {
-        sn_bundles_pull(&world->bundles, sn_rods(world));
-        for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->predict(world->systems[k], &stage);
-        if (world->bundles.alive) sn_world_lead_bundles(world, &stage);
-        charge(world, STAGE_PREDICT, &t);
-        if (touching) sn_touching_meet(world, &stage);
-        charge(world, STAGE_MEET, &t);
-        for (int turn = 0; turn < turns; turn++) {
-            stage.resumed = turn > 0;
-            stage.last = !touching && !world->bundles.alive && turn == turns - 1;
-            sn_parallel_each(world->pool, KIND_COUNT, solve_kind, &(solving){world, &stage});
-            if (world->bundles.alive) sn_bundles_solve(&world->bundles, sn_rods(world), &stage);
-            charge(world, STAGE_SOLVE, &t);
-            if (touching) sn_touching_solve(world, &stage);
-            charge(world, STAGE_CONTACT, &t);
-        }
-        for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->finish(world->systems[k], &stage);
-        if (stage.substep + 1 == substeps) sn_world_lead_muscles(world); // rods that diverged were put back first
-        if (touching) sn_touching_close(world);
-        charge(world, STAGE_FINISH, &t);
-    }
-    for (int k = 0; k < KIND_COUNT; k++) sn_kinds[k]->end(world->systems[k], &world->profile);
-    sn_touching_end(world, dt, touching);
+    EACH_COUPLING(find, dt, stage.h);
+    charge(world, STAGE_BROAD_PHASE, &t);
+    for (; stage.substep < substeps; stage.substep++) step_substep(world, &stage, &t);
+    EACH_KIND(end, &world->profile);
+    sn_sleep_update(world, dt);
+    EACH_COUPLING(end, &world->profile);
     charge(world, STAGE_END, &t);
 
     world->time += (double)dt;

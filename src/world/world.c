@@ -1,6 +1,6 @@
-// The world: made, asked, changed, freed.
+// The world: created, configured, measured, destroyed.
+#include "world/world.h"
 #include "base/simd/lanes.h"
-#include "world/sleep.h"
 
 #define WORLD_MARK 0x51AE0001u
 
@@ -14,31 +14,31 @@ sn_world_def sn_world_def_default(void) {
     };
 }
 
-static bool solver_known(sn_solver solver) {
+static bool is_solver(sn_solver solver) {
     return (int)solver >= SN_SOLVER_DIRECT && (int)solver <= SN_SOLVER_JACOBI;
 }
 
-static int wrong_fields(const sn_world_def *def, const sn_log *log) {
-    int wrong = 0;
-    if (!sn_finite3(def->gravity)) wrong += sn_wrong(log, "gravity", "must be finite numbers");
-    if (!solver_known(def->solver))
-        wrong += sn_wrong(log, "solver", "must be one of sn_solver, is %d", (int)def->solver);
+static int bad_fields(const sn_world_def *def, const sn_log *log) {
+    int errors = 0;
+    if (!sn_finite3(def->gravity)) errors += sn_def_error(log, "gravity", "must be finite numbers");
+    if (!is_solver(def->solver))
+        errors += sn_def_error(log, "solver", "must be one of sn_solver, is %d", (int)def->solver);
     if (def->iterations < 1 || def->iterations > 1000)
-        wrong += sn_wrong(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
+        errors += sn_def_error(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
     if (def->worker_count < 1 || def->worker_count > 64)
-        wrong += sn_wrong(log, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
-    wrong += sn_wrong_lanes(log, def->lanes);
+        errors += sn_def_error(log, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
+    errors += sn_def_lanes_error(log, def->lanes);
     if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL))
-        wrong += sn_wrong(log, "tasks", "enqueue and finish must both be set or both be null");
-    wrong += sn_wrong_allocator(log, &def->allocator);
-    return wrong;
+        errors += sn_def_error(log, "tasks", "enqueue and finish must both be set or both be null");
+    errors += sn_def_allocator_error(log, &def->allocator);
+    return errors;
 }
 
 sn_status sn_world_check(const sn_world_def *def) {
     if (!def) return SN_ERR_RANGE;
     if (def->init_mark != WORLD_MARK) return SN_ERR_DEF; // not even the log can be trusted
     sn_log log = {def->log, def->log_user};
-    return wrong_fields(def, &log) ? SN_ERR_DEF : SN_OK;
+    return bad_fields(def, &log) ? SN_ERR_DEF : SN_OK;
 }
 
 sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
@@ -56,11 +56,12 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     world->solver = def->solver;
     world->iterations = def->iterations;
     world->lanes = def->lanes ? def->lanes : sn_best_lanes_here();
-    sn_bundles_init(&world->bundles, &world->memory);
-    sn_contacts_init(&world->contacts, &world->memory, &world->log, world->lanes);
+    sn_arena_init(&world->arena, &world->memory);
     status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
     sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
-    for (int k = 0; k < KIND_COUNT && status == SN_OK; k++) status = sn_kinds[k]->create(&setup, &world->systems[k]);
+    for (int k = 0; k < sn_kind_count && status == SN_OK; k++) status = sn_kinds[k]->create(&setup, &world->systems[k]);
+    for (int i = 0; i < sn_coupling_count && status == SN_OK; i++)
+        status = sn_couplings[i]->create(&setup, world, &world->couplings[i]);
     if (status != SN_OK) {
         sn_world_destroy(world);
         return status;
@@ -71,10 +72,11 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
 
 void sn_world_destroy(sn_world *world) {
     if (!world || world->stepping) return;
-    for (int k = 0; k < KIND_COUNT; k++)
+    for (int i = sn_coupling_count - 1; i >= 0; i--)
+        if (world->couplings[i]) sn_couplings[i]->destroy(world->couplings[i]);
+    for (int k = 0; k < sn_kind_count; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
-    sn_contacts_free(&world->contacts);
-    sn_bundles_free(&world->bundles);
+    sn_arena_free(&world->arena);
     sn_pool_destroy(&world->memory, world->pool);
     sn_memory memory = world->memory; // the world's own block is freed last, through a copy of its hook
     sn_free(&memory, world, 1, sizeof *world);
@@ -84,12 +86,12 @@ sn_status sn_world_set_gravity(sn_world *world, sn_vec3 gravity) {
     if (!world || !sn_finite3(gravity)) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     world->gravity = gravity;
-    sn_wake_all(world);
+    sn_world_wake_all(world);
     return SN_OK;
 }
 
 sn_status sn_world_set_solver(sn_world *world, sn_solver solver, int iterations) {
-    if (!world || !solver_known(solver) || iterations < 1 || iterations > 1000) return SN_ERR_RANGE;
+    if (!world || !is_solver(solver) || iterations < 1 || iterations > 1000) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     world->solver = solver;
     world->iterations = iterations;
@@ -100,8 +102,24 @@ sn_status sn_world_set_sleeping(sn_world *world, bool allowed) {
     if (!world) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     world->never_sleep = !allowed;
-    if (!allowed) sn_wake_all(world);
+    if (!allowed) sn_world_wake_all(world);
     return SN_OK;
+}
+
+sn_vec3 sn_world_gravity(const sn_world *world) {
+    return world ? world->gravity : sn_v3(0, 0, 0);
+}
+
+sn_solver sn_world_solver(const sn_world *world) {
+    return world ? world->solver : SN_SOLVER_DIRECT;
+}
+
+int sn_world_iterations(const sn_world *world) {
+    return world ? world->iterations : 0;
+}
+
+bool sn_world_sleeping(const sn_world *world) {
+    return world && !world->never_sleep;
 }
 
 double sn_world_time(const sn_world *world) {
@@ -130,20 +148,14 @@ sn_profile sn_world_profile(const sn_world *world) {
 
 static sn_totals measure(const sn_world *world) {
     sn_totals totals = {0};
-    for (int k = 0; world && k < KIND_COUNT; k++) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
+    for (int k = 0; world && k < sn_kind_count; k++) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
     return totals;
 }
 
-int sn_world_body_count(const sn_world *world) {
-    if (!world) return 0;
-    return sn_rods(world)->body_count + sn_world_springs(world)->body_count + sn_world_elastics(world)->body_count +
-           sn_world_muscles(world)->body_count;
-}
-
 int64_t sn_world_dof_count(const sn_world *world) {
-    if (!world) return 0;
-    return sn_rods(world)->dofs + sn_world_springs(world)->dofs + sn_world_elastics(world)->dofs +
-           sn_world_muscles(world)->dofs;
+    int64_t count = 0;
+    for (int k = 0; world && k < sn_kind_count; k++) count += sn_kinds[k]->dofs(world->systems[k]);
+    return count;
 }
 
 sn_energy sn_world_energy(const sn_world *world) {
@@ -156,7 +168,7 @@ sn_momentum sn_world_momentum(const sn_world *world) {
 
 int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity) {
     int count = 0;
-    for (int k = 0; world && k < KIND_COUNT; k++) {
+    for (int k = 0; world && k < sn_kind_count; k++) {
         int room = labels && capacity > count ? capacity - count : 0;
         count += sn_kinds[k]->diverged(world->systems[k], room ? labels + count : NULL, room);
     }

@@ -1,10 +1,22 @@
-// Saving, restoring and hashing a world: a head (seal.h), the settings, then each kind.
+// Saving, restoring and hashing a world: a header (file_header.h), the settings, then each kind.
 #include "base/file_header.h"
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/world.h"
 
-static const sn_seal seal = {"SINEWSAV", 12, "a world"};
+static const sn_file_header header = {"SINEWSAV", 13, "a world"};
+
+// The system of a kind, after its id. A library that was built without the kind cannot read its bodies.
+static const char *visit_kind(sn_stream *stream, sn_world *world, int row) {
+    uint32_t id = stream->mode == SN_STREAM_READ ? 0 : sn_kinds[row]->id;
+    sn_visit_u32(stream, &id);
+    const int k = sn_kind_row(id);
+    if (!sn_stream_check(stream, k >= 0)) return "a kind of body that this library was built without";
+    if (stream->mode == SN_STREAM_READ && !sn_stream_check(stream, sn_kinds[k]->count(world->systems[k]) == 0))
+        return sn_kinds[k]->name;
+    sn_kinds[k]->save(world->systems[k], stream);
+    return stream->bad ? sn_kinds[k]->name : NULL;
+}
 
 // What of a world is being read, for whoever is told that it is damaged; null: nothing is wrong.
 static const char *visit_world(sn_stream *stream, sn_world *world) {
@@ -19,15 +31,18 @@ static const char *visit_world(sn_stream *stream, sn_world *world) {
                                 world->iterations <= 1000);
     world->solver = (sn_solver)solver;
     if (stream->bad) return "settings";
-    for (int k = 0; k < KIND_COUNT; k++) {
-        sn_kinds[k]->save(world->systems[k], stream);
-        if (stream->bad) return sn_kinds[k]->name;
+    int kinds = sn_kind_count;
+    sn_visit_int(stream, &kinds);
+    if (!sn_stream_check(stream, kinds >= 0 && kinds <= SN_KIND_CAPACITY)) return "kinds";
+    for (int i = 0; i < kinds; i++) {
+        const char *failed = visit_kind(stream, world, i);
+        if (failed) return failed;
     }
-    sn_contacts_save(&world->contacts, stream);
-    if (stream->mode == SN_STREAM_READ && !stream->bad) sn_stream_check(stream, sn_world_joints_are_fine(world));
-    if (stream->bad) return "shapes and joints";
-    sn_bundles_save(&world->bundles, sn_rods(world), stream);
-    return stream->bad ? "bundles" : NULL;
+    for (int i = 0; i < sn_coupling_count; i++) {
+        sn_couplings[i]->save(world->couplings[i], stream);
+        if (stream->bad) return sn_couplings[i]->name;
+    }
+    return NULL;
 }
 
 static void visit(void *world, sn_stream *stream) {
@@ -36,21 +51,21 @@ static void visit(void *world, sn_stream *stream) {
 
 size_t sn_world_save(const sn_world *world, void *dst, size_t capacity) {
     // Counting and writing leave the world as it is; visiting takes it non-const because reading shares the code.
-    return world ? sn_seal_save(&seal, visit, (sn_world *)(uintptr_t)world, dst, capacity) : 0;
+    return world ? sn_file_header_save(&header, visit, (sn_world *)(uintptr_t)world, dst, capacity) : 0;
 }
 
 // Reads the bytes into a world that is empty.
 static sn_status fill(sn_world *world, const void *bytes, size_t size) {
     sn_stream stream;
-    const sn_status status = sn_seal_open(&seal, &world->log, bytes, size, &stream);
+    const sn_status status = sn_file_header_open(&header, &world->log, bytes, size, &stream);
     if (status != SN_OK) return status;
     sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
     const char *part = visit_world(&stream, world);
     sn_float_mode_leave(callers);
     if (stream.starved) return SN_ERR_MEMORY;
     if (!part && stream.at == size) return SN_OK;
-    sn_say(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged at %zu of %zu, in: %s", stream.at,
-           size, part ? part : "what is behind the world");
+    sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged at %zu of %zu, in: %s",
+                stream.at, size, part ? part : "what is behind the world");
     return SN_ERR_FORMAT;
 }
 
@@ -72,13 +87,6 @@ sn_status sn_world_restore(const sn_world_def *def, const void *bytes, size_t si
 uint64_t sn_world_hash(const sn_world *world) {
     if (!world) return 0;
     uint64_t hash = sn_hash_u64(0, world->steps);
-    for (int k = 0; k < KIND_COUNT; k++) hash = sn_kinds[k]->hash(world->systems[k], hash);
-    for (int i = 0; i < world->contacts.shape_count; i++) {
-        const sn_shape_body *shape = &world->contacts.shapes[i];
-        const sn_pose *p = &shape->now;
-        const sn_real pose[7] = {p->position.x, p->position.y, p->position.z, p->rotation.x,
-                                 p->rotation.y, p->rotation.z, p->rotation.w};
-        if (shape->alive) hash = sn_hash_reals(hash, pose, 7);
-    }
+    for (int k = 0; k < sn_kind_count; k++) hash = sn_kinds[k]->hash(world->systems[k], hash);
     return hash;
 }

@@ -63,7 +63,7 @@ static sn_quat quaternion(double r[3][3]) {
     return sn_q_normalize((sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]});
 }
 
-bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256]) {
+bool sn_rig_rest(const float inverse_bind[16], sn_transform *out, char why[256]) {
     double scale[3], r[3][3];
     bool straight;
     if (!split(inverse_bind, scale, &straight, r))
@@ -80,11 +80,11 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256])
         p[k] = -(r[0][k] * t[0] + r[1][k] * t[1] + r[2][k] * t[2]) / scale[0];
         for (int c = 0; c < 3; c++) back[k][c] = r[c][k];
     }
-    *out = (sn_bone_pose){{(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]}, quaternion(back)};
+    *out = (sn_transform){{(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]}, quaternion(back)};
     return true;
 }
 
-bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, char why[256]) {
+bool sn_rig_pose(const sn_transform *rest, const float matrix[16], sn_transform *out, char why[256]) {
     double scale[3], r[3][3];
     bool straight;
     if (!split(matrix, scale, &straight, r))
@@ -95,7 +95,7 @@ bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose 
                            scale[0], scale[1], scale[2], straight ? "" : " and sheared");
     const sn_quat turn = quaternion(r);
     const sn_vec3 t = {(sn_real)matrix[12], (sn_real)matrix[13], (sn_real)matrix[14]};
-    *out = (sn_bone_pose){sn_add(sn_q_rotate(turn, rest->position), t), sn_q_normalize(sn_q_mul(turn, rest->rotation))};
+    *out = (sn_transform){sn_add(sn_q_rotate(turn, rest->position), t), sn_q_normalize(sn_q_mul(turn, rest->rotation))};
     return true;
 }
 
@@ -290,7 +290,7 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
     for (int k = 0; k < 3; k++) end[k] = start[k] + (l > 0 ? 0.8 * farthest * u[k] / l : 0);
 }
 
-static void to_local(const sn_bone_pose *pose, const double p[3], bool turn_only, double out[3]) {
+static void to_local(const sn_transform *pose, const double p[3], bool turn_only, double out[3]) {
     // In double: rotate by the conjugate.
     const double q[4] = {-(double)pose->rotation.x, -(double)pose->rotation.y, -(double)pose->rotation.z,
                          (double)pose->rotation.w};

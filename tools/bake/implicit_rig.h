@@ -11,7 +11,7 @@ typedef struct {
     char name[64];
     int parent; // -1: none
     sn_fold_kind kind;
-    sn_bone_pose rest; // where it starts, in the mesh's space
+    sn_transform rest; // where it starts, in the mesh's space
     bool has_tail;     // false: it ends at the mean of its children, or of its vertices if it has none
     double tail[3];
 } sn_rig_bone;
@@ -47,9 +47,9 @@ sn_fold_kind sn_rig_kind(const char *name);
 
 // Bones at rest from inverse bind matrices, column after column as in glTF. Matrices may have a scale, the same in all
 // directions; false: one has more than that, or is singular.
-bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256]);
+bool sn_rig_rest(const float inverse_bind[16], sn_transform *out, char why[256]);
 
 // Where a skin matrix (world times inverse bind) takes a bone. False: it is not rigid, and 'why' says how it scales.
-bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, char why[256]);
+bool sn_rig_pose(const sn_transform *rest, const float matrix[16], sn_transform *out, char why[256]);
 
 #endif

@@ -1,7 +1,7 @@
 // Bounds are made once for each model that is met; a look updates them for every body, both ways, and measures.
 #include "capture/bound_watch.h"
 #include "kinds/elastic/elastic_bounds_body.h"
-#include "world/world.h"
+#include "kinds/elastic/elastic_system.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -82,8 +82,8 @@ static double error_of(const watched *m, int64_t *missed, double *worst) {
 bool bound_watch_look(bound_watch *w, const sn_world *world) {
     const sn_elastic_system *elastics = sn_world_elastics(world);
     for (watched *m = w->first; m; m = m->next) m->total.bodies = 0;
-    for (int i = 0; i < sn_world_elastic_count(world); i++) {
-        const sn_elastic id = sn_world_elastic_at(world, i);
+    for (int i = 0; i < sn_world_kind_count(world, SN_KIND_ELASTIC); i++) {
+        const sn_body id = sn_world_kind_at(world, SN_KIND_ELASTIC, i);
         const sn_elastic_item *item = sn_elastic_find(elastics, id);
         watched *m = watched_of(w, sn_elastic_get_model(world, id));
         if (!m) return false;

@@ -119,14 +119,14 @@ static const scene_body *next_body(body_walk *walk, int *copy) {
 static double body_volume(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
     double now = 0, rest = 0;
     for (int i = 0; i < body->rods_per_copy; i++) {
-        const sn_rod rod = scene->rods[body->first + copy * body->rods_per_copy + i];
-        now += sn_rod_volume(world, rod);
-        rest += sn_rod_rest_volume(world, rod);
+        const sn_body rod = scene->rods[body->first + copy * body->rods_per_copy + i];
+        now += sn_body_volume(world, rod);
+        rest += sn_body_rest_volume(world, rod);
     }
     if (scene_springs_of(body) && body->form->encloses) {
-        const sn_springs springs = scene_springs_id(scene, body, copy);
-        now = sn_springs_volume(world, springs);
-        rest = sn_springs_rest_volume(world, springs);
+        const sn_body springs = scene_springs_id(scene, body, copy);
+        now = sn_body_volume(world, springs);
+        rest = sn_body_rest_volume(world, springs);
     }
     return rest != 0 ? now / rest : (double)NAN;
 }
@@ -134,7 +134,7 @@ static double body_volume(const sn_scene *scene, const sn_world *world, const sc
 // Kinetic, elastic and gravity's energy of a copy of a body; not a number for kinds that do not tell.
 static double body_energy(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
     if (!scene_springs_of(body)) return (double)NAN;
-    const sn_energy energy = sn_springs_energy(world, scene_springs_id(scene, body, copy));
+    const sn_energy energy = sn_body_energy(world, scene_springs_id(scene, body, copy));
     return energy.kinetic + energy.elastic + energy.potential;
 }
 

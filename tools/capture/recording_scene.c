@@ -38,7 +38,7 @@ struct scene_recorder {
     bool *rest_filled;       // of each shape of the recording
     bool *covered;           // of each body: it is a rod within a skin
     int rod_count;           //
-    sn_shape *shapes;        // of the bodies after them: shapes that move
+    sn_body *shapes;         // of the bodies after them: shapes that move
     int shape_count;         //
     recorded_surface *drawn; // of the last bodies: those that deform
     int drawn_count;         //
@@ -99,8 +99,8 @@ static int entry_of(const sn_scene *scene, uint64_t label, int *copy) {
 }
 
 // Reads a rod: centres, scales into numbers, parents.
-static int read_rod(scene_recorder *recorder, const sn_world *world, sn_rod rod) {
-    int n = sn_rod_get_centres(world, rod, recorder->centres, recorder->most);
+static int read_rod(scene_recorder *recorder, const sn_world *world, sn_body rod) {
+    int n = sn_body_get_points(world, rod, recorder->centres, recorder->most);
     sn_rod_get_scales(world, rod, recorder->numbers, recorder->most);
     sn_rod_get_parents(world, rod, recorder->parents, recorder->most);
     return n;
@@ -187,11 +187,11 @@ static void colour_body(const sn_scene *scene, int entry, recorded_body *body, i
 }
 
 // Which rod of its muscle's copy a rod is; -1: of none.
-static int number_in_muscle(const sn_scene *scene, int entry, int copy, sn_rod rod) {
+static int number_in_muscle(const sn_scene *scene, int entry, int copy, sn_body rod) {
     if (entry < 0 || !scene_muscle_of(&scene->bodies[entry])) return -1;
     const scene_body *body = &scene->bodies[entry];
     for (int i = 0; i < body->rods_per_copy; i++) {
-        const sn_rod own = scene->rods[body->first + copy * body->rods_per_copy + i];
+        const sn_body own = scene->rods[body->first + copy * body->rods_per_copy + i];
         if (own.slot1 == rod.slot1 && own.gen == rod.gen) return i;
     }
     return -1;
@@ -235,10 +235,10 @@ static bool take_muscle(scene_recorder *recorder, const sn_scene *scene, const s
     return true;
 }
 
-static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, sn_rod rod,
+static bool take_rod(scene_recorder *recorder, const sn_scene *scene, const sn_world *world, sn_body rod,
                      char why[256]) {
     recording *take = &recorder->take;
-    int copy, entry = entry_of(scene, sn_rod_label(world, rod), &copy), n = read_rod(recorder, world, rod);
+    int copy, entry = entry_of(scene, sn_body_label(world, rod), &copy), n = read_rod(recorder, world, rod);
     const bool in_character = entry >= 0 && scene_character_of(&scene->bodies[entry]);
     const int in_muscle = in_character ? take->body_count : number_in_muscle(scene, entry, copy, rod);
     if (in_character && recorder->muscles == MUSCLE_SKINS) return true; // it is under the skin
@@ -427,7 +427,7 @@ static bool take_tube(scene_recorder *recorder, const sn_scene *scene, const sn_
     int copy;
     const scene_body *of = scene_character_body(scene, i, &copy);
     const int around = LIVE_AROUND;
-    const int points = sn_muscles_get_axis(world, scene_character_muscles(scene, i), muscle, NULL, 0);
+    const int points = sn_implicit_muscles_get_axis(world, scene_character_muscles(scene, i), muscle, NULL, 0);
     recorded_body *body = &take->bodies[take->body_count];
     recorded_shape *shape = &take->shapes[take->shape_count];
     *body = (recorded_body){.shape = take->shape_count++, .first = take->vertex_count};
@@ -521,14 +521,14 @@ static bool take_obstacle(scene_recorder *recorder, const sn_scene *scene, int n
 
 static bool take_room(scene_recorder *recorder, const sn_scene *scene, const sn_world *world) {
     recording *take = &recorder->take;
-    size_t rods = (size_t)sn_world_rod_count(world), shapes = (size_t)scene->spec.shapes.count;
+    size_t rods = (size_t)sn_world_kind_count(world, SN_KIND_ROD), shapes = (size_t)scene->spec.shapes.count;
     size_t surfaces = (size_t)surface_count(world), characters = (size_t)scene_character_count(scene);
     for (int i = scene_character_count(scene); i-- > 0;) characters += (size_t)scene_character_muscle_count(scene, i);
     size_t all = rods + shapes + surfaces + (size_t)scene->muscle_count + characters;
     size_t entries = (size_t)scene->spec.bodies.count;
     recorder->most = 1;
     for (int i = 0; i < (int)rods; i++) {
-        int n = sn_rod_point_count(world, sn_world_rod_at(world, i));
+        int n = sn_body_point_count(world, sn_world_kind_at(world, SN_KIND_ROD, i));
         recorder->most = n > recorder->most ? n : recorder->most;
     }
     size_t most = (size_t)recorder->most;
@@ -558,8 +558,8 @@ static scene_recorder *make(const sn_scene *scene, const sn_world *world, bool s
     snprintf(why, 256, "out of memory");
     if (made) made->skins = skins, made->muscles = muscles;
     bool good = made && take_room(made, scene, world);
-    for (int i = 0; good && i < sn_world_rod_count(world); i++) {
-        good = take_rod(made, scene, world, sn_world_rod_at(world, i), why);
+    for (int i = 0; good && i < sn_world_kind_count(world, SN_KIND_ROD); i++) {
+        good = take_rod(made, scene, world, sn_world_kind_at(world, SN_KIND_ROD, i), why);
     }
     const int surfaces = surface_count(world);
     for (int i = 0; good && i < surfaces; i++) {
@@ -599,8 +599,8 @@ bool scene_recorder_add(scene_recorder *recorder, const sn_world *world, double 
     poses_read(recorder->poses, world, poses, NULL);
     for (int i = 0; i < recorder->shape_count; i++) {
         joint_pose *pose = &poses[recorder->take.bodies[recorder->rod_count + i].first];
-        *pose = (joint_pose){.scale = {1, 1, 1}, .turn = sn_q_identity()};
-        sn_shape_pose(world, recorder->shapes[i], &pose->position, &pose->turn);
+        *pose = (joint_pose){.scale = {1, 1, 1}, .rotation = sn_q_identity()};
+        sn_rigid_get_pose(world, recorder->shapes[i], &pose->position, &pose->rotation);
     }
     recording_settle(&recorder->take);
     float(*vertices)[3] = recording_frame_vertices(&recorder->take, recorder->take.frame_count - 1);
@@ -632,7 +632,7 @@ bool scene_recorder_covered(const scene_recorder *recorder, int body) {
     return body < recorder->rod_count && recorder->covered[body];
 }
 
-const sn_shape *scene_recorder_moving(const scene_recorder *recorder, int *count) {
+const sn_body *scene_recorder_moving(const scene_recorder *recorder, int *count) {
     *count = recorder->shape_count;
     return recorder->shapes;
 }

@@ -25,7 +25,7 @@ const recording *scene_recorder_take(const scene_recorder *recorder);
 // What the bodies are: the first ones are the rods, chains and muscles of 'poses', in order; the next ones shapes that
 // move; the last ones surfaces, null past the end.
 const live_poses *scene_recorder_poses(const scene_recorder *recorder);
-const sn_shape *scene_recorder_moving(const scene_recorder *recorder, int *count);
+const sn_body *scene_recorder_moving(const scene_recorder *recorder, int *count);
 const live_surface *scene_recorder_surface(const scene_recorder *recorder, int i);
 
 // Whether a body is a rod of a muscle that is shown with its skin too.

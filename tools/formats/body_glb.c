@@ -144,7 +144,7 @@ typedef struct {
 } clip_accessors;
 
 // The turn of a bone in its parent, the sign of which goes with the key before.
-static void local_turn(const zoo_body *body, const sn_bone_pose *poses, int bone, const float *before, float out[4]) {
+static void local_turn(const zoo_body *body, const sn_transform *poses, int bone, const float *before, float out[4]) {
     const int parent = body->bones[bone].parent;
     sn_quat q = poses[bone].rotation;
     if (parent >= 0) q = sn_q_mul(sn_q_conj(poses[parent].rotation), q);
@@ -161,7 +161,7 @@ static clip_accessors append_clip(writer *w, zoo_motion motion) {
     clip_accessors a = {0};
     float *time = malloc((size_t)keys * sizeof *time), (*root)[3] = malloc((size_t)keys * sizeof *root);
     float(*turn)[4] = malloc((size_t)keys * (size_t)bones * sizeof *turn);
-    sn_bone_pose *poses = malloc((size_t)bones * sizeof *poses);
+    sn_transform *poses = malloc((size_t)bones * sizeof *poses);
     w->good = w->good && time && root && turn && poses;
     for (int i = 0; w->good && i < keys; i++) {
         time[i] = (float)(i / (double)RATE);

@@ -2,6 +2,7 @@
 #include "formats/error_list.h"
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(mistake_list *list, json_place place, const json_path *path, bool show_path, const char *format,
                 va_list args) {
@@ -48,6 +49,29 @@ void mistake_at_place(mistake_list *list, json_place place, const char *format, 
     va_start(args, format);
     add(list, place, NULL, false, format, args);
     va_end(args);
+}
+
+void warning_at_key(mistake_list *list, const json_path *path, const char *format, ...) {
+    char words[sizeof list->warnings[0].words];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    if (list->warning_count >= WARNINGS_KEPT) return;
+    for (int i = 0; i < list->warning_count; i++)
+        if (strcmp(list->warnings[i].words, words) == 0) return;
+    const int slot = list->warning_count++;
+    memcpy(list->warnings[slot].words, words, sizeof words);
+    list->warnings[slot].place = find(list, path, true);
+}
+
+void warnings_print(const mistake_list *list, FILE *out) {
+    for (int i = 0; i < list->warning_count; i++) {
+        const json_place place = list->warnings[i].place;
+        fprintf(out, "%s:", list->file);
+        if (place.line > 0) fprintf(out, "%d:%d:", place.line, place.column);
+        fprintf(out, " warning: %s\n", list->warnings[i].words);
+    }
 }
 
 void mistakes_print(mistake_list *list, FILE *out) {

@@ -369,6 +369,13 @@ static bool read_field(record_reader *reader, const record_field *f, const json_
     return false;
 }
 
+// The field that had this name in version 0.1; -1: none.
+static int old_index(const record_type *type, const char *key) {
+    for (int i = 0; type->fields[i].name; i++)
+        if (type->fields[i].old && strcmp(type->fields[i].old, key) == 0) return i;
+    return -1;
+}
+
 #define KEYS_SIZE 360
 
 // The keys of a type, as many as fit into a line.
@@ -415,6 +422,12 @@ void record_read(record_reader *reader, const record_type *type, const json_path
         if (i >= 0) {
             json_path at = {path, key, 0};
             const record_field *f = &type->fields[i];
+            head->given |= 1ULL << i;
+            read_field(reader, f, &at, member, (char *)record + f->offset);
+        } else if ((i = old_index(type, key)) >= 0 && !json_object_get(value, type->fields[i].name)) {
+            json_path at = {path, key, 0};
+            const record_field *f = &type->fields[i];
+            warning_at_key(reader->mistakes, &at, "\"%s\" is now called \"%s\"", key, f->name);
             head->given |= 1ULL << i;
             read_field(reader, f, &at, member, (char *)record + f->offset);
         } else if (strcmp(key, RECORD_COMMENT) != 0) {

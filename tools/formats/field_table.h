@@ -69,6 +69,7 @@ typedef struct {
     field_type type;
     size_t offset;
     const char *help; // for the schema, with unit
+    const char *old;  // its name in version 0.1: accepted with a warning; or null
     unsigned flags;
     double min, max;
     int least, most;

@@ -229,7 +229,7 @@ static int add_inverses(writer *w, const recorded_shape *shape) {
     size_t start = w->binary.size;
     for (int j = 0; j < shape->joint_count; j++) {
         const joint_pose *rest = &shape->rest[j];
-        sn_quat back = sn_q_conj(rest->turn);
+        sn_quat back = sn_q_conj(rest->rotation);
         sn_vec3 columns[4] = {sn_v3(1, 0, 0), sn_v3(0, 1, 0), sn_v3(0, 0, 1), sn_mul(-1, rest->position)};
         for (int c = 0; c < 4; c++) {
             sn_vec3 column = sn_q_rotate(back, columns[c]);
@@ -423,7 +423,7 @@ static int16_t small(sn_real x) {
 }
 
 static void put_key(writer *w, const joint_pose *pose, joint_channel channel, bool short_turns) {
-    const sn_real turn[4] = {pose->turn.x, pose->turn.y, pose->turn.z, pose->turn.w};
+    const sn_real turn[4] = {pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w};
     if (channel == CHANNEL_TURN) {
         for (int k = 0; k < 4; k++) {
             if (short_turns) put_int(&w->binary, (uint16_t)small(turn[k]), 2);
@@ -511,8 +511,8 @@ static void print_joint(bytes *b, const recorded_body *body, int joint, const jo
     print_text(b, name);
     print(b, ",\"translation\":[%.9g,%.9g,%.9g]", (double)pose->position.x, (double)pose->position.y,
           (double)pose->position.z);
-    print(b, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g]", (double)pose->turn.x, (double)pose->turn.y, (double)pose->turn.z,
-          (double)pose->turn.w);
+    print(b, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g]", (double)pose->rotation.x, (double)pose->rotation.y,
+          (double)pose->rotation.z, (double)pose->rotation.w);
     print(b, ",\"scale\":[%.9g,%.9g,%.9g]}", (double)pose->scale.x, (double)pose->scale.y, (double)pose->scale.z);
 }
 

@@ -36,8 +36,8 @@ static double joint_miss(const void *value, int a, int b, int frame) {
     double span = take->times[b] - take->times[a], f = span > 0 ? (take->times[frame] - take->times[a]) / span : 0;
     if (channel == CHANNEL_SCALE) return vector_miss(from->scale, to->scale, f, at->scale);
     if (channel == CHANNEL_POSITION) return vector_miss(from->position, to->position, f, at->position);
-    double q[4], p[4] = {at->turn.x, at->turn.y, at->turn.z, at->turn.w}, near = 0, far = 0;
-    slerp(from->turn, to->turn, f, q);
+    double q[4], p[4] = {at->rotation.x, at->rotation.y, at->rotation.z, at->rotation.w}, near = 0, far = 0;
+    slerp(from->rotation, to->rotation, f, q);
     for (int i = 0; i < 4; i++) {
         near += (p[i] - q[i]) * (p[i] - q[i]);
         far += (p[i] + q[i]) * (p[i] + q[i]);

@@ -173,10 +173,10 @@ static void add_soft(poly_data *poly, const sn_world *world, const soft_view *so
 }
 
 static void add_rod(poly_data *poly, const sn_world *world, rod_view *view, int most, int i) {
-    sn_rod rod = sn_world_rod_at(world, i);
-    int at = poly->point_count, n = sn_rod_get_centres(world, rod, view->vectors, most);
+    sn_body rod = sn_world_kind_at(world, SN_KIND_ROD, i);
+    int at = poly->point_count, n = sn_body_get_points(world, rod, view->vectors, most);
     add_vectors(poly->points + 3 * (size_t)at, view->vectors, n);
-    sn_rod_get_velocities(world, rod, view->vectors, most);
+    sn_body_get_velocities(world, rod, view->vectors, most);
     add_vectors(poly->velocities + 3 * (size_t)at, view->vectors, n);
     sn_rod_get_radii(world, rod, view->numbers, most);
     add_numbers(poly->radii + at, view->numbers, n);
@@ -188,10 +188,10 @@ static void add_rod(poly_data *poly, const sn_world *world, rod_view *view, int 
 }
 
 static bool gather(poly_data *poly, const sn_world *world) {
-    int rods = sn_world_rod_count(world), softs = surface_count(world), most = 1;
+    int rods = sn_world_kind_count(world, SN_KIND_ROD), softs = surface_count(world), most = 1;
     size_t points = 0, lines = 0, triangles = 0;
     for (int i = 0; i < rods; i++) {
-        int n = sn_rod_point_count(world, sn_world_rod_at(world, i));
+        int n = sn_body_point_count(world, sn_world_kind_at(world, SN_KIND_ROD, i));
         points += (size_t)n;
         most = n > most ? n : most;
     }

@@ -46,13 +46,13 @@ static bool room_for_vertices(edge_mesh *mesh, int needed) {
 }
 
 static bool room_for_triangles(edge_mesh *mesh, int needed) {
-    if (needed <= mesh->triangle_room) return true;
+    if (needed <= mesh->triangle_capacity) return true;
     const int room = needed + needed / 2 + 16;
     const size_t count = (size_t)room;
     if (!grow(&mesh->triangle, count, sizeof *mesh->triangle) || !grow(&mesh->twin, 3 * count, sizeof *mesh->twin) ||
         !grow(&mesh->crease, 3 * count, sizeof *mesh->crease))
         return false;
-    mesh->triangle_room = room;
+    mesh->triangle_capacity = room;
     return true;
 }
 
@@ -61,8 +61,8 @@ static void join_fans(edge_mesh *mesh, int *fan) {
     for (int h = 0; h < 3 * mesh->triangle_count; h++) fan[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
         if (mesh->twin[h] > h) {
-            sn_set_join(fan, h, edge_next(mesh->twin[h]));
-            sn_set_join(fan, edge_next(h), mesh->twin[h]);
+            sn_union(fan, h, edge_next(mesh->twin[h]));
+            sn_union(fan, edge_next(h), mesh->twin[h]);
         }
 }
 
@@ -80,7 +80,7 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
         join_fans(mesh, fan);
     }
     for (int h = 0; h < corners && good; h++) {
-        if (sn_set_root(fan, h) != h) continue; // roots come before the rest of their set
+        if (sn_find_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
         if (mesh->first[v] >= 0) { // the place is taken: another sheet comes here
             good = room_for_vertices(mesh, mesh->vertex_count + 1);
@@ -96,7 +96,7 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
         mesh->first[v] = h;
     }
     for (int h = 0; h < corners && good; h++) {
-        const int v = vertex[sn_set_root(fan, h)];
+        const int v = vertex[sn_find_root(fan, h)];
         mesh->triangle[h / 3][h % 3] = v;
         // On a rim the half-edge without a twin is the first counter-clockwise.
         if (mesh->twin[h] < 0) mesh->first[v] = h;

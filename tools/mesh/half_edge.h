@@ -18,7 +18,7 @@ typedef struct {
     int (*triangle)[3];    // first corner -1: gone
     int *twin;             // of each half-edge, -1: on a rim
     unsigned char *crease; // of each half-edge: is to stay an edge
-    int triangle_count, triangle_room;
+    int triangle_count, triangle_capacity;
     int live; // triangles that are not gone
     int *mark, mark_now;
 } edge_mesh;

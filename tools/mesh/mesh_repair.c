@@ -418,18 +418,18 @@ static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
 static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *seen, mesh_report *report) {
     for (int v = 0; v < mesh->vertex_count; v++) set[v] = v;
     for (int t = 0; t < mesh->triangle_count; t++)
-        for (int k = 1; k < 3; k++) sn_set_join(set, mesh->triangle[t][0], mesh->triangle[t][k]);
-    for (int v = 0; v < mesh->vertex_count; v++) report->components += sn_set_root(set, v) == v;
+        for (int k = 1; k < 3; k++) sn_union(set, mesh->triangle[t][0], mesh->triangle[t][k]);
+    for (int v = 0; v < mesh->vertex_count; v++) report->components += sn_find_root(set, v) == v;
     for (int h = 0; h < 3 * mesh->triangle_count; h++) set[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         if (twin[h] < 0 || twin[h] < h) continue;
         const int other = twin[h], agree = half_start(mesh, h) == half_end(mesh, other);
-        sn_set_join(set, h, agree ? half_next(other) : other);
-        sn_set_join(set, half_next(h), agree ? other : half_next(other));
+        sn_union(set, h, agree ? half_next(other) : other);
+        sn_union(set, half_next(h), agree ? other : half_next(other));
     }
     for (int v = 0; v < mesh->vertex_count; v++) seen[v] = 0;
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
-        if (sn_set_root(set, h) == h) report->pinched_vertices += ++seen[half_start(mesh, h)] == 2;
+        if (sn_find_root(set, h) == h) report->pinched_vertices += ++seen[half_start(mesh, h)] == 2;
 }
 
 static bool look(const sn_mesh *mesh, mesh_report *report) {

@@ -38,7 +38,7 @@ static void find_groups(pair_work *work, int edges, const int *partner) {
             else if (first < 0)
                 first = t;
             else
-                sn_set_join(work->set, first, t);
+                sn_union(work->set, first, t);
         }
         if (single && first >= 0) work->touched[first] = 1;
     }
@@ -65,13 +65,13 @@ bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char 
         find_groups(&work, edges, partner);
         for (int t = 0; t < count; t++) {
             if (partner[t] < 0) continue;
-            const int root = sn_set_root(work.set, t);
+            const int root = sn_find_root(work.set, t);
             work.pairs[root] += partner[t] > t;
             if (work.touched[t]) work.touched[root] = 1;
         }
         for (int t = 0; t < count; t++) {
             if (partner[t] < 0) continue;
-            const int root = sn_set_root(work.set, t);
+            const int root = sn_find_root(work.set, t);
             const bool sheet = work.pairs[root] > 1 && !work.touched[root];
             keep[t] = sheet && partner[t] > t;
         }

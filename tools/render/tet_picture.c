@@ -102,7 +102,7 @@ static void set_joints(recording *take, const sn_tet_report *facts) {
     joint_pose *rest = take->shapes[0].rest;
     for (int i = 0; i < 2; i++) {
         const double *p = i ? facts->high : facts->low;
-        rest[i] = (joint_pose){.position = {(float)p[0], (float)p[1], (float)p[2]}, .turn = {0, 0, 0, 1}};
+        rest[i] = (joint_pose){.position = {(float)p[0], (float)p[1], (float)p[2]}, .rotation = {0, 0, 0, 1}};
         rest[i].scale = (sn_vec3){1, 1, 1};
         take->poses[i] = rest[i];
     }

@@ -11,11 +11,11 @@ static sn_quat turn(const float *v) {
 }
 
 sn_status live_call_make(sn_world *world, const live_call *call) {
-    const sn_rod rod = {call->slot1, call->gen};
-    const sn_shape shape = {call->slot1, call->gen};
+    const sn_body rod = {SN_KIND_ROD, call->slot1, call->gen};
+    const sn_body rigid = {SN_KIND_RIGID, call->slot1, call->gen};
     const sn_joint joint = {call->slot1, call->gen};
     const sn_bundle bundle = {call->slot1, call->gen};
-    const sn_springs springs = {call->slot1, call->gen};
+    const sn_body springs = {SN_KIND_SPRING, call->slot1, call->gen};
     const int i = call->index;
     const float *v = call->v;
     switch ((call_type)call->type) {
@@ -38,11 +38,11 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
     case CALL_RELEASE:
         return sn_rod_hold(world, rod, i, SN_HOLD_NONE);
     case CALL_SHAPE:
-        return sn_shape_move(world, shape, vector(v), turn(v + 3));
+        return sn_rigid_move(world, rigid, vector(v), turn(v + 3));
     case CALL_LEAD:
         return sn_joint_move(world, joint, vector(v));
     case CALL_TURN:
-        return sn_joint_turn(world, joint, turn(v));
+        return sn_joint_rotate(world, joint, turn(v));
     case CALL_LET_GO:
         return sn_joint_destroy(world, joint);
     case CALL_ACTIVATE:

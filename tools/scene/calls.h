@@ -15,16 +15,16 @@ typedef enum {
     CALL_RADIAL,        // sn_rod_set_radial_force: v[0]
     CALL_SEGMENT,       // sn_rod_set_segment: v[0..1]
     CALL_RELEASE,       // sn_rod_hold with SN_HOLD_NONE
-    CALL_SHAPE,         // sn_shape_move: v[0..2], v[3..6]
+    CALL_SHAPE,         // sn_rigid_move: v[0..2], v[3..6]
     CALL_LEAD,          // sn_joint_move: v[0..2]
-    CALL_TURN,          // sn_joint_turn: v[0..3]
+    CALL_TURN,          // sn_joint_rotate: v[0..3]
     CALL_LET_GO,        // sn_joint_destroy
     CALL_ACTIVATE,      // sn_bundle_set_activation: v[0]
     CALL_SPRINGS_MOVE,  // sn_springs_move: v[0..2]
     CALL_SPRINGS_FORCE, // sn_springs_set_force: v[0..2]
     CALL_SPRINGS_MASS,  // sn_springs_set_mass: v[0]
-    CALL_BONE,          // sn_muscles_move_bone: v[0..2], v[3..6]
-    CALL_MUSCLE_KEYS,   // sn_muscles_set_keys: v[0..2]
+    CALL_BONE,          // sn_implicit_muscles_move_bone: v[0..2], v[3..6]
+    CALL_MUSCLE_KEYS,   // sn_implicit_muscles_set_keys: v[0..2]
     CALL_MUSCLE,        // muscle_number_set: the number in v[3], v[0..2]
     CALL_TYPES,
 } call_type;

@@ -42,8 +42,8 @@ static sn_vec3 scaled(sn_vec3 v, double by) {
 
 // --- from the zoo ---
 
-static sn_muscle_def muscle_of(const sn_muscle_def *from, double s) {
-    sn_muscle_def out = *from;
+static sn_implicit_muscle_def muscle_of(const sn_implicit_muscle_def *from, double s) {
+    sn_implicit_muscle_def out = *from;
     for (int k = 0; k < 2; k++) out.end[k] = scaled(from->end[k], s);
     out.via = scaled(from->via, s);
     out.volume = (sn_real)(s * s * s) * from->volume;
@@ -51,7 +51,7 @@ static sn_muscle_def muscle_of(const sn_muscle_def *from, double s) {
 }
 
 static bool muscle_room(character *c, int count) {
-    sn_muscle_def *muscles = realloc(c->muscles, ((size_t)count + 1) * sizeof *muscles);
+    sn_implicit_muscle_def *muscles = realloc(c->muscles, ((size_t)count + 1) * sizeof *muscles);
     if (muscles) c->muscles = muscles;
     char(*names)[ZOO_NAME_SIZE] = realloc(c->muscle_names, ((size_t)count + 1) * sizeof *names);
     if (names) c->muscle_names = names;
@@ -92,9 +92,9 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
     out->shape_count = body->shape_count;
     for (int i = 0; i < body->shape_count; i++) {
         const sn_pill *pill = &body->shapes[i].pill;
-        out->shapes[i] = (sn_muscle_bone){body->shapes[i].bone,
-                                          {scaled(pill->a, scale), scaled(pill->b, scale)},
-                                          {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
+        out->shapes[i] = (sn_implicit_muscle_bone){body->shapes[i].bone,
+                                                   {scaled(pill->a, scale), scaled(pill->b, scale)},
+                                                   {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
     }
     out->muscle_count = out->own_muscles = body->muscle_count;
     for (int m = 0; m < body->muscle_count; m++) {
@@ -178,7 +178,7 @@ int character_bone(const character *c, const char *name) {
 }
 
 static sn_vec3 in_bone(const character *c, int bone, sn_vec3 x, bool turn_only) {
-    const sn_bone_pose *rest = &c->bones[bone].rest;
+    const sn_transform *rest = &c->bones[bone].rest;
     return sn_q_rotate(sn_q_conj(rest->rotation), turn_only ? x : sn_sub(x, rest->position));
 }
 
@@ -187,11 +187,11 @@ sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place) {
 }
 
 void character_give_normals(character *c, int muscle) {
-    sn_muscle_def *def = &c->muscles[muscle];
+    sn_implicit_muscle_def *def = &c->muscles[muscle];
     if (sn_length2(def->normal[0]) > 0) return;
     sn_vec3 end[2];
     for (int k = 0; k < 2; k++) {
-        const sn_bone_pose *rest = &c->bones[def->bone[k]].rest;
+        const sn_transform *rest = &c->bones[def->bone[k]].rest;
         end[k] = sn_add(rest->position, sn_q_rotate(rest->rotation, def->end[k]));
     }
     const sn_vec3 along = sn_sub(end[1], end[0]), middle = sn_lerp(end[0], end[1], (sn_real)0.5);
@@ -230,19 +230,20 @@ static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
     return best;
 }
 
-bool character_add_muscle(character *c, const char *name, const sn_muscle_def *def, double width, char why[256]) {
+bool character_add_muscle(character *c, const char *name, const sn_implicit_muscle_def *def, double width,
+                          char why[256]) {
     if (!c->mesh.joint || !c->mesh.weight) return why_not(why, "the mesh has no skin weights");
     if (!muscle_room(c, c->muscle_count + 1)) return why_not(why, "out of memory");
     const int m = c->muscle_count;
-    sn_muscle_def *own = &c->muscles[m];
+    sn_implicit_muscle_def *own = &c->muscles[m];
     *own = *def;
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
     if (!(length > 1e-6)) return why_not(why, "its origin and its insertion are in one place");
     if (width > 0) {
         sn_swept_profile profile;
         double most = 0;
-        const sn_muscle_shape rest = {def->rest.alpha, def->rest.beta, 0},
-                              active = {def->active.alpha, def->active.beta, 0};
+        const sn_implicit_muscle_profile rest = {def->rest.alpha, def->rest.beta, 0},
+                                         active = {def->active.alpha, def->active.beta, 0};
         if (sn_swept_profile_make(rest, active, &profile))
             for (int i = 1; i < 64; i++) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
         const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
@@ -262,7 +263,7 @@ bool character_add_muscle(character *c, const char *name, const sn_muscle_def *d
 sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
     enum { SETTLE = 40 };
     sn_swept_system_def def = sn_swept_system_def_default();
-    sn_bone_pose *poses = room((size_t)c->bone_count, sizeof *poses);
+    sn_transform *poses = room((size_t)c->bone_count, sizeof *poses);
     sn_swept_bone *bones = room((size_t)c->shape_count, sizeof *bones);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
@@ -310,8 +311,8 @@ typedef struct {
     sn_vec3 *vertices;
     int (*influences)[SN_SKIN_INFLUENCES], *owners, *muscle_bones;
     sn_real (*weights)[SN_SKIN_INFLUENCES];
-    sn_muscle_def *muscles;
-    sn_muscle_bone *shapes;
+    sn_implicit_muscle_def *muscles;
+    sn_implicit_muscle_bone *shapes;
 } own_arrays;
 
 static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays *out) {
@@ -407,7 +408,7 @@ bool character_model(const character *c, const sn_log *log, const sn_swept_syste
 
 // --- motion ---
 
-void character_rest(const character *c, sn_bone_pose *out) {
+void character_rest(const character *c, sn_transform *out) {
     for (int b = 0; b < c->bone_count; b++) out[b] = c->bones[b].rest;
 }
 
@@ -417,7 +418,7 @@ static double ease(double x) {
 }
 
 // Turns a bone, and all that hangs on it, about its joint.
-static void bend_pose(const character *c, double t, sn_bone_pose *poses) {
+static void bend_pose(const character *c, double t, sn_transform *poses) {
     const character_bend *bend = &c->bend;
     double part = ease(t / bend->seconds);
     if (bend->hold > 0) part -= ease((t - bend->seconds - bend->hold) / bend->seconds);
@@ -442,7 +443,7 @@ static double within(double t, double duration, bool loop) {
     return fmod(t, duration);
 }
 
-bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char why[256]) {
+bool character_pose(character *c, double t, bool loop, sn_transform *out, char why[256]) {
     character_rest(c, out);
     if (c->motion >= 0) {
         zoo_body_pose(&c->zoo, (zoo_motion)c->motion, within(t, zoo_motion_duration((zoo_motion)c->motion), loop), out);

@@ -18,9 +18,9 @@ typedef struct {
     sn_mesh mesh;       // at rest
     sn_rig_bone *bones; // mesh.joint counts in them
     int bone_count;
-    sn_muscle_bone *shapes; // what muscles keep out of
+    sn_implicit_muscle_bone *shapes; // what muscles keep out of
     int shape_count;
-    sn_muscle_def *muscles;
+    sn_implicit_muscle_def *muscles;
     char (*muscle_names)[ZOO_NAME_SIZE];
     int *shown; // of each muscle: the bone whose part of the skin it lies under
     int muscle_count;
@@ -47,7 +47,8 @@ int character_bone(const character *c, const char *name); // -1: none of that na
 
 // Adds a muscle whose ends, via and normals are given in the space of the mesh at rest. With 'width' above 0, m, its
 // volume is such that it is so wide at rest where it is thickest.
-bool character_add_muscle(character *c, const char *name, const sn_muscle_def *def, double width, char why[256]);
+bool character_add_muscle(character *c, const char *name, const sn_implicit_muscle_def *def, double width,
+                          char why[256]);
 
 // A place of the mesh at rest in the axes of a bone.
 sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place);
@@ -56,8 +57,8 @@ sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place);
 void character_give_normals(character *c, int muscle);
 
 // Poses at a time of its motion; t counts from the motion's start. False: the clip scales a bone; 'why' says how.
-bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char why[256]);
-void character_rest(const character *c, sn_bone_pose *out);
+bool character_pose(character *c, double t, bool loop, sn_transform *out, char why[256]);
+void character_rest(const character *c, sn_transform *out);
 
 // How much the motion itself activates a muscle.
 double character_activation(const character *c, double t, bool loop, int muscle);

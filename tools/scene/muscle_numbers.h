@@ -24,12 +24,12 @@ typedef enum {
 bool muscle_number_range(int number, const char **name, float *low, float *high);
 
 // Puts a number of a muscle to a value (of three, where it is a place). SN_ERR_RANGE: it is out of its range.
-sn_status muscle_number_set(sn_world *world, sn_muscles muscles, int muscle, int number, const float value[3]);
+sn_status muscle_number_set(sn_world *world, sn_body muscles, int muscle, int number, const float value[3]);
 
 // The calls that are about muscles and their bones.
 sn_status muscle_call(sn_world *world, const live_call *call);
 
 // The number as it is now, of those that are not places.
-float muscle_number_get(const sn_world *world, sn_muscles muscles, int muscle, int number);
+float muscle_number_get(const sn_world *world, sn_body muscles, int muscle, int number);
 
 #endif

@@ -108,7 +108,7 @@ int64_t scene_step_count(const sn_scene *scene, double seconds) {
     return steps < 1 ? 1 : (int64_t)steps;
 }
 
-sn_rod scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point) {
+sn_body scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point) {
     const int points = body->points_per_copy / body->rods_per_copy;
     *point = k % points;
     return scene->rods[body->first + copy * body->rods_per_copy + k / points];

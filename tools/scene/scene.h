@@ -66,10 +66,10 @@ struct sn_scene {
     sn_memory memory;
     sn_arena arena; // everything the spec points to
     // Of the world built last:
-    sn_rod *rods; // rod_count of them
+    sn_body *rods; // rod_count of them
     scene_muscle *muscles;
-    sn_springs *springs;  // springs_count of them
-    sn_elastic *elastics; // elastic_count of them
+    sn_body *springs;  // springs_count of them
+    sn_body *elastics; // elastic_count of them
     struct elastic_cache *elastic_cache;
     struct scene_character *characters; // character_count of them
     int characters_made;                // of them
@@ -80,7 +80,7 @@ struct sn_scene {
     const char *building_list; // the list of the file that is being made: "bodies", "shapes", "joints"
     int building;              // index of the entry being made, -1 else
     int building_copy;
-    sn_shape *shapes;          // spec.shapes.count of them
+    sn_body *shapes;           // spec.shapes.count of them
     json_t *shape_names;       // of entries of "shapes" -> their first shape
     json_t *rig_names;         // files of rigs -> the first entry of "bodies" that names it
     bool shapes_spread;        // spec.shapes has an entry for each copy
@@ -112,7 +112,7 @@ bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t cap
 int64_t scene_step_count(const sn_scene *scene, double seconds);
 
 // The rod, and the point of it, that is point k of a copy of a body.
-sn_rod scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point);
+sn_body scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point);
 
 // The label a copy of a body has in the world; labels start at 1.
 uint64_t scene_label(int body_index, int copy);

@@ -54,7 +54,7 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
     char quoted[QUOTE_SIZE], known[400];
     for (int i = 0; i < spec->add_muscles.count; i++) {
         const json_path at = {&list, NULL, (size_t)i}, preset = {&at, "preset", 0};
-        sn_muscle_def def;
+        sn_implicit_muscle_def def;
         const bool sized = record_given(&muscles[i], "volume"), wide = record_given(&muscles[i], "width");
         if (muscles[i].preset && !zoo_muscle_preset(muscles[i].preset, &def))
             mistake_at(&scene->mistakes, &preset, "there is no muscle %s; there are %s",
@@ -161,9 +161,9 @@ static sn_vec3 vector(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-static sn_muscle_def muscle_of(const character_muscle_spec *spec, double scale) {
-    sn_muscle_def def = sn_muscle_def_default();
-    sn_muscle_def like;
+static sn_implicit_muscle_def muscle_of(const character_muscle_spec *spec, double scale) {
+    sn_implicit_muscle_def def = sn_implicit_muscle_def_default();
+    sn_implicit_muscle_def like;
     if (spec->preset && zoo_muscle_preset(spec->preset, &like)) {
         def.rest = like.rest, def.active = like.active;
         def.volume = like.volume, def.hertz = like.hertz, def.tendon = like.tendon;
@@ -211,7 +211,7 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
     char why[256], names[200], quoted[QUOTE_SIZE];
     for (int i = 0; i < spec->add_muscles.count; i++) {
         const character_muscle_spec *own = &muscles[i];
-        sn_muscle_def def = muscle_of(own, spec->body.scale);
+        sn_implicit_muscle_def def = muscle_of(own, spec->body.scale);
         def.bone[0] = character_bone(c, own->origin.bone), def.bone[1] = character_bone(c, own->insertion.bone);
         for (int k = 0; k < 2; k++)
             if (def.bone[k] < 0)
@@ -223,8 +223,8 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
         if (def.rest.eccentricity > 0 || def.active.eccentricity > 0) character_give_normals(c, c->muscle_count - 1);
     }
     for (int m = 0; m < c->muscle_count; m++) {
-        sn_muscle_def *def = &c->muscles[m];
-        def->touch_bones = def->touch_bones && spec->collide;
+        sn_implicit_muscle_def *def = &c->muscles[m];
+        def->touch_bones = def->touch_bones && spec->bone_contact;
         def->hertz *= (sn_real)spec->jiggle;
         if (spec->points) def->points = spec->points;
     }
@@ -338,7 +338,7 @@ static double value_at(const character_activation_spec *track, double t) {
     return keys[i].value + x * (keys[i + 1].value - keys[i].value);
 }
 
-static bool same_keys(const sn_muscle_keys *a, const sn_muscle_keys *b) {
+static bool same_keys(const sn_implicit_muscle_keys *a, const sn_implicit_muscle_keys *b) {
     return a->activation == b->activation && a->exaggeration == b->exaggeration && a->eccentricity == b->eccentricity;
 }
 
@@ -374,7 +374,7 @@ static sn_status activate(sn_scene *scene, sn_world *world, struct scene_charact
             if (more[i].what == MUSCLE_WIDTH) wide = spec->bulge * at[0];
             if (more[i].what == MUSCLE_ECCENTRICITY) eccentricity = at[0];
         }
-        const sn_muscle_keys keys = {(sn_real)fmin(fmax(value, 0), 1), (sn_real)wide, (sn_real)eccentricity};
+        const sn_implicit_muscle_keys keys = {(sn_real)fmin(fmax(value, 0), 1), (sn_real)wide, (sn_real)eccentricity};
         if (same_keys(&keys, &one->keys[m])) continue;
         live_call call = {.type = CALL_MUSCLE_KEYS, .slot1 = one->id.slot1, .gen = one->id.gen, .index = m};
         call.v[0] = (float)keys.activation, call.v[1] = (float)keys.exaggeration, call.v[2] = (float)keys.eccentricity;
@@ -422,7 +422,7 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
 static sn_status lead_bones(sn_scene *scene, sn_world *world, struct scene_character *one) {
     sn_status worst = SN_OK;
     for (int b = 0; b < one->form->is.bone_count; b++) {
-        const sn_bone_pose *pose = &one->poses[b];
+        const sn_transform *pose = &one->poses[b];
         if (memcmp(pose, &one->led[b], sizeof *pose) == 0) continue;
         live_call call = {.type = CALL_BONE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = b};
         call_put_vector(&call, 0, pose->position);
@@ -434,9 +434,9 @@ static sn_status lead_bones(sn_scene *scene, sn_world *world, struct scene_chara
     return worst;
 }
 
-static sn_bone_pose placed(const placement *at, sn_bone_pose pose) {
+static sn_transform placed(const placement *at, sn_transform pose) {
     const sn_quat turn = {(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
-    return (sn_bone_pose){sn_add(vector(at->position), sn_q_rotate(turn, pose.position)),
+    return (sn_transform){sn_add(vector(at->position), sn_q_rotate(turn, pose.position)),
                           sn_q_normalize(sn_q_mul(turn, pose.rotation))};
 }
 
@@ -453,7 +453,7 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const struct character_form *form = one->form;
     const int bones = form->is.bone_count;
-    if (!one->behind || sn_muscles_get_poses(world, one->id, one->led, bones) != bones) return SN_OK;
+    if (!one->behind || sn_implicit_muscles_get_poses(world, one->id, one->led, bones) != bones) return SN_OK;
     one->behind = false;
     for (int b = 0; b < bones; b++) one->rig_poses[form->bone_of[b]] = one->led[b];
     if (spec->skin == CHARACTER_IMPLICIT)
@@ -507,7 +507,8 @@ static bool copy_room(struct scene_character *one) {
     one->keys = calloc((size_t)c->muscle_count + 1, sizeof *one->keys);
     one->numbers = calloc((size_t)spec->muscle_keys.count + 1, sizeof *one->numbers);
     one->vertices = calloc((size_t)c->mesh.vertex_count + 1, sizeof *one->vertices);
-    for (int m = 0; one->keys && m < c->muscle_count; m++) one->keys[m] = (sn_muscle_keys){-1, -1, -1}; // not set yet
+    for (int m = 0; one->keys && m < c->muscle_count; m++)
+        one->keys[m] = (sn_implicit_muscle_keys){-1, -1, -1}; // not set yet
     for (int i = 0; one->numbers && i < spec->muscle_keys.count; i++) one->numbers[i][0] = NAN;
     return one->poses && one->rig_poses && one->led && one->keys && one->numbers && one->vertices;
 }
@@ -521,21 +522,21 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     if (status != SN_OK) return status;
     character_rest(c, one->poses);
     for (int b = 0; b < c->bone_count; b++) one->poses[b] = placed(&one->at, one->poses[b]);
-    sn_muscles_def def = sn_muscles_def_default();
+    sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     def.poses = one->poses, def.bone_count = c->bone_count;
     def.bones = c->shapes, def.shape_count = c->shape_count;
     def.muscles = c->muscles, def.muscle_count = c->muscle_count;
     const character_spec *spec = (const character_spec *)one->body->spec;
-    def.touches = spec->touches, def.surface = scene_surface(&spec->surface);
+    def.collide = spec->collide, def.surface = scene_surface(&spec->surface);
     if (character_bundles_count(one) > 0) def.surface.mask &= ~CHARACTER_RODS; // they touch bones of their own
     def.cover = (sn_real)(spec->cover * spec->body.scale);
     def.label = scene_label(one->body->index, one->copy);
-    status = sn_muscles_create(world, &def, &one->id);
+    status = sn_implicit_muscles_create(world, &def, &one->id);
     if (status == SN_OK) status = sn_implicit_model_cover(one->form->model, world, one->id, one->form->bone_of);
     sn_vec3 *rest = NULL;
     memcpy(one->led, one->poses, (size_t)c->bone_count * sizeof *one->led);
     if (status == SN_OK && character_bundles_count(one) > 0) {
-        status = sn_muscles_put(world, one->id, one->poses, c->bone_count);
+        status = sn_implicit_muscles_put(world, one->id, one->poses, c->bone_count);
         if (status == SN_WARN_DIVERGED) status = SN_OK;
         rest = character_axes(world, one);
         if (!rest) status = SN_ERR_MEMORY;
@@ -548,7 +549,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     if (status == SN_OK) status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
     if (status == SN_OK) status = activate(scene, world, one, 0);
     if (status == SN_OK) status = lead_numbers(scene, world, one, 0);
-    if (status == SN_OK) status = sn_muscles_put(world, one->id, one->poses, c->bone_count);
+    if (status == SN_OK) status = sn_implicit_muscles_put(world, one->id, one->poses, c->bone_count);
     if (status == SN_WARN_DIVERGED) status = SN_OK;
     if (status == SN_OK && rest) status = character_bundles_make(scene, world, one, rest, one->led);
     free(rest);
@@ -603,7 +604,7 @@ const scene_body *scene_character_body(const sn_scene *scene, int i, int *copy) 
     return scene->characters[i].body;
 }
 
-sn_muscles scene_character_muscles(const sn_scene *scene, int i) {
+sn_body scene_character_muscles(const sn_scene *scene, int i) {
     return scene->characters[i].id;
 }
 

@@ -1,6 +1,6 @@
 // Characters in scene files: an entry of kind "character", what it says and what is made of it.
 //
-// Muscles of a character are in the world (sinew/muscles.h), its skin is beside it: the skin is tracked from step to
+// Muscles of a character are in the world (sinew/implicit_muscle.h), its skin is beside it: the skin is tracked from step to
 // step, so scene_drive lets it follow every step, and whoever reads it lets it follow the last one.
 #ifndef SN_SCENE_SCENE_CHARACTER_H
 #define SN_SCENE_SCENE_CHARACTER_H
@@ -51,7 +51,7 @@ typedef struct {
     const char *muscle, *material;
     int rods, slices;
     double shortest, hertz;
-    bool touches;
+    bool collide;
 } character_bundle_spec;
 
 // Activation of the muscles whose name begins so.
@@ -77,7 +77,7 @@ typedef struct {
     double start, speed;
     bool loop;
     int skin; // a character_skin
-    bool muscles, collide, touches;
+    bool muscles, bone_contact, collide;
     surface_spec surface;
     double cover;
     record_list add_muscles; // character_muscle_spec
@@ -104,7 +104,7 @@ sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t);
 int scene_character_count(const sn_scene *scene);
 const sn_mesh *scene_character_mesh(const sn_scene *scene, int i);
 const scene_body *scene_character_body(const sn_scene *scene, int i, int *copy);
-sn_muscles scene_character_muscles(const sn_scene *scene, int i);
+sn_body scene_character_muscles(const sn_scene *scene, int i);
 int scene_character_muscle_count(const sn_scene *scene, int i);
 const char *scene_character_muscle_name(const sn_scene *scene, int i, int muscle);
 

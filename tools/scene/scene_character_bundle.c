@@ -1,5 +1,5 @@
 // A bundle of rods in the place of a muscle of a character: VIPER rods that are simulated and touch in the world, and
-// whose cross-sections are the muscle's field from then on (sn_muscles_set_bundle), under the same skin.
+// whose cross-sections are the muscle's field from then on (sn_implicit_muscles_set_bundle), under the same skin.
 //
 //     cross-section k at s_k along the muscle's axis, as wide as the muscle is there (but no thinner than TENDON of its
 //     belly): one rod in the middle, the others around it. Each has the part 1 / rods of the area, so the volume is the
@@ -7,7 +7,7 @@
 //
 // Ends are held and ride on the bones; the bones are pills in the world, so the rods slide over them. Bones are without
 // the fifth next to their ends, and the bone of the insertion does not count: a joint that closes would crush the
-// tendon, which passes there. So the rods do not touch the bones and muscles that other bodies meet (sinew/muscles.h)
+// tendon, which passes there. So the rods do not touch the bones and muscles that other bodies meet (sinew/implicit_muscle.h)
 // of their own character.
 #include "base/math/vec.h"
 #include "scene/scene_character_internal.h"
@@ -44,7 +44,7 @@ sn_vec3 *character_axes(const sn_world *world, const struct scene_character *one
     const int count = one->form->is.muscle_count;
     sn_vec3 *axes = calloc((size_t)count * MOST_POINTS + 1, sizeof *axes);
     for (int m = 0; axes && m < count; m++)
-        sn_muscles_get_axis(world, one->id, m, axes + (size_t)m * MOST_POINTS, MOST_POINTS);
+        sn_implicit_muscles_get_axis(world, one->id, m, axes + (size_t)m * MOST_POINTS, MOST_POINTS);
     return axes;
 }
 
@@ -87,11 +87,11 @@ static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slice
 }
 
 // Puts cross-sections onto the bones where they are in them: rods touch there, and tendons of implicit muscles do not.
-static void put_on_bones(const character *c, const sn_bone_pose *poses, slice *slices, int count) {
+static void put_on_bones(const character *c, const sn_transform *poses, slice *slices, int count) {
     for (int k = 0; k < count; k++)
         for (int i = 0; i < 2 * c->shape_count; i++) { // twice: out of one may be into another
-            const sn_muscle_bone *shape = &c->shapes[i % c->shape_count];
-            const sn_bone_pose *pose = &poses[shape->bone];
+            const sn_implicit_muscle_bone *shape = &c->shapes[i % c->shape_count];
+            const sn_transform *pose = &poses[shape->bone];
             const sn_vec3 a = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[0]));
             const sn_vec3 b = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[1]));
             const sn_vec3 along = sn_sub(b, a), from = sn_sub(slices[k].centre, a);
@@ -119,23 +119,24 @@ static uint32_t group_of(int bone) {
 }
 
 static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct scene_character *one,
-                           character_bundle *bundle, const sn_vec3 *rest, const sn_bone_pose *rest_poses) {
+                           character_bundle *bundle, const sn_vec3 *rest, const sn_transform *rest_poses) {
     slice now[MOST_POINTS], then[MOST_POINTS];
     sn_vec3 axis[MOST_POINTS], points[MOST_POINTS], rest_points[MOST_POINTS];
     sn_real radii[MOST_POINTS];
     const character_bundle_spec *spec = bundle->spec;
-    const int n = spec->slices, m = bundle->muscle, count = sn_muscles_get_axis(world, one->id, m, axis, MOST_POINTS);
-    sn_muscles_get_radii(world, one->id, m, radii, MOST_POINTS);
+    const int n = spec->slices, m = bundle->muscle,
+              count = sn_implicit_muscles_get_axis(world, one->id, m, axis, MOST_POINTS);
+    sn_implicit_muscles_get_radii(world, one->id, m, radii, MOST_POINTS);
     cut(axis, radii, count, n, now);
     cut(rest, radii, count, n, then);
-    if (one->shapes && spec->touches) {
+    if (one->shapes && spec->collide) {
         put_on_bones(&one->form->is, one->poses, now, n);
         put_on_bones(&one->form->is, rest_poses, then, n);
     }
     sn_rod_def def = sn_rod_def_default();
     def.points = points, def.rest_points = rest_points, def.radii = radii, def.point_count = n;
     def.material = spec->material ? scene_material(scene, spec->material) : sn_material_preset(SN_PRESET_MUSCLE);
-    def.touches = spec->touches;
+    def.collide = spec->collide;
     def.surface.group = CHARACTER_RODS;
     if (one->form->is.muscles[m].bone[0] != one->form->is.muscles[m].bone[1])
         def.surface.mask &= ~group_of(one->form->is.muscles[m].bone[1]);
@@ -150,7 +151,7 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
         }
         status = sn_rod_create(world, &def, &bundle->rods[rod]);
         for (int end = 0; end < 2 && status == SN_OK; end++) {
-            const sn_bone_pose *pose = &one->poses[one->form->is.muscles[m].bone[end]];
+            const sn_transform *pose = &one->poses[one->form->is.muscles[m].bone[end]];
             const sn_vec3 from = sn_sub(points[end ? n - 1 : 0], pose->position);
             bundle->at[2 * rod + end] = sn_q_rotate(sn_q_conj(pose->rotation), from);
             status = sn_rod_hold(world, bundle->rods[rod], end ? n - 1 : 0, SN_HOLD_CENTRE);
@@ -160,17 +161,17 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
 }
 
 // The shape of a bone's first pill; null: it has none.
-static sn_shape shape_of(const struct scene_character *one, int bone) {
+static sn_body shape_of(const struct scene_character *one, int bone) {
     const character *c = &one->form->is;
     for (int i = 0; one->shapes && i < c->shape_count; i++)
         if (c->shapes[i].bone == bone) return one->shapes[i];
-    return (sn_shape){0, 0};
+    return (sn_body){0};
 }
 
 static sn_status make_bundle(const sn_scene *scene, sn_world *world, const struct scene_character *one,
-                             character_bundle *bundle, const sn_vec3 *rest, const sn_bone_pose *rest_poses) {
+                             character_bundle *bundle, const sn_vec3 *rest, const sn_transform *rest_poses) {
     const character_bundle_spec *spec = bundle->spec;
-    const sn_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
+    const sn_implicit_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
     bundle->rods = calloc((size_t)spec->rods, sizeof *bundle->rods);
     bundle->at = calloc(2 * (size_t)spec->rods, sizeof *bundle->at);
     if (!bundle->rods || !bundle->at) return SN_ERR_MEMORY;
@@ -182,7 +183,7 @@ static sn_status make_bundle(const sn_scene *scene, sn_world *world, const struc
     def.bone_first = shape_of(one, muscle->bone[0]), def.bone_last = shape_of(one, muscle->bone[1]);
     def.label = scene_label(one->body->index, one->copy);
     status = sn_bundle_create(world, &def, &bundle->id);
-    return status == SN_OK ? sn_muscles_set_bundle(world, one->id, bundle->muscle, bundle->id) : status;
+    return status == SN_OK ? sn_implicit_muscles_set_bundle(world, one->id, bundle->muscle, bundle->id) : status;
 }
 
 static sn_status make_bones(sn_world *world, struct scene_character *one) {
@@ -191,9 +192,9 @@ static sn_status make_bones(sn_world *world, struct scene_character *one) {
     one->shapes = calloc((size_t)c->shape_count + 1, sizeof *one->shapes);
     if (!one->shapes) return SN_ERR_MEMORY;
     for (int i = 0; i < c->shape_count && status == SN_OK; i++) {
-        const sn_muscle_bone *bone = &c->shapes[i];
-        sn_shape_def def = sn_shape_def_default();
-        def.kind = SN_SHAPE_PILL;
+        const sn_implicit_muscle_bone *bone = &c->shapes[i];
+        sn_rigid_def def = sn_rigid_def_default();
+        def.geometry = SN_GEOMETRY_PILL;
         def.position = one->poses[bone->bone].position, def.rotation = one->poses[bone->bone].rotation;
         for (int k = 0; k < 2; k++) {
             def.ends[k] = sn_lerp(bone->ends[k], bone->ends[1 - k], (sn_real)NEAR_JOINTS);
@@ -201,19 +202,19 @@ static sn_status make_bones(sn_world *world, struct scene_character *one) {
         }
         def.surface.group = group_of(bone->bone), def.surface.mask = CHARACTER_RODS;
         def.label = scene_label(one->body->index, one->copy);
-        status = sn_shape_create(world, &def, &one->shapes[i]);
+        status = sn_rigid_create(world, &def, &one->shapes[i]);
     }
     return status;
 }
 
 sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_character *one, const sn_vec3 *rest,
-                                 const sn_bone_pose *rest_poses) {
+                                 const sn_transform *rest_poses) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const int count = character_bundles_count(one);
     if (count == 0) return SN_OK;
     one->bundles = calloc((size_t)count, sizeof *one->bundles);
     if (!one->bundles) return SN_ERR_MEMORY;
-    sn_status status = spec->collide ? make_bones(world, one) : SN_OK;
+    sn_status status = spec->bone_contact ? make_bones(world, one) : SN_OK;
     for (int m = 0; m < one->form->is.muscle_count && status == SN_OK; m++) {
         const character_bundle_spec *own = spec_of(one, m);
         if (!own) continue;
@@ -236,11 +237,11 @@ void character_bundles_free(struct scene_character *one) {
 // --- in time ---
 
 static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *one, character_bundle *bundle) {
-    const sn_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
+    const sn_implicit_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
     sn_status worst = SN_OK;
     for (int i = 0; i < 2 * bundle->spec->rods; i++) {
-        const sn_rod rod = bundle->rods[i / 2];
-        const sn_bone_pose *pose = &one->poses[muscle->bone[i % 2]];
+        const sn_body rod = bundle->rods[i / 2];
+        const sn_transform *pose = &one->poses[muscle->bone[i % 2]];
         live_call call = {
             .type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = i % 2 ? bundle->spec->slices - 1 : 0};
         call_put_vector(&call, 0, sn_add(pose->position, sn_q_rotate(pose->rotation, bundle->at[i])));
@@ -262,7 +263,7 @@ sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene
     const character *c = &one->form->is;
     sn_status worst = SN_OK;
     for (int i = 0; one->shapes && i < c->shape_count; i++) {
-        const sn_bone_pose *pose = &one->poses[c->shapes[i].bone];
+        const sn_transform *pose = &one->poses[c->shapes[i].bone];
         live_call call = {.type = CALL_SHAPE, .slot1 = one->shapes[i].slot1, .gen = one->shapes[i].gen};
         call_put_vector(&call, 0, pose->position);
         call_put_turn(&call, 3, pose->rotation);

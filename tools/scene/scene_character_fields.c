@@ -101,7 +101,7 @@ static void bundle_defaults(void *record) {
     character_bundle_spec *spec = record;
     spec->rods = 7, spec->slices = 15;
     spec->shortest = 0.7;
-    spec->touches = true;
+    spec->collide = true;
 }
 static const record_field bundle_fields[] = {
     KEY("muscle", FIELD_TEXT, AT(character_bundle_spec, muscle), "what the names of the muscles begin with",
@@ -113,8 +113,8 @@ static const record_field bundle_fields[] = {
         "length of its fibres at full activation over that at rest; default 0.7", .min = 0.2, .max = 1),
     KEY("hertz", FIELD_NUMBER, AT(character_bundle_spec, hertz),
         "a cross-section out of shape swings back so often a second; default 0: it never is", .max = 1e6),
-    KEY("touches", FIELD_BOOL, AT(character_bundle_spec, touches),
-        "whether it touches bones and other bodies; default true"),
+    KEY("collide", FIELD_BOOL, AT(character_bundle_spec, collide),
+        "whether it touches bones and other bodies; default true", .old = "touches"),
     END,
 };
 static const record_type bundle_type = {"character_bundle", "Muscles of a character that are bundles of rods.",
@@ -143,7 +143,7 @@ static void character_defaults(void *record) {
     character_spec *spec = record;
     spec->body.scale = 1;
     spec->speed = spec->bulge = spec->jiggle = 1;
-    spec->loop = spec->muscles = spec->collide = spec->touches = true;
+    spec->loop = spec->muscles = spec->bone_contact = spec->collide = true;
     spec->cover = 0.01;
     scene_surface_defaults(&spec->surface);
 }
@@ -163,9 +163,10 @@ static const record_field character_fields[] = {
     KEY("skin", FIELD_CHOICE, AT(character_spec, skin),
         "implicit, the default; dual: dual quaternion skinning; linear: linear blend skinning", .choices = skin_names),
     KEY("muscles", FIELD_BOOL, AT(character_spec, muscles), "whether the zoo's characters have theirs; default true"),
-    KEY("collide", FIELD_BOOL, AT(character_spec, collide), "whether muscles keep out of bones; default true"),
-    KEY("touches", FIELD_BOOL, AT(character_spec, touches),
-        "whether its muscles and bones touch other bodies and shapes; default true"),
+    KEY("bone_contact", FIELD_BOOL, AT(character_spec, bone_contact), "whether muscles keep out of bones; default true",
+        .old = "collide"),
+    KEY("body_contact", FIELD_BOOL, AT(character_spec, collide),
+        "whether its muscles and bones touch other bodies and shapes; default true", .old = "touches"),
     KEY("surface", FIELD_RECORD, AT(character_spec, surface), "friction and the like", .record = &scene_surface_type),
     KEY("cover", FIELD_NUMBER, AT(character_spec, cover),
         "how thick skin and fat are over muscles and bones, for what touches them, m; default 0.01", .max = 100),

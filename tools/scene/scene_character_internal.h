@@ -21,7 +21,7 @@ typedef struct {
     int muscle;
     const character_bundle_spec *spec;
     sn_bundle id;
-    sn_rod *rods;
+    sn_body *rods;
     sn_vec3 *at; // of each rod: its first and last point in the axes of their bones
     sn_real activation;
 } character_bundle;
@@ -32,17 +32,17 @@ struct scene_character {
     struct character_form *form;
     int copy;
     placement at;
-    sn_muscles id;
+    sn_body id;
     sn_implicit_skin *skin;
-    sn_bone_pose *poses, *rig_poses;
-    sn_bone_pose *led;    // where bones were led last
-    sn_muscle_keys *keys; // of each muscle, as they were set last
-    float (*numbers)[3];  // of each track of muscle_keys: what was set last
+    sn_transform *poses, *rig_poses;
+    sn_transform *led;             // where bones were led last
+    sn_implicit_muscle_keys *keys; // of each muscle, as they were set last
+    float (*numbers)[3];           // of each track of muscle_keys: what was set last
     sn_vec3 *vertices;
     character_bundle *bundles;
     int bundle_count;
-    sn_shape *shapes; // of its bones, for bundles to touch; null: none
-    bool behind;      // the skin has not followed the last step
+    sn_body *shapes; // of its bones, for bundles to touch; null: none
+    bool behind;     // the skin has not followed the last step
     sn_implicit_tracked tracked;
 };
 
@@ -52,7 +52,7 @@ bool character_is_named(const character *c, int muscle, const char *start);
 // scene_character_bundle.c: makes the bundles of a copy, whose muscles had these axes at rest and are now as the scene
 // starts; leads their ends; frees.
 sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_character *one, const sn_vec3 *rest,
-                                 const sn_bone_pose *rest_poses);
+                                 const sn_transform *rest_poses);
 sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene_character *one);
 void character_bundles_free(struct scene_character *one);
 int character_bundles_count(const struct scene_character *one); // how many its entry asks for

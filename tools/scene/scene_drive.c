@@ -21,7 +21,7 @@ typedef enum { TRACK_MOTION, TRACK_LOAD, TRACK_ACTIVATION, TRACK_RELEASE } track
 
 // What a point was like when the world was built; motion is relative to it.
 typedef struct {
-    sn_rod rod; // of a muscle's activation: its bundle's slot and generation; of springs: theirs
+    sn_body rod; // of a muscle's activation: its bundle's slot and generation; of springs: theirs
     int point;
     sn_vec3 centre;
     sn_quat frame;
@@ -301,9 +301,9 @@ static bool wants_segment(const bound_track *track) {
 static bool bind_springs(sn_scene *scene, const sn_world *world, bound_track *track, const void *record,
                          const scene_body *body, int copy, const selection *points, sn_vec3 *centres) {
     scene_driver *driver = scene->driver;
-    const sn_springs id = scene_springs_id(scene, body, copy);
+    const sn_body id = scene_springs_id(scene, body, copy);
     const bool named = record_given(record, "point") || record_given(record, "points") || record_given(record, "range");
-    sn_springs_get_points(world, id, centres, body->points_per_copy);
+    sn_body_get_points(world, id, centres, body->points_per_copy);
     if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
                     driver->target_count + points->count, sizeof(target))) {
         return false;
@@ -311,7 +311,7 @@ static bool bind_springs(sn_scene *scene, const sn_world *world, bound_track *tr
     for (int i = 0; i < points->count; i++) {
         const int k = selection_at(points, i);
         if (track->type != TRACK_LOAD && !named && !body->form->held[k]) continue;
-        driver->targets[driver->target_count++] = (target){.rod = {id.slot1, id.gen},
+        driver->targets[driver->target_count++] = (target){.rod = id,
                                                            .point = k,
                                                            .centre = centres[k],
                                                            .mass = body->form->net.masses[k],
@@ -327,8 +327,8 @@ static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track
     scene_driver *driver = scene->driver;
     const int rod_points = body->points_per_copy / body->rods_per_copy;
     for (int i = 0; i < body->rods_per_copy; i++) {
-        sn_rod rod = scene->rods[body->first + copy * body->rods_per_copy + i];
-        sn_rod_get_centres(world, rod, centres + i * rod_points, rod_points);
+        sn_body rod = scene->rods[body->first + copy * body->rods_per_copy + i];
+        sn_body_get_points(world, rod, centres + i * rod_points, rod_points);
         sn_rod_get_frames(world, rod, frames + i * rod_points, rod_points);
     }
     if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
@@ -337,13 +337,13 @@ static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track
     }
     if (track->muscle) {
         const sn_bundle bundle = scene->muscles[body->first_muscle + copy].id;
-        driver->targets[driver->target_count++] = (target){.rod = {bundle.slot1, bundle.gen}};
+        driver->targets[driver->target_count++] = (target){.rod = {0, bundle.slot1, bundle.gen}};
         track->count++;
         return true;
     }
     for (int i = 0; i < points->count; i++) {
         int k = selection_at(points, i), point;
-        const sn_rod rod = scene_rod_of(scene, body, copy, k, &point);
+        const sn_body rod = scene_rod_of(scene, body, copy, k, &point);
         bool has_segment = body->kind->has_segment(body, k);
         if (wants_segment(track) && !has_segment) continue;
         sn_quat none = {0, 0, 0, 0};

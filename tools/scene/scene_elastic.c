@@ -228,7 +228,7 @@ sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body
     def.iterations = spec->iterations;
     def.velocity = vector(spec->velocity), def.spin = vector(spec->angular_velocity);
     def.surface = scene_surface(&spec->surface);
-    def.touches = spec->touches, def.touches_itself = spec->touches_itself;
+    def.collide = spec->collide, def.self_collide = spec->self_collide;
     def.family = (uint32_t)spec->family;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;

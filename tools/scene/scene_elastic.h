@@ -18,7 +18,7 @@ typedef struct {
     int family;
     double velocity[3], angular_velocity[3];
     surface_spec surface;
-    bool touches, touches_itself;
+    bool collide, self_collide;
 } elastic_spec;
 
 // The record of an elastic body, null for other kinds.

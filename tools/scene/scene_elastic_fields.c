@@ -8,7 +8,7 @@ static void elastic_defaults(void *record) {
     elastic->body.scale = 1;
     elastic->mooney = 0.8, elastic->lock = 3;
     elastic->iterations = 6;
-    elastic->touches = true;
+    elastic->collide = true;
     scene_surface_defaults(&elastic->surface);
 }
 
@@ -44,8 +44,10 @@ static const record_field elastic_fields[] = {
     KEY("velocity", FIELD_VEC3, AT(elastic_spec, velocity), "at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(elastic_spec, angular_velocity), "about its origin at the start, rad/s"),
     KEY("surface", FIELD_RECORD, AT(elastic_spec, surface), "friction and the like", .record = &scene_surface_type),
-    KEY("touches", FIELD_BOOL, AT(elastic_spec, touches), "whether it touches other bodies and shapes; default true"),
-    KEY("touches_itself", FIELD_BOOL, AT(elastic_spec, touches_itself), "and itself; default false"),
+    KEY("collide", FIELD_BOOL, AT(elastic_spec, collide), "whether it collides with other bodies; default true",
+        .old = "touches"),
+    KEY("self_collide", FIELD_BOOL, AT(elastic_spec, self_collide), "and itself; default false",
+        .old = "touches_itself"),
     END,
 };
 const record_type scene_elastic_type = {"elastic",

@@ -320,7 +320,7 @@ static void rod_defaults(void *record) {
     rod_spec *rod = record;
     rod->body.scale = 1;
     rod->radius = 0.01;
-    rod->touches = true;
+    rod->collide = true;
     scene_surface_defaults(&rod->surface);
 }
 static const record_field rod_fields[] = {
@@ -349,8 +349,10 @@ static const record_field rod_fields[] = {
     KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
     KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .record = &initial_type),
     KEY("surface", FIELD_RECORD, AT(rod_spec, surface), "friction and the like", .record = &scene_surface_type),
-    KEY("touches", FIELD_BOOL, AT(rod_spec, touches), "whether it touches other bodies and shapes; default true"),
-    KEY("touches_itself", FIELD_BOOL, AT(rod_spec, touches_itself), "and its own segments; default false"),
+    KEY("collide", FIELD_BOOL, AT(rod_spec, collide), "whether it collides with other bodies; default true",
+        .old = "touches"),
+    KEY("self_collide", FIELD_BOOL, AT(rod_spec, self_collide), "and its own segments; default false",
+        .old = "touches_itself"),
     END,
 };
 const record_type scene_rod_type = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
@@ -469,7 +471,7 @@ static const record_type attach_type = {"attach", "What the ends of a muscle are
 static void muscle_defaults(void *record) {
     muscle_spec *muscle = record;
     muscle->body.scale = 1;
-    muscle->touches = true;
+    muscle->collide = true;
     muscle->skin = true;
     scene_surface_defaults(&muscle->surface);
     activate_defaults(&muscle->activate);
@@ -487,7 +489,8 @@ static const record_field muscle_fields[] = {
     KEY("attach", FIELD_RECORD, AT(muscle_spec, attach), "what its ends are held by; default nothing",
         .record = &attach_type),
     KEY("surface", FIELD_RECORD, AT(muscle_spec, surface), "friction and the like", .record = &scene_surface_type),
-    KEY("touches", FIELD_BOOL, AT(muscle_spec, touches), "whether it touches other bodies and shapes; default true"),
+    KEY("collide", FIELD_BOOL, AT(muscle_spec, collide), "whether it collides with other bodies; default true",
+        .old = "touches"),
     KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
     END,
 };
@@ -566,13 +569,13 @@ static const record_field joint_fields[] = {
     KEY("b", FIELD_RECORD, AT(joint_spec, b), "a place on a body, a shape or in space; default where a is, in space",
         .record = &joint_side_type),
     KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset), "hold both where they are instead of pulling together"),
-    KEY("touch", FIELD_BOOL, AT(joint_spec, touch),
-        "what it ties also touches at the joint; default false: only elsewhere"),
+    KEY("collide", FIELD_BOOL, AT(joint_spec, collide), "whether the two sides collide at the joint too; default false",
+        .old = "touch"),
     KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "how far it yields, m/N; default 0", .max = 1000),
-    KEY("turn_compliance", FIELD_NUMBER, AT(joint_spec, turn_compliance),
-        "how far a direction or weld turns, rad/(N m); default 0", .max = 1e6),
-    KEY("most_force", FIELD_NUMBER, AT(joint_spec, most_force), "it never pulls harder, N; default no limit",
-        .max = 1e12),
+    KEY("angular_compliance", FIELD_NUMBER, AT(joint_spec, angular_compliance),
+        "how far a direction or weld turns, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
+    KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "it never pulls harder, N; default no limit",
+        .old = "most_force", .max = 1e12),
     KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "it breaks above, N; default never", .max = 1e12),
     KEY("until", FIELD_NUMBER, AT(joint_spec, until), "when it lets go, s; default never", .max = 1e6),
     KEY("motion", FIELD_RECORD, AT(joint_spec, motion), "how the point of space moves", .record = &pose_track_type),

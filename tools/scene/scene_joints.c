@@ -149,10 +149,7 @@ void scene_joints_check(sn_scene *scene) {
 // --- making ---
 
 typedef struct {
-    sn_rod rod; // or:
-    sn_springs springs;
-    sn_elastic elastic;
-    sn_muscles muscles;
+    sn_body body;
     int segment; // of others than rods: the point
     sn_real along;
     sn_vec3 point;
@@ -163,9 +160,9 @@ static sn_status find_springs_place(sn_scene *scene, const sn_world *world, cons
     const size_t n = (size_t)body->points_per_copy;
     sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
     if (!points) return SN_ERR_MEMORY;
-    out->springs = scene_springs_id(scene, body, copy);
+    out->body = scene_springs_id(scene, body, copy);
     out->segment = side->point < 0 ? side->point + (int)n : side->point;
-    sn_springs_get_points(world, out->springs, points, (int)n);
+    sn_body_get_points(world, out->body, points, (int)n);
     out->point = points[out->segment];
     sn_free(&scene->memory, points, n, sizeof *points);
     return SN_OK;
@@ -174,20 +171,15 @@ static sn_status find_springs_place(sn_scene *scene, const sn_world *world, cons
 // What of an elastic body or a character is nearest to a place.
 static sn_status find_nearest(sn_scene *scene, const sn_world *world, const scene_body *body, int copy, sn_vec3 to,
                               place *out) {
-    const bool elastic = scene_elastic_of(body) != NULL;
-    if (elastic)
-        out->elastic = scene->elastics[body->first_elastic + copy];
+    if (scene_elastic_of(body))
+        out->body = scene->elastics[body->first_elastic + copy];
     else
-        out->muscles = scene_character_muscles(scene, body->first_character + copy);
-    const int n = elastic ? sn_elastic_get_centres(world, out->elastic, NULL, 0)
-                          : sn_muscles_get_points(world, out->muscles, NULL, 0);
+        out->body = scene_character_muscles(scene, body->first_character + copy);
+    const int n = sn_body_point_count(world, out->body);
     if (n == 0) return SN_OK; // the joint will say so
     sn_vec3 *points = sn_alloc(&scene->memory, (size_t)n, sizeof *points);
     if (!points) return SN_ERR_MEMORY;
-    if (elastic)
-        sn_elastic_get_centres(world, out->elastic, points, n);
-    else
-        sn_muscles_get_points(world, out->muscles, points, n);
+    sn_body_get_points(world, out->body, points, n);
     for (int i = 1; i < n; i++) {
         const sn_vec3 was = sn_sub(points[out->segment], to), is = sn_sub(points[i], to);
         if (sn_length2(is) < sn_length2(was)) out->segment = i;
@@ -217,9 +209,9 @@ static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_
     if (parents && centres) {
         bool point = record_given(side, "point");
         int k = point ? side->point : side->segment;
-        out->rod = scene_rod_of(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
-        sn_rod_get_parents(world, out->rod, parents, (int)n);
-        sn_rod_get_centres(world, out->rod, centres, (int)n);
+        out->body = scene_rod_of(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
+        sn_rod_get_parents(world, out->body, parents, (int)n);
+        sn_body_get_points(world, out->body, centres, (int)n);
         out->along = (sn_real)(point ? 1 : side->along);
         if (point && parents[k] < 0) { // the root has no segment: the start of one that hangs on it
             int child = 0;
@@ -250,25 +242,23 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     *out = (scene_joint){0};
     if (scene->no_characters && (is_character(scene, &spec->a) || is_character(scene, &spec->b))) return SN_OK;
     sn_status status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
-    def.rod_a = a.rod, def.segment_a = a.segment, def.along_a = a.along;
-    def.springs_a = a.springs, def.elastic_a = a.elastic, def.muscles_a = a.muscles, def.point_a = a.segment;
+    def.body_a = a.body, def.segment_a = def.point_a = a.segment, def.along_a = a.along;
     def.position = a.point;
     if (spec->b.head.type && spec->b.body) {
         int copies = scene_find_body(scene, spec->b.body)->copies;
         if (status == SN_OK)
             status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.point, &b);
-        def.rod_b = b.rod, def.segment_b = b.segment, def.along_b = b.along;
-        def.springs_b = b.springs, def.elastic_b = b.elastic, def.muscles_b = b.muscles, def.point_b = b.segment;
+        def.body_b = b.body, def.segment_b = def.point_b = b.segment, def.along_b = b.along;
     } else if (spec->b.head.type) {
         if (record_given(&spec->b, "position")) def.position = vec(spec->b.position);
         int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;
-        if (first >= 0) def.shape_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
+        if (first >= 0) def.body_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
     }
     def.kind = (sn_joint_kind)spec->kind;
-    def.keep_offset = spec->keep_offset, def.touch = spec->touch;
+    def.keep_offset = spec->keep_offset, def.collide = spec->collide;
     def.compliance = (sn_real)spec->compliance;
-    def.turn_compliance = (sn_real)spec->turn_compliance;
-    def.most_force = (sn_real)spec->most_force;
+    def.angular_compliance = (sn_real)spec->angular_compliance;
+    def.max_force = (sn_real)spec->max_force;
     def.break_force = (sn_real)spec->break_force;
     const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};
     memcpy(out->start, start, sizeof start);

@@ -225,7 +225,7 @@ static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle)
 }
 
 static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_body *body, const placement *at,
-                           int copy, int rod, sn_vec3 *points, sn_real *radii, sn_rod *out) {
+                           int copy, int rod, sn_vec3 *points, sn_real *radii, sn_body *out) {
     const muscle_spec *muscle = (const muscle_spec *)body->spec;
     const muscle_rig *rig = body->rig;
     const int n = rig->slice_count;
@@ -239,7 +239,7 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     def.surface = scene_surface(&muscle->surface);
     const bool told = muscle->surface.head.type && record_given(&muscle->surface, "compliance");
     if (!told) def.surface.compliance = SOFT;
-    def.touches = muscle->touches;
+    def.collide = muscle->collide;
     def.label = scene_label(body->index, copy);
     sn_status status = sn_rod_create(world, &def, out);
     if (status == SN_OK && muscle->attach.first.head.type) status = sn_rod_hold(world, *out, 0, SN_HOLD_CENTRE);
@@ -256,7 +256,7 @@ sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body)
         const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         scene->building_copy = copy;
         for (int rod = 0; rod < body->rods_per_copy && status == SN_OK; rod++) {
-            sn_rod *id = &scene->rods[body->first + copy * body->rods_per_copy + rod];
+            sn_body *id = &scene->rods[body->first + copy * body->rods_per_copy + rod];
             status = build_rod(scene, world, body, &at, copy, rod, points, radii, id);
         }
     }
@@ -283,12 +283,12 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
     for (size_t i = 0; centres && muscle->at && i < 2 * rods; i++) {
         const int ride = muscle->ride[i % 2];
         int point;
-        const sn_rod rod = scene_rod_of(scene, body, muscle->copy, (int)(i / 2 * n), &point);
+        const sn_body rod = scene_rod_of(scene, body, muscle->copy, (int)(i / 2 * n), &point);
         sn_vec3 position;
         sn_quat turn;
         if (ride < 0) continue;
-        sn_rod_get_centres(world, rod, centres, (int)n);
-        sn_shape_pose(world, scene->shapes[ride], &position, &turn);
+        sn_body_get_points(world, rod, centres, (int)n);
+        sn_rigid_get_pose(world, scene->shapes[ride], &position, &turn);
         muscle->at[i] = sn_q_rotate(sn_q_conj(turn), sn_sub(centres[i % 2 ? n - 1 : 0], position));
     }
     sn_free(&scene->memory, centres, n, sizeof *centres);
@@ -319,7 +319,7 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
 
 // Muscles may lie in each other and in bones, as they do where they were modelled.
 static sn_status forgive_overlap(sn_scene *scene, sn_world *world) {
-    sn_rod *rods = sn_alloc(&scene->memory, (size_t)scene->rod_count, sizeof *rods);
+    sn_body *rods = sn_alloc(&scene->memory, (size_t)scene->rod_count, sizeof *rods);
     if (!rods) return SN_ERR_MEMORY;
     int count = 0;
     for (int i = 0; i < scene->spec.bodies.count; i++) {
@@ -327,7 +327,7 @@ static sn_status forgive_overlap(sn_scene *scene, sn_world *world) {
         const int more = scene_muscle_of(body) ? body->copies * body->rods_per_copy : 0;
         for (int k = 0; k < more; k++) rods[count++] = scene->rods[body->first + k];
     }
-    const sn_status status = sn_world_forgive_overlap(world, rods, count);
+    const sn_status status = sn_world_shrink_overlaps(world, rods, count);
     sn_free(&scene->memory, rods, (size_t)scene->rod_count, sizeof *rods);
     return status;
 }
@@ -375,7 +375,7 @@ static sn_status lead(sn_scene *scene, sn_world *world, const scene_muscle *musc
     scene_shape_place(scene, muscle->ride[end], t, &position, &turn);
     for (int i = 0; i < body->rods_per_copy; i++) {
         int point;
-        const sn_rod rod = scene_rod_of(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
+        const sn_body rod = scene_rod_of(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
         if (!(sn_rod_held(world, rod, point) & SN_HOLD_CENTRE)) continue; // released
         live_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
         call_put_vector(&call, 0, sn_add(position, sn_q_rotate(turn, muscle->at[2 * i + end])));

@@ -241,46 +241,46 @@ void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *pos
 }
 
 // A mesh's arrays as the engine wants them; false: no memory.
-static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_shape_def *def) {
+static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_rigid_def *def) {
     sn_vec3 *vertices = sn_alloc(&scene->memory, (size_t)mesh->vertices.count, sizeof *vertices);
     int32_t *triangles = sn_alloc(&scene->memory, 3 * (size_t)mesh->triangles.count, sizeof *triangles);
     for (int i = 0; vertices && i < mesh->vertices.count; i++) vertices[i] = vec(mesh->vertices.items[i]);
     for (int i = 0; triangles && i < 3 * mesh->triangles.count; i++) {
         triangles[i] = (int32_t)mesh->triangles.items[i / 3][i % 3];
     }
-    def->kind = SN_SHAPE_MESH;
+    def->geometry = SN_GEOMETRY_MESH;
     def->vertices = vertices, def->vertex_count = mesh->vertices.count;
     def->triangles = triangles, def->triangle_count = mesh->triangles.count;
     return vertices && triangles;
 }
 
-static void free_mesh(sn_scene *scene, sn_shape_def *def) {
-    if (def->kind != SN_SHAPE_MESH) return;
+static void free_mesh(sn_scene *scene, sn_rigid_def *def) {
+    if (def->geometry != SN_GEOMETRY_MESH) return;
     sn_free(&scene->memory, (void *)(uintptr_t)def->vertices, (size_t)def->vertex_count, sizeof *def->vertices);
     sn_free(&scene->memory, (void *)(uintptr_t)def->triangles, 3 * (size_t)def->triangle_count, sizeof *def->triangles);
 }
 
-static sn_status build_shape(sn_scene *scene, sn_world *world, const obstacle_spec *spec, sn_shape *out) {
-    sn_shape_def def = sn_shape_def_default();
+static sn_status build_shape(sn_scene *scene, sn_world *world, const obstacle_spec *spec, sn_body *out) {
+    sn_rigid_def def = sn_rigid_def_default();
     place(spec, 0, &def.position, &def.rotation);
     def.surface = scene_surface(&spec->surface);
     def.label = (uint64_t)spec->entry;
     bool room = true;
     if (spec->ball.head.type) {
-        def.kind = SN_SHAPE_SPHERE;
+        def.geometry = SN_GEOMETRY_SPHERE;
         def.radii[0] = (sn_real)spec->ball.radius;
     } else if (spec->box.head.type) {
-        def.kind = SN_SHAPE_BOX;
+        def.geometry = SN_GEOMETRY_BOX;
         def.half = vec(spec->box.half);
     } else if (spec->pill.head.type) {
         bool taper = spec->pill.radii.count == 2;
-        def.kind = SN_SHAPE_PILL;
+        def.geometry = SN_GEOMETRY_PILL;
         def.ends[0] = vec(spec->pill.from), def.ends[1] = vec(spec->pill.to);
         for (int k = 0; k < 2; k++) def.radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
     } else if (spec->mesh.head.type) {
         room = fill_mesh(scene, &spec->mesh, &def);
     }
-    sn_status status = room ? sn_shape_create(world, &def, out) : SN_ERR_MEMORY;
+    sn_status status = room ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
     free_mesh(scene, &def);
     return status;
 }

@@ -250,7 +250,7 @@ static void maker_fill(rod_maker *maker, const sn_scene *scene) {
 }
 
 static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_world *world, const placement *at,
-                          uint64_t label, sn_rod *out) {
+                          uint64_t label, sn_body *out) {
     const rod_spec *rod = maker->spec;
     for (int i = 0; i < maker->count; i++) {
         maker->points[i] = placement_apply(at, maker->shape[i]);
@@ -262,8 +262,8 @@ static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_worl
     def.radii = maker->radii;
     def.parents = curve_is_model(&rod->shape) ? maker->model_parents : rod->parents.items;
     def.surface = scene_surface(&rod->surface);
-    def.touches = rod->touches;
-    def.touches_itself = rod->touches_itself;
+    def.collide = rod->collide;
+    def.self_collide = rod->self_collide;
     def.closed = is_closed(rod);
     def.rest_points = maker->rest ? maker->rest_points : NULL;
     def.rest_twist = (sn_real)rod->rest_twist;
@@ -295,7 +295,7 @@ static void add_scaled(sn_vec3 *to, sn_real k, const double v[3]) {
 }
 
 // Velocities and spins: those of the whole body, then what "initial" adds.
-static sn_status start_motion(const rod_maker *maker, sn_world *world, sn_rod id) {
+static sn_status start_motion(const rod_maker *maker, sn_world *world, sn_body id) {
     const rod_spec *rod = maker->spec;
     const initial_spec *initial = rod->initial.items;
     sn_vec3 turning =
@@ -320,7 +320,7 @@ static sn_status start_motion(const rod_maker *maker, sn_world *world, sn_rod id
 }
 
 // Scales (about 1) or their rates (about 0), if any entry of "initial" has the key.
-static sn_status start_scales(const rod_maker *maker, sn_world *world, sn_rod id, bool rates) {
+static sn_status start_scales(const rod_maker *maker, sn_world *world, sn_body id, bool rates) {
     const initial_spec *initial = maker->spec->initial.items;
     bool any = false;
     for (int i = 0; i < maker->count; i++) maker->numbers[i] = rates ? 0 : 1;
@@ -338,7 +338,7 @@ static sn_status start_scales(const rod_maker *maker, sn_world *world, sn_rod id
                  : sn_rod_set_scales(world, id, maker->numbers, maker->count);
 }
 
-static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_rod id) {
+static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_body id) {
     const rod_spec *rod = maker->spec;
     sn_status status = SN_OK;
     if (rod->initial.count || record_given(rod, "angular_velocity")) status = start_motion(maker, world, id);
@@ -354,7 +354,7 @@ sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body) {
     sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) maker_fill(&maker, scene);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
-        sn_rod *id = &scene->rods[body->first + copy];
+        sn_body *id = &scene->rods[body->first + copy];
         placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         scene->building_copy = copy;
         status = make_rod(&maker, scene, world, &at, scene_label(body->index, copy), id);

@@ -238,7 +238,7 @@ typedef struct {
     double velocity[3], angular_velocity[3];
     record_list initial; // initial_spec
     surface_spec surface;
-    bool touches, touches_itself;
+    bool collide, self_collide;
     const char *skin; // a mesh file, relative to the scene
 } rod_spec;
 
@@ -304,7 +304,7 @@ typedef struct {
     activate_spec activate;
     attach_spec attach;
     surface_spec surface;
-    bool touches, skin;
+    bool collide, skin;
 } muscle_spec;
 
 // Things that change in time, on some points of a body; keys are in order of time.
@@ -359,8 +359,8 @@ typedef struct {
     record_head head;
     int kind; // an sn_joint_kind
     joint_side_spec a, b;
-    bool keep_offset, touch;
-    double compliance, turn_compliance, most_force, break_force, until;
+    bool keep_offset, collide;
+    double compliance, angular_compliance, max_force, break_force, until;
     pose_track_spec motion;
 } joint_spec;
 

@@ -12,7 +12,7 @@ const springs_spec *scene_springs_of(const scene_body *body) {
     return body->spec->head.type == &scene_springs_type ? (const springs_spec *)body->spec : NULL;
 }
 
-sn_springs scene_springs_id(const sn_scene *scene, const scene_body *body, int copy) {
+sn_body scene_springs_id(const sn_scene *scene, const scene_body *body, int copy) {
     return scene->springs[body->first_springs + copy];
 }
 
@@ -144,8 +144,8 @@ static sn_springs_def define(const springs_maker *maker, uint64_t label) {
     def.penalty = (sn_real)spec->penalty;
     def.penalty_naive = spec->naive;
     def.surface = scene_surface(&spec->surface);
-    def.touches = spec->touches;
-    def.touches_itself = spec->touches_itself;
+    def.collide = spec->collide;
+    def.self_collide = spec->self_collide;
     def.family = (uint32_t)spec->family;
     def.label = label;
     for (int i = 0; maker->distances && i < def.spring_count; i++) {

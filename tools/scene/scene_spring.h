@@ -87,7 +87,7 @@ typedef struct {
     double velocity[3], angular_velocity[3];
     record_list start; // spring_start_spec
     surface_spec surface;
-    bool touches, touches_itself;
+    bool collide, self_collide;
 } springs_spec;
 
 // What an entry's copies have in common: the body at the origin, in its size.
@@ -104,7 +104,7 @@ typedef struct spring_form {
 const springs_spec *scene_springs_of(const scene_body *body);
 
 // The k-th copy of a body of springs.
-sn_springs scene_springs_id(const sn_scene *scene, const scene_body *body, int copy);
+sn_body scene_springs_id(const sn_scene *scene, const scene_body *body, int copy);
 
 // Makes the form of an entry. Null after listing what is wrong.
 spring_form *spring_form_make(sn_scene *scene, const springs_spec *spec, const json_path *path);

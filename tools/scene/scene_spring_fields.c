@@ -116,7 +116,7 @@ static void springs_defaults(void *record) {
     springs->tolerance = 1e-3;
     springs->iterations = 200;
     springs->rounds = 10;
-    springs->touches = true;
+    springs->collide = true;
     fabric_defaults(&springs->fabric);
     scene_surface_defaults(&springs->surface);
 }
@@ -167,8 +167,10 @@ static const record_field springs_fields[] = {
     KEY("angular_velocity", FIELD_VEC3, AT(springs_spec, angular_velocity), "about the middle at the start, rad/s"),
     KEY("start", FIELD_LIST, AT(springs_spec, start), "velocities that some points start with", .record = &start_type),
     KEY("surface", FIELD_RECORD, AT(springs_spec, surface), "friction and the like", .record = &scene_surface_type),
-    KEY("touches", FIELD_BOOL, AT(springs_spec, touches), "whether it touches other bodies and shapes; default true"),
-    KEY("touches_itself", FIELD_BOOL, AT(springs_spec, touches_itself), "and itself; default false"),
+    KEY("collide", FIELD_BOOL, AT(springs_spec, collide), "whether it collides with other bodies; default true",
+        .old = "touches"),
+    KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false",
+        .old = "touches_itself"),
     END,
 };
 const record_type scene_springs_type = {"springs", "Points joined by springs: chains, cloth, surfaces and solids.",

@@ -71,7 +71,7 @@ static bool make_chain(maker *m) {
     def.to = scaled(m, spec->to);
     def.count = spec->points;
     def.mass = (sn_real)(spec->density * sqrt(length) * m->spec->body.scale);
-    def.feel = (sn_spring_feel){1, 0};
+    def.feel = (sn_spring_params){1, 0};
     return fits(m, spec->points) && made(m, sn_springs_make_chain(&def, NULL, &m->form->net)) &&
            spring_feel_chain(&m->form->net, spec);
 }
@@ -95,9 +95,9 @@ static bool make_cloth(maker *m) {
     def.columns = spec->columns;
     def.rows = spec->rows;
     def.mass = (sn_real)(m->spec->fabric.density * area * m->spec->body.scale * m->spec->body.scale);
-    def.structural = (sn_spring_feel){1, 0};
-    def.shear = (sn_spring_feel){m->spec->fabric.shear > 0 ? 2 : 0, 0};
-    def.bend = (sn_spring_feel){m->spec->fabric.bend > 0 ? 3 : 0, 0};
+    def.structural = (sn_spring_params){1, 0};
+    def.shear = (sn_spring_params){m->spec->fabric.shear > 0 ? 2 : 0, 0};
+    def.bend = (sn_spring_params){m->spec->fabric.bend > 0 ? 3 : 0, 0};
     return fits(m, (double)spec->columns * spec->rows) && made(m, sn_springs_make_cloth(&def, NULL, &m->form->net)) &&
            spring_feel_cloth(&m->form->net, &m->spec->fabric, spec);
 }
@@ -157,12 +157,12 @@ static bool net_of_mesh(maker *m, const sn_mesh *mesh) {
     def.triangles = &mesh->triangle[0][0];
     def.triangle_count = mesh->triangle_count;
     def.density = (sn_real)fabric->density;
-    def.edge = (sn_spring_feel){1, 0};
-    def.bend = (sn_spring_feel){fabric->bend > 0 ? 2 : 0, 0};
+    def.edge = (sn_spring_params){1, 0};
+    def.bend = (sn_spring_params){fabric->bend > 0 ? 2 : 0, 0};
     def.shells = spec->shells;
     def.spacing = (sn_real)(spec->spacing * m->spec->body.scale);
-    def.straight = (sn_spring_feel){3, 0};
-    def.diagonal = (sn_spring_feel){4, 0};
+    def.straight = (sn_spring_params){3, 0};
+    def.diagonal = (sn_spring_params){4, 0};
     const bool good = fits(m, (double)mesh->vertex_count * (spec->shells + 1)) &&
                       made(m, sn_springs_make_surface(&def, NULL, &m->form->net));
     free(points);
@@ -333,7 +333,7 @@ static bool solid_of_tets(maker *m, const sn_tet_mesh *mesh) {
     def.tets = &mesh->tet[0][0];
     def.tet_count = mesh->tet_count;
     def.density = material.density;
-    def.edge = (sn_spring_feel){1, 0};
+    def.edge = (sn_spring_params){1, 0};
     def.volumes = true;
     const bool good = made(m, sn_springs_make_solid(&def, NULL, &m->form->net));
     free(points);

@@ -7,14 +7,14 @@
 #include <string.h>
 
 typedef struct {
-    sn_muscles id;
+    sn_body id;
     sn_implicit_model *model;
     bool owns; // the model; others share it
     sn_implicit_skin *skin;
     uint32_t blend; // BAKE_IMPLICIT and the like
     int bones, muscles, vertices;
     const int32_t *bone_of;
-    sn_bone_pose *poses, *rig_poses;
+    sn_transform *poses, *rig_poses;
     sn_vec3 *given;
     float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers as the scene made them
 } one_character;
@@ -50,7 +50,7 @@ static bool bones_fit(const one_character *one) {
 }
 
 static void follow(one_character *one, const sn_world *world) {
-    if (sn_muscles_get_poses(world, one->id, one->poses, one->bones) != one->bones) return;
+    if (sn_implicit_muscles_get_poses(world, one->id, one->poses, one->bones) != one->bones) return;
     for (int b = 0; b < one->bones; b++) one->rig_poses[one->bone_of[b]] = one->poses[b];
     if (one->blend == BAKE_IMPLICIT)
         sn_implicit_skin_update(one->skin, world, one->id, one->rig_poses, NULL, NULL);
@@ -67,12 +67,12 @@ static sn_status take(live_characters *all, int i, const bake_character *from, c
     sn_status status = take_model(all, i, from, models);
     if (status != SN_OK) return status;
     const sn_implicit_asset *asset = sn_implicit_model_asset(one->model);
-    one->id = (sn_muscles){from->slot1, from->gen};
+    one->id = (sn_body){SN_KIND_IMPLICIT_MUSCLE, from->slot1, from->gen};
     one->blend = from->skin;
     one->bones = (int)from->bones, one->muscles = asset->muscle_count, one->vertices = asset->vertex_count;
     one->bone_of = (const int32_t *)(const void *)(models + from->bone_of);
-    if (asset->bone_count != one->bones || sn_muscles_bone_count(world, one->id) != one->bones ||
-        sn_muscles_count(world, one->id) != one->muscles || !bones_fit(one))
+    if (asset->bone_count != one->bones || sn_implicit_muscles_bone_count(world, one->id) != one->bones ||
+        sn_implicit_muscles_count(world, one->id) != one->muscles || !bones_fit(one))
         return SN_ERR_FORMAT;
     one->poses = calloc((size_t)one->bones, sizeof *one->poses);
     one->rig_poses = calloc((size_t)one->bones, sizeof *one->rig_poses);
@@ -84,7 +84,7 @@ static sn_status take(live_characters *all, int i, const bake_character *from, c
     status = sn_implicit_model_cover(one->model, world, one->id, (const int *)one->bone_of);
     if (status == SN_OK) status = sn_implicit_skin_create(one->model, &one->skin);
     if (status != SN_OK) return status;
-    sn_muscles_get_poses(world, one->id, one->poses, one->bones);
+    sn_implicit_muscles_get_poses(world, one->id, one->poses, one->bones);
     for (int b = 0; b < one->bones; b++) one->rig_poses[one->bone_of[b]] = one->poses[b];
     status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
     if (status == SN_OK) follow(one, world);
@@ -137,7 +137,7 @@ bool live_characters_fit(const live_characters *all, const sn_world *world, uint
     if (!all || character >= (uint32_t)all->count || count < 0) return false;
     const one_character *one = &all->all[character];
     if (muscle < 0) return count == one->vertices;
-    return sn_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, NULL, 0) == count;
+    return sn_implicit_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, NULL, 0) == count;
 }
 
 bool live_characters_read(const live_characters *all, const sn_world *world, uint32_t character, int muscle,
@@ -151,7 +151,7 @@ bool live_characters_read(const live_characters *all, const sn_world *world, uin
     } else {
         points = rings = malloc(((size_t)count + 1) * sizeof *rings);
         if (!rings) return false;
-        sn_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, rings, count);
+        sn_implicit_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, rings, count);
     }
     for (int v = 0; v < count; v++)
         out[v][0] = (float)points[v].x, out[v][1] = (float)points[v].y, out[v][2] = (float)points[v].z;

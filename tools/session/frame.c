@@ -36,8 +36,8 @@ static void put_v(writer *w, sn_vec3 v) {
 
 static int count_shots(const live *at) {
     int count = 0;
-    for (int i = 0; i < sn_world_rod_count(at->world); i++)
-        count += sn_rod_label(at->world, sn_world_rod_at(at->world, i)) >= SHOT_LABEL;
+    for (int i = 0; i < sn_world_kind_count(at->world, SN_KIND_ROD); i++)
+        count += sn_body_label(at->world, sn_world_kind_at(at->world, SN_KIND_ROD, i)) >= SHOT_LABEL;
     return count;
 }
 
@@ -76,7 +76,7 @@ static void put_measures(live *at, writer *w) {
     }
     const sn_energy energy = sn_world_energy(at->world);
     double volume = 0;
-    for (int i = 0; i < at->rod_count; i++) volume += sn_rod_volume(at->world, at->rods[i].id);
+    for (int i = 0; i < at->rod_count; i++) volume += sn_body_volume(at->world, at->rods[i].id);
     for (int i = 0; i < at->soft_count; i++) {
         const surface_kind *kind = surface_kind_of(at->soft[i].id);
         if (kind->solid(at->world, at->soft[i].id)) volume += kind->volume(at->world, at->soft[i].id);
@@ -91,27 +91,27 @@ static void put_joints(live *at, writer *w) {
     const int rods = at->joint_count - at->moving_count;
     for (int i = 0; i < at->moving_count; i++) {
         sn_joint_pose *pose = &at->joints[rods + i];
-        *pose = (sn_joint_pose){.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-        sn_shape_pose(at->world, at->moving[i], &pose->position, &pose->turn);
+        *pose = (sn_joint_pose){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+        sn_rigid_get_pose(at->world, at->moving[i], &pose->position, &pose->rotation);
         at->scales[rods + i] = 1;
     }
     for (int i = 0; i < at->joint_count; i++) {
         const sn_joint_pose *pose = &at->joints[i];
         put_v(w, pose->position);
-        put_f(w, (double)pose->turn.x), put_f(w, (double)pose->turn.y);
-        put_f(w, (double)pose->turn.z), put_f(w, (double)pose->turn.w);
+        put_f(w, (double)pose->rotation.x), put_f(w, (double)pose->rotation.y);
+        put_f(w, (double)pose->rotation.z), put_f(w, (double)pose->rotation.w);
         put_v(w, pose->scale);
         put_f(w, (double)at->scales[i]);
     }
 }
 
 static void put_shots(const live *at, writer *w) {
-    for (int i = 0; i < sn_world_rod_count(at->world); i++) {
-        const sn_rod rod = sn_world_rod_at(at->world, i);
-        if (sn_rod_label(at->world, rod) < SHOT_LABEL) continue;
+    for (int i = 0; i < sn_world_kind_count(at->world, SN_KIND_ROD); i++) {
+        const sn_body rod = sn_world_kind_at(at->world, SN_KIND_ROD, i);
+        if (sn_body_label(at->world, rod) < SHOT_LABEL) continue;
         sn_vec3 centres[2] = {{0, 0, 0}, {0, 0, 0}};
         sn_real radii[2] = {0, 0};
-        sn_rod_get_centres(at->world, rod, centres, 2);
+        sn_body_get_points(at->world, rod, centres, 2);
         sn_rod_get_radii(at->world, rod, radii, 2);
         for (int k = 0; k < 2; k++) put_v(w, centres[k]), put_f(w, (double)radii[k]);
     }

@@ -20,7 +20,7 @@ typedef struct {
     bake_part world;      // sn_world_save
     bake_part calls;      // blocks of: step, count (u32), count calls (live_call)
     bake_part rods;       // bake_rod: rods, then chains, then muscles
-    bake_part moves;      // sn_shape: those that move; their joints follow the rods'
+    bake_part moves;      // sn_body: those that move; their joints follow the rods'
     bake_part surfaces;   // bake_surface: bodies that deform
     bake_part places;     // what their vertices are
     bake_part characters; // bake_character

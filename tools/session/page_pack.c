@@ -303,9 +303,9 @@ static void add_character_surfaces(const sn_scene *scene, const sn_world *world,
         append(list, &made, sizeof made);
         made.kind = BAKE_OF_MUSCLE;
         for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
-            const sn_muscles id = scene_character_muscles(scene, i);
+            const sn_body id = scene_character_muscles(scene, i);
             made.gen = (uint32_t)m;
-            made.vertices = (uint32_t)sn_muscles_get_surface(world, id, m, LIVE_AROUND, NULL, 0);
+            made.vertices = (uint32_t)sn_implicit_muscles_get_surface(world, id, m, LIVE_AROUND, NULL, 0);
             append(list, &made, sizeof made);
         }
     }
@@ -317,7 +317,7 @@ static void add_characters(bytes *b, const sn_scene *scene, bake_header *header)
         int same, bones, copy;
         const sn_implicit_model *model = scene_character_model(scene, i, &same);
         const int *bone_of = scene_character_bones(scene, i, &bones);
-        const sn_muscles id = scene_character_muscles(scene, i);
+        const sn_body id = scene_character_muscles(scene, i);
         const scene_body *body = scene_character_body(scene, i, &copy);
         bake_character made = {.slot1 = id.slot1,
                                .gen = id.gen,
@@ -397,7 +397,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
     if (recorder) {
         const recording *take = scene_recorder_take(recorder);
         int moving;
-        const sn_shape *moves = scene_recorder_moving(recorder, &moving);
+        const sn_body *moves = scene_recorder_moving(recorder, &moving);
         add(&b, &header, sizeof header);
         json_t *table = table_of(&b, scene, world, recorder, all_bodies);
         char *text = table ? json_dumps(table, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;

@@ -36,7 +36,7 @@ static bool header_good(const void *bytes, size_t size) {
     memcpy(&h, bytes, sizeof h);
     return memcmp(h.magic, BAKE_MAGIC, sizeof h.magic) == 0 && h.version == BAKE_VERSION && h.size == size &&
            part_fits(&h, h.table, 1) && part_fits(&h, h.world, 1) && part_fits(&h, h.calls, 4) &&
-           part_fits(&h, h.rods, sizeof(bake_rod)) && part_fits(&h, h.moves, sizeof(sn_shape)) &&
+           part_fits(&h, h.rods, sizeof(bake_rod)) && part_fits(&h, h.moves, sizeof(sn_body)) &&
            part_fits(&h, h.surfaces, sizeof(bake_surface)) && part_fits(&h, h.places, 4) &&
            part_fits(&h, h.characters, sizeof(bake_character)) && part_fits(&h, h.models, 4) && h.step >= 1e-7 &&
            h.step <= 1 && h.substeps >= 1 && h.substeps <= 1000 && h.solver <= SN_SOLVER_JACOBI && h.iterations >= 1 &&
@@ -83,12 +83,12 @@ static bool take_material(live *at, live_rod *rod) {
     const bool good = rod->materials && numbers;
     if (good) {
         sn_rod_get_materials(at->world, rod->id, rod->materials, rod->points);
-        sn_rod_get_contact(at->world, rod->id, &rod->surface, &rod->touches, &rod->self);
-        sn_rod_get_masses(at->world, rod->id, numbers, rod->points);
+        sn_body_get_contact(at->world, rod->id, &rod->surface, &rod->collide, &rod->self);
+        sn_body_get_masses(at->world, rod->id, numbers, rod->points);
         for (int i = 0; i < rod->points; i++) rod->mass += (double)numbers[i];
         sn_rod_get_radii(at->world, rod->id, numbers, rod->points);
         for (int i = 0; i < rod->points; i++) at->mean_radius += (double)numbers[i]; // divided later
-        at->rest_volume += sn_rod_rest_volume(at->world, rod->id);
+        at->rest_volume += sn_body_rest_volume(at->world, rod->id);
     }
     free(numbers);
     return good;
@@ -96,7 +96,7 @@ static bool take_material(live *at, live_rod *rod) {
 
 static int joints_of(const live *at, const bake_rod *rod) {
     if (rod->form == BAKE_MUSCLE) return sn_bundle_get_sections(at->world, (sn_bundle){rod->slot1, rod->gen}, NULL, 0);
-    if (rod->form != BAKE_CHAIN) return sn_rod_point_count(at->world, (sn_rod){rod->slot1, rod->gen});
+    if (rod->form != BAKE_CHAIN) return sn_body_point_count(at->world, (sn_body){SN_KIND_ROD, rod->slot1, rod->gen});
     int32_t *points, *parents;
     const int count = surface_chain(at->world, (surface_body){rod->kind, rod->slot1, rod->gen}, &points, &parents);
     free(points);
@@ -122,7 +122,7 @@ static bool take_rod(live *at, const bake_rod *from, bool *filled) {
         posed.chain = (surface_body){from->kind, from->slot1, from->gen};
     } else {
         live_rod *rod = &at->rods[at->rod_count++];
-        rod->id = posed.rod = (sn_rod){from->slot1, from->gen};
+        rod->id = posed.rod = (sn_body){SN_KIND_ROD, from->slot1, from->gen};
         rod->points = joints;
         good = good && take_material(at, rod);
     }
@@ -231,9 +231,9 @@ static sn_status take_bodies(live *at) {
     const int count = (int)(bake->rods.size / sizeof(bake_rod));
     const bake_rod *rods = (const bake_rod *)(const void *)(at->baked + bake->rods.offset);
     if (!shapes_agree(at, rods, count)) return SN_ERR_FORMAT;
-    at->moving = (const sn_shape *)(const void *)(at->baked + bake->moves.offset);
+    at->moving = (const sn_body *)(const void *)(at->baked + bake->moves.offset);
     at->moving_count = (int)(bake->moves.size / sizeof *at->moving);
-    at->shape_count = sn_world_shape_count(at->world);
+    at->shape_count = sn_world_kind_count(at->world, SN_KIND_RIGID);
     at->rods = calloc((size_t)count + 1, sizeof *at->rods);
     at->rest = calloc((size_t)count + 1, sizeof *at->rest);
     at->shapes = calloc((size_t)at->shape_count + 1, sizeof *at->shapes);
@@ -243,8 +243,8 @@ static sn_status take_bodies(live *at) {
     at->rest_count = count;
     for (int i = 0; good && i < count; i++) good = take_rod(at, &rods[i], filled);
     for (int i = 0; good && i < at->shape_count; i++) {
-        at->shapes[i].id = sn_world_shape_at(at->world, i);
-        sn_shape_get_surface(at->world, at->shapes[i].id, &at->shapes[i].surface);
+        at->shapes[i].id = sn_world_kind_at(at->world, SN_KIND_RIGID, i);
+        sn_body_get_surface(at->world, at->shapes[i].id, &at->shapes[i].surface);
     }
     free(filled);
     const sn_status status = good ? take_surfaces(at) : SN_ERR_MEMORY;
@@ -397,10 +397,10 @@ void live_let_go(live *at) {
 bool live_held_point(const live *at, sn_vec3 *out) {
     if (live_pull_point(at, out, NULL)) return true;
     if (!at->hand.slot1 || !sn_joint_exists(at->world, at->hand)) return false;
-    const int n = sn_rod_point_count(at->world, at->held);
+    const int n = sn_body_point_count(at->world, at->held);
     sn_vec3 *centres = n > 0 ? malloc((size_t)n * sizeof *centres) : NULL;
     if (!centres) return false;
-    sn_rod_get_centres(at->world, at->held, centres, n);
+    sn_body_get_points(at->world, at->held, centres, n);
     const sn_vec3 a = centres[at->held_parent], b = centres[at->held_segment];
     *out = sn_lerp(a, b, at->held_along);
     free(centres);
@@ -408,26 +408,26 @@ bool live_held_point(const live *at, sn_vec3 *out) {
 }
 
 // The i-th pill that was shot, and how many points a body has.
-static sn_rod find_body(const live *at, uint32_t body, double *mass) {
+static sn_body find_body(const live *at, uint32_t body, double *mass) {
     if (!(body & SHOT_BODY)) {
-        if (body >= (uint32_t)at->rod_count) return (sn_rod){0, 0};
+        if (body >= (uint32_t)at->rod_count) return (sn_body){0};
         *mass = at->rods[body].mass;
         return at->rods[body].id;
     }
     uint32_t left = body & ~SHOT_BODY;
-    for (int i = 0; i < sn_world_rod_count(at->world); i++) {
-        const sn_rod rod = sn_world_rod_at(at->world, i);
-        if (sn_rod_label(at->world, rod) < SHOT_LABEL || left-- > 0) continue;
+    for (int i = 0; i < sn_world_kind_count(at->world, SN_KIND_ROD); i++) {
+        const sn_body rod = sn_world_kind_at(at->world, SN_KIND_ROD, i);
+        if (sn_body_label(at->world, rod) < SHOT_LABEL || left-- > 0) continue;
         sn_real masses[2];
-        sn_rod_get_masses(at->world, rod, masses, 2);
+        sn_body_get_masses(at->world, rod, masses, 2);
         *mass = (double)masses[0] + (double)masses[1];
         return rod;
     }
-    return (sn_rod){0, 0};
+    return (sn_body){0};
 }
 
-static bool find_parent(live *at, sn_rod rod, uint32_t segment, int *parent) {
-    const int n = sn_rod_point_count(at->world, rod);
+static bool find_parent(live *at, sn_body rod, uint32_t segment, int *parent) {
+    const int n = sn_body_point_count(at->world, rod);
     if (segment >= (uint32_t)n) return false;
     int *parents = malloc((size_t)n * sizeof *parents);
     if (!parents) return false;
@@ -471,17 +471,17 @@ static void grab(live *at, uint32_t body, uint32_t segment, float along, sn_vec3
     at->hand_at = hand;
     if (grab_soft(at, body, segment, along)) return;
     double mass = 0;
-    const sn_rod rod = find_body(at, body, &mass);
+    const sn_body rod = find_body(at, body, &mass);
     int parent;
     if (!rod.slot1 || !find_parent(at, rod, segment, &parent)) return;
     const double swing = 2 * 3.14159265358979 * HAND_HERTZ;
     sn_joint_def def = sn_joint_def_default();
-    def.rod_a = rod;
+    def.body_a = rod;
     def.segment_a = (int)segment;
     def.along_a = along < 0 ? 0 : along > 1 ? 1 : along;
     def.position = hand;
     def.compliance = (sn_real)(1 / (mass * swing * swing));
-    def.most_force = (sn_real)(mass * 9.81 * HAND_WEIGHT);
+    def.max_force = (sn_real)(mass * 9.81 * HAND_WEIGHT);
     if (sn_joint_create(at->world, &def, &at->hand) != SN_OK) return;
     at->held = rod, at->held_segment = (int)segment, at->held_parent = parent, at->held_along = (float)def.along_a;
 }
@@ -489,19 +489,19 @@ static void grab(live *at, uint32_t body, uint32_t segment, float along, sn_vec3
 // Removes pills that were shot, the oldest ones, until at most 'most' are left.
 static void clear_shots(live *at, int most) {
     for (;;) {
-        sn_rod oldest = {0, 0};
+        sn_body oldest = {0};
         uint64_t least = UINT64_MAX;
         int count = 0;
-        for (int i = 0; i < sn_world_rod_count(at->world); i++) {
-            const sn_rod rod = sn_world_rod_at(at->world, i);
-            const uint64_t label = sn_rod_label(at->world, rod);
+        for (int i = 0; i < sn_world_kind_count(at->world, SN_KIND_ROD); i++) {
+            const sn_body rod = sn_world_kind_at(at->world, SN_KIND_ROD, i);
+            const uint64_t label = sn_body_label(at->world, rod);
             if (label < SHOT_LABEL) continue;
             count++;
             if (label < least) least = label, oldest = rod;
         }
         if (count <= most) return;
         if (oldest.slot1 == at->held.slot1 && oldest.gen == at->held.gen) live_let_go(at);
-        sn_rod_destroy(at->world, oldest);
+        sn_body_destroy(at->world, oldest);
     }
 }
 
@@ -515,7 +515,7 @@ static void shoot(live *at, sn_vec3 from, sn_vec3 velocity, float radius, float 
     def.material = sn_material_make((sn_real)1e6, (sn_real)0.45, density > 0 ? density : 1000);
     def.velocity = velocity;
     def.label = SHOT_LABEL + at->shots++;
-    sn_rod made;
+    sn_body made;
     sn_rod_create(at->world, &def, &made);
 }
 

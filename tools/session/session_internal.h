@@ -32,16 +32,16 @@ enum { MOST_SHOTS = 64 };
 
 // A rod as the scene made it.
 typedef struct {
-    sn_rod id;
+    sn_body id;
     int points;
     sn_material *materials;
     sn_surface surface;
-    bool touches, self;
+    bool collide, self;
     double mass;
 } live_rod;
 
 typedef struct {
-    sn_shape id;
+    sn_body id;
     sn_surface surface;
 } live_shape;
 
@@ -85,7 +85,7 @@ struct live {
     live_soft *soft;
     live_surface *surfaces; // those that deform
     live_characters *characters;
-    const sn_shape *moving;
+    const sn_body *moving;
     sn_joint_pose **rest; // of each of the bake's shapes
     live_poses *poses;
     sn_joint_pose *joints;
@@ -104,7 +104,7 @@ struct live {
     double speed, debt;
     uint32_t watch;
     sn_joint hand;
-    sn_rod held;
+    sn_body held;
     int held_segment, held_parent;
     float held_along;
     sn_vec3 hand_at;

@@ -70,11 +70,11 @@ static sn_surface rub(sn_surface surface, float friction) {
 static void set_friction(live *at) {
     for (int i = 0; i < at->rod_count; i++) {
         const sn_surface surface = rub(at->rods[i].surface, at->set[SET_FRICTION]);
-        sn_rod_set_contact(at->world, at->rods[i].id, &surface, at->rods[i].touches, at->rods[i].self);
+        sn_body_set_contact(at->world, at->rods[i].id, &surface, at->rods[i].collide, at->rods[i].self);
     }
     for (int i = 0; i < at->shape_count; i++) {
         const sn_surface surface = rub(at->shapes[i].surface, at->set[SET_FRICTION]);
-        sn_shape_set_surface(at->world, at->shapes[i].id, &surface);
+        sn_body_set_surface(at->world, at->shapes[i].id, &surface);
     }
 }
 

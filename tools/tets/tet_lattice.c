@@ -58,7 +58,7 @@ typedef struct {
     int *cut_vertex; // the vertex there, -1: none yet
     int *vertex;     // of each number, -1: none yet
     sn_tet_mesh out;
-    int vertex_room, tet_room;
+    int vertex_room, tet_capacity;
     int *asked, *twice, *cuts, *uncertain; // counts of each block, and of each chunk of points
     bool failed;
 } lattice;
@@ -363,7 +363,7 @@ static int cut_at(lattice *l, corner a, corner b) {
 
 static void emit(lattice *l, int a, int b, int c, int d) {
     void *array = l->out.tet;
-    if (l->failed || !grow(&array, &l->tet_room, l->out.tet_count + 1, sizeof *l->out.tet)) {
+    if (l->failed || !grow(&array, &l->tet_capacity, l->out.tet_count + 1, sizeof *l->out.tet)) {
         l->failed = true;
         return;
     }

@@ -271,11 +271,11 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of) {
         for (int t = 0; t < tets; t++) parent[t] = t;
         for (size_t i = 1; i < count; i++) {
             if (!same_face(&faces[i - 1], &faces[i])) continue;
-            sn_set_join(parent, tet_of_face(&faces[i - 1]), tet_of_face(&faces[i]));
+            sn_union(parent, tet_of_face(&faces[i - 1]), tet_of_face(&faces[i]));
         }
         found = 0;
         for (int t = 0; t < tets; t++) { // a root is the first of its piece
-            const int root = sn_set_root(parent, t);
+            const int root = sn_find_root(parent, t);
             if (root == t)
                 part_of[t] = found, pieces[found++].root = t;
             else

@@ -161,7 +161,7 @@ static bool add_chain(live_poses *poses, const sn_world *world, posed_rod *chain
 static int count_joints(const sn_world *world, posed_rod *rod) {
     if (rod->is.bundle.slot1) return sn_bundle_get_sections(world, rod->is.bundle, NULL, 0);
     if (rod->is.chain.slot1) return surface_chain(world, rod->is.chain, &rod->chain, &rod->hangs_on);
-    return sn_rod_point_count(world, rod->is.rod);
+    return sn_body_point_count(world, rod->is.rod);
 }
 
 bool poses_add(live_poses *poses, const sn_world *world, const pose_rod *is) {
@@ -210,10 +210,10 @@ static void read_skinned(live_poses *poses, const sn_world *world, const posed_r
     const int n = sn_skin_instance_get_handles(rod->copy, world, poses->handles, poses->most);
     for (int k = 0; k < n; k++) {
         const sn_handle *h = &poses->handles[k];
-        const sn_quat axes = rod->is.rest[k].turn;
+        const sn_quat axes = rod->is.rest[k].rotation;
         const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(axes)), along(h->stretch, sn_q_axis_y(axes)),
                                along(h->stretch, sn_q_axis_z(axes))};
-        own[k] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->turn, axes)), scale};
+        own[k] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->rotation, axes)), scale};
     }
 }
 
@@ -223,7 +223,7 @@ static sn_quat add_turn(sn_quat sum, sn_real k, sn_quat q) {
 }
 
 static void read_plain(live_poses *poses, const sn_world *world, const posed_rod *rod, sn_joint_pose *own) {
-    sn_rod_get_centres(world, rod->is.rod, poses->centres, rod->points);
+    sn_body_get_points(world, rod->is.rod, poses->centres, rod->points);
     sn_rod_get_frames(world, rod->is.rod, poses->frames, rod->points);
     sn_rod_get_parents(world, rod->is.rod, poses->parents, rod->points);
     for (int k = 0; k < rod->points; k++) {
@@ -235,10 +235,10 @@ static void read_plain(live_poses *poses, const sn_world *world, const posed_rod
         if (parent < 0) continue;
         const sn_quat turn = sn_q_mul(poses->frames[k], rod->start_turns[k]);
         const sn_real radius = rod->radii[k] + rod->radii[parent];
-        own[k].turn = add_turn(own[k].turn, radius * radius, turn);
-        own[parent].turn = add_turn(own[parent].turn, radius * radius, turn);
+        own[k].rotation = add_turn(own[k].rotation, radius * radius, turn);
+        own[parent].rotation = add_turn(own[parent].rotation, radius * radius, turn);
     }
-    for (int k = 0; k < rod->points; k++) own[k].turn = sn_q_normalize(own[k].turn);
+    for (int k = 0; k < rod->points; k++) own[k].rotation = sn_q_normalize(own[k].rotation);
 }
 
 static void read_muscle(live_poses *poses, const sn_world *world, const posed_rod *muscle, sn_joint_pose *own,
@@ -247,7 +247,7 @@ static void read_muscle(live_poses *poses, const sn_world *world, const posed_ro
     for (int k = 0; k < n && n == muscle->points; k++) {
         const sn_section *s = &poses->sections[k];
         own[k] = (sn_joint_pose){
-            s->centre, sn_q_normalize(sn_q_mul(s->turn, muscle->is.turn)), {s->scale, s->scale, s->scale}};
+            s->centre, sn_q_normalize(sn_q_mul(s->rotation, muscle->is.turn)), {s->scale, s->scale, s->scale}};
         if (scales) scales[k] = s->scale;
     }
 }
@@ -265,10 +265,10 @@ static void read_chain(live_poses *poses, const sn_world *world, const posed_rod
         const int parent = chain->hangs_on[k];
         if (parent < 0) continue;
         const sn_quat turn = sn_q_between(chain->ways[k], chain_way(poses, chain, k));
-        own[k].turn = add_turn(own[k].turn, 1, turn);
-        own[parent].turn = add_turn(own[parent].turn, 1, turn);
+        own[k].rotation = add_turn(own[k].rotation, 1, turn);
+        own[parent].rotation = add_turn(own[parent].rotation, 1, turn);
     }
-    for (int k = 0; k < chain->points; k++) own[k].turn = sn_q_normalize(own[k].turn);
+    for (int k = 0; k < chain->points; k++) own[k].rotation = sn_q_normalize(own[k].rotation);
 }
 
 void poses_read(live_poses *poses, const sn_world *world, sn_joint_pose *out, sn_real *scales) {

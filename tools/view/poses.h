@@ -12,7 +12,7 @@ void poses_free(live_poses *poses);
 
 // A rod whose joints are told; or a muscle, whose joints are its cross-sections; or a chain.
 typedef struct {
-    sn_rod rod;
+    sn_body rod;
     sn_bundle bundle;    // not null: of a muscle, which is always skinned
     surface_body chain;  // not null: a body without triangles, see surface_chain
     int first;           // of its joints among all

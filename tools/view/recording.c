@@ -53,8 +53,8 @@ void recording_settle(recording *take) {
     joint_pose *now = take->poses + (size_t)take->joint_count * (size_t)(take->frame_count - 1);
     const joint_pose *before = now - take->joint_count;
     for (int i = 0; i < take->joint_count; i++) {
-        const sn_quat a = before[i].turn, b = now[i].turn;
-        if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) now[i].turn = (sn_quat){-b.x, -b.y, -b.z, -b.w};
+        const sn_quat a = before[i].rotation, b = now[i].rotation;
+        if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) now[i].rotation = (sn_quat){-b.x, -b.y, -b.z, -b.w};
     }
 }
 
@@ -107,8 +107,8 @@ typedef struct {
 } joint_move;
 
 static sn_vec3 column(const joint_pose *rest, const joint_pose *now, sn_vec3 axis) {
-    const sn_vec3 v = sn_q_rotate(sn_q_conj(rest->turn), axis), a = rest->scale, b = now->scale;
-    return sn_q_rotate(now->turn, sn_v3(v.x * b.x / a.x, v.y * b.y / a.y, v.z * b.z / a.z));
+    const sn_vec3 v = sn_q_rotate(sn_q_conj(rest->rotation), axis), a = rest->scale, b = now->scale;
+    return sn_q_rotate(now->rotation, sn_v3(v.x * b.x / a.x, v.y * b.y / a.y, v.z * b.z / a.z));
 }
 
 static joint_move move_of(const joint_pose *rest, const joint_pose *now) {

@@ -5,29 +5,33 @@
 
 // --- springs ---
 
-static sn_springs springs_of(surface_body body) {
-    return (sn_springs){body.slot1, body.gen};
+static sn_body springs_of(surface_body body) {
+    return (sn_body){SN_KIND_SPRING, body.slot1, body.gen};
+}
+
+static int springs_count(const sn_world *world) {
+    return sn_world_kind_count(world, SN_KIND_SPRING);
 }
 
 static surface_body springs_at(const sn_world *world, int i) {
-    const sn_springs springs = sn_world_springs_at(world, i);
+    const sn_body springs = sn_world_kind_at(world, SN_KIND_SPRING, i);
     return (surface_body){0, springs.slot1, springs.gen};
 }
 
 static uint64_t springs_label(const sn_world *world, surface_body body) {
-    return sn_springs_label(world, springs_of(body));
+    return sn_body_label(world, springs_of(body));
 }
 
 static int springs_points(const sn_world *world, surface_body body, sn_vec3 *out, int capacity) {
-    return sn_springs_get_points(world, springs_of(body), out, capacity);
+    return sn_body_get_points(world, springs_of(body), out, capacity);
 }
 
 static int springs_velocities(const sn_world *world, surface_body body, sn_vec3 *out, int capacity) {
-    return sn_springs_get_velocities(world, springs_of(body), out, capacity);
+    return sn_body_get_velocities(world, springs_of(body), out, capacity);
 }
 
 static int springs_masses(const sn_world *world, surface_body body, sn_real *out, int capacity) {
-    return sn_springs_get_masses(world, springs_of(body), out, capacity);
+    return sn_body_get_masses(world, springs_of(body), out, capacity);
 }
 
 static int springs_triangles(const sn_world *world, surface_body body, int32_t (*out)[3], int capacity) {
@@ -54,11 +58,11 @@ static bool springs_solid(const sn_world *world, surface_body body) {
 }
 
 static double springs_volume(const sn_world *world, surface_body body) {
-    return sn_springs_volume(world, springs_of(body));
+    return sn_body_volume(world, springs_of(body));
 }
 
 static double springs_rest_volume(const sn_world *world, surface_body body) {
-    return sn_springs_rest_volume(world, springs_of(body));
+    return sn_body_rest_volume(world, springs_of(body));
 }
 
 static sn_status springs_push(sn_world *world, surface_body body, int point, sn_vec3 impulse) {
@@ -67,7 +71,7 @@ static sn_status springs_push(sn_world *world, surface_body body, int point, sn_
 
 typedef struct {
     sn_surface surface;
-    bool touches, self;
+    bool collide, self;
     int count;
     sn_spring springs[];
 } springs_made;
@@ -78,7 +82,7 @@ static void *make_of_springs(const sn_world *world, surface_body body) {
     if (!made) return NULL;
     made->count = count;
     sn_springs_get_springs(world, springs_of(body), made->springs, count);
-    sn_springs_get_contact(world, springs_of(body), &made->surface, &made->touches, &made->self);
+    sn_body_get_contact(world, springs_of(body), &made->surface, &made->collide, &made->self);
     return made;
 }
 
@@ -91,22 +95,26 @@ static void set_springs(sn_world *world, surface_body body, const void *made, fl
     sn_surface surface = of->surface;
     surface.friction_static *= (sn_real)friction;
     surface.friction_dynamic *= (sn_real)friction;
-    sn_springs_set_contact(world, springs_of(body), &surface, of->touches, of->self);
+    sn_body_set_contact(world, springs_of(body), &surface, of->collide, of->self);
 }
 
 // --- elastic bodies: what is drawn of them ---
 
-static sn_elastic elastic_of(surface_body body) {
-    return (sn_elastic){body.slot1, body.gen};
+static sn_body elastic_of(surface_body body) {
+    return (sn_body){SN_KIND_ELASTIC, body.slot1, body.gen};
+}
+
+static int elastic_count(const sn_world *world) {
+    return sn_world_kind_count(world, SN_KIND_ELASTIC);
 }
 
 static surface_body elastic_at(const sn_world *world, int i) {
-    const sn_elastic elastic = sn_world_elastic_at(world, i);
+    const sn_body elastic = sn_world_kind_at(world, SN_KIND_ELASTIC, i);
     return (surface_body){0, elastic.slot1, elastic.gen};
 }
 
 static uint64_t elastic_label(const sn_world *world, surface_body body) {
-    return sn_elastic_label(world, elastic_of(body));
+    return sn_body_label(world, elastic_of(body));
 }
 
 static int elastic_points(const sn_world *world, surface_body body, sn_vec3 *out, int capacity) {
@@ -139,18 +147,18 @@ static bool elastic_solid(const sn_world *world, surface_body body) {
 }
 
 static double elastic_volume(const sn_world *world, surface_body body) {
-    return sn_elastic_volume(world, elastic_of(body));
+    return sn_body_volume(world, elastic_of(body));
 }
 
 static double elastic_rest_volume(const sn_world *world, surface_body body) {
-    return sn_elastic_rest_volume(world, elastic_of(body));
+    return sn_body_rest_volume(world, elastic_of(body));
 }
 
 // --- the table ---
 
 const surface_kind surface_kinds[] = {
     {.name = "springs",
-     .count = sn_world_springs_count,
+     .count = springs_count,
      .at = springs_at,
      .label = springs_label,
      .points = springs_points,
@@ -166,7 +174,7 @@ const surface_kind surface_kinds[] = {
      .made = make_of_springs,
      .set = set_springs},
     {.name = "elastic",
-     .count = sn_world_elastic_count,
+     .count = elastic_count,
      .at = elastic_at,
      .label = elastic_label,
      .points = elastic_points,

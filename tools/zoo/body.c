@@ -68,7 +68,7 @@ const char *zoo_muscle_preset_name(int i) {
     return i >= 0 && i < (int)(sizeof presets / sizeof *presets) ? presets[i].name : NULL;
 }
 
-bool zoo_muscle_preset(const char *name, sn_muscle_def *out) {
+bool zoo_muscle_preset(const char *name, sn_implicit_muscle_def *out) {
     // The longest that the name begins with: "triceps-long-left" is not a plain triceps.
     const preset *best = NULL;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
@@ -76,12 +76,13 @@ bool zoo_muscle_preset(const char *name, sn_muscle_def *out) {
         if (strncmp(name, presets[i].name, length) != 0 || (name[length] && name[length] != '-')) continue;
         if (!best || length > strlen(best->name)) best = &presets[i];
     }
-    *out = sn_muscle_def_default();
+    *out = sn_implicit_muscle_def_default();
     if (!best) return false;
     out->volume = (sn_real)(best->volume * 1e-6);
-    out->rest = (sn_muscle_shape){(sn_real)best->rest[0], (sn_real)best->rest[1], (sn_real)best->eccentricity};
-    out->active =
-        (sn_muscle_shape){(sn_real)best->active[0], (sn_real)best->active[1], (sn_real)best->active_eccentricity};
+    out->rest =
+        (sn_implicit_muscle_profile){(sn_real)best->rest[0], (sn_real)best->rest[1], (sn_real)best->eccentricity};
+    out->active = (sn_implicit_muscle_profile){(sn_real)best->active[0], (sn_real)best->active[1],
+                                               (sn_real)best->active_eccentricity};
     out->hertz = (sn_real)best->hertz;
     out->tendon = (sn_real)best->tendon;
     return true;
@@ -121,7 +122,7 @@ bool zoo_add_shape(zoo_body *body, int bone, const double a[3], double ra, const
 }
 
 bool zoo_add_muscle(zoo_body *body, const body_muscle *like, const char *side, double mirror) {
-    sn_muscle_def def;
+    sn_implicit_muscle_def def;
     if (!zoo_muscle_preset(like->name, &def)) return false;
     if (!grow((void **)&body->muscles, body->muscle_count, sizeof *body->muscles)) return false;
     for (int end = 0; end < 2; end++) {
@@ -174,17 +175,17 @@ void zoo_body_free(zoo_body *body) {
     *body = (zoo_body){0};
 }
 
-void zoo_body_rest(const zoo_body *body, sn_bone_pose *poses) {
+void zoo_body_rest(const zoo_body *body, sn_transform *poses) {
     for (int b = 0; b < body->bone_count; b++) {
         const double *at = body->bones[b].joint;
-        poses[b] = (sn_bone_pose){sn_v3((sn_real)at[0], (sn_real)at[1], (sn_real)at[2]), sn_q_identity()};
+        poses[b] = (sn_transform){sn_v3((sn_real)at[0], (sn_real)at[1], (sn_real)at[2]), sn_q_identity()};
     }
 }
 
 sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
     sn_swept_system_def def = sn_swept_system_def_default();
-    sn_bone_pose *poses = calloc((size_t)body->bone_count + 1, sizeof *poses);
-    sn_muscle_def *muscles = calloc((size_t)body->muscle_count + 1, sizeof *muscles);
+    sn_transform *poses = calloc((size_t)body->bone_count + 1, sizeof *poses);
+    sn_implicit_muscle_def *muscles = calloc((size_t)body->muscle_count + 1, sizeof *muscles);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (poses && muscles) {

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     char name[ZOO_NAME_SIZE]; // "biceps-left"
-    sn_muscle_def def;
+    sn_implicit_muscle_def def;
     int shown; // the bone whose part of the skin it mostly lies under, at rest
 } zoo_body_muscle;
 
@@ -55,14 +55,14 @@ bool zoo_body_make(zoo_body_kind kind, int vertices, zoo_body *out);
 void zoo_body_free(zoo_body *body); // an empty one is fine
 
 // Poses of all bones at rest.
-void zoo_body_rest(const zoo_body *body, sn_bone_pose *poses);
+void zoo_body_rest(const zoo_body *body, sn_transform *poses);
 
 // A system of its muscles, at rest; the body may be freed. It has come to rest.
 sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_swept_system **out);
 
 // What a common muscle is like, by the name that it begins with ("biceps" for "biceps-left"): shapes, volume (of a
 // grown-up, m^3), jiggling and tendons; ends are left to you. False: not known.
-bool zoo_muscle_preset(const char *name, sn_muscle_def *out);
+bool zoo_muscle_preset(const char *name, sn_implicit_muscle_def *out);
 const char *zoo_muscle_preset_name(int i); // null: there are no more
 
 // --- motions ---
@@ -82,7 +82,7 @@ double zoo_motion_duration(zoo_motion motion);                  // s; after that
 
 // Where the bones are at a time, and how much a muscle is activated. Bodies that have no legs stay where they are in
 // motions of legs.
-void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_bone_pose *poses);
+void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_transform *poses);
 double zoo_body_activation(const zoo_body *body, zoo_motion motion, double time, int muscle);
 
 #endif

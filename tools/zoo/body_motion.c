@@ -127,7 +127,7 @@ static double foot_height(const zoo_body *body, int foot, const turn *world, dou
 }
 
 // 'moved' gets where the root went from its place at rest.
-static void pose_by(const zoo_body *body, const angles *a, sn_bone_pose *poses, double moved[3]) {
+static void pose_by(const zoo_body *body, const angles *a, sn_transform *poses, double moved[3]) {
     turn local[MOST_BONES], world[MOST_BONES];
     double at[MOST_BONES][3];
     for (int b = 0; b < body->bone_count; b++) local[b] = (turn){0, 0, 0, 1};
@@ -222,7 +222,7 @@ static void run(double t, angles *a) {
     a->lift = 0.035 * (0.5 - 0.5 * cos(2 * phase + 0.6));
 }
 
-void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_bone_pose *poses) {
+void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_transform *poses) {
     angles a = {.grounded = true};
     const double t = fmod(fmax(time, 0), motions[motion].duration);
     switch (motion) {

@@ -9,7 +9,7 @@ typedef struct {
     float (*position)[3];
     int vertex_count, vertex_room;
     int (*triangle)[3];
-    int triangle_count, triangle_room;
+    int triangle_count, triangle_capacity;
     double size; // the box's diagonal
     uint64_t random;
     bool good;
@@ -46,14 +46,14 @@ static int add_vertex(list *l, double x, double y, double z) {
 }
 
 static void add_triangle(list *l, int a, int b, int c) {
-    if (l->triangle_count == l->triangle_room) {
-        const int room = 2 * l->triangle_room + 64;
+    if (l->triangle_count == l->triangle_capacity) {
+        const int room = 2 * l->triangle_capacity + 64;
         void *larger = realloc(l->triangle, (size_t)room * sizeof *l->triangle);
         if (!larger) {
             l->good = false;
             return;
         }
-        l->triangle = larger, l->triangle_room = room;
+        l->triangle = larger, l->triangle_capacity = room;
     }
     int *t = l->triangle[l->triangle_count++];
     t[0] = a, t[1] = b, t[2] = c;

@@ -17,13 +17,13 @@ static void destroy_elastic(void *system) {
     sn_free(s->memory, s, 1, sizeof *s);
 }
 static sn_status create_muscles(const sn_kind_setup *setup, void **system) {
-    sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
-    if (s) *s = (sn_muscles_kind_system){.memory = setup->memory, .slots.free = -1};
+    sn_implicit_muscle_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    if (s) *s = (sn_implicit_muscle_kind_system){.memory = setup->memory, .slots.free = -1};
     *system = s;
     return s ? SN_OK : SN_ERR_MEMORY;
 }
 static void destroy_muscles(void *system) {
-    sn_muscles_kind_system *s = system;
+    sn_implicit_muscle_kind_system *s = system;
     sn_free(s->memory, s, 1, sizeof *s);
 }
 static void begin(void *system) {
@@ -101,7 +101,7 @@ static void save_muscles(void *system, sn_stream *stream) {
         .diverged = diverged, .measure = measure, .hash = hash, .save = save_##word                                    \
     }
 const sn_kind sn_elastic_kind = ABSENT("elastic", elastic);
-const sn_kind sn_muscles_kind = ABSENT("muscles", muscles);
+const sn_kind sn_implicit_muscle_kind = ABSENT("muscles", muscles);
 
 // ---- what worlds and the page's side of the engine ask
 
@@ -159,19 +159,19 @@ void live_characters_return(live_characters *all, sn_world *world, const unsigne
     (void)all, (void)world, (void)bytes, (void)size, (void)edits;
 }
 
-int sn_world_elastic_count(const sn_world *world) {
+int sn_world_kind_count(const sn_world *world, SN_KIND_ELASTIC) {
     (void)world;
     return 0;
 }
-sn_elastic sn_world_elastic_at(const sn_world *world, int i) {
+sn_body sn_world_kind_at(const sn_world *world, SN_KIND_ELASTIC, int i) {
     (void)world, (void)i;
-    return (sn_elastic){0, 0};
+    return (sn_body){0, 0};
 }
-uint64_t sn_elastic_label(const sn_world *world, sn_elastic elastic) {
+uint64_t sn_body_label(const sn_world *world, sn_body elastic) {
     (void)world, (void)elastic;
     return 0;
 }
-const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_elastic elastic) {
+const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_body elastic) {
     (void)world, (void)elastic;
     return NULL;
 }
@@ -179,15 +179,15 @@ const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model) {
     (void)model;
     return NULL;
 }
-int sn_elastic_get_drawn(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity) {
+int sn_elastic_get_drawn(const sn_world *world, sn_body elastic, sn_vec3 *out, int capacity) {
     (void)world, (void)elastic, (void)out, (void)capacity;
     return 0;
 }
-double sn_elastic_volume(const sn_world *world, sn_elastic elastic) {
+double sn_body_volume(const sn_world *world, sn_body elastic) {
     (void)world, (void)elastic;
     return 0;
 }
-double sn_elastic_rest_volume(const sn_world *world, sn_elastic elastic) {
+double sn_body_rest_volume(const sn_world *world, sn_body elastic) {
     (void)world, (void)elastic;
     return 0;
 }

@@ -39,7 +39,7 @@ static inline bool sn_finite3(sn_vec3 a) {
 }
 
 // Whether a place is of use: finite, and so are the cubes that volumes are made of (in float, less than 7e12).
-static inline bool sn_sound3(sn_vec3 a) {
+static inline bool sn_valid3(sn_vec3 a) {
     return sn_finite(a.x * a.x * a.x) && sn_finite(a.y * a.y * a.y) && sn_finite(a.z * a.z * a.z);
 }
 
@@ -105,6 +105,26 @@ static inline sn_quat sn_q_between(sn_vec3 a, sn_vec3 b) {
     }
     sn_vec3 axis = sn_cross(a, b);
     return sn_q_normalize((sn_quat){axis.x, axis.y, axis.z, 1 + c});
+}
+
+// A frame rotated the shortest way so that its third axis is 'along'.
+static inline sn_quat sn_q_align_z(sn_quat frame, sn_vec3 along) {
+    return sn_q_normalize(sn_q_mul(sn_q_between(sn_q_axis_z(frame), along), frame));
+}
+
+// Grows a box by a sphere.
+static inline void sn_box3_add(sn_box3 *box, sn_vec3 c, sn_real r) {
+    box->min = sn_v3(sn_min(box->min.x, c.x - r), sn_min(box->min.y, c.y - r), sn_min(box->min.z, c.z - r));
+    box->max = sn_v3(sn_max(box->max.x, c.x + r), sn_max(box->max.y, c.y + r), sn_max(box->max.z, c.z + r));
+}
+
+// Rigid transforms: to the world and back.
+static inline sn_vec3 sn_transform_point(const sn_transform *t, sn_vec3 local) {
+    return sn_add(t->position, sn_q_rotate(t->rotation, local));
+}
+
+static inline sn_vec3 sn_transform_inverse_point(const sn_transform *t, sn_vec3 world) {
+    return sn_q_rotate(sn_q_conj(t->rotation), sn_sub(world, t->position));
 }
 
 #endif

@@ -23,8 +23,8 @@ int sn_best_lanes_here(void) {
     return 1;
 }
 
-int sn_wrong_lanes(const sn_log *log, int lanes) {
+int sn_def_lanes_error(const sn_log *log, int lanes) {
     if (lanes == 0 || sn_lanes_here(lanes)) return 0;
-    return sn_wrong(log, "lanes", "must be 0, or 1, 4, 8 or 16 where the machine has them (here up to %d), is %d",
-                    sn_best_lanes_here(), lanes);
+    return sn_def_error(log, "lanes", "must be 0, or 1, 4, 8 or 16 where the machine has them (here up to %d), is %d",
+                        sn_best_lanes_here(), lanes);
 }

@@ -40,7 +40,7 @@ bool sn_lanes_here(int lanes);
 int sn_best_lanes_here(void);
 
 // Says what is wrong with the lanes of a definition, in which 0 means the best; returns 1 then.
-int sn_wrong_lanes(const sn_log *log, int lanes);
+int sn_def_lanes_error(const sn_log *log, int lanes);
 
 // const kernels *name(int lanes): one of kernels_w1, kernels_w4 ..., which are declared before; 0: of the best width.
 // Null: this width is not here.

@@ -45,7 +45,7 @@
 #define HELD_COUNTS 1e6
 
 void sn_bundles_init(sn_bundles *bundles, sn_memory *memory) {
-    *bundles = (sn_bundles){.memory = memory, .free_item = -1};
+    *bundles = (sn_bundles){.world = bundles->world, .log = bundles->log, .memory = memory, .free_item = -1};
 }
 
 static size_t places_of(const sn_bundle_body *b) {
@@ -54,7 +54,7 @@ static size_t places_of(const sn_bundle_body *b) {
 
 static void free_body(sn_memory *memory, sn_bundle_body *b) {
     const size_t rods = (size_t)b->def.rod_count, n = places_of(b);
-    sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods; // its own copy
+    sn_body *ids = (sn_body *)(uintptr_t)b->def.rods; // its own copy
     sn_free(memory, ids, rods, sizeof *ids);
     sn_free(memory, b->rods, rods, sizeof *b->rods);
     sn_free(memory, b->rest, n, sizeof *b->rest);
@@ -108,17 +108,17 @@ static int point_of(const sn_rod_body *rod, int block) {
 
 // --- making ---
 
-int sn_bundle_mistakes(const sn_log *log, const sn_bundle_def *d) {
+int sn_bundle_errors(const sn_log *log, const sn_bundle_def *d) {
     int count = 0;
     if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
-        count += sn_wrong(log, "kind", "must be one of sn_bundle_kind");
+        count += sn_def_error(log, "kind", "must be one of sn_bundle_kind");
     if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
-        count += sn_wrong(log, "activate", "must be one of sn_activate");
-    if (!sn_between(d->hertz, 0, (sn_real)1e6)) count += sn_wrong(log, "hertz", "must be from 0 to 1e6");
-    if (!sn_between(d->shortest, (sn_real)0.2, 1)) count += sn_wrong(log, "shortest", "must be from 0.2 to 1");
-    if (!sn_between(d->stress, 0, (sn_real)1e9)) count += sn_wrong(log, "stress", "must be from 0 to 1e9 Pa");
-    if (!sn_between(d->from, 0, 1)) count += sn_wrong(log, "from", "must be from 0 to 1");
-    if (!sn_between(d->to, d->from, 1)) count += sn_wrong(log, "to", "must be from 'from' to 1");
+        count += sn_def_error(log, "activate", "must be one of sn_activate");
+    if (!sn_between(d->hertz, 0, (sn_real)1e6)) count += sn_def_error(log, "hertz", "must be from 0 to 1e6");
+    if (!sn_between(d->shortest, (sn_real)0.2, 1)) count += sn_def_error(log, "shortest", "must be from 0.2 to 1");
+    if (!sn_between(d->stress, 0, (sn_real)1e9)) count += sn_def_error(log, "stress", "must be from 0 to 1e9 Pa");
+    if (!sn_between(d->from, 0, 1)) count += sn_def_error(log, "from", "must be from 0 to 1");
+    if (!sn_between(d->to, d->from, 1)) count += sn_def_error(log, "to", "must be from 'from' to 1");
     return count;
 }
 
@@ -176,7 +176,7 @@ static void remember(sn_bundle_body *b, const sn_rod_system *system) {
 
 static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     const size_t rods = (size_t)b->def.rod_count, n = places_of(b);
-    sn_rod *ids = sn_alloc(memory, rods, sizeof *ids);
+    sn_body *ids = sn_alloc(memory, rods, sizeof *ids);
     b->def.rods = ids;
     b->rods = sn_alloc(memory, rods, sizeof(sn_rod_body *));
     b->rest = sn_alloc(memory, n, sizeof *b->rest);
@@ -202,7 +202,7 @@ static bool list_places(sn_bundles *s) {
 
 static void join_family(sn_bundle_body *b, uint32_t family) {
     for (int i = 0; i < b->def.rod_count; i++)
-        if (b->rods[i]) b->rods[i]->touching.family = family;
+        if (b->rods[i]) b->rods[i]->base.contact.family = family;
 }
 
 int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
@@ -216,7 +216,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     made.sections = sn_rod_find(system, def->rods[0])->points;
     bool good = make_arrays(s->memory, &made);
     if (good) {
-        sn_rod *ids = (sn_rod *)(uintptr_t)made.def.rods;
+        sn_body *ids = (sn_body *)(uintptr_t)made.def.rods;
         for (int i = 0; i < def->rod_count; i++) ids[i] = def->rods[i];
         sn_bundle_find_rods(&made, system);
         remember(&made, system);
@@ -303,7 +303,7 @@ static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
 void sn_bundle_activate(sn_bundle_body *b, sn_rod_system *system) {
     if (!sn_bundle_find_rods(b, system)) return;
     each_active(b, system, b->def.activate == SN_ACTIVATE_FORCE);
-    for (int i = 0; i < b->def.rod_count; i++) b->rods[i]->rest = (sn_rest){false, 0};
+    for (int i = 0; i < b->def.rod_count; i++) b->rods[i]->base.sleep = (sn_sleep_state){false, 0};
 }
 
 sn_real sn_length_tension(sn_real length) {
@@ -330,12 +330,12 @@ static sn_vec3 spin_of(const sn_bone_motion *m) {
     return sn_mul(m->turn.w < 0 ? -2 : 2, sn_v3(m->turn.x, m->turn.y, m->turn.z));
 }
 
-void sn_bundle_lead(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const sn_bone_motion motion[2]) {
+void sn_bundle_drive(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const sn_bone_motion motion[2]) {
     const int lanes = s->lanes;
     for (int i = 0; i < b->def.rod_count && b->awake; i++) {
         const sn_rod_body *rod = b->rods[i];
         sn_packet *packet = sn_rod_packet_of(s, rod);
-        packet->led = true;
+        packet->driven = true;
         for (int k = 0; k < b->sections; k++) {
             const int block = rod->block_of_point[k], hold = rod->block[block].hold;
             const sn_real *x0 = sn_rod_at(s, rod, packet->x0, X_ROWS, block, 0);
@@ -369,9 +369,9 @@ void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
         if (!b->alive) continue;
         sn_bundle_find_rods(b, system);
         b->awake = false;
-        for (int k = 0; k < b->def.rod_count; k++) b->awake = b->awake || !b->rods[k]->rest.asleep;
+        for (int k = 0; k < b->def.rod_count; k++) b->awake = b->awake || !b->rods[k]->base.sleep.asleep;
         for (int k = 0; b->awake && k < b->def.rod_count; k++)
-            if (b->rods[k]->rest.asleep) b->rods[k]->rest = (sn_rest){false, 0};
+            if (b->rods[k]->base.sleep.asleep) b->rods[k]->base.sleep = (sn_sleep_state){false, 0};
     }
 }
 
@@ -544,24 +544,24 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     for (int i = 0; i < 6; i++) sn_visit_reals(stream, numbers[i], 1);
     sn_visit_u64(stream, &d->label);
     for (int i = 0; i < 2; i++) {
-        sn_shape *bone = i ? &d->bone_last : &d->bone_first;
+        sn_body *bone = i ? &d->bone_last : &d->bone_first;
         sn_bone_motion *m = &b->last[i];
-        sn_visit_u32(stream, &bone->slot1), sn_visit_u32(stream, &bone->gen);
+        sn_visit_body(stream, bone);
         sn_visit_reals(stream, &m->from.x, 3), sn_visit_reals(stream, &m->to.x, 3),
             sn_visit_reals(stream, &m->turn.x, 4);
         sn_stream_check(stream, sn_q_is_unit(m->turn));
     }
     static const sn_log silent = {0};
     d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
-    sn_stream_check(stream, sn_bundle_mistakes(&silent, d) == 0 && sn_between(b->activation, 0, 1));
+    sn_stream_check(stream, sn_bundle_errors(&silent, d) == 0 && sn_between(b->activation, 0, 1));
 }
 
 // Finds the rods of a bundle that was read, which must be nobody else's yet. Where one has a segment it had a frame.
 static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32_t family) {
     if (!sn_bundle_find_rods(b, system)) return false;
     for (int i = 0; i < b->def.rod_count; i++) {
-        if (b->rods[i]->touching.family != 0) return false;
-        b->rods[i]->touching.family = family;
+        if (b->rods[i]->base.contact.family != 0) return false;
+        b->rods[i]->base.contact.family = family;
     }
     for (int i = 0; i < b->def.rod_count; i++)
         for (int k = 0; k < b->sections; k++) {
@@ -588,8 +588,8 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
         b->alive = true; // also when half made: freeing finds it
         if (!sn_stream_need(stream, made)) return;
     }
-    sn_rod *ids = (sn_rod *)(uintptr_t)b->def.rods;
-    for (int i = 0; i < b->def.rod_count; i++) sn_visit_u32(stream, &ids[i].slot1), sn_visit_u32(stream, &ids[i].gen);
+    sn_body *ids = (sn_body *)(uintptr_t)b->def.rods;
+    for (int i = 0; i < b->def.rod_count; i++) sn_visit_body(stream, &ids[i]);
     for (size_t i = 0; i < places_of(b); i++)
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
     if (!reads || stream->bad) return;

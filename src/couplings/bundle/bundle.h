@@ -2,7 +2,7 @@
 #ifndef SN_COUPLINGS_BUNDLE_BUNDLE_H
 #define SN_COUPLINGS_BUNDLE_BUNDLE_H
 
-#include "base/stream.h"
+#include "base/coupling.h"
 #include "couplings/bundle/similarity.h"
 #include "kinds/rod/rod_body.h"
 #include "sinew/bundle.h"
@@ -37,7 +37,9 @@ typedef struct {
 } sn_bundle_place;
 
 typedef struct {
+    sn_world *world;
     sn_memory *memory;
+    const sn_log *log;
     sn_bundle_body *items;
     int count, capacity, free_item; // free_item: -1, or the first of a list
     int alive;
@@ -48,11 +50,19 @@ typedef struct {
     sn_real h;
 } sn_bundles;
 
+extern const sn_coupling_ops sn_bundle_coupling;
+sn_bundles *sn_world_bundles(const sn_world *world);
+sn_bundle_body *sn_bundle_find(const sn_world *world, sn_bundle id); // null if stale
+// Fits all sections to where the rods are now.
+void sn_bundle_fit_all(const sn_world *world, sn_bundle_body *bundle);
+// The same, and writes at most 'capacity' of them; returns their number.
+int sn_bundle_sections(const sn_world *world, sn_bundle_body *bundle, sn_section *out, int capacity);
+
 void sn_bundles_init(sn_bundles *bundles, sn_memory *memory);
 void sn_bundles_free(sn_bundles *bundles);
 
 // Says a line for every bad number of a definition; how many there are.
-int sn_bundle_mistakes(const sn_log *log, const sn_bundle_def *def);
+int sn_bundle_errors(const sn_log *log, const sn_bundle_def *def);
 // Makes one of a definition that was checked. Its number, or -1 without memory.
 int sn_bundle_add(sn_bundles *bundles, sn_rod_system *system, const sn_bundle_def *def);
 void sn_bundle_remove(sn_bundles *bundles, sn_rod_system *system, int number);
@@ -67,7 +77,7 @@ void sn_bundle_activate(sn_bundle_body *bundle, sn_rod_system *system);
 void sn_bundles_begin(sn_bundles *bundles, sn_rod_system *system);
 void sn_bundles_pull(sn_bundles *bundles, sn_rod_system *system);
 // After prediction: starts the fibres where the bones take them.
-void sn_bundle_lead(sn_bundle_body *bundle, const sn_rod_system *system, sn_real h, const sn_bone_motion motion[2]);
+void sn_bundle_drive(sn_bundle_body *bundle, const sn_rod_system *system, sn_real h, const sn_bone_motion motion[2]);
 void sn_bundles_solve(sn_bundles *bundles, sn_rod_system *system, const sn_stage *stage);
 
 // Fits a section to the rods as they are; rods must have been found by sn_bundle_find_rods.

@@ -1,51 +1,49 @@
-// Pairs: which elements (pills and slabs) may come to touch which elements or shapes during the step. Every element gets
-// a ball around it, wider by how far its nodes may go; balls of shapes join them; the grid finds the overlaps. Planes
-// have no ball: every element is tried.
+// The broad phase: which elements (pills and slabs) may touch which elements or colliders during the step. Every element
+// gets a bounding sphere, grown by how far its nodes may move; those of colliders join them; the grid finds the overlaps.
+// Planes have no sphere: every element is tested.
+#include "base/host.h"
 #include "couplings/contact/contact.h"
 #include "geometry/pill_batch.h"
 
 typedef struct {
     sn_contacts *contacts;
     const sn_real *reach;
-    const sn_vec3 *way;
+    const sn_vec3 *displacement;
     sn_sphere *spheres;
     int32_t *body;
     uint32_t *groups, *masks;
-    sn_self_fn *self;
-    void *user;
 } pair_search;
 
 enum { CHUNK = 256 };
 
-// How far the nodes of an element may go.
+// How far the nodes of an element may move.
 static sn_real reach_of(const pair_search *s, int element) {
     int32_t nodes[3];
-    sn_real most = 0;
-    for (int k = sn_element_nodes(s->contacts, element, nodes) - 1; k >= 0; --k)
-        most = sn_max(most, s->reach[nodes[k]]);
-    return most;
+    sn_real max = 0;
+    for (int k = sn_element_nodes(s->contacts, element, nodes) - 1; k >= 0; --k) max = sn_max(max, s->reach[nodes[k]]);
+    return max;
 }
 
-// How an element goes: the mean way of its nodes, and how far any of them may get from where that leads.
-static sn_vec3 way_of(const pair_search *s, int element, sn_real *stray) {
+// The mean motion of an element's nodes, and how far any of them may deviate from it.
+static sn_vec3 motion_of(const pair_search *s, int element, sn_real *deviation) {
     int32_t nodes[3];
     const int count = sn_element_nodes(s->contacts, element, nodes);
     sn_vec3 mean = sn_v3(0, 0, 0);
-    for (int k = 0; k < count; k++) mean = sn_mul_add(mean, 1 / (sn_real)count, s->way[nodes[k]]);
-    *stray = 0;
+    for (int k = 0; k < count; k++) mean = sn_mul_add(mean, 1 / (sn_real)count, s->displacement[nodes[k]]);
+    *deviation = 0;
     for (int k = 0; k < count; k++) {
-        const sn_vec3 way = s->way[nodes[k]];
-        const sn_real unsure = sn_max(s->reach[nodes[k]] - sn_length(way), 0);
-        *stray = sn_max(*stray, sn_length(sn_sub(way, mean)) + unsure);
+        const sn_vec3 motion = s->displacement[nodes[k]];
+        const sn_real unsure = sn_max(s->reach[nodes[k]] - sn_length(motion), 0);
+        *deviation = sn_max(*deviation, sn_length(sn_sub(motion, mean)) + unsure);
     }
     return mean;
 }
 
 // How much nearer two elements may come in the step.
 static sn_real approach_of(const pair_search *s, int a, int b) {
-    sn_real stray_a, stray_b;
-    const sn_vec3 way_a = way_of(s, a, &stray_a), way_b = way_of(s, b, &stray_b);
-    return sn_length(sn_sub(way_a, way_b)) + stray_a + stray_b;
+    sn_real deviation_a, deviation_b;
+    const sn_vec3 motion_a = motion_of(s, a, &deviation_a), motion_b = motion_of(s, b, &deviation_b);
+    return sn_length(sn_sub(motion_a, motion_b)) + deviation_a + deviation_b;
 }
 
 static void bound_chunk(void *context, int index, int worker) {
@@ -54,38 +52,47 @@ static void bound_chunk(void *context, int index, int worker) {
     const sn_contacts *c = s->contacts;
     const sn_proxies *p = &c->proxies;
     for (int i = index * CHUNK; i < c->elements && i < (index + 1) * CHUNK; i++) {
-        const sn_touching *touching = &c->touching[sn_element_surface(c, i)];
+        const sn_contact_settings *settings = &c->settings[sn_element_surface(c, i)];
         s->spheres[i] = (sn_sphere){sn_v3(0, 0, 0), -1};
         s->body[i] = sn_element_body(c, i);
         s->groups[i] = s->masks[i] = 0;
         int32_t nodes[3];
-        if (sn_element_nodes(c, i, nodes) == 0 || !touching->touches) continue;
+        if (sn_element_nodes(c, i, nodes) == 0 || !settings->collide) continue;
         if (sn_is_slab(c, i)) {
             sn_slab slab = sn_proxy_slab(p, i - p->count, false);
             s->spheres[i] = sn_slab_ball(&slab);
         } else {
-            if (p->nodes[nodes[0]].aloof != 0 || p->nodes[nodes[1]].aloof != 0) continue;
+            if (p->nodes[nodes[0]].contact_disabled != 0 || p->nodes[nodes[1]].contact_disabled != 0) continue;
             sn_pill pill = sn_proxy_pill(p, i, false);
             s->spheres[i] = sn_pill_sphere_bound(&pill);
         }
         s->spheres[i].radius += reach_of(s, i);
-        s->groups[i] = touching->surface.group;
-        s->masks[i] = touching->surface.mask;
+        s->groups[i] = settings->surface.group;
+        s->masks[i] = settings->surface.mask;
     }
 }
 
-// Pairs of shapes are none of our business; pairs within a body only where asked for, and not of neighbours; nor what a
-// joint ties, at the joint.
+// Whether a body's elements a and b may collide: its kind decides.
+static bool self_collides(const sn_contacts *c, int body, int a, int b) {
+    const int row = sn_world_row_of_body(c->world, body);
+    const int pills = c->proxies.count, slabs = pills + c->first_slab[row];
+    return sn_kinds[row]->self_collides(sn_world_row_system(c->world, row), body - sn_world_first_body(c->world, row),
+                                        a < pills ? a - c->first_node[row] : ~(a - slabs),
+                                        b < pills ? b - c->first_node[row] : ~(b - slabs));
+}
+
+// Drops pairs of colliders, pairs that a joint excludes, and pairs within a body unless it collides with itself and the two
+// are no neighbours.
 static bool keep(void *user, int a, int b) {
     const pair_search *s = user;
     const sn_contacts *c = s->contacts;
     if (a >= c->elements) return false;
-    if (sn_contacts_tied(c, a, b)) return false;
+    if (sn_contacts_excluded(c, a, b)) return false;
     if (b >= c->elements) return true;
-    const sn_touching *x = &c->touching[sn_element_surface(c, a)], *y = &c->touching[sn_element_surface(c, b)];
+    const sn_contact_settings *x = &c->settings[sn_element_surface(c, a)], *y = &c->settings[sn_element_surface(c, b)];
     if (x->asleep && y->asleep) return false;
     if (s->body[a] != s->body[b]) return x->family == 0 || x->family != y->family;
-    if (!x->self) return false;
+    if (!x->self_collide) return false;
     int32_t of_a[3], of_b[3];
     const int count_a = sn_element_nodes(c, a, of_a), count_b = sn_element_nodes(c, b, of_b);
     for (int i = 0; i < count_a; i++)
@@ -96,13 +103,13 @@ static bool keep(void *user, int a, int b) {
         const sn_real near = x_ball->radius - reach_of(s, a) + y_ball->radius - reach_of(s, b) + approach_of(s, a, b);
         if (sn_length2(sn_sub(x_ball->centre, y_ball->centre)) > near * near) return false;
     }
-    return s->self(s->user, s->body[a], a, b);
+    return self_collides(c, s->body[a], a, b);
 }
 
-static bool plane_near(const sn_shape_body *shape, const sn_sphere *ball) {
+static bool plane_near(const sn_collider *collider, const sn_sphere *ball) {
     sn_real nearest = 0;
-    for (int k = 0; k < 1 + shape->moves; k++) {
-        const sn_pose *pose = k ? &shape->to : &shape->origin;
+    for (int k = 0; k < 1 + collider->moves; k++) {
+        const sn_transform *pose = k ? &collider->to : &collider->origin;
         sn_real d = sn_dot(sn_q_axis_y(pose->rotation), sn_sub(ball->centre, pose->position));
         nearest = k == 0 || d < nearest ? d : nearest;
     }
@@ -148,9 +155,9 @@ static void thin_chunk(void *context, int index, int worker) {
         for (i = run; i < end && t->pairs[i].b >= c->proxies.count; i++) {
             const sn_pair pair = edge_first(c, t->pairs[i]);
             if (pair.b < c->elements) {
-                const sn_real most = approach_of(t->search, pair.a, pair.b);
-                const sn_real apart = sn_contacts_slab_gap(c, pair, most);
-                if (apart > most) continue;
+                const sn_real max = approach_of(t->search, pair.a, pair.b);
+                const sn_real apart = sn_contacts_slab_gap(c, pair, max);
+                if (apart > max) continue;
                 t->apart[kept] = apart;
             }
             t->pairs[kept++] = pair;
@@ -162,10 +169,10 @@ static void thin_chunk(void *context, int index, int worker) {
 static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
     sn_contacts *c = s->contacts;
     const int chunks = (*count + CHUNK - 1) / CHUNK;
-    c->apart = sn_arena_take(&c->arena, (size_t)*count + 1, sizeof *c->apart);
+    c->separation = sn_arena_take(&c->arena, (size_t)*count + 1, sizeof *c->separation);
     thinning t = {s,
                   pairs,
-                  c->apart,
+                  c->separation,
                   *count,
                   sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof(int)),
                   sn_pill_pairs_for(c->lanes)};
@@ -176,36 +183,35 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
     for (int k = 0; k < chunks; k++)
         for (int i = 0; i < t.kept[k]; i++, total++) {
             pairs[total] = pairs[k * CHUNK + i];
-            c->apart[total] = c->apart[k * CHUNK + i];
+            c->separation[total] = c->separation[k * CHUNK + i];
         }
     *count = total;
     return SN_OK;
 }
 
-sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_vec3 *way, sn_self_fn *self,
-                                 void *user) {
-    const int elements = c->elements, items = elements + c->shape_count;
-    c->pairs = NULL, c->pair_count = 0, c->ties = NULL;
-    pair_search s = {c, reach, way, NULL, NULL, NULL, NULL, self, user};
+sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn_vec3 *displacement) {
+    const int elements = c->elements, items = elements + c->collider_count;
+    c->pairs = NULL, c->pair_count = 0;
+    pair_search s = {c, reach, displacement, NULL, NULL, NULL, NULL};
     s.spheres = sn_arena_take(&c->arena, (size_t)items, sizeof *s.spheres);
     s.body = sn_arena_take(&c->arena, (size_t)items, sizeof *s.body);
     s.groups = sn_arena_take(&c->arena, (size_t)items, sizeof *s.groups);
     s.masks = sn_arena_take(&c->arena, (size_t)items, sizeof *s.masks);
     if (!s.spheres || !s.body || !s.groups || !s.masks) return SN_ERR_MEMORY;
-    if (sn_contacts_find_ties(c) != SN_OK) return SN_ERR_MEMORY;
+    if (c->hooks && c->hooks->find_filter(c->hook_user, c) != SN_OK) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, (elements + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
     int planes = 0;
-    for (int i = 0; i < c->shape_count; i++) {
-        const sn_shape_body *shape = &c->shapes[i];
-        bool plane = shape->kind == SN_SHAPE_PLANE;
-        planes += shape->alive && plane;
-        s.spheres[elements + i] = shape->alive && !plane ? sn_shape_bound(shape) : (sn_sphere){sn_v3(0, 0, 0), -1};
+    for (int i = 0; i < c->collider_count; i++) {
+        const sn_collider *collider = c->colliders[i];
+        const bool on = collider && !collider->disabled, plane = on && collider->kind == SN_GEOMETRY_PLANE;
+        planes += plane;
+        s.spheres[elements + i] = on && !plane ? sn_collider_bound(collider) : (sn_sphere){sn_v3(0, 0, 0), -1};
         s.body[elements + i] = -2 - i;
-        s.groups[elements + i] = shape->surface.group;
-        s.masks[elements + i] = shape->surface.mask;
+        s.groups[elements + i] = collider ? collider->surface.group : 0;
+        s.masks[elements + i] = collider ? collider->surface.mask : 0;
     }
     bool self_any = false; // else the grid need not look within bodies
-    for (int i = 0; i < c->touching_count; i++) self_any = self_any || c->touching[i].self;
+    for (int i = 0; i < c->body_count; i++) self_any = self_any || c->settings[i].self_collide;
     sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s};
     sn_pair *found = NULL;
     int count = 0;
@@ -219,11 +225,12 @@ sn_status sn_contacts_find_pairs(sn_contacts *c, const sn_real *reach, const sn_
     sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)planes * (size_t)elements, sizeof *all);
     if (!all) return SN_ERR_MEMORY;
     for (int i = 0; i < count; i++) all[i] = found[i];
-    for (int k = 0; k < c->shape_count; k++) {
-        const sn_shape_body *shape = &c->shapes[k];
-        for (int i = 0; shape->alive && shape->kind == SN_SHAPE_PLANE && i < elements; i++)
-            if (s.spheres[i].radius >= 0 && plane_near(shape, &s.spheres[i]) && (s.groups[i] & shape->surface.mask) &&
-                (shape->surface.group & s.masks[i]) && !sn_contacts_tied(c, i, elements + k))
+    for (int k = 0; k < c->collider_count; k++) {
+        const sn_collider *collider = c->colliders[k];
+        for (int i = 0; collider && !collider->disabled && collider->kind == SN_GEOMETRY_PLANE && i < elements; i++)
+            if (s.spheres[i].radius >= 0 && plane_near(collider, &s.spheres[i]) &&
+                (s.groups[i] & collider->surface.mask) && (collider->surface.group & s.masks[i]) &&
+                !sn_contacts_excluded(c, i, elements + k))
                 all[count++] = (sn_pair){i, elements + k};
     }
     c->pairs = all, c->pair_count = count;

@@ -1,162 +1,137 @@
-// The contact room: pairs that may touch, contacts that do, joints, and their solve, over the proxies of all bodies.
+// Contacts between the proxies of all bodies: broad phase, narrow phase, solve.
 //
-// How contacts and the direct solver of rods work together (docs/contact.md has the measurements that chose this):
+// How contacts and the direct solver of rods work together (docs/contact.md has the measurements behind this choice):
 //
-//   once a step      pairs by bounding spheres with a margin for the motion of the step
-//   every substep    contacts from the state at its start: normal, weights, starting gap. Overlap left from before is taken
-//                    back without giving speed: nodes and their start are shifted alike
-//   every iteration  each body takes a Newton step towards its inertial prediction; then accelerated sweeps of projected
-//                    Gauss-Seidel move the nodes out of each other, with Coulomb friction; the body takes over the moved nodes and,
-//                    as the impulse they stand for, moves its prediction by the same amount
+//   once a step      broad phase: pairs by bounding spheres with a margin for the motion of the step
+//   every substep    narrow phase at the state the substep starts from: normal, weights, starting gap. Overlap left from
+//                    before is corrected without adding velocity: nodes and their start are shifted alike
+//   every solve      each body takes a Newton step towards its inertial prediction; then accelerated sweeps of projected
+//                    Gauss-Seidel move the nodes out of each other, with Coulomb friction; the body takes over the moved
+//                    nodes and moves its prediction by the same amount, which is the contact impulse
 //
-// So a further iteration feels contact forces inside the elastic solve and gives back what was too much: Uzawa's method with the nodes'
-// masses as the metric, which never overshoots because a body yields less than its free nodes would.
+// So a further solve feels contact forces inside the elastic solve and gives back what was too much: Uzawa's method with the
+// nodes' masses as the metric. It never overshoots, because a body is less compliant than its free nodes.
 //
-// A radius is measured where the substep starts, like a centre: had the gap the radii of the prediction, a point that swells while it is
-// pinched would take its new overlap for an old one, and keep it.
+// A radius is measured where the substep starts, like a centre. If the gap used the predicted radii, a point that swells
+// while it is pinched would take its new overlap for an old one and keep it.
 #ifndef SN_COUPLINGS_CONTACT_CONTACT_H
 #define SN_COUPLINGS_CONTACT_CONTACT_H
 
-#include "base/log.h"
-#include "base/stream.h"
+#include "base/coupling.h"
 #include "base/tasks.h"
 #include "couplings/contact/contact_block.h"
+#include "geometry/collider.h"
 #include "geometry/grid.h"
 #include "geometry/pill.h"
 #include "geometry/pill_batch.h"
 #include "geometry/proxy.h"
 #include "geometry/slab.h"
-#include "geometry/triangle_bvh.h"
-#include "sinew/joint.h"
+#include "sinew/contact.h"
 
-typedef struct {
-    sn_vec3 position;
-    sn_quat rotation;
-} sn_pose;
-
-typedef struct {
-    bool alive;
-    uint32_t gen;
-    int next_free;
-    sn_shape_kind kind;
-    sn_pose now, to;     // 'to' at the end of the next step
-    sn_pose from, until; // of the running substep
-    sn_pose origin;      // at the start of the step
-    bool moves;          // in this step
-    sn_vec3 ends[2];
-    sn_real radii[2];
-    sn_vec3 half;
-    sn_tree tree;
-    sn_surface surface;
-    uint64_t label;
-} sn_shape_body;
-
-typedef struct {
-    bool alive;
-    uint32_t gen;
-    int next_free;
-    sn_joint_def def;
-    int pill_a, pill_b; // among the proxies of the running step; pill_b -1: a shape or a point of space
-    sn_real along[2];   // where on the pills; a side that is a point has its node's pill, at 1
-    bool plain[2];      // it is a point: nothing can be turned by it
-    sn_vec3 local;      // where the point is on the shape
-    sn_vec3 offset;     // kept between the two sides, in the axes of side b
-    sn_vec3 arm;        // the same in the world, at the start of the step
-    sn_vec3 from;       // the point of space at the start of the step
-    sn_vec3 push;       // multiplier
-    sn_real force;      // N, of the last substep
-    sn_quat relation;   // how side a stood in the axes of side b
-    sn_quat stand[2];   // how a segment stands at the start of the substep: side a, side b
-    sn_quat turn, back; // the turn of a point of space at the end and at the start of the step
-    bool on_bone;    // side b is a point of a character's bone, which is turned so at the start and the end of the step
-    sn_quat bone[2]; //
-    sn_vec3 twist;   // multiplier of what holds the relation
-    sn_real torque;  // N m, of the last substep
-    sn_vec3 push_last, push_way, twist_last, twist_way; // before the last sweep, and direction of search: see solve.c
-} sn_joint_row;
-
-// Contacts are sorted into groups by where they are, for workers to share: space is cut into slabs, and
+// Contacts are sorted into groups by where they are, for workers to share: space is cut into strips, and
 //
-//     phase 0:  contacts within a slab           a group a slab
-//     phase 1:  across a slab's far side         a group for each even slab
+//     phase 0:  contacts within a strip          a group per strip
+//     phase 1:  across a strip's far side        a group for each even strip
 //     phase 2:                                   and for each odd one
 //     phase 3:  those that reach farther         one group
 //
-// Groups of a phase share no node. How many slabs there are depends on the pairs alone, so the number of workers makes no
+// Groups of a phase share no node. How many strips there are depends on the pairs alone, so the number of workers makes no
 // difference to the result.
-enum { SN_SLABS = 16, SN_PHASES = 4, SN_GROUPS = 2 * SN_SLABS };
+enum { SN_STRIPS = 16, SN_PHASES = 4, SN_GROUPS = 2 * SN_STRIPS };
 
 typedef struct {
     int axis;
-    int slabs;
-    sn_real edge[SN_SLABS]; // where each slab ends, but for the last
+    int strips;
+    sn_real edge[SN_STRIPS]; // where each strip ends, but for the last
 } sn_contact_split;
 
 typedef struct {
     int first, count; // blocks
-    int first_touch, touch_count;
-    sn_real norm; // what the last sweep changed
-    bool shifted; // old overlap was taken back
+    int first_contact, contact_count;
+    sn_real norm; // change by the last sweep
+    bool shifted; // old overlap was corrected
 } sn_contact_group;
 
 // The groups of a phase: from first to first + count.
 static inline void sn_groups_of_phase(const sn_contact_split *split, int phase, int *first, int *count) {
-    const int n = split->slabs, firsts[] = {0, n, n + n / 2, 2 * n - 1}, counts[] = {n, n / 2, (n - 1) / 2, 1};
+    const int n = split->strips, firsts[] = {0, n, n + n / 2, 2 * n - 1}, counts[] = {n, n / 2, (n - 1) / 2, 1};
     *first = firsts[phase], *count = counts[phase];
 }
 
-// What a contact hands on to the next substep.
+// The impulses that a contact starts the next substep with.
 typedef struct {
-    sn_real push;
-    sn_vec3 drag;
-} sn_carried;
+    sn_real normal_impulse;
+    sn_vec3 friction_impulse;
+} sn_warm_start;
 
+typedef struct sn_contacts sn_contacts;
+
+// Constraints of another coupling (joints) that are swept together with the contacts, and that keep what they tie from
+// colliding.
 typedef struct {
+    int (*count)(const void *user);                              // constraints alive
+    void (*place)(void *user, sn_contacts *contacts);            // finds its pills, once proxies are written
+    sn_status (*find_filter)(void *user, sn_contacts *contacts); // finds what must not collide, before the broad phase
+    // Whether elements a and b (b >= elements: a collider) must not collide; whether elements that share nodes with them
+    // must not, so that nobody else feels those nodes.
+    bool (*excludes)(const void *user, const sn_contacts *contacts, int a, int b);
+    bool (*excludes_near)(const void *user, const sn_contacts *contacts, int a, int b);
+    void (*begin_substep)(void *user, sn_contacts *contacts);
+    void (*activate)(void *user, sn_contacts *contacts); // marks the bodies it holds
+    void (*begin_search)(void *user);
+    void (*accelerate)(void *user, sn_real beta); // like the nodes between sweeps: see contact_solve.c
+    void (*sweep)(void *user, sn_contacts *contacts, sn_real share); // 'share' of the step is over after the substep
+} sn_sweep_hooks;
+
+struct sn_contacts {
+    sn_world *world;
     sn_memory *memory;
     const sn_log *log;
     int lanes;
     int sweeps;
     sn_arena arena; // of the step
-    sn_arena last;  // of the step before: its pairs and pushes
-    sn_arena query; // of questions between steps
+    sn_arena last;  // of the step before: its pairs and impulses
+    sn_arena query; // of queries between steps
     sn_grid grid;
+    const sn_sweep_hooks *hooks; // null: none
+    void *hook_user;
 
-    sn_shape_body *shapes;
-    int shape_count, shape_capacity, free_shape, live_shapes;
-    sn_joint_row *joints;
-    int joint_count, joint_capacity, free_joint, live_joints;
-    struct sn_ties *ties; // of the step: what is at joints; null: nothing
-
-    // the running step
+    // ---- the running step
+    bool is_active;                                                 // something may touch
+    sn_proxy_writer writer;                                         // what all kinds share of it
+    int first_node[SN_KIND_CAPACITY], first_slab[SN_KIND_CAPACITY]; // by row of the table of kinds
     sn_proxies proxies;
-    const sn_touching *touching; // by surface
-    int touching_count;
+    const sn_contact_settings *settings; // by body
+    int body_count;
+    sn_collider **colliders;  // those of all kinds; null: a free slot
+    sn_body *collider_bodies; //
+    int collider_count, live_colliders;
     int elements;   // pills and slabs
-    sn_pair *pairs; // of elements; b >= elements: shape b - elements
+    sn_pair *pairs; // of elements; b >= elements: collider b - elements
     int pair_count;
-    sn_carried *carried; // two a pair: multipliers that its contacts ended a substep with, where the next one starts
-    sn_pair *last_pairs; // the same of the step before, in 'last'
-    sn_carried *last_carried;
+    sn_warm_start *warm_starts; // two per pair: the impulses that its contacts ended a substep with
+    sn_pair *last_pairs;        // the same of the step before, in 'last'
+    sn_warm_start *last_warm_starts;
     int last_count;
     sn_pill *pill_at;  // every pill at the start of the substep
     sn_pill *pill_now; // where the sweeps start
     sn_slab *slab_at;  // the same of slabs
     sn_slab *slab_now; //
-    sn_real *room;     // how far from each element a contact is worth having in the substep
-    sn_real *travel;   // how far its surface went in the substep before
-    // The same of pairs with a slab, by how the two go relative to each other: cloth that falls does not come nearer to
-    // itself. The mean of an element's nodes, and how far any of them is from it.
-    sn_vec3 *go, *went;
-    sn_real *stray, *strayed;
-    unsigned char *slab_low;  // the slabs that its ends are in
-    unsigned char *slab_high; //
-    sn_real *apart;           // by pair: it is at least so far apart at the start of the substep
-    sn_real fall;             // how far gravity takes anything in a substep
-    sn_contact_split split;   // of the step
-    sn_contact_block *blocks; // of the substep, group after group
+    sn_real *margin;   // how far from each element contacts are made in the substep
+    sn_real *travel;   // how far its surface moved in the substep before
+    // The same for pairs with a slab, by their relative motion: falling cloth does not come nearer to itself. The mean
+    // motion of an element's nodes, and the largest deviation from it.
+    sn_vec3 *motion, *previous_motion;
+    sn_real *deviation, *previous_deviation;
+    unsigned char *strip_low;  // the strips that its ends are in
+    unsigned char *strip_high; //
+    sn_real *separation;       // by pair: a lower bound at the start of the substep
+    sn_real fall;              // how far gravity moves anything in a substep
+    sn_contact_split split;    // of the step
+    sn_contact_block *blocks;  // of the substep, group after group
     int block_count, block_capacity, row_count;
     sn_contact_group groups[SN_GROUPS];
-    bool *active;        // by body: something touches it in the substep
+    bool *active;        // by body: it has contacts in the substep
     int32_t *body_end;   // by body: its last node + 1
     int32_t *body_shift; // by body: from a node to its displacement; INT32_MIN: it has none
     uint64_t *used;      // scratch of packing: all zero
@@ -167,74 +142,60 @@ typedef struct {
     sn_real h;
     sn_pool *pool;
 
-    // of the last step
-    int most_contacts, most_pairs;
-    sn_real worst; // largest depth over radius at the end of a substep, seen by the solver
-} sn_contacts;
+    // ---- the last step
+    int max_contacts, max_pairs;
+    sn_real max_depth; // over radius at the end of a substep, as the solver sees it
+};
 
-void sn_contacts_init(sn_contacts *contacts, sn_memory *memory, const sn_log *log, int lanes);
-void sn_contacts_free(sn_contacts *contacts);
+extern const sn_coupling_ops sn_contact_coupling;
+sn_contacts *sn_world_contacts(const sn_world *world);
 
-// Pills a and b of a body may touch: asked for pairs within it.
-typedef bool sn_self_fn(void *user, int body, int a, int b);
+static inline bool sn_contacts_excluded(const sn_contacts *c, int a, int b) {
+    return c->hooks && c->hooks->excludes(c->hook_user, c, a, b);
+}
+static inline bool sn_contacts_excluded_near(const sn_contacts *c, int a, int b) {
+    return c->hooks && c->hooks->excludes_near(c->hook_user, c, a, b);
+}
+static inline int sn_contacts_hook_count(const sn_contacts *c) {
+    return c->hooks ? c->hooks->count(c->hook_user) : 0;
+}
 
-// ties.c: finds what is at joints, and so left out of the pairs of the step; whether an element and another, or a shape
-// (b >= elements), both are at one; whether some that share nodes with them are, so that nobody else feels those nodes.
-sn_status sn_contacts_find_ties(sn_contacts *contacts);
-bool sn_contacts_tied(const sn_contacts *contacts, int a, int b);
-bool sn_contacts_by_a_tie(const sn_contacts *contacts, int a, int b);
-// pairs.c: after proxies are filled; 'reach' is how far each node may go in this step, 'way' what of it is sure.
-sn_status sn_contacts_find_pairs(sn_contacts *contacts, const sn_real *reach, const sn_vec3 *way, sn_self_fn *self,
-                                 void *user);
+// contact_coupling.c: writes the proxies of all kinds; false: nothing can touch, or no memory.
+bool sn_contacts_write_proxies(sn_contacts *contacts, sn_real dt, sn_real h);
+// Finds the pairs that overlap now, or nearly, and calls fn. The query has its own memory, so that the last step's contacts
+// stay readable.
+typedef sn_status sn_contacts_query_fn(sn_contacts *contacts, void *user);
+sn_status sn_contacts_query(sn_contacts *contacts, sn_contacts_query_fn *fn, void *user);
+
+// broad_phase.c: after proxies are written; 'reach' is how far each node may move in this step, 'displacement' the part of
+// it that is certain.
+sn_status sn_contacts_broad_phase(sn_contacts *contacts, const sn_real *reach, const sn_vec3 *displacement);
 // Where pills and slabs are, from c0 or c.
 void sn_contacts_place(sn_contacts *contacts, sn_pill *pills, sn_slab *slabs, bool start);
-// memory.c: the pushes of the step before are found again for the pairs of this one.
-void sn_contacts_turn_page(sn_contacts *contacts);
-sn_status sn_contacts_recall(sn_contacts *contacts);
-void sn_contacts_remember(sn_contacts *contacts);
-// pack.c: memory for the displacements of the step's nodes.
-bool sn_contacts_make_room(sn_contacts *contacts);
-void sn_contacts_split(sn_contacts *contacts); // into slabs, once a step
-// Contacts of the substep from nodes' c0.
-sn_status sn_contacts_meet(sn_contacts *contacts);
+// warm_start.c: the impulses of the last step are found again for the pairs of this one.
+void sn_contacts_swap_warm_starts(sn_contacts *contacts);
+sn_status sn_contacts_load_warm_starts(sn_contacts *contacts);
+void sn_contacts_store_warm_starts(sn_contacts *contacts);
+// contact_pack.c: memory for the displacements of the step's nodes.
+bool sn_contacts_reserve(sn_contacts *contacts);
+void sn_contacts_split(sn_contacts *contacts); // into strips, once a step
+// narrow_phase.c: contacts of the substep from nodes' c0.
+sn_status sn_contacts_narrow_phase(sn_contacts *contacts);
 void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from where the nodes are now
-// Gives the bodies that are touched displacements.
+// Gives the bodies with contacts displacements.
 void sn_contacts_activate(sn_contacts *contacts);
-// solve.c: takes back old overlap by a shift of the whole substep; whether anything was shifted.
+// contact_solve.c: corrects old overlap by a shift of the whole substep; returns whether anything was shifted.
 bool sn_contacts_stabilize(sn_contacts *contacts, bool first);
 void sn_contacts_solve(sn_contacts *contacts, sn_real share, bool first); // first: of the substep
-// joints.c: notes the bodies that joints hold.
-void sn_joints_touch(sn_contacts *contacts);
-// 'share' of the step is over at the end of the substep.
-void sn_joints_solve(sn_contacts *contacts, sn_real share);
-void sn_joints_begin_search(sn_contacts *contacts);
-void sn_joints_go_on(sn_contacts *contacts, sn_real beta); // as nodes do between sweeps: see solve.c
-void sn_joints_end(sn_contacts *contacts);
-void sn_joint_drop(sn_contacts *contacts, int joint);
-sn_quat sn_joint_align(sn_quat frame, sn_vec3 along); // turned the least way so that its third axis is 'along'
 // Where a node is after the sweeps, and a contact's gap there.
 sn_vec3 sn_contacts_centre(const sn_contacts *contacts, int node);
 sn_real sn_contacts_gap(const sn_contacts *contacts, const sn_contact_block *block, int lane);
-// forgive.c: nodes that yield get smaller radii, until nothing overlaps; 'full' are their radii.
-void sn_contacts_forgive(sn_contacts *contacts, const bool *yields, const sn_real *full);
+// shrink_overlaps.c: shrinks the radii of the nodes that may shrink until nothing overlaps; 'full' are their full radii.
+void sn_contacts_shrink_overlaps(sn_contacts *contacts, const bool *may_shrink, const sn_real *full);
 // The largest depth over radius, exactly, from the nodes as they are.
 sn_real sn_contacts_depth(sn_contacts *contacts);
-
-// save.c
-void sn_contacts_save(sn_contacts *contacts, sn_stream *stream);
-
-// shapes.c
-sn_pill sn_shape_pill(const sn_shape_body *shape, const sn_pose *pose);
-sn_sphere sn_shape_bound(const sn_shape_body *shape);
-// Says a line for every bad field of a definition besides its rotation and the arrays of a mesh; how many there are.
-int sn_shape_mistakes(const sn_log *log, const sn_shape_def *def);
-void sn_shapes_begin(sn_contacts *contacts);
-void sn_shapes_substep(sn_contacts *contacts, int substep, int substeps);
-void sn_shapes_end(sn_contacts *contacts);
-sn_vec3 sn_pose_point(const sn_pose *pose, sn_vec3 local);
-sn_vec3 sn_pose_local(const sn_pose *pose, sn_vec3 world);
-int sn_shape_touches(const sn_shape_body *shape, const sn_pose *pose, const sn_pill *pill, sn_real margin,
-                     sn_touch out[2]);
+// contact_save.c
+void sn_contacts_save(void *contacts, sn_stream *stream);
 
 // A vector's number along an axis, 0 to 2. An index on &v.x would be for x alone, and compilers rely on that.
 static inline sn_real sn_along(sn_vec3 v, int axis) {
@@ -268,7 +229,7 @@ static inline int sn_element_nodes(const sn_contacts *c, int element, int32_t no
 static inline bool sn_element_third(const sn_contacts *c, int element) {
     if (!sn_is_slab(c, element)) return false;
     const sn_node_slab *slab = sn_element_slab(c, element);
-    return slab->led || slab->node[1] != slab->node[2];
+    return slab->driven || slab->node[1] != slab->node[2];
 }
 
 // A touch at the end a of a pill is one of the ball there, which the pill that ends at that node has too; its own touch
@@ -276,11 +237,11 @@ static inline bool sn_element_third(const sn_contacts *c, int element) {
 // (forgive.c), or may not touch that other: they are tied.
 static inline bool sn_has_own_pill(const sn_contacts *c, int pill) {
     const int32_t before = c->proxies.pills[c->proxies.pills[pill].a].a;
-    return before >= 0 && c->proxies.nodes[before].aloof == 0;
+    return before >= 0 && c->proxies.nodes[before].contact_disabled == 0;
 }
 
 // The body of an element takes part in the substep. Several workers may say so at once.
-static inline void sn_contacts_touch_body(const sn_contacts *c, int element) {
+static inline void sn_contacts_activate_body(const sn_contacts *c, int element) {
     bool *active = &c->active[sn_element_body(c, element)];
     if (!__atomic_load_n(active, __ATOMIC_RELAXED)) __atomic_store_n(active, true, __ATOMIC_RELAXED);
 }
@@ -309,7 +270,7 @@ static inline sn_slab sn_proxy_slab(const sn_proxies *p, int i, bool start) {
 
 // How near a pair with a slab must be for a contact to be worth having in the substep.
 static inline sn_real sn_contacts_room(const sn_contacts *c, sn_pair pair) {
-    return sn_length(sn_sub(c->go[pair.a], c->go[pair.b])) + c->stray[pair.a] + c->stray[pair.b];
+    return sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b])) + c->deviation[pair.a] + c->deviation[pair.b];
 }
 
 // Where a slab touches something: weights of the corners of both sides (of a pill two, of a shape none).
@@ -324,7 +285,7 @@ typedef struct {
 // where the bodies have got to; how deep a pair is now, 0 or more, over the smaller radius.
 int sn_contacts_slab_touches(const sn_contacts *contacts, sn_pair pair, sn_slab_touch out[2], sn_real *gap);
 // How far apart a pair of bodies is, one of them a slab; if more than 'most', at least so far.
-sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real most);
+sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real max);
 // Who moves when a slab is touched at these weights of its corners: three different nodes, and their weights. Those that
 // do not lead much are left out.
 void sn_contacts_find_leaders(const sn_contacts *contacts, int element, const sn_real spot[3], int32_t lead[3]);

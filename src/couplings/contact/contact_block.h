@@ -19,47 +19,48 @@ typedef int32_t sn_block_ints[SN_BLOCK];
 // What touches what: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a (pairs.c),
 // unless it is led: sides that are led have three leaders.
 typedef enum {
-    SN_PILL_SHAPE,
+    SN_PILL_COLLIDER,
     SN_PILL_PILL,
-    SN_SLAB_SHAPE,
+    SN_SLAB_COLLIDER,
     SN_PILL_SLAB,
     SN_SLAB_SLAB,
     SN_TOUCH_FORMS,
-} sn_touch_form;
+} sn_contact_form;
 
-static inline bool sn_form_both(sn_touch_form form) { // side b is a body too
-    return form != SN_PILL_SHAPE && form != SN_SLAB_SHAPE;
+static inline bool sn_form_both(sn_contact_form form) { // side b is a body too
+    return form != SN_PILL_COLLIDER && form != SN_SLAB_COLLIDER;
 }
-static inline bool sn_form_third(sn_touch_form form, int side) { // that side is a slab
-    return side ? form >= SN_PILL_SLAB : form == SN_SLAB_SHAPE || form == SN_SLAB_SLAB;
+static inline bool sn_form_third(sn_contact_form form, int side) { // that side is a slab
+    return side ? form >= SN_PILL_SLAB : form == SN_SLAB_COLLIDER || form == SN_SLAB_SLAB;
 }
 
 typedef struct {
     _Alignas(64)
-        sn_block_ints slot[4];      // displacements of the nodes: ends of pill a, then of pill b; of slabs two corners
-    sn_block_row alpha, beta;       // weight of end b of pill a, of pill b; end a has the rest
-    sn_block_row n[3];              // normal, from b to a
-    sn_block_row gap;               // now, minus the goal
-    sn_block_row give;              // 1 / (yield + compliance)
-    sn_block_row compliance;        // over h^2
-    sn_block_row w[4];              // inverse masses
-    sn_block_row r[4];              // radii at rest
-    sn_block_row rws[4];            // radius times inverse inertia of the scale
-    sn_block_row push, way, change; // multiplier; its direction of search; what the last sweep added
+        sn_block_ints slot[4]; // displacements of the nodes: ends of pill a, then of pill b; of slabs two corners
+    sn_block_row alpha, beta;  // weight of end b of pill a, of pill b; end a has the rest
+    sn_block_row n[3];         // normal, from b to a
+    sn_block_row gap;          // now, minus the goal
+    sn_block_row give;         // 1 / (yield + compliance)
+    sn_block_row compliance;   // over h^2
+    sn_block_row w[4];         // inverse masses
+    sn_block_row r[4];         // radii at rest
+    sn_block_row rws[4];       // radius times inverse inertia of the scale
+    sn_block_row normal_impulse, way, change; // multiplier; its direction of search; what the last sweep added
     sn_block_row slip[3], arm_a[3], arm_b[3];
     sn_block_row turn_a, turn_b; // inverse inertia about the pills' axes
     sn_block_row yield_c;        // inverse mass across the normal
     sn_block_row stick, slide;
-    sn_block_row drag[3], drag_way[3], drag_change[3];
+    sn_block_row friction_impulse[3], drag_way[3], drag_change[3];
     sn_block_row norm; // of what the last sweep changed
     // not needed by the sweeps
     sn_block_row start_gap; // at the start of the substep
     sn_block_row goal;      // the gap must not be less in the end
     sn_block_row bounce;    // how much the goal is above where the overlap stays
-    sn_block_row least;     // the smaller radius at the contact
+    sn_block_row min;       // the smaller radius at the contact
     sn_block_row radius[2];
     sn_block_row anchor[3], drift[3]; // of a shape: where it is touched at the end of the substep; how far that moved
-    sn_block_ints node[4], pill[2], shape, memory; // pill: element; shape -1: none; memory: its place in 'carried'
+    sn_block_ints node[4], pill[2], collider,
+        warm_start; // pill: element; collider -1: none; warm_start: its index there
     // The third corners of slabs: [0] of side a, [1] of side b. Pills do not look at them.
     sn_block_ints third_slot[2], third_node[2];
     sn_block_row third[2]; // weights
@@ -69,7 +70,7 @@ typedef struct {
     sn_block_row spot[2][2];
     sn_block_ints lead[4], third_lead[2];
     int count;
-    sn_touch_form form;
+    sn_contact_form form;
 } sn_contact_block;
 
 // What the sweeps move: a quad dx dy dz ds a node that contacts touch, and the turn of the pill that ends there.

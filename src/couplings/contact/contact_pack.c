@@ -28,8 +28,8 @@ static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
 void sn_contacts_split(sn_contacts *c) {
     enum { BINS = 256 };
     int slabs = c->pair_count / PAIRS_A_SLAB;
-    c->split = (sn_contact_split){0, slabs < 1 ? 1 : slabs > SN_SLABS ? SN_SLABS : slabs, {0}};
-    if (c->split.slabs == 1) return;
+    c->split = (sn_contact_split){0, slabs < 1 ? 1 : slabs > SN_STRIPS ? SN_STRIPS : slabs, {0}};
+    if (c->split.strips == 1) return;
     sn_vec3 low = sn_v3(0, 0, 0), high = low;
     sn_real longest = 0;
     for (int i = 0; i < c->pair_count; i++) {
@@ -42,7 +42,7 @@ void sn_contacts_split(sn_contacts *c) {
     c->split.axis = size.x >= size.y && size.x >= size.z ? 0 : size.z >= size.y ? 2 : 1;
     const sn_real start = sn_along(low, c->split.axis), length = sn_along(size, c->split.axis);
     if (!(length > 2 * sn_sqrt(longest)) || !sn_finite(length)) {
-        c->split.slabs = 1;
+        c->split.strips = 1;
         return;
     }
     int bins[BINS] = {0};
@@ -54,37 +54,38 @@ void sn_contacts_split(sn_contacts *c) {
         bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
     }
     int slab = 0, seen = 0;
-    for (int k = 0; k < BINS && slab < c->split.slabs - 1; k++) {
+    for (int k = 0; k < BINS && slab < c->split.strips - 1; k++) {
         seen += bins[k];
-        while (slab < c->split.slabs - 1 && (int64_t)seen * c->split.slabs >= (int64_t)(slab + 1) * c->pair_count)
+        while (slab < c->split.strips - 1 && (int64_t)seen * c->split.strips >= (int64_t)(slab + 1) * c->pair_count)
             c->split.edge[slab++] = start + (sn_real)(k + 1) / scale;
     }
-    while (slab < c->split.slabs - 1) c->split.edge[slab++] = start + length;
+    while (slab < c->split.strips - 1) c->split.edge[slab++] = start + length;
 }
 
 // ---- their places
 
-bool sn_contacts_make_room(sn_contacts *c) {
-    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->touching_count;
+bool sn_contacts_reserve(sn_contacts *c) {
+    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
     const size_t elements = (size_t)c->elements;
-    c->room = sn_arena_take(&c->arena, elements, sizeof *c->room);
+    c->margin = sn_arena_take(&c->arena, elements, sizeof *c->margin);
     c->travel = sn_arena_take(&c->arena, elements, sizeof *c->travel);
-    c->slab_low = sn_arena_take(&c->arena, elements, 1);
-    c->slab_high = sn_arena_take(&c->arena, elements, 1);
+    c->strip_low = sn_arena_take(&c->arena, elements, 1);
+    c->strip_high = sn_arena_take(&c->arena, elements, 1);
     c->slab_now = sn_arena_take(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
     const size_t relative = elements > nodes ? elements : 1; // only slabs want them
-    c->go = sn_arena_take(&c->arena, relative, sizeof *c->go);
-    c->went = sn_arena_take(&c->arena, relative, sizeof *c->went);
-    c->stray = sn_arena_take(&c->arena, relative, sizeof *c->stray);
-    c->strayed = sn_arena_take(&c->arena, relative, sizeof *c->strayed);
+    c->motion = sn_arena_take(&c->arena, relative, sizeof *c->motion);
+    c->previous_motion = sn_arena_take(&c->arena, relative, sizeof *c->previous_motion);
+    c->deviation = sn_arena_take(&c->arena, relative, sizeof *c->deviation);
+    c->previous_deviation = sn_arena_take(&c->arena, relative, sizeof *c->previous_deviation);
     c->pill_now = sn_arena_take(&c->arena, nodes, sizeof *c->pill_now);
     c->body_end = sn_arena_take(&c->arena, bodies, sizeof *c->body_end);
     c->body_shift = sn_arena_take(&c->arena, bodies, sizeof *c->body_shift);
     c->active = sn_arena_take(&c->arena, bodies, sizeof *c->active);
     c->used = sn_arena_take(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
     sn_real *quads[3], *spins[3];
-    bool good = c->go && c->went && c->stray && c->strayed && c->slab_now && c->room && c->travel && c->slab_low &&
-                c->slab_high && c->pill_now && c->body_end && c->body_shift && c->active && c->used;
+    bool good = c->motion && c->previous_motion && c->deviation && c->previous_deviation && c->slab_now && c->margin &&
+                c->travel && c->strip_low && c->strip_high && c->pill_now && c->body_end && c->body_shift &&
+                c->active && c->used;
     for (int k = 0; k < 3; k++) {
         quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
         spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));
@@ -108,7 +109,7 @@ void sn_contacts_activate(sn_contacts *c) {
     sn_displacements *d = &c->moved;
     d->count = 0;
     int node = 0;
-    for (int body = 0; body < c->touching_count; body++) {
+    for (int body = 0; body < c->body_count; body++) {
         const int end = c->body_end[body];
         c->body_shift[body] = c->active[body] ? d->count - node : INT32_MIN;
         if (c->active[body]) d->count += end - node;
@@ -125,7 +126,7 @@ static bool side_nodes(const sn_contacts *c, int element, const int32_t lead[3],
     return sn_element_third(c, element);
 }
 
-sn_touch_form sn_contact_nodes(const sn_contacts *c, const sn_found_touch *touch, int32_t nodes[6], int *count) {
+sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *touch, int32_t nodes[6], int *count) {
     const sn_pair pair = c->pairs[touch->pair];
     int32_t a[3], b[3];
     const bool third_a = side_nodes(c, pair.a, touch->lead[0], a);
@@ -133,7 +134,7 @@ sn_touch_form sn_contact_nodes(const sn_contacts *c, const sn_found_touch *touch
     *count = 2;
     if (pair.b >= c->elements) {
         if (third_a) nodes[(*count)++] = a[2];
-        return third_a ? SN_SLAB_SHAPE : SN_PILL_SHAPE;
+        return third_a ? SN_SLAB_COLLIDER : SN_PILL_COLLIDER;
     }
     const bool third_b = side_nodes(c, pair.b, touch->lead[1], b);
     nodes[2] = b[0], nodes[3] = b[1];
@@ -144,25 +145,25 @@ sn_touch_form sn_contact_nodes(const sn_contacts *c, const sn_found_touch *touch
 }
 
 // Sorts the touches by group.
-static sn_status sort_touches(sn_contacts *c, sn_touch_search *s, int chunks) {
+static sn_status sort_touches(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     for (int k = 0; k < chunks; k++) {
-        const sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
-        for (int i = 0; i < s->found_count[k]; i++) ++c->groups[f[i].group].touch_count;
+        const sn_found_contact *f = s->found + (size_t)k * 2 * SN_CONTACT_CHUNK;
+        for (int i = 0; i < s->found_count[k]; i++) ++c->groups[f[i].group].contact_count;
     }
     int at[SN_GROUPS], total = 0;
     for (int g = 0; g < SN_GROUPS; g++) {
-        at[g] = c->groups[g].first_touch = total;
-        total += c->groups[g].touch_count;
+        at[g] = c->groups[g].first_contact = total;
+        total += c->groups[g].contact_count;
     }
     c->row_count = total;
-    s->touches = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *s->touches);
+    s->sorted = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *s->sorted);
     s->lanes = sn_arena_take(&c->arena, (size_t)total + 1, 1);
     s->form = sn_arena_take(&c->arena, (size_t)total + 1, 1);
-    if (!s->touches || !s->lanes || !s->form) return SN_ERR_MEMORY;
+    if (!s->sorted || !s->lanes || !s->form) return SN_ERR_MEMORY;
     for (int k = 0; k < chunks; k++) {
-        sn_found_touch *f = s->found + (size_t)k * 2 * SN_TOUCH_CHUNK;
-        for (int i = 0; i < s->found_count[k]; i++, f++) s->touches[at[f->group]++] = f;
+        sn_found_contact *f = s->found + (size_t)k * 2 * SN_CONTACT_CHUNK;
+        for (int i = 0; i < s->found_count[k]; i++, f++) s->sorted[at[f->group]++] = f;
     }
     return SN_OK;
 }
@@ -181,15 +182,15 @@ static void close_block(open_blocks *open, uint64_t *used, int k) {
 }
 
 // Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
-static int pack(const sn_touch_search *s, const sn_contact_group *group, uint64_t *used, sn_touch_form form,
+static int pack(const sn_contact_search *s, const sn_contact_group *group, uint64_t *used, sn_contact_form form,
                 int first) {
     const sn_contacts *c = s->contacts;
     open_blocks open;
     for (int k = 0; k < OPEN_BLOCKS; k++) open.number[k] = -1, open.node_count[k] = 0;
-    sn_found_touch **touches = s->touches + group->first_touch;
-    unsigned char *lanes = s->lanes + group->first_touch, *forms = s->form + group->first_touch;
-    for (int i = 0; i < group->touch_count; i++) {
-        sn_found_touch *f = touches[i];
+    sn_found_contact **touches = s->sorted + group->first_contact;
+    unsigned char *lanes = s->lanes + group->first_contact, *forms = s->form + group->first_contact;
+    for (int i = 0; i < group->contact_count; i++) {
+        sn_found_contact *f = touches[i];
         int32_t nodes[6];
         int count;
         if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
@@ -228,30 +229,31 @@ static int phase_of(const sn_contact_split *split, int group) {
 
 static void pack_group(void *context, int index, int worker) {
     (void)worker;
-    const sn_touch_search *s = context;
+    const sn_contact_search *s = context;
     sn_contact_group *group = &s->contacts->groups[index];
-    if (group->touch_count == 0) return;
+    if (group->contact_count == 0) return;
     const int phase = phase_of(&s->contacts->split, index);
-    static const sn_touch_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_SHAPE, SN_SLAB_SHAPE};
+    static const sn_contact_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_COLLIDER,
+                                            SN_SLAB_COLLIDER};
     const bool slabs = s->contacts->proxies.slab_count > 0;
     for (int k = 0; k < SN_TOUCH_FORMS; k++)
-        if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_SHAPE)
+        if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_COLLIDER)
             group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
 }
 
 // Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
-static void begin_block(sn_contact_block *b, int lanes, sn_touch_form form) {
+static void begin_block(sn_contact_block *b, int lanes, sn_contact_form form) {
     b->count = lanes;
     b->form = form;
     for (int i = lanes; i < SN_BLOCK; i++) {
         for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = b->lead[k][i] = 0;
         for (int k = 0; k < 2; k++) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_lead[k][i] = 0;
-        b->push[i] = b->start_gap[i] = b->least[i] = 0;
+        b->normal_impulse[i] = b->start_gap[i] = b->min[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));
     }
 }
 
-static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
+static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
     int blocks = 0;
     for (int g = 0; g < SN_GROUPS; g++) {
         c->groups[g].first = blocks;
@@ -268,15 +270,15 @@ static sn_status make_blocks(sn_contacts *c, const sn_touch_search *s) {
     for (int g = 0; g < SN_GROUPS; g++) {
         const sn_contact_group *group = &c->groups[g];
         for (int i = 0; i < group->count; i++) {
-            int at = group->first_touch + i;
-            begin_block(&c->blocks[group->first + i], s->lanes[at], (sn_touch_form)s->form[at]);
+            int at = group->first_contact + i;
+            begin_block(&c->blocks[group->first + i], s->lanes[at], (sn_contact_form)s->form[at]);
         }
     }
     c->block_count = blocks;
     return SN_OK;
 }
 
-sn_status sn_contacts_pack(sn_contacts *c, sn_touch_search *s, int chunks) {
+sn_status sn_contacts_pack(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int phase = 0; phase < SN_PHASES; phase++)
         for (int k = 0; k < 2; k++) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
     sn_contacts_activate(c);

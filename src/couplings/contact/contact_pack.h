@@ -4,7 +4,7 @@
 
 #include "couplings/contact/contact.h"
 
-enum { SN_TOUCH_CHUNK = 128 }; // pairs
+enum { SN_CONTACT_CHUNK = 128 }; // pairs
 
 // A touch of a pair, before it has its place in a block.
 typedef struct {
@@ -14,23 +14,24 @@ typedef struct {
     sn_vec3 normal;
     int32_t lead[2][3];   // of slabs: who moves, see sn_contacts_find_leaders
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
-} sn_found_touch;
+} sn_found_contact;
 
 typedef struct {
     sn_contacts *contacts;
-    sn_found_touch *found;    // 2 * SN_TOUCH_CHUNK a chunk
-    int *found_count;         // by chunk
-    sn_found_touch **touches; // sorted by group
+    sn_found_contact *found;   // 2 * SN_CONTACT_CHUNK a chunk
+    int *found_count;          // by chunk
+    sn_found_contact **sorted; // by group
     uint64_t *used[SN_PHASES][2];
     unsigned char *lanes; // by touch: how many lanes the block of that number in its group has
-    unsigned char *form;  // and its sn_touch_form
-} sn_touch_search;
+    unsigned char *form;  // and its sn_contact_form
+} sn_contact_search;
 
 // What a touch is, and the nodes that it moves: ends (or first two corners) of a, of b, then the third corners of slabs.
 // How many there are in a row from the start is told by *count; they are in the order of blocks (block.h).
-sn_touch_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_touch *touch, int32_t nodes[6], int *count);
+sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *touch, int32_t nodes[6],
+                                 int *count);
 // Sorts what was found into groups and these into blocks, and begins the blocks.
-sn_status sn_contacts_pack(sn_contacts *contacts, sn_touch_search *search, int chunks);
+sn_status sn_contacts_pack(sn_contacts *contacts, sn_contact_search *search, int chunks);
 
 static inline void sn_block_put(sn_block_row rows[3], int lane, sn_vec3 v) {
     rows[0][lane] = v.x, rows[1][lane] = v.y, rows[2][lane] = v.z;

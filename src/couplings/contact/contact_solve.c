@@ -59,7 +59,7 @@ typedef struct {
     sn_real beta;
 } search_step;
 
-static void go_on(sn_real *x, sn_real *last, sn_real *way, int from, int to, sn_real beta) {
+static void accelerate(sn_real *x, sn_real *last, sn_real *way, int from, int to, sn_real beta) {
     for (int i = from; i < to; i++) {
         sn_real change = x[i] - last[i], further = beta * way[i];
         last[i] = x[i] = x[i] + further;
@@ -72,8 +72,8 @@ static void go_on_chunk(void *context, int index, int worker) {
     const search_step *s = context;
     sn_displacements *d = s->d;
     const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    go_on(d->moved, d->moved_last, d->moved_way, 4 * from, 4 * to, s->beta);
-    go_on(d->spin, d->spin_last, d->spin_way, from, to, s->beta);
+    accelerate(d->moved, d->moved_last, d->moved_way, 4 * from, 4 * to, s->beta);
+    accelerate(d->spin, d->spin_last, d->spin_way, from, to, s->beta);
 }
 
 static void still_chunk(void *context, int index, int worker) {
@@ -101,15 +101,15 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
     over_slots(c, still_chunk, d);
     if (first) over_groups(c, start_group, NULL);
     over_slots(c, begin_chunk, d);
-    sn_joints_begin_search(c);
+    if (c->hooks) c->hooks->begin_search(c->hook_user);
     sn_real beta = 0, last = 0;
     for (int k = 0; k < c->sweeps; k++) {
         search_step step = {d, beta};
         if (k > 0) {
             over_slots(c, go_on_chunk, &step);
-            sn_joints_go_on(c, beta);
+            if (c->hooks) c->hooks->accelerate(c->hook_user, beta);
         }
-        sn_joints_solve(c, share);
+        if (c->hooks) c->hooks->sweep(c->hook_user, c, share);
         over_groups(c, sweep_group, &beta);
         sn_real norm = 0;
         for (int g = 0; g < SN_GROUPS; g++) norm += c->groups[g].norm;
@@ -132,7 +132,7 @@ static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *h
     group->shifted = false;
     for (int i = 0; i < group->count && !group->shifted; i++) {
         const sn_contact_block *b = &c->blocks[group->first + i];
-        for (int k = 0; k < b->count; k++) group->shifted = group->shifted || b->start_gap[k] < -left * b->least[k];
+        for (int k = 0; k < b->count; k++) group->shifted = group->shifted || b->start_gap[k] < -left * b->min[k];
     }
 }
 
@@ -148,7 +148,7 @@ static void shifted_group(sn_contacts *c, sn_contact_group *group, const void *h
 // Many contacts may push one node: together no faster than one alone, or bodies that lie within each other would be torn apart.
 typedef struct {
     sn_displacements *d;
-    sn_real most;
+    sn_real max;
 } limit;
 
 static void limit_chunk(void *context, int index, int worker) {
@@ -157,8 +157,8 @@ static void limit_chunk(void *context, int index, int worker) {
     const int from = index * SLOTS, to = from + SLOTS < l->d->count ? from + SLOTS : l->d->count;
     for (int i = from; i < to; i++) {
         sn_real *d = &l->d->moved[4 * i], size2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (size2 <= l->most * l->most) continue;
-        sn_real scale = l->most / sn_sqrt(size2);
+        if (size2 <= l->max * l->max) continue;
+        sn_real scale = l->max / sn_sqrt(size2);
         for (int k = 0; k < 3; k++) d[k] *= scale;
     }
 }
@@ -171,8 +171,8 @@ bool sn_contacts_stabilize(sn_contacts *c, bool first) {
     if (!any) return false;
     over_slots(c, still_chunk, &c->moved);
     for (int k = 0; k < SHIFT_SWEEPS; k++) over_groups(c, shift_group, &here);
-    limit most = {&c->moved, here.fastest};
-    over_slots(c, limit_chunk, &most);
+    limit max = {&c->moved, here.fastest};
+    over_slots(c, limit_chunk, &max);
     over_groups(c, shifted_group, NULL);
     return true;
 }

@@ -30,7 +30,7 @@ SN_INLINE int lanes_in(const sn_contact_block *b, int at) {
 // Nodes are numbered: ends of side a 0, 1, ends of side b 2, 3, third corners of slabs 4 and 5. Forms are constants where
 // these are called, so loops over the nodes unroll to those that a form has.
 enum { NODES = 6 };
-SN_INLINE bool has(sn_touch_form form, int k) {
+SN_INLINE bool has(sn_contact_form form, int k) {
     return k < 2 || (k < 4 ? sn_form_both(form) : sn_form_third(form, k - 4));
 }
 SN_INLINE bool on_side_a(int k) {
@@ -39,7 +39,7 @@ SN_INLINE bool on_side_a(int k) {
 #define OF_NODE(b, rows, third_rows, k) ((k) < 4 ? (b)->rows[(k)&3] : (b)->third_rows[(k)&1])
 
 // Weights of the nodes; side b's are negative.
-SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_touch_form form, vreal weight[NODES]) {
+SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
     vreal alpha = LOAD(b->alpha), beta = LOAD(b->beta);
     weight[0] = K(1) - alpha, weight[1] = alpha;
     weight[2] = beta - K(1), weight[3] = -beta;
@@ -48,7 +48,7 @@ SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_touch_form form,
 }
 
 // The same of where it is touched.
-SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_touch_form form, vreal weight[NODES]) {
+SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
     weights_of(b, at, form, weight);
     if (sn_form_third(form, 0)) {
         weight[1] = LOAD(b->spot[0][0]), weight[4] = LOAD(b->spot[0][1]);
@@ -64,7 +64,7 @@ typedef struct {
     vreal quad[NODES][4]; // dx dy dz ds of each node
 } vmoved;
 
-SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form) {
+SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form) {
     vmoved m;
     SN_UNROLL
     for (int k = 0; k < NODES; k++)
@@ -72,7 +72,7 @@ SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements 
     return m;
 }
 
-SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
+SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_contact_form form) {
     v3 rel = {v_set(0), v_set(0), v_set(0)};
     SN_UNROLL
     for (int k = 0; k < NODES; k++)
@@ -94,7 +94,7 @@ SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacemen
 }
 
 // The nodes yield to an impulse, and their scales to its part along the normal.
-SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_touch_form form, int here,
+SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form, int here,
                         const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
@@ -113,11 +113,11 @@ SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacement
             case SN_PILL_PILL:                                                                                         \
                 fn(&(blocks)[i], at, SN_PILL_PILL, __VA_ARGS__);                                                       \
                 break;                                                                                                 \
-            case SN_PILL_SHAPE:                                                                                        \
-                fn(&(blocks)[i], at, SN_PILL_SHAPE, __VA_ARGS__);                                                      \
+            case SN_PILL_COLLIDER:                                                                                     \
+                fn(&(blocks)[i], at, SN_PILL_COLLIDER, __VA_ARGS__);                                                   \
                 break;                                                                                                 \
-            case SN_SLAB_SHAPE:                                                                                        \
-                fn(&(blocks)[i], at, SN_SLAB_SHAPE, __VA_ARGS__);                                                      \
+            case SN_SLAB_COLLIDER:                                                                                     \
+                fn(&(blocks)[i], at, SN_SLAB_COLLIDER, __VA_ARGS__);                                                   \
                 break;                                                                                                 \
             case SN_PILL_SLAB:                                                                                         \
                 fn(&(blocks)[i], at, SN_PILL_SLAB, __VA_ARGS__);                                                       \
@@ -126,7 +126,7 @@ SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacement
                 fn(&(blocks)[i], at, SN_SLAB_SLAB, __VA_ARGS__);                                                       \
             }
 
-SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d, vreal beta) {
+SN_INLINE void visit(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d, vreal beta) {
     const int here = lanes_in(b, at);
     const bool both = sn_form_both(form);
     vreal weight[NODES];
@@ -138,12 +138,12 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_d
     SN_UNROLL
     for (int k = 0; k < NODES; k++)
         if (has(form, k)) gap -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * m.quad[k][3];
-    vreal way = beta * LOAD(b->way), push = LOAD(b->push) + way, compliance = LOAD(b->compliance);
+    vreal way = beta * LOAD(b->way), normal_impulse = LOAD(b->normal_impulse) + way, compliance = LOAD(b->compliance);
     STORE(b->way, way + LOAD(b->change));
     vreal give = LOAD(b->give);
-    vreal dl = v_max(-(gap + compliance * push) * give, -push);
-    push += dl;
-    STORE(b->push, push);
+    vreal dl = v_max(-(gap + compliance * normal_impulse) * give, -normal_impulse);
+    normal_impulse += dl;
+    STORE(b->normal_impulse, normal_impulse);
     STORE(b->change, dl);
 
     v3 arm_a = LOAD3(b->arm_a), arm_b = arm_a;
@@ -160,20 +160,20 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_touch_form form, const sn_d
     vmask slips = v_less(zero, size2);
     vreal turning = turn_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
     if (both) turning += turn_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
-    // yield along the slip: yield_c + sum w_turn (arm.slip)^2 / slip^2
+    // yield along the slip: yield_c + sum w_spin (arm.slip)^2 / slip^2
     vreal yield = yield_c + turning / v_select(slips, size2, one);
     vmask yields = v_less(zero, yield);
-    v3 drag_way = v3_mul(beta, LOAD3(b->drag_way)), old = v3_add(LOAD3(b->drag), drag_way);
+    v3 drag_way = v3_mul(beta, LOAD3(b->drag_way)), old = v3_add(LOAD3(b->friction_impulse), drag_way);
     drag_way = v3_add(drag_way, LOAD3(b->drag_change));
     STORE3(b->drag_way, drag_way);
     vreal share = v_select(slips & yields, -one / v_select(yields, yield, one), zero);
-    v3 drag = v3_add(old, v3_mul(share, slip));
-    vreal drag2 = v3_dot(drag, drag), most = LOAD(b->stick) * push;
-    vmask slides = v_less(most * most, drag2);
-    vreal scale = LOAD(b->slide) * push / v_sqrt(v_select(slides, drag2, one));
-    drag = v3_select(slides, v3_mul(scale, drag), drag);
-    v3 change = v3_sub(drag, old);
-    STORE3(b->drag, drag);
+    v3 friction_impulse = v3_add(old, v3_mul(share, slip));
+    vreal drag2 = v3_dot(friction_impulse, friction_impulse), max = LOAD(b->stick) * normal_impulse;
+    vmask slides = v_less(max * max, drag2);
+    vreal scale = LOAD(b->slide) * normal_impulse / v_sqrt(v_select(slides, drag2, one));
+    friction_impulse = v3_select(slides, v3_mul(scale, friction_impulse), friction_impulse);
+    v3 change = v3_sub(friction_impulse, old);
+    STORE3(b->friction_impulse, friction_impulse);
     STORE3(b->drag_change, change);
     STORE(b->norm, dl * dl / give + v3_dot(change, change) * yield_c);
 
@@ -187,7 +187,7 @@ void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const s
 
 // ---- before the sweeps
 
-SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_proxies *p, sn_real calm) {
+SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_proxies *p, sn_real calm) {
     const bool both = sn_form_both(form);
     const bool led = sn_form_third(form, 0) || sn_form_third(form, 1);
     vreal weight[NODES], spot[NODES], now[NODES][4], start[NODES][4], mass[NODES][4], rest[NODES][4];
@@ -230,7 +230,7 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
     }
     gap += v3_dot(n, apart) - radius_a - radius_b;
     // What lies deep in each other is not thrown apart: see block.h.
-    vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->least));
+    vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->min));
     STORE(b->gap, v_select(deep, v_max(gap, v_set(-calm)), gap));
     vreal one = v_set(1), all = yield_c + yield_s + LOAD(b->compliance);
     STORE(b->give, one / v_select(v_less(v_set(0), all), all, one));
@@ -274,21 +274,23 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_touch_form form, co
 void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
                                       sn_real calm){FOR_LANES(i, blocks, count, prepare_lanes, proxies, calm)}
 
-SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
-    vreal weight[NODES], push = LOAD(b->push);
-    const vmask pushes = v_less(v_set(0), push); // without one, a drag that is left over must not count either
+SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
+    vreal weight[NODES], normal_impulse = LOAD(b->normal_impulse);
+    const vmask pushes =
+        v_less(v_set(0), normal_impulse); // without one, a drag that is left over must not count either
     if (!v_any(pushes)) return;
     weights_of(b, at, form, weight);
     vmoved m = look(b, at, d, form);
-    const v3 drag = LOAD3(b->drag);
+    const v3 friction_impulse = LOAD3(b->friction_impulse);
     const int here = lanes_in(b, at);
-    yield_to(b, at, d, form, here, &pushes, &m, weight, v3_add(v3_mul(push, LOAD3(b->n)), drag), push);
+    yield_to(b, at, d, form, here, &pushes, &m, weight, v3_add(v3_mul(normal_impulse, LOAD3(b->n)), friction_impulse),
+             normal_impulse);
     vreal spin = gather_reals(d->spin, b->slot[1] + at);
-    vreal spun = spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), drag);
+    vreal spun = spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), friction_impulse);
     scatter_reals(d->spin, b->slot[1] + at, here, v_select(pushes, spun, spin));
     if (!sn_form_both(form)) return;
     spin = gather_reals(d->spin, b->slot[3] + at);
-    spun = spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), drag);
+    spun = spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), friction_impulse);
     scatter_reals(d->spin, b->slot[3] + at, here, v_select(pushes, spun, spin));
 }
 
@@ -298,16 +300,16 @@ void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
 // ---- old overlap: a mere shift, so every node that can move counts alike, whatever its mass
 
 SN_INLINE vreal
-    start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[NODES], sn_touch_form form) {
+    start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[NODES], sn_contact_form form) {
     return LOAD(b->start_gap) + v3_dot(LOAD3(b->n), relative(m, weight, form));
 }
 
-SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d,
+SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d,
                            const sn_take_back *how) {
     vreal weight[NODES], zero = v_set(0), one = v_set(1);
     weights_of(b, at, form, weight);
     vmoved m = look(b, at, d, form);
-    vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->least);
+    vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->min);
     vreal back = v_min(how->part * v_max(depth, zero), v_set(how->fastest));
     const vmask shifts = v_less(zero, back);
     if (!v_any(shifts)) return;
@@ -331,7 +333,7 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_touch_form form, cons
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
                                     const sn_take_back *how){FOR_LANES(i, blocks, count, shift_lanes, d, how)}
 
-SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_touch_form form, const sn_displacements *d) {
+SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
     vreal weight[NODES];
     weights_of(b, at, form, weight);
     vmoved m = look(b, at, d, form);

@@ -21,7 +21,7 @@ static void place_chunk(void *context, int index, int worker) {
     const placing *p = context;
     const sn_contacts *c = p->contacts;
     const int pills = c->proxies.count;
-    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; i++) {
+    for (int i = index * SN_CONTACT_CHUNK; i < c->elements && i < (index + 1) * SN_CONTACT_CHUNK; i++) {
         if (i >= pills)
             p->slabs[i - pills] = sn_proxy_slab(&c->proxies, i - pills, p->start);
         else if (c->proxies.pills[i].a >= 0)
@@ -31,13 +31,13 @@ static void place_chunk(void *context, int index, int worker) {
 
 void sn_contacts_place(sn_contacts *c, sn_pill *pills, sn_slab *slabs, bool start) {
     placing p = {c, pills, slabs, start};
-    sn_parallel_for(c->pool, (c->elements + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, place_chunk, &p);
+    sn_parallel_for(c->pool, (c->elements + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK, 4, place_chunk, &p);
 }
 
 static int slab_of(const sn_contact_split *split, sn_vec3 p) {
     const sn_real x = sn_along(p, split->axis);
     int slab = 0;
-    for (int k = 0; k < split->slabs - 1; k++) slab += x >= split->edge[k];
+    for (int k = 0; k < split->strips - 1; k++) slab += x >= split->edge[k];
     return slab;
 }
 
@@ -58,8 +58,8 @@ static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const s
         stray = sn_max(stray, sn_length(sn_sub(sn_sub(node->c, node->c0), go)));
         strayed = sn_max(strayed, sn_length(sn_sub(sn_sub(here[k], before[k]), went)));
     }
-    c->go[i] = go, c->went[i] = went;
-    c->stray[i] = stray + swell, c->strayed[i] = strayed + grown;
+    c->motion[i] = go, c->previous_motion[i] = went;
+    c->deviation[i] = stray + swell, c->previous_deviation[i] = strayed + grown;
 }
 
 static void start_slab(sn_contacts *c, int i) {
@@ -67,7 +67,7 @@ static void start_slab(sn_contacts *c, int i) {
     const sn_slab here = sn_proxy_slab(&c->proxies, number, true), before = c->slab_at[number];
     const sn_node_slab *who = &c->proxies.slabs[number];
     sn_real gone2 = 0, way2 = 0, grown = 0, swell = 0, thick = 0;
-    int low = SN_SLABS, high = 0;
+    int low = SN_STRIPS, high = 0;
     for (int k = 0; k < 3; k++) {
         const sn_node *node = &c->proxies.nodes[who->node[k]];
         gone2 = sn_max(gone2, sn_length2(sn_sub(here.c[k], before.c[k])));
@@ -75,23 +75,23 @@ static void start_slab(sn_contacts *c, int i) {
         way2 = sn_max(way2, sn_length2(sn_sub(node->c, node->c0)));
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
-        for (int i_lead = 0; i_lead < (who->led ? SN_LEADERS : 1); i_lead++) { // where those are that it may move
-            const int32_t lead = who->led ? c->proxies.leads[who->node[k]].node[i_lead] : who->node[k];
+        for (int i_lead = 0; i_lead < (who->driven ? SN_DRIVERS : 1); i_lead++) { // where those are that it may move
+            const int32_t lead = who->driven ? c->proxies.drivers[who->node[k]].node[i_lead] : who->node[k];
             const int slab = slab_of(&c->split, c->proxies.nodes[lead].c0);
             low = slab < low ? slab : low, high = slab > high ? slab : high;
         }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
     c->slab_at[number] = here;
-    c->room[i] = sn_sqrt(way2) + swell + c->fall + (sn_real)0.02 * thick;
-    c->slab_low[i] = (unsigned char)low, c->slab_high[i] = (unsigned char)high;
+    c->margin[i] = sn_sqrt(way2) + swell + c->fall + (sn_real)0.02 * thick;
+    c->strip_low[i] = (unsigned char)low, c->strip_high[i] = (unsigned char)high;
     start_relative(c, i, before.c, here.c, swell + (sn_real)0.02 * thick, grown);
 }
 
 static void start_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
-    for (int i = index * SN_TOUCH_CHUNK; i < c->elements && i < (index + 1) * SN_TOUCH_CHUNK; i++) {
+    for (int i = index * SN_CONTACT_CHUNK; i < c->elements && i < (index + 1) * SN_CONTACT_CHUNK; i++) {
         if (sn_is_slab(c, i)) {
             start_slab(c, i);
             continue;
@@ -103,48 +103,48 @@ static void start_chunk(void *context, int index, int worker) {
         sn_real gone2 = sn_max(sn_length2(sn_sub(here.a, before.a)), sn_length2(sn_sub(here.b, before.b)));
         c->travel[i] = sn_sqrt(gone2) + sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0);
         if (c->elements > c->proxies.count) {
-            const sn_real most = sn_max(here.ra, here.rb);
+            const sn_real max = sn_max(here.ra, here.rb);
             const sn_real larger = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
             start_relative(c, i, (const sn_vec3[2]){before.a, before.b}, (const sn_vec3[2]){here.a, here.b},
-                           sn_max(larger, 0) + (sn_real)0.02 * most,
+                           sn_max(larger, 0) + (sn_real)0.02 * max,
                            sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
         }
         c->pill_at[i] = here;
         sn_real way = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
         sn_real swell = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
         // With some room, so that a contact is there before it is needed.
-        c->room[i] = way + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
+        c->margin[i] = way + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
         int x = slab_of(&c->split, here.a), y = slab_of(&c->split, here.b);
-        c->slab_low[i] = (unsigned char)(x < y ? x : y), c->slab_high[i] = (unsigned char)(x < y ? y : x);
+        c->strip_low[i] = (unsigned char)(x < y ? x : y), c->strip_high[i] = (unsigned char)(x < y ? y : x);
     }
 }
 
 // ---- which pairs touch
 
 static int group_of(const sn_contacts *c, sn_pair pair) {
-    int low = c->slab_low[pair.a], high = c->slab_high[pair.a];
+    int low = c->strip_low[pair.a], high = c->strip_high[pair.a];
     if (pair.b < c->elements) {
-        low = c->slab_low[pair.b] < low ? c->slab_low[pair.b] : low;
-        high = c->slab_high[pair.b] > high ? c->slab_high[pair.b] : high;
+        low = c->strip_low[pair.b] < low ? c->strip_low[pair.b] : low;
+        high = c->strip_high[pair.b] > high ? c->strip_high[pair.b] : high;
     }
     int phase = high == low ? 0 : high == low + 1 ? 1 + low % 2 : 3, first, groups;
     sn_groups_of_phase(&c->split, phase, &first, &groups);
     return first + (phase == 0 ? low : phase < 3 ? low / 2 : 0);
 }
 
-static int note(const sn_contacts *c, sn_found_touch *out, int pair, const sn_touch *touch, int count) {
+static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_contact_point *touch, int count) {
     if (count == 0) return 0;
     const sn_pair who = c->pairs[pair];
-    sn_contacts_touch_body(c, who.a);
-    if (who.b < c->elements) sn_contacts_touch_body(c, who.b);
+    sn_contacts_activate_body(c, who.a);
+    if (who.b < c->elements) sn_contacts_activate_body(c, who.b);
     for (int k = 0; k < count; k++)
-        out[k] = (sn_found_touch){.pair = pair,
-                                  .which = k,
-                                  .group = group_of(c, who),
-                                  .alpha = touch[k].alpha,
-                                  .beta = touch[k].beta,
-                                  .distance = touch[k].distance,
-                                  .normal = touch[k].normal};
+        out[k] = (sn_found_contact){.pair = pair,
+                                    .which = k,
+                                    .group = group_of(c, who),
+                                    .alpha = touch[k].alpha,
+                                    .beta = touch[k].beta,
+                                    .distance = touch[k].distance,
+                                    .normal = touch[k].normal};
     return count;
 }
 
@@ -154,14 +154,14 @@ static void fold(const sn_contacts *c, int element, sn_real weight[3]) {
     if (sn_element_nodes(c, element, nodes) == 2) weight[1] += weight[2], weight[2] = 0;
 }
 
-static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
+static int note_slab(const sn_contacts *c, sn_found_contact *out, int pair) {
     sn_slab_touch found[2];
-    const int count = sn_contacts_slab_touches(c, c->pairs[pair], found, &c->apart[pair]);
-    sn_touch touch[2] = {0};
+    const int count = sn_contacts_slab_touches(c, c->pairs[pair], found, &c->separation[pair]);
+    sn_contact_point touch[2] = {0};
     for (int k = 0; k < count; k++) {
         fold(c, c->pairs[pair].a, found[k].a);
         if (c->pairs[pair].b < c->elements) fold(c, c->pairs[pair].b, found[k].b);
-        touch[k] = (sn_touch){
+        touch[k] = (sn_contact_point){
             .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
     }
     note(c, out, pair, touch, count);
@@ -174,79 +174,79 @@ static int note_slab(const sn_contacts *c, sn_found_touch *out, int pair) {
     return count;
 }
 
-static int once_a_node(const sn_contacts *c, int pill, int shape, sn_touch *touch, int count) {
+static int once_a_node(const sn_contacts *c, int pill, int shape, sn_contact_point *touch, int count) {
     int kept = 0;
     for (int k = 0; k < count; k++)
-        if (touch[k].alpha > 0 || !sn_has_own_pill(c, pill) || sn_contacts_by_a_tie(c, pill, c->elements + shape))
+        if (touch[k].alpha > 0 || !sn_has_own_pill(c, pill) || sn_contacts_excluded_near(c, pill, c->elements + shape))
             touch[kept++] = touch[k];
     return kept;
 }
 
 // The same for two pills of different bodies.
-static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_touch *touch, int count) {
+static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_contact_point *touch, int count) {
     if (c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body) return count;
     int kept = 0;
     for (int k = 0; k < count; k++)
         if (((touch[k].alpha > 0 || !sn_has_own_pill(c, pair.a)) &&
              (touch[k].beta > 0 || !sn_has_own_pill(c, pair.b))) ||
-            sn_contacts_by_a_tie(c, pair.a, pair.b))
+            sn_contacts_excluded_near(c, pair.a, pair.b))
             touch[kept++] = touch[k];
     return kept;
 }
 
-static int touch_shape(const sn_contacts *c, int pill, int number, sn_touch touch[2]) {
-    const sn_shape_body *shape = &c->shapes[number];
-    sn_real moved = shape->moves ? sn_length(sn_sub(shape->until.position, shape->from.position)) : 0;
-    int count = sn_shape_touches(shape, &shape->from, &c->pill_at[pill], c->room[pill] + moved, touch);
-    return shape->kind == SN_SHAPE_PLANE ? once_a_node(c, pill, number, touch, count) : count;
+static int contact_collider(const sn_contacts *c, int pill, int number, sn_contact_point touch[2]) {
+    const sn_collider *collider = c->colliders[number];
+    sn_real moved = collider->moves ? sn_length(sn_sub(collider->until.position, collider->from.position)) : 0;
+    int count = sn_collider_contacts(collider, &collider->from, &c->pill_at[pill], c->margin[pill] + moved, touch);
+    return collider->kind == SN_GEOMETRY_PLANE ? once_a_node(c, pill, number, touch, count) : count;
 }
 
 // Pairs that may have come near are measured together if they are of pills, then looked at one by one.
 static void search_chunk(void *context, int index, int worker) {
     (void)worker;
-    sn_touch_search *s = context;
+    sn_contact_search *s = context;
     sn_contacts *c = s->contacts;
-    const int first = index * SN_TOUCH_CHUNK;
-    const int end = first + SN_TOUCH_CHUNK < c->pair_count ? first + SN_TOUCH_CHUNK : c->pair_count;
-    sn_found_touch *out = s->found + (size_t)index * 2 * SN_TOUCH_CHUNK;
-    sn_real alpha[SN_TOUCH_CHUNK], beta[SN_TOUCH_CHUNK], distance[SN_TOUCH_CHUNK], nx[SN_TOUCH_CHUNK],
-        ny[SN_TOUCH_CHUNK], nz[SN_TOUCH_CHUNK];
+    const int first = index * SN_CONTACT_CHUNK;
+    const int end = first + SN_CONTACT_CHUNK < c->pair_count ? first + SN_CONTACT_CHUNK : c->pair_count;
+    sn_found_contact *out = s->found + (size_t)index * 2 * SN_CONTACT_CHUNK;
+    sn_real alpha[SN_CONTACT_CHUNK], beta[SN_CONTACT_CHUNK], distance[SN_CONTACT_CHUNK], nx[SN_CONTACT_CHUNK],
+        ny[SN_CONTACT_CHUNK], nz[SN_CONTACT_CHUNK];
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
-    sn_pair near[SN_TOUCH_CHUNK];
-    int number[SN_TOUCH_CHUNK], near_count = 0, count = 0;
+    sn_pair near[SN_CONTACT_CHUNK];
+    int number[SN_CONTACT_CHUNK], near_count = 0, count = 0;
     for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
         if (pair.b >= c->elements) continue;
         if (sn_is_slab(c, pair.a) || sn_is_slab(c, pair.b)) {
-            const sn_vec3 closer = sn_sub(c->went[pair.a], c->went[pair.b]);
-            c->apart[i] -= sn_length(closer) + c->strayed[pair.a] + c->strayed[pair.b];
-            if (c->apart[i] <= sn_contacts_room(c, pair)) count += note_slab(c, out + count, i);
+            const sn_vec3 closer = sn_sub(c->previous_motion[pair.a], c->previous_motion[pair.b]);
+            c->separation[i] -= sn_length(closer) + c->previous_deviation[pair.a] + c->previous_deviation[pair.b];
+            if (c->separation[i] <= sn_contacts_room(c, pair)) count += note_slab(c, out + count, i);
             continue;
         }
-        c->apart[i] -= c->travel[pair.a] + c->travel[pair.b];
-        if (c->apart[i] > c->room[pair.a] + c->room[pair.b]) continue;
+        c->separation[i] -= c->travel[pair.a] + c->travel[pair.b];
+        if (c->separation[i] > c->margin[pair.a] + c->margin[pair.b]) continue;
         number[near_count] = i;
         near[near_count++] = pair;
     }
     if (near_count > 0) c->measure(c->pill_at, near, near_count, &rows);
     for (int k = 0; k < near_count; k++) {
         const int a = near[k].a, b = near[k].b;
-        sn_real margin = c->room[a] + c->room[b];
-        c->apart[number[k]] = distance[k];
+        sn_real margin = c->margin[a] + c->margin[b];
+        c->separation[number[k]] = distance[k];
         if (distance[k] > margin) continue;
-        sn_touch touch[2] = {
+        sn_contact_point touch[2] = {
             {.alpha = alpha[k], .beta = beta[k], .distance = distance[k], .normal = {nx[k], ny[k], nz[k]}}};
-        int touches = sn_pill_pill_more_touches(&c->pill_at[a], &c->pill_at[b], margin, touch);
+        int touches = sn_pill_pill_more_contacts(&c->pill_at[a], &c->pill_at[b], margin, touch);
         count += note(c, out + count, number[k], touch, once_a_ball(c, near[k], touch, touches));
     }
     for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
-        sn_touch touch[2];
+        sn_contact_point touch[2];
         if (pair.b < c->elements) continue;
         if (sn_is_slab(c, pair.a))
             count += note_slab(c, out + count, i);
         else
-            count += note(c, out + count, i, touch, touch_shape(c, pair.a, pair.b - c->elements, touch));
+            count += note(c, out + count, i, touch, contact_collider(c, pair.a, pair.b - c->elements, touch));
     }
     s->found_count[index] = count;
 }
@@ -300,11 +300,11 @@ static void fill_node(const sn_contacts *c, int32_t node, int32_t lead, int i, s
     w[i] = c->proxies.nodes[lead].w;
 }
 
-static void fill(sn_contacts *c, const sn_found_touch *f) {
+static void fill(sn_contacts *c, const sn_found_contact *f) {
     sn_contact_block *b = &c->blocks[c->groups[f->group].first + f->place / SN_BLOCK];
     const int i = f->place % SN_BLOCK, side[2] = {c->pairs[f->pair].a, c->pairs[f->pair].b}, other = side[1];
     const bool both = sn_form_both(b->form);
-    const sn_touching *mine = &c->touching[sn_element_surface(c, side[0])];
+    const sn_contact_settings *mine = &c->settings[sn_element_surface(c, side[0])];
     const sn_surface *theirs;
     for (int s = 0; s < (both ? 2 : 1); s++) {
         int32_t nodes[3];
@@ -322,36 +322,37 @@ static void fill(sn_contacts *c, const sn_found_touch *f) {
         sn_contacts_weigh_leaders(c, side[s], (const sn_real[3]){1 - second - third, second, third}, lead, weight);
         (s ? b->beta : b->alpha)[i] = weight[1], b->third[s][i] = weight[2];
     }
-    b->memory[i] = 2 * f->pair + f->which;
+    b->warm_start[i] = 2 * f->pair + f->which;
     b->pill[0][i] = side[0];
     b->start_gap[i] = f->distance;
     sn_vec3 normal = f->normal;
     const sn_sphere ball = ball_at(c, side[0], f->alpha, f->third[0]);
     const sn_real radius = ball.radius;
-    b->radius[0][i] = b->least[i] = radius;
+    b->radius[0][i] = b->min[i] = radius;
     if (both) {
-        const sn_touching *touching = &c->touching[sn_element_surface(c, other)];
+        const sn_contact_settings *touching = &c->settings[sn_element_surface(c, other)];
         theirs = &touching->surface;
-        b->pill[1][i] = other, b->shape[i] = -1;
+        b->pill[1][i] = other, b->collider[i] = -1;
         b->radius[1][i] = ball_at(c, other, f->beta, f->third[1]).radius;
-        b->least[i] = sn_min(radius, b->radius[1][i]);
+        b->min[i] = sn_min(radius, b->radius[1][i]);
     } else {
-        const sn_shape_body *shape = &c->shapes[other - c->elements];
-        theirs = &shape->surface;
-        b->pill[1][i] = -1, b->shape[i] = other - c->elements;
+        const sn_collider *collider = c->colliders[other - c->elements];
+        theirs = &collider->surface;
+        b->pill[1][i] = -1, b->collider[i] = other - c->elements;
         sn_vec3 before = sn_mul_add(ball.centre, -(radius + f->distance), normal);
         sn_vec3 anchor = before;
-        if (shape->moves) {
-            anchor = sn_pose_point(&shape->until, sn_pose_local(&shape->from, before));
-            normal = sn_q_rotate(shape->until.rotation, sn_q_rotate(sn_q_conj(shape->from.rotation), normal));
+        if (collider->moves) {
+            anchor = sn_transform_point(&collider->until, sn_transform_inverse_point(&collider->from, before));
+            normal = sn_q_rotate(collider->until.rotation, sn_q_rotate(sn_q_conj(collider->from.rotation), normal));
         }
         sn_block_put(b->anchor, i, anchor);
         sn_block_put(b->drift, i, sn_sub(anchor, before));
     }
     sn_block_put(b->n, i, normal);
-    const sn_carried *carried = &c->carried[b->memory[i]];
-    b->push[i] = carried->push;
-    sn_block_put(b->drag, i, sn_mul_add(carried->drag, -sn_dot(carried->drag, normal), normal));
+    const sn_warm_start *warm_starts = &c->warm_starts[b->warm_start[i]];
+    b->normal_impulse[i] = warm_starts->normal_impulse;
+    sn_block_put(b->friction_impulse, i,
+                 sn_mul_add(warm_starts->friction_impulse, -sn_dot(warm_starts->friction_impulse, normal), normal));
     b->stick[i] = sn_sqrt(mine->surface.friction_static * theirs->friction_static);
     b->slide[i] = sn_sqrt(mine->surface.friction_dynamic * theirs->friction_dynamic);
     b->compliance[i] = (mine->surface.compliance + theirs->compliance) / (c->h * c->h);
@@ -368,15 +369,15 @@ static void fill(sn_contacts *c, const sn_found_touch *f) {
 
 static void fill_chunk(void *context, int index, int worker) {
     (void)worker;
-    const sn_touch_search *s = context;
-    const sn_found_touch *f = s->found + (size_t)index * 2 * SN_TOUCH_CHUNK;
+    const sn_contact_search *s = context;
+    const sn_found_contact *f = s->found + (size_t)index * 2 * SN_CONTACT_CHUNK;
     for (int i = 0; i < s->found_count[index]; i++) fill(s->contacts, &f[i]);
 }
 
 static sn_status arrange(sn_contacts *c) {
-    const int chunks = (c->pair_count + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK;
-    sn_touch_search s = {.contacts = c};
-    s.found = sn_arena_take(&c->arena, (size_t)chunks * 2 * SN_TOUCH_CHUNK + 1, sizeof *s.found);
+    const int chunks = (c->pair_count + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK;
+    sn_contact_search s = {.contacts = c};
+    s.found = sn_arena_take(&c->arena, (size_t)chunks * 2 * SN_CONTACT_CHUNK + 1, sizeof *s.found);
     s.found_count = sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof *s.found_count);
     if (!s.found || !s.found_count) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, chunks, 1, search_chunk, &s);
@@ -385,18 +386,18 @@ static sn_status arrange(sn_contacts *c) {
     return status;
 }
 
-sn_status sn_contacts_meet(sn_contacts *c) {
-    for (int i = 0; i < c->touching_count; i++) c->active[i] = false;
-    sn_joints_touch(c);
+sn_status sn_contacts_narrow_phase(sn_contacts *c) {
+    for (int i = 0; i < c->body_count; i++) c->active[i] = false;
+    if (c->hooks) c->hooks->activate(c->hook_user, c);
     c->moved.count = c->row_count = c->block_count = 0;
-    sn_parallel_for(c->pool, (c->elements + SN_TOUCH_CHUNK - 1) / SN_TOUCH_CHUNK, 4, start_chunk, c);
+    sn_parallel_for(c->pool, (c->elements + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK, 4, start_chunk, c);
     sn_status status = arrange(c);
     if (status != SN_OK) { // joints still work
         c->row_count = c->block_count = 0;
         sn_contacts_activate(c);
         for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     }
-    if (c->row_count > c->most_contacts) c->most_contacts = c->row_count;
+    if (c->row_count > c->max_contacts) c->max_contacts = c->row_count;
     return status;
 }
 
@@ -411,12 +412,12 @@ static sn_pill pill_now(const sn_contacts *c, int element) {
     return (sn_pill){edge->c[0], edge->c[1], edge->r[0], edge->r[1]};
 }
 
-static void refresh_shape(sn_contacts *c, sn_contact_block *b, int i) {
-    const sn_shape_body *shape = &c->shapes[b->shape[i]];
-    if (shape->kind == SN_SHAPE_PLANE || shape->kind == SN_SHAPE_MESH) return; // flat: the normal stays
+static void refresh_collider(sn_contacts *c, sn_contact_block *b, int i) {
+    const sn_collider *collider = c->colliders[b->collider[i]];
+    if (collider->kind == SN_GEOMETRY_PLANE || collider->kind == SN_GEOMETRY_MESH) return; // flat: the normal stays
     const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
-    sn_touch touch[2];
-    int count = sn_shape_touches(shape, &shape->until, a, a->ra + a->rb, touch);
+    sn_contact_point touch[2];
+    int count = sn_collider_contacts(collider, &collider->until, a, a->ra + a->rb, touch);
     for (int k = 0; k < count; k++) {
         sn_real aside = touch[k].alpha - b->alpha[i];
         if (sn_dot(touch[k].normal, get3(b->n, i)) < SAME_SIDE || aside * aside > (sn_real)0.0625) continue;
@@ -438,7 +439,8 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
         sn_pill *p = &pills[2 * i];
         pairs[i] = (sn_pair){2 * i, 2 * i + 1};
         p[0] = *a, p[1] = pill_now(c, b->pill[1][i]);
-        if (b->memory[i] & 1) { // the second of two: its sphere of pill a stays, the nearest of pill b is found again
+        if (b->warm_start[i] &
+            1) { // the second of two: its sphere of pill a stays, the nearest of pill b is found again
             p[0].a = p[0].b = sn_lerp(a->a, a->b, b->alpha[i]);
             p[0].ra = p[0].rb = radius_at(a, b->alpha[i]);
         }
@@ -449,7 +451,7 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
         if (!(sn_dot(normal, get3(b->n, i)) >= SAME_SIDE)) continue;
         sn_block_put(b->n, i, normal);
         b->beta[i] = beta[i];
-        if (!(b->memory[i] & 1)) b->alpha[i] = alpha[i];
+        if (!(b->warm_start[i] & 1)) b->alpha[i] = alpha[i];
     }
 }
 
@@ -462,8 +464,8 @@ static void refresh_block(void *context, int index, int worker) {
     sn_contact_block *b = &c->blocks[index];
     if (b->form == SN_PILL_PILL)
         refresh_pills(c, b);
-    else if (b->form == SN_PILL_SHAPE)
-        for (int i = 0; i < b->count; i++) refresh_shape(c, b, i);
+    else if (b->form == SN_PILL_COLLIDER)
+        for (int i = 0; i < b->count; i++) refresh_collider(c, b, i);
     else
         sn_contacts_refresh_slabs(c, b, SAME_SIDE);
     c->kernels->prepare(b, 1, &c->proxies, CALM * c->h);
@@ -483,20 +485,20 @@ sn_real sn_contacts_depth(sn_contacts *c) {
             worst = sn_max(worst, sn_contacts_slab_depth(c, c->pairs[i]));
             continue;
         }
-        sn_touch touch[2];
+        sn_contact_point touch[2];
         const sn_pill *p = &c->pill_at[a];
-        sn_real least;
+        sn_real min;
         int count;
         if (b < c->proxies.count) {
             touch[0] = sn_pill_pill(p, &c->pill_at[b]);
-            least = sn_min(radius_at(p, touch[0].alpha), radius_at(&c->pill_at[b], touch[0].beta));
+            min = sn_min(radius_at(p, touch[0].alpha), radius_at(&c->pill_at[b], touch[0].beta));
             count = 1;
         } else {
-            const sn_shape_body *shape = &c->shapes[b - c->elements];
-            count = sn_shape_touches(shape, &shape->now, p, 0, touch);
-            least = count ? radius_at(p, touch[0].alpha) : 1;
+            const sn_collider *collider = c->colliders[b - c->elements];
+            count = sn_collider_contacts(collider, &collider->now, p, 0, touch);
+            min = count ? radius_at(p, touch[0].alpha) : 1;
         }
-        if (count && touch[0].distance < 0) worst = sn_max(worst, -touch[0].distance / least);
+        if (count && touch[0].distance < 0) worst = sn_max(worst, -touch[0].distance / min);
     }
     return worst;
 }

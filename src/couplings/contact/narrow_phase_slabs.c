@@ -25,14 +25,14 @@ static bool owns(const sn_node_slab *slab, const sn_real weight[3]) {
 
 sn_sphere sn_slab_ball(const sn_slab *s) {
     sn_vec3 middle = sn_mul((sn_real)1 / 3, sn_add(s->c[0], sn_add(s->c[1], s->c[2])));
-    sn_real most = 0;
-    for (int k = 0; k < 3; k++) most = sn_max(most, sn_length(sn_sub(s->c[k], middle)) + s->r[k]);
-    return (sn_sphere){middle, most * (sn_real)1.00001};
+    sn_real max = 0;
+    for (int k = 0; k < 3; k++) max = sn_max(max, sn_length(sn_sub(s->c[k], middle)) + s->r[k]);
+    return (sn_sphere){middle, max * (sn_real)1.00001};
 }
 
 // How far apart two slabs are at least: their boxes, along one of the axes. Cheap, and enough for most.
 static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
-    sn_real most = -1;
+    sn_real max = -1;
     for (int axis = 0; axis < 3; axis++) {
         sn_real a_low = 0, a_high = 0, b_low = 0, b_high = 0;
         for (int k = 0; k < 3; k++) {
@@ -42,9 +42,9 @@ static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
             b_low = k == 0 ? y - b->r[k] : sn_min(b_low, y - b->r[k]);
             b_high = k == 0 ? y + b->r[k] : sn_max(b_high, y + b->r[k]);
         }
-        most = sn_max(most, sn_max(a_low - b_high, b_low - a_high));
+        max = sn_max(max, sn_max(a_low - b_high, b_low - a_high));
     }
-    return most;
+    return max;
 }
 
 static sn_slab ball_slab(sn_vec3 centre, sn_real radius) {
@@ -81,13 +81,13 @@ static void offer(deepest *best, const sn_slab_touch *touch) {
 
 // A slab's own corners on another slab; 'first': they are side a.
 static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *other, bool first,
-                          sn_real most) {
+                          sn_real max) {
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_slab ball = corner_slab(slab, k);
         sn_slab_pair found;
         sn_slab_slab(other, &ball, &found);
-        if (found.gap > most) continue;
+        if (found.gap > max) continue;
         sn_slab_touch touch = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
         sn_real *mine = first ? touch.a : touch.b, *theirs = first ? touch.b : touch.a;
         corner_weights(mine, k);
@@ -115,7 +115,7 @@ static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sl
     if (best.count > 0) return best.count;
     // an owner may be a neighbour there, which touches nothing; or it is at a joint
     const bool within = who_a->body == who_b->body;
-    if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_by_a_tie(c, pair.a, pair.b))
+    if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_excluded_near(c, pair.a, pair.b))
         return 0;
     out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
     for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
@@ -143,7 +143,7 @@ static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sla
             if (found.gap > margin) break;
         }
         if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && sn_has_own_pill(c, pair.a))) &&
-            !sn_contacts_by_a_tie(c, pair.a, pair.b))
+            !sn_contacts_excluded_near(c, pair.a, pair.b))
             continue;
         out[count] = (sn_slab_touch){.a = {found.b[0], found.b[1], 0},
                                      .b = {found.a[0], found.a[1], found.a[2]},
@@ -169,17 +169,17 @@ static void offer_edge(deepest *best, const sn_node_slab *who, const sn_slab *sl
     offer(best, &touch);
 }
 
-static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_shape_body *shape,
-                            const sn_pose *pose, sn_real margin) {
+static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_collider *collider,
+                            const sn_transform *pose, sn_real margin) {
     for (int axis = 0; axis < 3; axis++)
         for (int corner = 0; corner < 4; corner++) {
-            sn_real at[3] = {shape->half.x, shape->half.y, shape->half.z};
+            sn_real at[3] = {collider->half.x, collider->half.y, collider->half.z};
             at[(axis + 1) % 3] *= corner & 1 ? 1 : -1;
             at[(axis + 2) % 3] *= corner & 2 ? 1 : -1;
             const sn_vec3 from = sn_v3(at[0], at[1], at[2]);
             at[axis] = -at[axis];
             const sn_vec3 to = sn_v3(at[0], at[1], at[2]);
-            const sn_pill edge = {sn_pose_point(pose, from), sn_pose_point(pose, to), 0, 0};
+            const sn_pill edge = {sn_transform_point(pose, from), sn_transform_point(pose, to), 0, 0};
             const sn_slab thin = pill_slab(&edge);
             offer_edge(best, who, slab, &thin, margin);
         }
@@ -200,12 +200,12 @@ static bool near_triangle(void *user, int triangle, const sn_triangle *t) {
     return true;
 }
 
-static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_shape_body *shape,
-                       const sn_pose *pose, sn_real margin) {
+static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_collider *collider,
+                       const sn_transform *pose, sn_real margin) {
     mesh_search search = {best, who, *slab, margin};
     sn_bounds box = {0};
     for (int k = 0; k < 3; k++) {
-        const sn_vec3 p = search.slab.c[k] = sn_pose_local(pose, slab->c[k]);
+        const sn_vec3 p = search.slab.c[k] = sn_transform_inverse_point(pose, slab->c[k]);
         const sn_real wide = slab->r[k] + margin;
         const sn_vec3 lo = sn_sub(p, sn_v3(wide, wide, wide)), hi = sn_add(p, sn_v3(wide, wide, wide));
         if (k == 0) box = (sn_bounds){lo, hi};
@@ -213,16 +213,16 @@ static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *sl
         box.hi = sn_v3(sn_max(box.hi.x, hi.x), sn_max(box.hi.y, hi.y), sn_max(box.hi.z, hi.z));
     }
     const int before = best->count;
-    sn_tree_visit(&shape->tree, &box, near_triangle, &search);
+    sn_triangle_bvh_visit(&collider->bvh, &box, near_triangle, &search);
     for (int k = before; k < best->count; k++) best->out[k].normal = sn_q_rotate(pose->rotation, best->out[k].normal);
 }
 
-static int touch_shape(const sn_contacts *c, int element, const sn_shape_body *shape, const sn_pose *pose,
-                       const sn_slab *slab, sn_real margin, sn_slab_touch out[2]) {
+static int contact_collider(const sn_contacts *c, int element, const sn_collider *collider, const sn_transform *pose,
+                            const sn_slab *slab, sn_real margin, sn_slab_touch out[2]) {
     const sn_node_slab *who = sn_element_slab(c, element);
     deepest best = {out, 0};
-    if (shape->kind == SN_SHAPE_SPHERE || shape->kind == SN_SHAPE_PILL) {
-        const sn_pill pill = sn_shape_pill(shape, pose);
+    if (collider->kind == SN_GEOMETRY_SPHERE || collider->kind == SN_GEOMETRY_PILL) {
+        const sn_pill pill = sn_collider_pill(collider, pose);
         sn_slab_pair found;
         sn_slab_pill(slab, &pill, &found);
         if (found.gap > margin || !owns(who, found.a)) return 0;
@@ -233,36 +233,37 @@ static int touch_shape(const sn_contacts *c, int element, const sn_shape_body *s
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_pill ball = {slab->c[k], slab->c[k], slab->r[k], slab->r[k]};
-        sn_touch touches[2];
-        if (sn_shape_touches(shape, pose, &ball, margin, touches) == 0) continue;
+        sn_contact_point touches[2];
+        if (sn_collider_contacts(collider, pose, &ball, margin, touches) == 0) continue;
         sn_slab_touch touch = {.distance = touches[0].distance, .normal = touches[0].normal};
         corner_weights(touch.a, k);
         offer(&best, &touch);
     }
     if (best.count > 0) return best.count; // its corners hold it off; else something pokes between them
-    if (shape->kind == SN_SHAPE_BOX) offer_box_edges(&best, who, slab, shape, pose, margin);
-    if (shape->kind == SN_SHAPE_MESH) offer_mesh(&best, who, slab, shape, pose, margin);
+    if (collider->kind == SN_GEOMETRY_BOX) offer_box_edges(&best, who, slab, collider, pose, margin);
+    if (collider->kind == SN_GEOMETRY_MESH) offer_mesh(&best, who, slab, collider, pose, margin);
     return best.count;
 }
 
 // ---- for the rest of the room
 
-sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real most) {
+sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real max) {
     const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
     const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
     const sn_real apart = boxes_apart(&a, b);
-    if (apart > most) return apart;
+    if (apart > max) return apart;
     sn_slab_pair found;
     sn_slab_slab(&a, b, &found);
     return found.gap;
 }
 
 int sn_contacts_slab_touches(const sn_contacts *c, sn_pair pair, sn_slab_touch out[2], sn_real *gap) {
-    sn_real margin = c->room[pair.a];
+    sn_real margin = c->margin[pair.a];
     if (pair.b >= c->elements) {
-        const sn_shape_body *shape = &c->shapes[pair.b - c->elements];
-        if (shape->moves) margin += sn_length(sn_sub(shape->until.position, shape->from.position));
-        return touch_shape(c, pair.a, shape, &shape->from, &c->slab_at[pair.a - c->proxies.count], margin, out);
+        const sn_collider *collider = c->colliders[pair.b - c->elements];
+        if (collider->moves) margin += sn_length(sn_sub(collider->until.position, collider->from.position));
+        return contact_collider(c, pair.a, collider, &collider->from, &c->slab_at[pair.a - c->proxies.count], margin,
+                                out);
     }
     margin = sn_contacts_room(c, pair);
     return sn_is_slab(c, pair.a) ? touch_slabs(c, pair, margin, out, gap) : touch_pill(c, pair, margin, out, gap);
@@ -306,14 +307,14 @@ static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3
 void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real spot[3], int32_t lead[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
     for (int k = 0; k < 3; k++) lead[k] = who->node[k];
-    if (!who->led) return;
-    int32_t node[3 * SN_LEADERS];
-    sn_real weight[3 * SN_LEADERS];
+    if (!who->driven) return;
+    int32_t node[3 * SN_DRIVERS];
+    sn_real weight[3 * SN_DRIVERS];
     int count = 0;
     for (int k = 0; k < (who->node[1] == who->node[2] ? 2 : 3); k++) {
-        const sn_node_lead *from = &c->proxies.leads[who->node[k]];
+        const sn_node_driver *from = &c->proxies.drivers[who->node[k]];
         const sn_real share = k == 1 && who->node[1] == who->node[2] ? spot[1] + spot[2] : spot[k];
-        for (int i = 0; i < SN_LEADERS; i++) {
+        for (int i = 0; i < SN_DRIVERS; i++) {
             int at = 0;
             while (at < count && node[at] != from->node[i]) at++;
             if (at == count) node[count] = from->node[i], weight[count++] = 0;
@@ -331,13 +332,13 @@ void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real s
 void sn_contacts_weigh_leaders(const sn_contacts *c, int element, const sn_real spot[3], const int32_t lead[3],
                                sn_real weight[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
-    for (int k = 0; k < 3; k++) weight[k] = who->led ? 0 : spot[k];
-    if (!who->led) return;
+    for (int k = 0; k < 3; k++) weight[k] = who->driven ? 0 : spot[k];
+    if (!who->driven) return;
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < SN_LEADERS; i++)
+        for (int i = 0; i < SN_DRIVERS; i++)
             for (int at = 0; at < 3; at++)
-                if (c->proxies.leads[who->node[k]].node[i] == lead[at])
-                    weight[at] += spot[k] * c->proxies.leads[who->node[k]].weight[i];
+                if (c->proxies.drivers[who->node[k]].node[i] == lead[at])
+                    weight[at] += spot[k] * c->proxies.drivers[who->node[k]].weight[i];
     const sn_real sum = weight[0] + weight[1] + weight[2];
     for (int k = 0; k < 3; k++) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
 }
@@ -352,10 +353,11 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         bool ball_a = false, ball_b = true;
         const sn_slab side_a = side_now(c, b->pill[0][i], a, &ball_a);
         sn_slab side_b;
-        if (b->form == SN_SLAB_SHAPE) {
-            const sn_shape_body *shape = &c->shapes[b->shape[i]];
-            if (shape->kind != SN_SHAPE_SPHERE && shape->kind != SN_SHAPE_PILL) continue; // flat: the normal stays
-            const sn_pill pill = sn_shape_pill(shape, &shape->until);
+        if (b->form == SN_SLAB_COLLIDER) {
+            const sn_collider *collider = c->colliders[b->collider[i]];
+            if (collider->kind != SN_GEOMETRY_SPHERE && collider->kind != SN_GEOMETRY_PILL)
+                continue; // flat: the normal stays
+            const sn_pill pill = sn_collider_pill(collider, &collider->until);
             side_b = pill_slab(&pill);
         } else {
             side_b = side_now(c, b->pill[1][i], other, &ball_b);
@@ -365,7 +367,7 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         if (!(sn_dot(found.normal, normal) >= same_side)) continue;
         b->n[0][i] = found.normal.x, b->n[1][i] = found.normal.y, b->n[2][i] = found.normal.z;
         if (!ball_a) put_weights(c, b, i, 0, found.a);
-        if (b->form != SN_SLAB_SHAPE) {
+        if (b->form != SN_SLAB_COLLIDER) {
             if (!ball_b) put_weights(c, b, i, 1, found.b);
             continue;
         }
@@ -387,10 +389,10 @@ static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // where i
 sn_real sn_contacts_slab_depth(const sn_contacts *c, sn_pair pair) {
     sn_slab_touch touch[2];
     if (pair.b >= c->elements) {
-        const sn_shape_body *shape = &c->shapes[pair.b - c->elements];
+        const sn_collider *collider = c->colliders[pair.b - c->elements];
         const sn_slab *slab = &c->slab_at[pair.a - c->proxies.count];
         sn_real worst = 0;
-        for (int k = touch_shape(c, pair.a, shape, &shape->now, slab, 0, touch) - 1; k >= 0; --k)
+        for (int k = contact_collider(c, pair.a, collider, &collider->now, slab, 0, touch) - 1; k >= 0; --k)
             worst = sn_max(worst, -touch[k].distance / sn_max(radius_of(slab, touch[k].a), (sn_real)1e-9));
         return worst;
     }

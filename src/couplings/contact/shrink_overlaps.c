@@ -25,7 +25,7 @@ static bool can_yield(const sn_contacts *c, const bool *yields, int pill) {
 
 static bool touches_at_all(const sn_contacts *c, int pill) {
     const sn_node_pill *p = &c->proxies.pills[pill];
-    return c->proxies.nodes[p->a].aloof == 0 && c->proxies.nodes[p->b].aloof == 0;
+    return c->proxies.nodes[p->a].contact_disabled == 0 && c->proxies.nodes[p->b].contact_disabled == 0;
 }
 
 static bool forgive_pair(sn_contacts *c, const bool *yields, sn_pair pair) {
@@ -35,11 +35,11 @@ static bool forgive_pair(sn_contacts *c, const bool *yields, sn_pair pair) {
     if ((!a && !b) || (!shape && !touches_at_all(c, pair.b))) return false;
     const sn_pill pill = sn_proxy_pill(&c->proxies, pair.a, false);
     const sn_real part = a && b ? (sn_real)0.5 : 1;
-    sn_touch touch[2];
+    sn_contact_point touch[2];
     int count = 1;
     if (shape) {
-        const sn_shape_body *body = &c->shapes[pair.b - c->elements];
-        count = sn_shape_touches(body, &body->now, &pill, 0, touch);
+        const sn_collider *body = c->colliders[pair.b - c->elements];
+        count = sn_collider_contacts(body, &body->now, &pill, 0, touch);
     } else {
         const sn_pill other = sn_proxy_pill(&c->proxies, pair.b, false);
         touch[0] = sn_pill_pill(&pill, &other);
@@ -55,14 +55,14 @@ static bool forgive_pair(sn_contacts *c, const bool *yields, sn_pair pair) {
     return any;
 }
 
-void sn_contacts_forgive(sn_contacts *c, const bool *yields, const sn_real *full) {
+void sn_contacts_shrink_overlaps(sn_contacts *c, const bool *yields, const sn_real *full) {
     bool any = true;
     for (int round = 0; round < ROUNDS && any; round++) {
         any = false;
         for (int i = 0; i < c->pair_count; i++) any = forgive_pair(c, yields, c->pairs[i]) || any;
         for (int i = 0; i < c->proxies.count; i++) {
             sn_node *node = &c->proxies.nodes[i];
-            if (yields[i] && node->radius < LEAST_LEFT * full[i]) node->radius = 0, node->aloof = 1;
+            if (yields[i] && node->radius < LEAST_LEFT * full[i]) node->radius = 0, node->contact_disabled = 1;
         }
     }
 }

@@ -20,7 +20,7 @@
 // point by elements (another muscle of the character, the skin of a solid around a point of its inside) is measured
 // through space. A point without elements is inside of something hollow: its way out is through the nearest element.
 #include "base/union_find.h"
-#include "couplings/contact/contact.h"
+#include "couplings/joint/joint.h"
 
 #define REACH ((sn_real)1.5)
 #define FAR   ((sn_real)1e30)
@@ -40,12 +40,12 @@ typedef struct {
 
 typedef struct {
     tied_side side[2];
-    int32_t shape; // instead of side 1; -1: none
-    sn_real reach; // REACH L
+    int32_t collider; // instead of side 1; -1: none
+    sn_real reach;    // REACH L
     int32_t next[2];
 } tied_joint;
 
-struct sn_ties {
+struct sn_joint_filter {
     const mark **marks;   // by node
     int32_t *loose;       // by body: its first joint that is not along all of it, 2 joint + side; -1: none
     tied_joint *joints;   // by joint; those that do not count have reach 0
@@ -62,7 +62,7 @@ struct sn_ties {
     bool *queued;         //
 };
 
-typedef struct sn_ties ties;
+typedef struct sn_joint_filter filter;
 
 static sn_slab slab_of(const sn_contacts *c, int element) {
     if (sn_is_slab(c, element)) return sn_proxy_slab(&c->proxies, element - c->proxies.count, false);
@@ -81,19 +81,19 @@ static sn_real axis_distance(const sn_contacts *c, int element, sn_vec3 point, s
 
 // ---- the two sides of a joint
 
-static bool is_between(const sn_joint_row *joint) {
-    if (!joint->alive || joint->def.touch || joint->pill_a < 0) return false;
-    return joint->pill_b >= 0 || joint->def.shape_b.slot1 != 0;
+static bool is_between(const sn_joint_body *joint) {
+    if (!joint->alive || joint->def.collide || joint->pill_a < 0) return false;
+    return joint->pill_b >= 0 || joint->collider >= 0;
 }
 
-static bool touches(const sn_contacts *c, int pill) {
-    return c->touching[c->proxies.pills[pill].surface].touches;
+static bool collides(const sn_contacts *c, int pill) {
+    return c->settings[c->proxies.pills[pill].surface].collide;
 }
 
-static sn_vec3 point_of(const sn_contacts *c, const sn_joint_row *joint, int side, sn_real *radius) {
+static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int side, sn_real *radius) {
     const int pill = side ? joint->pill_b : joint->pill_a;
     const sn_node *b = &c->proxies.nodes[pill], *a = b;
-    if (!joint->plain[side] && c->proxies.pills[pill].a >= 0) a = &c->proxies.nodes[c->proxies.pills[pill].a];
+    if (!joint->is_point[side] && c->proxies.pills[pill].a >= 0) a = &c->proxies.nodes[c->proxies.pills[pill].a];
     const sn_real t = joint->along[side];
     *radius = (1 - t) * a->s * a->radius + t * b->s * b->radius;
     return sn_lerp(a->c, b->c, t);
@@ -101,12 +101,12 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_row *joint, int sid
 
 // ---- bodies as nets of nodes
 
-static bool take_room(sn_contacts *c, ties *t) {
-    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->touching_count;
+static bool take_memory(sn_contacts *c, filter *t, int joint_count) {
+    const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
     sn_arena *arena = &c->arena;
     t->marks = sn_arena_take(arena, nodes, sizeof *t->marks);
     t->loose = sn_arena_take(arena, bodies, sizeof *t->loose);
-    t->joints = sn_arena_take(arena, (size_t)c->joint_count, sizeof *t->joints);
+    t->joints = sn_arena_take(arena, (size_t)joint_count, sizeof *t->joints);
     t->part = sn_arena_take(arena, nodes, sizeof *t->part);
     t->start = sn_arena_take(arena, nodes + 1, sizeof *t->start);
     t->first_slab = sn_arena_take(arena, bodies, sizeof *t->first_slab);
@@ -133,7 +133,7 @@ static bool take_room(sn_contacts *c, ties *t) {
 }
 
 // The elements at each node of bodies that are tied, and which nodes hang together by them.
-static bool weave(sn_contacts *c, ties *t) {
+static bool weave(sn_contacts *c, filter *t) {
     const sn_proxies *p = &c->proxies;
     int32_t nodes[3];
     for (int i = 0; i < c->elements; i++) {
@@ -146,7 +146,7 @@ static bool weave(sn_contacts *c, ties *t) {
         const int count = sn_element_nodes(c, i, nodes);
         for (int k = 0; k < count; k++) {
             ++t->start[nodes[k]];
-            if (k > 0) sn_set_join(t->part, nodes[0], nodes[k]);
+            if (k > 0) sn_union(t->part, nodes[0], nodes[k]);
         }
     }
     int total = 0;
@@ -161,8 +161,8 @@ static bool weave(sn_contacts *c, ties *t) {
         if (t->thickest[sn_element_body(c, i)] < 0) continue;
         for (int k = sn_element_nodes(c, i, nodes) - 1; k >= 0; --k) t->at[t->queue[nodes[k]]++] = i;
     }
-    for (int i = 0; i < p->count; i++) t->part[i] = sn_set_root(t->part, i);
-    for (int body = 0; body < c->touching_count; body++) {
+    for (int i = 0; i < p->count; i++) t->part[i] = sn_find_root(t->part, i);
+    for (int body = 0; body < c->body_count; body++) {
         int32_t part = -1;
         for (int i = t->first_node[body]; i < t->end_node[body]; i++) {
             if (t->start[i + 1] == t->start[i]) continue;
@@ -181,7 +181,7 @@ typedef struct {
     int found;        // nodes in t->all
 } search;
 
-static void reach_node(const sn_contacts *c, ties *t, search *s, int node, sn_real way) {
+static void reach_node(const sn_contacts *c, filter *t, search *s, int node, sn_real way) {
     if (!(way < t->way[node])) return;
     if (t->way[node] == FAR) t->all[s->found++] = node;
     t->way[node] = way;
@@ -191,11 +191,11 @@ static void reach_node(const sn_contacts *c, ties *t, search *s, int node, sn_re
 }
 
 // The nodes within 'most' of a joint along its body, and those next to them.
-static int walk(const sn_contacts *c, ties *t, const sn_joint_row *joint, int side, sn_real most) {
+static int walk(const sn_contacts *c, filter *t, const sn_joint_body *joint, int side, sn_real max) {
     const sn_node *nodes = c->proxies.nodes;
     const int pill = side ? joint->pill_b : joint->pill_a, before = c->proxies.pills[pill].a;
     search s = {0};
-    if (!joint->plain[side] && before >= 0) {
+    if (!joint->is_point[side] && before >= 0) {
         const sn_real length = sn_length(sn_sub(nodes[pill].c, nodes[before].c));
         reach_node(c, t, &s, before, joint->along[side] * length);
         reach_node(c, t, &s, pill, (1 - joint->along[side]) * length);
@@ -205,7 +205,7 @@ static int walk(const sn_contacts *c, ties *t, const sn_joint_row *joint, int si
         const int node = t->queue[s.first];
         s.first = (s.first + 1) % c->proxies.count, --s.count;
         t->queued[node] = false;
-        if (t->way[node] > most) continue;
+        if (t->way[node] > max) continue;
         for (int i = t->start[node]; i < t->start[node + 1]; i++) {
             int32_t of[3];
             for (int k = sn_element_nodes(c, t->at[i], of) - 1; k >= 0; --k) {
@@ -219,7 +219,7 @@ static int walk(const sn_contacts *c, ties *t, const sn_joint_row *joint, int si
 
 // ---- how deep
 
-static sn_real way_out2(const sn_contacts *c, int element, const tied_side *side) {
+static sn_real exit_distance2(const sn_contacts *c, int element, const tied_side *side) {
     sn_real radius, d = axis_distance(c, element, side->place, &radius);
     return (radius + side->other) * (radius + side->other) - d * d;
 }
@@ -229,7 +229,7 @@ static sn_real longest(sn_real a, sn_real b) {
 }
 
 // Of what is not along the body: the longest way out; if the joint is at no element, to the nearest of them.
-static sn_real deep_among(sn_contacts *c, ties *t, const tied_side *side, bool hollow, sn_real offset) {
+static sn_real deep_among(sn_contacts *c, filter *t, const tied_side *side, bool hollow, sn_real offset) {
     sn_real out2 = 0, nearest = FAR;
     for (int slabs = 0; slabs < 2; slabs++) {
         const int first = (slabs ? t->first_slab : t->first_node)[side->body];
@@ -240,7 +240,7 @@ static sn_real deep_among(sn_contacts *c, ties *t, const tied_side *side, bool h
             sn_real radius;
             const sn_real d = axis_distance(c, i, side->place, &radius) + radius;
             if (d < nearest) nearest = d;
-            out2 = longest(out2, way_out2(c, i, side));
+            out2 = longest(out2, exit_distance2(c, i, side));
         }
     }
     const sn_real out = sn_sqrt(out2);
@@ -248,18 +248,17 @@ static sn_real deep_among(sn_contacts *c, ties *t, const tied_side *side, bool h
 }
 
 // How deep a shape holds what is tied to it.
-static sn_real deep_in_shape(const sn_shape_body *shape, sn_vec3 place, sn_real radius) {
+static sn_real depth_in_collider(const sn_collider *collider, sn_vec3 place, sn_real radius) {
     const sn_pill point = {place, place, 0, 0};
-    sn_touch touch[2];
-    const int count = sn_shape_touches(shape, &shape->origin, &point, radius, touch);
+    sn_contact_point touch[2];
+    const int count = sn_collider_contacts(collider, &collider->origin, &point, radius, touch);
     sn_real nearest = FAR;
     for (int k = 0; k < count; k++)
         if (touch[k].distance < nearest) nearest = touch[k].distance;
     return count ? radius - nearest : 0;
 }
 
-static sn_status tie(sn_contacts *c, ties *t, int number) {
-    const sn_joint_row *joint = &c->joints[number];
+static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint, int number) {
     tied_joint *tied = &t->joints[number];
     const int sides = joint->pill_b >= 0 ? 2 : 1;
     sn_real radius[2] = {0, 0}, out = 0;
@@ -268,9 +267,9 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
     const sn_vec3 arm = joint->arm;
     const sn_real offset = sn_length(arm);
     if (sides == 1) {
-        const sn_shape_body *shape = &c->shapes[joint->def.shape_b.slot1 - 1];
-        at[1] = sn_pose_point(&shape->origin, joint->local);
-        out = deep_in_shape(shape, sn_add(at[1], arm), radius[0]);
+        const sn_collider *collider = c->colliders[joint->collider];
+        at[1] = sn_transform_point(&collider->origin, joint->local);
+        out = depth_in_collider(collider, sn_add(at[1], arm), radius[0]);
         if (!(out > 0)) return SN_OK;
     }
     bool hollow[2] = {false, false};
@@ -287,13 +286,13 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
         tied->next[k] = t->loose[body];
         t->loose[body] = 2 * number + k;
     }
-    const sn_real most = REACH * (sides == 2 ? longest(out, thickest) : out); // it gets no deeper than that
+    const sn_real max = REACH * (sides == 2 ? longest(out, thickest) : out); // it gets no deeper than that
     for (int k = 0; k < sides; k++) {
         const sn_real aside = k ? offset : 0;
-        const int found = walk(c, t, joint, k, most + aside);
+        const int found = walk(c, t, joint, k, max + aside);
         for (int i = 0; i < found && sides == 2; i++)
             for (int e = t->start[t->all[i]]; e < t->start[t->all[i] + 1]; e++) {
-                const sn_real out2 = way_out2(c, t->at[e], &tied->side[k]);
+                const sn_real out2 = exit_distance2(c, t->at[e], &tied->side[k]);
                 if (out2 > out * out) out = sn_sqrt(out2);
             }
         mark *room = sn_arena_take(&c->arena, (size_t)found + 1, sizeof *room);
@@ -309,40 +308,40 @@ static sn_status tie(sn_contacts *c, ties *t, int number) {
     return SN_OK;
 }
 
-sn_status sn_contacts_find_ties(sn_contacts *c) {
-    c->ties = NULL;
+sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
+    sn_joints *s = what;
+    s->filter = NULL;
     int count = 0;
-    for (int i = 0; c->live_joints > 0 && i < c->joint_count; i++) count += is_between(&c->joints[i]);
+    for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
     if (count == 0) return SN_OK;
-    ties *t = sn_arena_take(&c->arena, 1, sizeof *t);
+    filter *t = sn_arena_take(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
-    *t = (ties){0};
-    if (!take_room(c, t)) return SN_ERR_MEMORY;
-    for (int i = 0; i < c->joint_count; i++) {
-        const sn_joint_row *joint = &c->joints[i];
-        t->joints[i] = (tied_joint){.shape = -1, .next = {-1, -1}};
+    *t = (filter){0};
+    if (!take_memory(c, t, s->count)) return SN_ERR_MEMORY;
+    for (int i = 0; i < s->count; i++) {
+        const sn_joint_body *joint = &s->items[i];
+        t->joints[i] = (tied_joint){.collider = -1, .next = {-1, -1}};
         if (!is_between(joint)) continue;
-        if (joint->pill_b < 0) t->joints[i].shape = (int32_t)joint->def.shape_b.slot1 - 1;
+        if (joint->pill_b < 0) t->joints[i].collider = joint->collider;
         t->thickest[c->proxies.pills[joint->pill_a].body] = 0;
         if (joint->pill_b >= 0) t->thickest[c->proxies.pills[joint->pill_b].body] = 0;
     }
     if (!weave(c, t)) return SN_ERR_MEMORY;
-    for (int i = 0; i < c->joint_count; i++) {
-        const sn_joint_row *joint = &c->joints[i];
-        if (!is_between(joint) || !touches(c, joint->pill_a) || (joint->pill_b >= 0 && !touches(c, joint->pill_b)))
+    for (int i = 0; i < s->count; i++) {
+        const sn_joint_body *joint = &s->items[i];
+        if (!is_between(joint) || !collides(c, joint->pill_a) || (joint->pill_b >= 0 && !collides(c, joint->pill_b)))
             continue;
-        const sn_status status = tie(c, t, i);
+        const sn_status status = add_joint(c, t, joint, i);
         if (status != SN_OK) return status;
     }
-    c->ties = t;
+    s->filter = t;
     return SN_OK;
 }
 
 // ---- which pairs
 
 // Whether an element of the body of a joint's side is at the joint.
-static bool is_at(const sn_contacts *c, int element, int joint, int which) {
-    const ties *t = c->ties;
+static bool is_at(const filter *t, const sn_contacts *c, int element, int joint, int which) {
     const tied_joint *tied = &t->joints[joint];
     const tied_side *side = &tied->side[which];
     if (element == side->pill) return true;
@@ -362,43 +361,43 @@ static bool is_at(const sn_contacts *c, int element, int joint, int which) {
 }
 
 // Whether it is, or one that shares a node with it.
-static bool is_around(const sn_contacts *c, int element, int joint, int which) {
-    if (is_at(c, element, joint, which)) return true;
-    const ties *t = c->ties;
+static bool is_around(const filter *t, const sn_contacts *c, int element, int joint, int which) {
+    if (is_at(t, c, element, joint, which)) return true;
     int32_t nodes[3];
     for (int k = sn_element_nodes(c, element, nodes) - 1; k >= 0; --k)
         for (int i = t->start[nodes[k]]; i < t->start[nodes[k] + 1]; i++)
-            if (is_at(c, t->at[i], joint, which)) return true;
+            if (is_at(t, c, t->at[i], joint, which)) return true;
     return false;
 }
 
-typedef bool at_fn(const sn_contacts *c, int element, int joint, int which);
+typedef bool at_fn(const filter *t, const sn_contacts *c, int element, int joint, int which);
 
 // Whether elements a and b (or shape b - elements) are both at a joint, a on its side 'which'.
-static bool both_at(const sn_contacts *c, int a, int b, int joint, int which, at_fn *at) {
-    const tied_joint *tied = &c->ties->joints[joint];
+static bool both_at(const filter *t, const sn_contacts *c, int a, int b, int joint, int which, at_fn *at) {
+    const tied_joint *tied = &t->joints[joint];
     if (!(tied->reach > 0) || tied->side[which].body != sn_element_body(c, a)) return false;
-    if (b >= c->elements) return tied->shape == b - c->elements && at(c, a, joint, which);
-    if (tied->shape >= 0 || tied->side[1 - which].body != sn_element_body(c, b)) return false;
-    return at(c, a, joint, which) && at(c, b, joint, 1 - which);
+    if (b >= c->elements) return tied->collider == b - c->elements && at(t, c, a, joint, which);
+    if (tied->collider >= 0 || tied->side[1 - which].body != sn_element_body(c, b)) return false;
+    return at(t, c, a, joint, which) && at(t, c, b, joint, 1 - which);
 }
 
 // Looks at the joints near a.
-static bool any_joint(const sn_contacts *c, int a, int b, at_fn *at) {
-    const ties *t = c->ties;
+static bool any_joint(const filter *t, const sn_contacts *c, int a, int b, at_fn *at) {
     int32_t nodes[3];
     for (int k = sn_element_nodes(c, a, nodes) - 1; k >= 0; --k)
         for (const mark *m = t->marks[nodes[k]]; m; m = m->next)
-            if (both_at(c, a, b, m->joint, m->side, at)) return true;
+            if (both_at(t, c, a, b, m->joint, m->side, at)) return true;
     for (int32_t i = t->loose[sn_element_body(c, a)]; i >= 0; i = t->joints[i / 2].next[i % 2])
-        if (both_at(c, a, b, i / 2, i % 2, at)) return true;
+        if (both_at(t, c, a, b, i / 2, i % 2, at)) return true;
     return false;
 }
 
-bool sn_contacts_tied(const sn_contacts *c, int a, int b) {
-    return c->ties && any_joint(c, a, b, is_at);
+bool sn_joints_exclude(const void *what, const sn_contacts *c, int a, int b) {
+    const sn_joints *s = what;
+    return s->filter && any_joint(s->filter, c, a, b, is_at);
 }
 
-bool sn_contacts_by_a_tie(const sn_contacts *c, int a, int b) {
-    return c->ties && any_joint(c, a, b, is_around);
+bool sn_joints_exclude_near(const void *what, const sn_contacts *c, int a, int b) {
+    const sn_joints *s = what;
+    return s->filter && any_joint(s->filter, c, a, b, is_around);
 }

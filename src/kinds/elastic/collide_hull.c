@@ -157,7 +157,7 @@ static int voxel_along(sn_real x, sn_real lo, sn_real voxel, int count) {
 }
 
 // Asks for every voxel in the box of a primitive that is in the primitive, or nearly.
-static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *tree, sn_real most) {
+static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_triangle_bvh *tree, sn_real most) {
     sn_bounds box = sn_slab_bounds(slab);
     const sn_real margin = 2 * h->voxel; // bounds grow
     int lo[3] = {voxel_along(box.lo.x - margin, h->voxel_lo.x, h->voxel, h->voxels[0]),
@@ -173,9 +173,9 @@ static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *
                 sn_vec3 middle = {h->voxel_lo.x + ((sn_real)i + (sn_real)0.5) * h->voxel,
                                   h->voxel_lo.y + ((sn_real)j + (sn_real)0.5) * h->voxel,
                                   h->voxel_lo.z + ((sn_real)k + (sn_real)0.5) * h->voxel};
-                sn_tree_hit hit;
+                sn_triangle_bvh_hit hit;
                 if (*voxel >= 0 || sn_slab_distance(slab, middle, NULL) > margin) continue;
-                if (sn_tree_nearest(tree, middle, most, &hit)) *voxel = hit.triangle;
+                if (sn_triangle_bvh_nearest(tree, middle, most, &hit)) *voxel = hit.triangle;
             }
         }
     }
@@ -184,13 +184,13 @@ static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *
 static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_bounds *b = h->bounds;
     const sn_elastic_asset *asset = b->asset;
-    sn_tree tree;
-    if (sn_tree_build(memory, asset->rest, asset->vertex_count, &asset->triangles[0][0], asset->triangle_count,
-                      &tree) != SN_OK) {
+    sn_triangle_bvh tree;
+    if (sn_triangle_bvh_build(memory, asset->rest, asset->vertex_count, &asset->triangles[0][0], asset->triangle_count,
+                              &tree) != SN_OK) {
         return false;
     }
     if (tree.node_count == 0) {
-        sn_tree_free(memory, &tree);
+        sn_triangle_bvh_free(memory, &tree);
         return true; // no surface
     }
     sn_bounds box = tree.nodes[0].bounds;
@@ -210,7 +210,7 @@ static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
             fill_voxels(h, &slab, &tree, 4 * b->size);
         }
     }
-    sn_tree_free(memory, &tree);
+    sn_triangle_bvh_free(memory, &tree);
     return h->voxel_triangle != NULL;
 }
 

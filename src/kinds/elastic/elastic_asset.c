@@ -31,7 +31,7 @@ static bool points(char why[SN_ELASTIC_WHY], const char *name, const sn_vec3 *po
     if (count < 0) return wrong(why, "%s: the count is %d", name, count);
     if (count > 0 && !point) return wrong(why, "%s is null", name);
     for (int i = 0; i < count; i++)
-        if (!sn_sound3(point[i]))
+        if (!sn_valid3(point[i]))
             return wrong(why, "%s[%d] is %s", name, i, sn_finite3(point[i]) ? "too far away" : "not finite");
     return true;
 }

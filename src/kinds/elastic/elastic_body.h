@@ -154,6 +154,8 @@ void sn_elastic_body_measure(sn_elastic_body *body, sn_vec3 gravity, sn_energy *
 // ---- spheres (spheres.c): the nodes that others touch
 
 // Centres now and at the start of the step, radii now; any may be null. A radius follows the volume around its centre.
+// One medial sphere as it is now.
+sn_vec3 sn_elastic_body_sphere(const sn_elastic_body *body, int sphere, sn_real *radius);
 void sn_elastic_body_spheres(const sn_elastic_body *body, sn_vec3 *centre, sn_vec3 *start, sn_real *radius);
 
 // Inverse masses of spheres as contacts feel them, 1/kg: see sn_elastic_body_take. 0 where only anchors hold.

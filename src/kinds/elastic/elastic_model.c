@@ -73,7 +73,7 @@ sn_status sn_elastic_model_create(const sn_elastic_model_def *def, sn_elastic_mo
     const sn_log log = {def->log, def->log_user};
     char why[SN_ELASTIC_WHY];
     if (!def->asset || !sn_elastic_asset_check(def->asset, why)) {
-        sn_say(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "%s", def->asset ? why : "is null");
+        sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "%s", def->asset ? why : "is null");
         return SN_ERR_DEF;
     }
     sn_memory memory;
@@ -123,15 +123,15 @@ static bool edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
 
 // The handles that a sphere follows most, and after them, with no weight, the nearest others: leaders are four different
 // ones. A handle's own sphere, one that is partly anchored, and all in a body of fewer handles lead themselves.
-static sn_node_lead leaders_of(const sn_elastic_asset *a, int sphere) {
-    sn_node_lead lead = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
+static sn_node_driver leaders_of(const sn_elastic_asset *a, int sphere) {
+    sn_node_driver lead = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
     double all = 0, sum = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) all += (double)a->sphere_weight[e];
-    if (a->handle_count < SN_LEADERS || all < 1 - 2e-4) return lead;
+    if (a->handle_count < SN_DRIVERS || all < 1 - 2e-4) return lead;
     for (int j = 0; j < a->handle_count; j++)
         if (a->handle_sphere[j] == sphere) return lead;
-    int found = 0, handle[SN_LEADERS];
-    for (; found < SN_LEADERS; found++) {
+    int found = 0, handle[SN_DRIVERS];
+    for (; found < SN_DRIVERS; found++) {
         int best = -1;
         for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
             bool known = !(a->sphere_weight[e] > 0) || (best >= 0 && a->sphere_weight[e] <= a->sphere_weight[best]);
@@ -144,7 +144,7 @@ static sn_node_lead leaders_of(const sn_elastic_asset *a, int sphere) {
     }
     if (found == 0) return lead;
     for (int k = 0; k < found; k++) lead.weight[k] = (sn_real)((double)lead.weight[k] / sum);
-    for (; found < SN_LEADERS; found++) {
+    for (; found < SN_DRIVERS; found++) {
         int best = -1;
         sn_real least = 0;
         for (int j = 0; j < a->handle_count; j++) {
@@ -155,11 +155,11 @@ static sn_node_lead leaders_of(const sn_elastic_asset *a, int sphere) {
         }
         handle[found] = best, lead.weight[found] = 0;
     }
-    for (int k = 0; k < SN_LEADERS; k++) lead.node[k] = a->handle_sphere[handle[k]];
+    for (int k = 0; k < SN_DRIVERS; k++) lead.node[k] = a->handle_sphere[handle[k]];
     return lead;
 }
 
-static void find_leaders(const sn_elastic_asset *a, sn_node_lead *out) {
+static void find_leaders(const sn_elastic_asset *a, sn_node_driver *out) {
     for (int i = 0; i < a->sphere_count; i++) out[i] = leaders_of(a, i);
 }
 

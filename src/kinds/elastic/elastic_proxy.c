@@ -2,17 +2,17 @@
 // spheres. See system.h for how much a sphere yields.
 #include "kinds/elastic/elastic_system.h"
 
-int sn_elastic_count_nodes(void *what, int *bodies, int *touching) {
+int sn_elastic_count_nodes(void *what, int *colliding) {
     sn_elastic_system *s = what;
     int nodes = 0;
-    *touching = 0;
+    *colliding = 0;
     for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->first_node = nodes, nodes += item->use->model->asset.sphere_count;
-        *touching += item->touching.touches ? 1 + item->touching.self : 0; // one that touches itself is enough
+        *colliding +=
+            item->base.contact.collide ? 1 + item->base.contact.self_collide : 0; // one that touches itself is enough
     }
-    *bodies = s->slots.count;
     return nodes;
 }
 
@@ -28,80 +28,80 @@ int sn_elastic_count_slabs(void *what) {
 
 typedef struct {
     const sn_elastic_system *system;
-    const sn_show *show;
+    const sn_proxy_writer *writer;
     sn_pool *pool;
     bool flag; // start, or shift
 } job;
 
 // How far a sphere may go in the step: with its handles' speed; and where they take it for sure.
-static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sphere, sn_vec3 *sure) {
+static sn_real reach_of(const sn_elastic_item *item, const sn_proxy_writer *writer, int sphere, sn_vec3 *sure) {
     const sn_elastic_asset *a = &item->use->model->asset;
     const sn_elastic_space *space = item->use->space;
     const sn_real margin = (sn_real)0.05 * item->radius[sphere];
     *sure = sn_v3(0, 0, 0);
-    if (item->rest.asleep) return margin;
+    if (item->base.sleep.asleep) return margin;
     sn_real fastest = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const sn_real *v = item->body->rate + space->column[a->sphere_handle[e]];
         const sn_vec3 velocity = sn_v3(v[0], v[space->columns], v[2 * space->columns]);
         fastest = sn_max(fastest, sn_length(velocity));
-        *sure = sn_mul_add(*sure, a->sphere_weight[e] * show->dt, velocity);
+        *sure = sn_mul_add(*sure, a->sphere_weight[e] * writer->dt, velocity);
     }
-    sn_real way = fastest * show->dt + show->fall;
+    sn_real way = fastest * writer->dt + writer->fall;
     if (item->anchors_move) way += sn_length(sn_sub(item->anchor_to, item->anchor_from));
     return margin + way;
 }
 
-static void show_whole(void *context, int slot, int worker) {
+static void write_body(void *context, int slot, int worker) {
     const job *j = context;
-    const sn_show *show = j->show;
+    const sn_proxy_writer *writer = j->writer;
     sn_elastic_item *item = sn_elastic_in(j->system, slot);
-    sn_touching *touching = &show->touching[show->first_body + slot];
+    sn_contact_settings *settings = &writer->settings[writer->first_body + slot];
     (void)worker;
-    *touching = (sn_touching){.asleep = true};
+    *settings = (sn_contact_settings){.asleep = true};
     if (!item) return;
     const sn_elastic_asset *a = &item->use->model->asset;
-    *touching = item->touching;
-    touching->asleep = item->rest.asleep;
-    const int first = show->first + item->first_node, number = show->first_body + slot;
+    *settings = item->base.contact;
+    settings->asleep = item->base.sleep.asleep;
+    const int first = writer->first + item->first_node, number = writer->first_body + slot;
     sn_elastic_body_spheres(item->body, item->centre, NULL, item->radius);
     for (int i = 0; i < a->sphere_count; i++) {
-        sn_node *node = &show->proxies->nodes[first + i];
+        sn_node *node = &writer->proxies->nodes[first + i];
         *node = (sn_node){.c = item->centre[i],
                           .c0 = item->centre[i],
                           .s = item->radius[i] / a->radius[i],
                           .radius = a->radius[i],
-                          .w = item->rest.asleep ? 0 : item->yield[i]};
+                          .w = item->base.sleep.asleep ? 0 : item->yield[i]};
         node->s0 = node->s;
-        show->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
-        sn_node_lead *lead = &show->proxies->leads[first + i];
+        writer->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+        sn_node_driver *lead = &writer->proxies->drivers[first + i];
         *lead = item->use->lead[i];
-        for (int k = 0; k < SN_LEADERS; k++) lead->node[k] += first;
-        show->reach[first + i] = reach_of(item, show, i, &show->way[first + i]);
+        for (int k = 0; k < SN_DRIVERS; k++) lead->node[k] += first;
+        writer->reach[first + i] = reach_of(item, writer, i, &writer->displacement[first + i]);
     }
     for (int i = 0; i < item->use->element_count; i++) {
-        sn_node_slab *slab = &show->proxies->slabs[show->first_slab + item->first_slab + i];
+        sn_node_slab *slab = &writer->proxies->slabs[writer->first_slab + item->first_slab + i];
         *slab = (sn_node_slab){.body = number, .surface = number, .owns = item->use->owns[i]};
         for (int k = 0; k < 3; k++) {
             const int sphere = item->use->elements[i][k];
             slab->node[k] = first + sphere;
-            slab->led = slab->led || !sn_elastic_leads_itself(item->use, sphere);
+            slab->driven = slab->driven || !sn_elastic_leads_itself(item->use, sphere);
         }
     }
 }
 
-void sn_elastic_show(void *what, const sn_show *show, sn_pool *pool) {
-    job j = {what, show, pool, false};
-    sn_parallel_for(pool, j.system->slots.count, 1, show_whole, &j);
+void sn_elastic_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool) {
+    job j = {what, writer, pool, false};
+    sn_parallel_for(pool, j.system->slots.count, 1, write_body, &j);
 }
 
 static void show_moved(void *context, int slot, int worker) {
     const job *j = context;
     const sn_elastic_item *item = sn_elastic_in(j->system, slot);
     (void)worker;
-    if (!item || item->rest.asleep) return; // sleepers stay as they were shown
+    if (!item || item->base.sleep.asleep) return; // sleepers stay as they were shown
     const sn_elastic_asset *a = &item->use->model->asset;
-    sn_node *nodes = j->show->proxies->nodes + j->show->first + item->first_node;
+    sn_node *nodes = j->writer->proxies->nodes + j->writer->first + item->first_node;
     sn_elastic_body_spheres(item->body, item->centre, j->flag ? item->start : NULL, j->flag ? item->radius : NULL);
     for (int i = 0; i < a->sphere_count; i++) {
         nodes[i].c = item->centre[i];
@@ -109,26 +109,26 @@ static void show_moved(void *context, int slot, int worker) {
     }
 }
 
-void sn_elastic_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
-    job j = {what, show, pool, start};
+void sn_elastic_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
+    job j = {what, writer, pool, start};
     sn_parallel_for(pool, j.system->slots.count, 1, show_moved, &j);
 }
 
 // Large bodies share the work within themselves.
-void sn_elastic_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
+void sn_elastic_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
     const sn_elastic_system *s = what;
     for (int slot = 0; slot < s->slots.count; slot++) {
         sn_elastic_item *item = sn_elastic_in(s, slot);
-        const int offset = item ? show->shift[show->first_body + slot] : INT32_MIN;
-        if (!item || item->rest.asleep || offset == INT32_MIN) continue;
-        const sn_real *moved = show->moved + 4 * (size_t)(show->first + item->first_node + offset);
+        const int offset = item ? writer->shift[writer->first_body + slot] : INT32_MIN;
+        if (!item || item->base.sleep.asleep || offset == INT32_MIN) continue;
+        const sn_real *moved = writer->moved + 4 * (size_t)(writer->first + item->first_node + offset);
         for (int i = 0; i < item->use->model->asset.sphere_count; i++)
             item->moved[i] = sn_mul(item->part[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
         sn_elastic_body_take(item->body, item->moved, shift, pool);
     }
 }
 
-bool sn_elastic_self(void *what, int slot, int a, int b) {
+bool sn_elastic_self_collides(void *what, int slot, int a, int b) {
     const sn_elastic_system *s = what;
     const sn_elastic_item *item = sn_elastic_in(s, slot);
     const int i = ~a - item->first_slab, k = ~b - item->first_slab;
@@ -138,41 +138,15 @@ bool sn_elastic_self(void *what, int slot, int a, int b) {
 
 // ---- joints: the points are the spheres
 
-int sn_elastic_find_slot(void *what, uint32_t slot1, uint32_t gen) {
-    return sn_elastic_find(what, (sn_elastic){slot1, gen}) ? (int)slot1 - 1 : -1;
-}
-
-int sn_elastic_points(void *what, int slot) {
-    const sn_elastic_system *s = what;
-    return sn_elastic_in(s, slot)->use->model->asset.sphere_count;
-}
-
-sn_vec3 sn_elastic_point_at(void *what, int slot, int point) {
-    const sn_elastic_system *s = what;
-    sn_elastic_item *item = sn_elastic_in(s, slot);
-    sn_elastic_body_spheres(item->body, item->centre, NULL, NULL);
-    return item->centre[point];
-}
-
-int sn_elastic_point_node(void *what, int slot, int point) {
-    const sn_elastic_system *s = what;
-    return sn_elastic_in(s, slot)->first_node + point;
-}
-
-// ---- rest
-
-sn_rest *sn_elastic_rest(void *what, int slot) {
-    const sn_elastic_system *s = what;
-    return sn_elastic_in(s, slot) ? &sn_elastic_in(s, slot)->rest : NULL;
-}
+// ---- sleep
 
 // The speed of handles stands for that of the body.
-void sn_elastic_pace(void *what, sn_real gravity, sn_real *out) {
+void sn_elastic_normalised_speeds(void *what, sn_real gravity, sn_real *out) {
     const sn_elastic_system *s = what;
     for (int k = 0; k < s->slots.count; k++) {
         const sn_elastic_item *item = sn_elastic_in(s, k);
         out[k] = 0;
-        if (!item || item->rest.asleep) continue;
+        if (!item || item->base.sleep.asleep) continue;
         const sn_elastic_asset *a = &item->use->model->asset;
         const sn_elastic_space *space = item->use->space;
         sn_real energy = 0, mass = 0, radius = 0;

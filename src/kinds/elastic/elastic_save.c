@@ -22,8 +22,6 @@ double sn_elastic_volume_of(const sn_elastic_asset *a, const sn_vec3 *vertices) 
 
 void sn_elastic_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_elastic_system *s = what;
-    totals->bodies += s->body_count;
-    totals->dofs += s->dofs;
     for (int i = 0; i < s->slots.count; i++)
         if (sn_elastic_in(s, i))
             sn_elastic_body_measure(sn_elastic_in(s, i)->body, gravity, &totals->energy, &totals->momentum, NULL);
@@ -135,15 +133,15 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
     sn_visit_int(stream, &law);
     d->law = (sn_elastic_law)law;
     sn_visit_int(stream, &d->iterations);
-    sn_visit_bool(stream, &d->touches);
-    sn_visit_bool(stream, &d->touches_itself);
+    sn_visit_bool(stream, &d->collide);
+    sn_visit_bool(stream, &d->self_collide);
     sn_visit_u32(stream, &d->surface.group);
     sn_visit_u32(stream, &d->surface.mask);
     sn_visit_u32(stream, &d->family);
     sn_visit_u64(stream, &d->label);
     if (stream->mode != SN_STREAM_READ) return;
     static const sn_log silent = {0};
-    sn_stream_check(stream, sn_elastic_mistakes(&silent, d) == 0);
+    sn_stream_check(stream, sn_elastic_errors(&silent, d) == 0);
 }
 
 static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *item) {
@@ -157,8 +155,8 @@ static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *i
     sn_visit_reals(stream, &item->anchor_to.x, 3);
     sn_visit_reals(stream, &item->turn_to.x, 4);
     sn_visit_bool(stream, &item->anchors_move);
-    sn_visit_bool(stream, &item->rest.asleep);
-    sn_visit_reals(stream, &item->rest.still, 1);
+    sn_visit_bool(stream, &item->base.sleep.asleep);
+    sn_visit_reals(stream, &item->base.sleep.still, 1);
     bool loads = item->loads != NULL;
     sn_visit_bool(stream, &loads);
     if (loads) {
@@ -166,9 +164,9 @@ static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *i
         if (item->loads) sn_visit_reals(stream, &item->loads[0].x, 3 * (size_t)vertices);
     }
     if (stream->mode != SN_STREAM_READ) return;
-    sn_stream_check(stream, sn_elastic_body_is_sound(b) && sn_sound3(b->anchor_position) &&
-                                sn_q_is_unit(b->anchor_rotation) && sn_sound3(item->anchor_to) &&
-                                sn_q_is_unit(item->turn_to) && item->rest.still >= 0);
+    sn_stream_check(stream, sn_elastic_body_is_sound(b) && sn_valid3(b->anchor_position) &&
+                                sn_q_is_unit(b->anchor_rotation) && sn_valid3(item->anchor_to) &&
+                                sn_q_is_unit(item->turn_to) && item->base.sleep.still >= 0);
     if (stream->bad) return;
     sn_elastic_body_restore(b, b->q, b->rate); // not by way of moving the anchors, which rounds their turn once more
 }
@@ -229,6 +227,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
         } else {
             int model = number_of(s, sn_elastic_in(s, i)->use);
             sn_elastic_def def = sn_elastic_in(s, i)->def;
+            def.label = sn_elastic_in(s, i)->base.label;
             sn_visit_int(stream, &model);
             visit_def(stream, &def);
             visit_state(stream, s->memory, sn_elastic_in(s, i));

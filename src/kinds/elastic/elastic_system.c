@@ -8,15 +8,15 @@
 
 static int out_of(const sn_log *log, const char *field, sn_real value, double least, double most, const char *unit) {
     if (value >= (sn_real)least && value <= (sn_real)most) return 0; // the limits themselves are fine, as floats too
-    return sn_wrong(log, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
+    return sn_def_error(log, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
 }
 
 static int unless(bool good, const sn_log *log, const char *field, const char *text) {
-    return good ? 0 : sn_wrong(log, field, "%s", text);
+    return good ? 0 : sn_def_error(log, field, "%s", text);
 }
 
-int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def) {
-    int wrong = sn_surface_mistakes(log, &def->surface);
+int sn_elastic_errors(const sn_log *log, const sn_elastic_def *def) {
+    int wrong = sn_surface_errors(log, &def->surface);
     wrong += out_of(log, "young", def->young, 1, 1e12, " Pa");
     wrong += out_of(log, "poisson", def->poisson, 0, 0.499, "");
     wrong += out_of(log, "density", def->density, 1e-3, 1e6, " kg/m^3");
@@ -24,22 +24,22 @@ int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def) {
     wrong += out_of(log, "mooney", def->mooney, 0.01, 1, "");
     wrong += out_of(log, "lock", def->lock, 1.1, 100, "");
     if ((unsigned)def->law >= SN_LAW_COUNT)
-        wrong += sn_wrong(log, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
-    wrong += unless(sn_sound3(def->position), log, "position", "must be finite, and its cube too");
+        wrong += sn_def_error(log, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
+    wrong += unless(sn_valid3(def->position), log, "position", "must be finite, and its cube too");
     wrong += unless(sn_has_length(def->velocity), log, "velocity", "must be finite, and its square too");
     wrong += unless(sn_has_length(def->spin), log, "spin", "must be finite, and its square too");
     const sn_real turn = sn_q_dot(def->rotation, def->rotation);
     if (!(turn > (sn_real)1e-12) || !sn_finite(turn))
-        wrong += sn_wrong(log, "rotation", "must be a quaternion that is not 0");
+        wrong += sn_def_error(log, "rotation", "must be a quaternion that is not 0");
     if (def->iterations < 1 || def->iterations > 1000)
-        wrong += sn_wrong(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
+        wrong += sn_def_error(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
     return wrong;
 }
 
 // ---- slots
 
-sn_elastic_item *sn_elastic_find(const sn_elastic_system *s, sn_elastic id) {
-    return sn_slots_find(&s->slots, id.slot1, id.gen);
+sn_elastic_item *sn_elastic_find(const sn_elastic_system *s, sn_body id) {
+    return id.kind == SN_KIND_ELASTIC ? sn_slots_find(&s->slots, id.slot1, id.gen) : NULL;
 }
 
 static void free_item(sn_elastic_system *s, sn_elastic_item *item) {
@@ -109,18 +109,19 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
             status = SN_ERR_MEMORY;
         if (status == SN_OK) status = sn_elastic_body_create(s->memory, item->use->space, &body, &item->body);
         if (status == SN_OK && !sn_elastic_body_is_sound(item->body)) {
-            sn_say(s->log, SN_LOG_ERROR, SN_ERR_DEF, "position", "with velocity and spin, is too far or too fast");
+            sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_DEF, "position", "with velocity and spin, is too far or too fast");
             status = SN_ERR_DEF;
         }
-        if (status == SN_OK && def->touches_itself && !sn_elastic_use_apart(s, item->use)) status = SN_ERR_MEMORY;
+        if (status == SN_OK && def->self_collide && !sn_elastic_use_apart(s, item->use)) status = SN_ERR_MEMORY;
     }
     if (status != SN_OK) {
         free_item(s, item);
         return status;
     }
     item->def.model = NULL; // the use has it
-    item->touching = (sn_touching){
-        .surface = def->surface, .touches = def->touches, .self = def->touches_itself, .family = def->family};
+    item->base.contact = (sn_contact_settings){
+        .surface = def->surface, .collide = def->collide, .self_collide = def->self_collide, .family = def->family};
+    item->base.label = def->label;
     item->anchor_to = item->anchor_from = def->position;
     item->turn_to = item->turn_from = item->body->anchor_rotation;
     find_yields(item);
@@ -138,20 +139,20 @@ sn_status sn_elastic_put(sn_elastic_system *s, const sn_elastic_def *def, int sl
     return SN_OK;
 }
 
-sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_elastic *id) {
+sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_body *id) {
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     const sn_status status = sn_elastic_put(s, def, slot);
     if (status != SN_OK) return status;
     sn_slots_take(&s->slots, slot);
     if (slot + 1 < s->slots.count) sn_elastic_order_uses(s);
-    *id = (sn_elastic){(uint32_t)slot + 1, s->slots.at[slot].gen};
+    *id = (sn_body){SN_KIND_ELASTIC, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
 
-void sn_elastic_remove(sn_elastic_system *s, sn_elastic id) {
-    sn_elastic_item *item = sn_elastic_find(s, id);
-    const int slot = (int)id.slot1 - 1;
+void sn_elastic_remove(void *what, int slot) {
+    sn_elastic_system *s = what;
+    sn_elastic_item *item = s->slots.at[slot].item;
     --s->body_count;
     s->dofs -= 3 * (int64_t)item->use->space->columns;
     free_item(s, item);
@@ -183,8 +184,8 @@ static void begin(void *what) {
         if (!item) continue;
         item->diverged = false;
         item->anchor_from = item->body->anchor_position, item->turn_from = item->body->anchor_rotation;
-        if (item->rest.asleep && item->rest.still > 0) { // its first step asleep
-            item->rest.still = 0;
+        if (item->base.sleep.asleep && item->base.sleep.still > 0) { // its first step asleep
+            item->base.sleep.still = 0;
             memset(item->body->rate, 0, 3 * (size_t)item->use->space->columns * sizeof *item->body->rate);
         }
     }
@@ -210,18 +211,18 @@ static void small_task(void *context, int index, int worker) {
     const loop *l = context;
     sn_elastic_item *item = sn_elastic_in(l->system, index);
     (void)worker;
-    if (item && !item->rest.asleep && (l->all || !large(item))) l->fn(l->stage, item, NULL);
+    if (item && !item->base.sleep.asleep && (l->all || !large(item))) l->fn(l->stage, item, NULL);
 }
 
 static void run(const sn_elastic_system *s, const sn_stage *stage, item_fn *fn) {
     if (s->body_count == 0) return;
     int awake = 0;
-    for (int i = 0; i < s->slots.count; i++) awake += sn_elastic_in(s, i) && !sn_elastic_in(s, i)->rest.asleep;
+    for (int i = 0; i < s->slots.count; i++) awake += sn_elastic_in(s, i) && !sn_elastic_in(s, i)->base.sleep.asleep;
     loop l = {s, stage, fn, awake >= 3 * sn_pool_workers(stage->pool)};
     sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
     for (int i = 0; i < s->slots.count && !l.all; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
-        if (item && !item->rest.asleep && large(item)) fn(stage, item, stage->pool);
+        if (item && !item->base.sleep.asleep && large(item)) fn(stage, item, stage->pool);
     }
 }
 
@@ -244,16 +245,17 @@ static void predict(void *what, const sn_stage *stage) {
     sn_elastic_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i); // factors are shared, so one after the other
-        if (item && !item->rest.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
-            sn_say(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "", "no memory for the matrix of an elastic body: it stays");
-            item->rest.asleep = true;
+        if (item && !item->base.sleep.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
+            sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
+                        "no memory for the matrix of an elastic body: it stays");
+            item->base.sleep.asleep = true;
         }
     }
     run(s, stage, predict_one);
 }
 
 static void solve_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool) {
-    const int each = (item->def.iterations + stage->turns - 1) / stage->turns; // shared among the turns
+    const int each = (item->def.iterations + stage->solves - 1) / stage->solves; // shared among the turns
     sn_elastic_body_solve(item->body, each, pool);
 }
 
@@ -278,37 +280,58 @@ static bool has_diverged(const void *item, uint64_t *label) {
 
 static void end(void *what, sn_profile *profile) {
     const sn_elastic_system *s = what;
-    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
+    profile->diverged += sn_slots_count_if(&s->slots, has_diverged, NULL, 0);
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_elastic_system *s = what;
-    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
+    return sn_slots_count_if(&s->slots, has_diverged, labels, capacity);
 }
 
-const sn_kind sn_elastic_kind = {
+static sn_slots *slots(void *what) {
+    return &((sn_elastic_system *)what)->slots;
+}
+
+static int count(void *what) {
+    return ((const sn_elastic_system *)what)->body_count;
+}
+
+static int64_t dofs(void *what) {
+    return ((const sn_elastic_system *)what)->dofs;
+}
+
+const sn_kind_ops sn_elastic_kind = {
+    .id = SN_KIND_ELASTIC,
     .name = "elastic",
     .create = create,
     .destroy = destroy,
+    .slots = slots,
+    .count = count,
+    .dofs = dofs,
+    .measure = sn_elastic_measure,
+    .hash = sn_elastic_hash,
+    .save = sn_elastic_save,
+    .remove = sn_elastic_remove,
+    .get_points = sn_elastic_get_points,
+    .mass = sn_elastic_mass,
+    .volume = sn_elastic_volume,
+    .energy = sn_elastic_energy,
+    .bounds = sn_elastic_box,
+    .set_contact = sn_elastic_set_contact,
     .begin = begin,
     .predict = predict,
     .solve = solve,
     .finish = finish,
-    .count_nodes = sn_elastic_count_nodes,
-    .count_slabs = sn_elastic_count_slabs,
-    .show = sn_elastic_show,
-    .show_motion = sn_elastic_show_motion,
-    .take = sn_elastic_take,
-    .self = sn_elastic_self,
-    .find = sn_elastic_find_slot,
-    .points = sn_elastic_points,
-    .point_at = sn_elastic_point_at,
-    .point_node = sn_elastic_point_node,
-    .rest = sn_elastic_rest,
-    .pace = sn_elastic_pace,
     .end = end,
     .diverged = diverged,
-    .measure = sn_elastic_measure,
-    .hash = sn_elastic_hash,
-    .save = sn_elastic_save,
+    .normalised_speeds = sn_elastic_normalised_speeds,
+    .count_nodes = sn_elastic_count_nodes,
+    .count_slabs = sn_elastic_count_slabs,
+    .write_proxies = sn_elastic_write_proxies,
+    .update_proxies = sn_elastic_update_proxies,
+    .apply = sn_elastic_apply,
+    .self_collides = sn_elastic_self_collides,
+    .check_attachment = sn_elastic_check_attachment,
+    .attachment_pill = sn_elastic_attachment_pill,
+    .attachment_state = sn_elastic_attachment_state,
 };

@@ -17,7 +17,7 @@
 #ifndef SN_KINDS_ELASTIC_ELASTIC_SYSTEM_H
 #define SN_KINDS_ELASTIC_ELASTIC_SYSTEM_H
 
-#include "base/kind.h"
+#include "base/host.h"
 #include "base/slots.h"
 #include "geometry/proxy.h"
 #include "kinds/elastic/elastic_body.h"
@@ -40,23 +40,22 @@ typedef struct sn_elastic_use {
     int (*elements)[3];
     uint32_t *owns;
     int element_count;
-    sn_node_lead *lead; // by sphere: the spheres that lead it
-    sn_real *crowd;     // by handle: s_j
-    uint32_t *apart;    // a bit for two elements: they are apart at rest; null: not asked for yet
-    bool listed;        // while they are put in order
+    sn_node_driver *lead; // by sphere: the spheres that lead it
+    sn_real *crowd;       // by handle: s_j
+    uint32_t *apart;      // a bit for two elements: they are apart at rest; null: not asked for yet
+    bool listed;          // while they are put in order
     struct sn_elastic_use *next;
 } sn_elastic_use;
 
 typedef struct {
+    sn_body_base base;
     sn_elastic_use *use;
     sn_elastic_body *body;
     sn_elastic_def def; // its model, position, rotation, velocity and spin do not count
-    sn_touching touching;
-    sn_vec3 *loads; // by vertex, N; null: none yet
+    sn_vec3 *loads;     // by vertex, N; null: none yet
     sn_vec3 anchor_to, anchor_from;
     sn_quat turn_to, turn_from;
     bool anchors_move;
-    sn_rest rest;
     bool diverged; // in the last step
     // as contacts see it
     int first_node, first_slab;
@@ -80,7 +79,23 @@ static inline sn_elastic_item *sn_elastic_in(const sn_elastic_system *system, in
     return system->slots.at[slot].item;
 }
 
-extern const sn_kind sn_elastic_kind;
+extern const sn_kind_ops sn_elastic_kind;
+
+static inline sn_elastic_system *sn_world_elastics(const sn_world *world) {
+    return sn_world_system(world, SN_KIND_ELASTIC);
+}
+
+// elastic_points.c: the rows of the kind's table that are about one body.
+int sn_elastic_get_points(void *system, int slot, sn_vec3 *out, int capacity);
+double sn_elastic_mass(void *system, int slot);
+double sn_elastic_volume(void *system, int slot, bool at_rest);
+sn_energy sn_elastic_energy(void *system, int slot, sn_vec3 gravity);
+sn_box3 sn_elastic_box(void *system, int slot);
+sn_status sn_elastic_set_contact(void *system, int slot, const sn_contact_settings *settings);
+int sn_elastic_check_attachment(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                                const sn_log *log);
+bool sn_elastic_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
+sn_attachment_state sn_elastic_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
 
 static inline bool sn_elastic_leads_itself(const sn_elastic_use *use, int sphere) {
     return use->lead[sphere].node[0] == sphere;
@@ -96,31 +111,26 @@ void sn_elastic_order_uses(sn_elastic_system *system); // after a body came or w
 bool sn_elastic_use_apart(sn_elastic_system *system, sn_elastic_use *use); // fills 'apart'; false without memory
 
 // The item of an id, null if it is stale.
-sn_elastic_item *sn_elastic_find(const sn_elastic_system *system, sn_elastic id);
+sn_elastic_item *sn_elastic_find(const sn_elastic_system *system, sn_body id);
 // What a law has besides Young's modulus and Poisson's ratio.
 static inline sn_real sn_elastic_law_shape(const sn_elastic_def *def) {
     return def->law == SN_LAW_MOONEY_RIVLIN ? def->mooney : def->law == SN_LAW_ARRUDA_BOYCE ? def->lock : 0;
 }
 // Says a line for every bad field besides the model; how many there are.
-int sn_elastic_mistakes(const sn_log *log, const sn_elastic_def *def);
-sn_status sn_elastic_add(sn_elastic_system *system, const sn_elastic_def *def, sn_elastic *id);
+int sn_elastic_errors(const sn_log *log, const sn_elastic_def *def);
+sn_status sn_elastic_add(sn_elastic_system *system, const sn_elastic_def *def, sn_body *id);
 // The same into a slot that is free, for reading.
 sn_status sn_elastic_put(sn_elastic_system *system, const sn_elastic_def *def, int slot);
-void sn_elastic_remove(sn_elastic_system *system, sn_elastic id);
+void sn_elastic_remove(void *system, int slot);
 
 // proxy.c
-int sn_elastic_count_nodes(void *system, int *bodies, int *touching);
+int sn_elastic_count_nodes(void *system, int *colliding);
 int sn_elastic_count_slabs(void *system);
-void sn_elastic_show(void *system, const sn_show *show, sn_pool *pool);
-void sn_elastic_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
-void sn_elastic_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
-bool sn_elastic_self(void *system, int slot, int a, int b);
-int sn_elastic_find_slot(void *system, uint32_t slot1, uint32_t gen);
-int sn_elastic_points(void *system, int slot);
-sn_vec3 sn_elastic_point_at(void *system, int slot, int point);
-int sn_elastic_point_node(void *system, int slot, int point);
-sn_rest *sn_elastic_rest(void *system, int slot);
-void sn_elastic_pace(void *system, sn_real gravity, sn_real *out);
+void sn_elastic_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
+void sn_elastic_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
+void sn_elastic_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool shift);
+bool sn_elastic_self_collides(void *system, int slot, int a, int b);
+void sn_elastic_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 
 // account.c
 void sn_elastic_measure(void *system, sn_vec3 gravity, sn_totals *totals);

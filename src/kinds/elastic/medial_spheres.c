@@ -80,6 +80,11 @@ static double growth_of(const sn_elastic_body *b, int sphere) {
                        : 0.5; // (a sphere is there also when its surroundings are crushed)
 }
 
+sn_vec3 sn_elastic_body_sphere(const sn_elastic_body *b, int i, sn_real *radius) {
+    if (radius) *radius = (sn_real)(growth_of(b, i) * (double)b->space->asset->radius[i]);
+    return centre_of(b, b->q, i);
+}
+
 void sn_elastic_body_spheres(const sn_elastic_body *b, sn_vec3 *centre, sn_vec3 *start, sn_real *radius) {
     for (int i = 0; i < b->space->asset->sphere_count; i++) {
         if (centre) centre[i] = centre_of(b, b->q, i);

@@ -3,19 +3,20 @@
 #include "base/hash.h"
 #include "base/validate.h"
 #include "geometry/contact_surface.h"
+#include "kinds/implicit_muscle/muscle_body.h"
 #include <string.h>
 
 // ---- from the public definition to that of the room
 
-sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *b) {
+sn_swept_bone sn_swept_bone_of(const sn_implicit_muscle_bone *b) {
     return (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
 }
 
-void sn_muscle_def_trim(sn_muscle_def *d) {
+void sn_muscle_def_trim(sn_implicit_muscle_def *d) {
     if (!d->bowed) d->via = sn_v3(0, 0, 0);
 }
 
-static sn_status make_system(sn_muscles_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
+static sn_status make_system(sn_implicit_muscle_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
     sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
@@ -47,7 +48,7 @@ void sn_muscles_uncover(sn_muscles_item *item) {
     item->uncover = NULL;
 }
 
-static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
+static void free_item(sn_implicit_muscle_kind_system *s, sn_muscles_item *item) {
     if (!item) return;
     sn_muscles_uncover(item);
     sn_swept_system_destroy(item->system);
@@ -62,7 +63,7 @@ static void free_item(sn_muscles_kind_system *s, sn_muscles_item *item) {
     sn_free(s->memory, item, 1, sizeof *item);
 }
 
-static sn_muscles_item *new_item(sn_muscles_kind_system *s, int bones, int shapes, int muscles) {
+static sn_muscles_item *new_item(sn_implicit_muscle_kind_system *s, int bones, int shapes, int muscles) {
     sn_muscles_item *item = sn_alloc(s->memory, 1, sizeof *item);
     if (!item) return NULL;
     *item = (sn_muscles_item){.bone_count = bones, .shape_count = shapes, .muscle_count = muscles};
@@ -77,11 +78,11 @@ static sn_muscles_item *new_item(sn_muscles_kind_system *s, int bones, int shape
     return NULL;
 }
 
-sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *s, sn_muscles id) {
-    return sn_slots_find(&s->slots, id.slot1, id.gen);
+sn_muscles_item *sn_implicit_muscles_find(const sn_implicit_muscle_kind_system *s, sn_body id) {
+    return id.kind == SN_KIND_IMPLICIT_MUSCLE ? sn_slots_find(&s->slots, id.slot1, id.gen) : NULL;
 }
 
-static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot) {
+static sn_status put(sn_implicit_muscle_kind_system *s, sn_muscles_item *item, int slot) {
     sn_status status = make_system(s, item, &item->system);
     if (status == SN_OK) {
         item->node_count = sn_muscles_node_count(item);
@@ -102,7 +103,7 @@ static sn_status put(sn_muscles_kind_system *s, sn_muscles_item *item, int slot)
     return SN_OK;
 }
 
-sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, sn_muscles *id) {
+sn_status sn_muscles_add(sn_implicit_muscle_kind_system *s, const sn_implicit_muscles_def *def, sn_body *id) {
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_muscles_item *item = new_item(s, def->bone_count, def->shape_count, def->muscle_count);
@@ -112,26 +113,26 @@ sn_status sn_muscles_add(sn_muscles_kind_system *s, const sn_muscles_def *def, s
     if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
     for (int i = 0; i < def->muscle_count; i++) sn_muscle_def_trim(&item->muscles[i]);
     item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
-    item->label = def->label;
-    item->touching = (sn_touching){.surface = def->surface, .touches = def->touches};
+    item->base.label = def->label;
+    item->base.contact = (sn_contact_settings){.surface = def->surface, .collide = def->collide};
     item->cover = def->cover;
     const sn_status status = put(s, item, slot);
     if (status != SN_OK) return status;
     sn_slots_take(&s->slots, slot);
-    *id = (sn_muscles){(uint32_t)slot + 1, s->slots.at[slot].gen};
+    *id = (sn_body){SN_KIND_IMPLICIT_MUSCLE, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
 
-void sn_muscles_remove(sn_muscles_kind_system *s, sn_muscles id) {
-    sn_muscles_item *item = sn_muscles_find(s, id);
-    const int slot = (int)id.slot1 - 1;
+void sn_muscles_remove(void *what, int slot) {
+    sn_implicit_muscle_kind_system *s = what;
+    sn_muscles_item *item = s->slots.at[slot].item;
     --s->body_count;
     s->dofs -= dofs_of(item);
     free_item(s, item);
     sn_slots_drop(&s->slots, slot);
 }
 
-sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
+sn_status sn_muscles_lead(sn_implicit_muscle_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
                           const sn_real *radii, int count) {
     sn_muscle_lead *lead = &item->leads[muscle];
     sn_real *own = count > 0 ? sn_alloc(s->memory, (size_t)count, sizeof *own) : NULL;
@@ -147,15 +148,16 @@ sn_status sn_muscles_lead(sn_muscles_kind_system *s, sn_muscles_item *item, int 
 // ---- the table of operations
 
 static sn_status create(const sn_kind_setup *setup, void **out) {
-    sn_muscles_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
+    sn_implicit_muscle_kind_system *s = sn_alloc(setup->memory, 1, sizeof *s);
     if (!s) return SN_ERR_MEMORY;
-    *s = (sn_muscles_kind_system){.memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .slots.free = -1};
+    *s = (sn_implicit_muscle_kind_system){
+        .memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .slots.free = -1};
     *out = s;
     return SN_OK;
 }
 
 static void destroy(void *what) {
-    sn_muscles_kind_system *s = what;
+    sn_implicit_muscle_kind_system *s = what;
     for (int i = 0; i < s->slots.count; i++) free_item(s, sn_muscles_in(s, i));
     sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
@@ -171,7 +173,7 @@ static void no_stage(void *what, const sn_stage *stage) {
 
 // The whole step, with the first substep; where it leads, and what contacts move, is taken over with the last.
 static void predict(void *what, const sn_stage *stage) {
-    sn_muscles_kind_system *s = what;
+    sn_implicit_muscle_kind_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
         sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
@@ -187,57 +189,49 @@ static void predict(void *what, const sn_stage *stage) {
 }
 
 static void finish(void *what, const sn_stage *stage) {
-    sn_muscles_kind_system *s = what;
+    sn_implicit_muscle_kind_system *s = what;
     if (stage->substep + 1 < stage->substeps) return;
     for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i)) sn_muscles_give_way(sn_muscles_in(s, i));
 }
 
-static bool self(void *what, int body, int a, int b) {
+static bool self_collides(void *what, int body, int a, int b) {
     (void)what, (void)body, (void)a, (void)b;
     return false;
 }
 
-static sn_rest *rest(void *what, int slot) {
-    const sn_muscles_kind_system *s = what;
-    if (sn_muscles_in(s, slot)) sn_muscles_in(s, slot)->awake = (sn_rest){false, 0};
-    return sn_muscles_in(s, slot) ? &sn_muscles_in(s, slot)->awake : NULL;
-}
-
-static void pace(void *what, sn_real gravity, sn_real *out) {
-    const sn_muscles_kind_system *s = what;
+static void normalised_speeds(void *what, sn_real gravity, sn_real *out) {
+    const sn_implicit_muscle_kind_system *s = what;
     (void)gravity;
     for (int i = 0; i < s->slots.count; i++) out[i] = 1;
 }
 
 static bool has_diverged(const void *item, uint64_t *label) {
     const sn_muscles_item *it = item;
-    *label = it->label;
+    *label = it->base.label;
     return it->diverged;
 }
 
 static void end(void *what, sn_profile *profile) {
-    const sn_muscles_kind_system *s = what;
-    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
+    const sn_implicit_muscle_kind_system *s = what;
+    profile->diverged += sn_slots_count_if(&s->slots, has_diverged, NULL, 0);
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
-    const sn_muscles_kind_system *s = what;
-    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
+    const sn_implicit_muscle_kind_system *s = what;
+    return sn_slots_count_if(&s->slots, has_diverged, labels, capacity);
 }
 
 // Bones lead the muscles, so their momentum is nobody's; energies count.
 static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
-    const sn_muscles_kind_system *s = what;
+    const sn_implicit_muscle_kind_system *s = what;
     (void)gravity;
-    totals->bodies += s->body_count;
-    totals->dofs += s->dofs;
     for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i)) totals->energy.elastic += sn_swept_system_energy(sn_muscles_in(s, i)->system);
 }
 
 static uint64_t hash(void *what, uint64_t hash) {
-    const sn_muscles_kind_system *s = what;
+    const sn_implicit_muscle_kind_system *s = what;
     for (int i = 0; i < s->slots.count; i++)
         if (sn_muscles_in(s, i)) hash = sn_swept_system_hash(sn_muscles_in(s, i)->system, hash);
     return hash;
@@ -245,14 +239,14 @@ static uint64_t hash(void *what, uint64_t hash) {
 
 // ---- saving: the definition, then the state
 
-static void visit_poses(sn_stream *stream, sn_bone_pose *poses, int count) {
+static void visit_poses(sn_stream *stream, sn_transform *poses, int count) {
     for (int i = 0; i < count; i++) {
         sn_visit_reals(stream, &poses[i].position.x, 3);
         sn_visit_reals(stream, &poses[i].rotation.x, 4);
     }
 }
 
-void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *d) {
+void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *d) {
     int *whole[] = {&d->bone[0], &d->bone[1], &d->points, &d->group};
     sn_real *numbers[] = {&d->rest.alpha,   &d->rest.beta,   &d->rest.eccentricity,
                           &d->active.alpha, &d->active.beta, &d->active.eccentricity,
@@ -266,7 +260,7 @@ void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *d) {
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) sn_visit_bool(stream, flags[k]);
 }
 
-void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone) {
+void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone) {
     sn_visit_int(stream, &bone->bone);
     sn_visit_reals(stream, &bone->ends[0].x, 6);
     sn_visit_reals(stream, bone->radii, 2);
@@ -279,18 +273,18 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_visit_reals(stream, &item->gravity.x, 3);
     sn_visit_int(stream, &item->substeps);
     sn_visit_int(stream, &item->passes);
-    sn_visit_u64(stream, &item->label);
-    sn_surface *surface = &item->touching.surface;
+    sn_visit_u64(stream, &item->base.label);
+    sn_surface *surface = &item->base.contact.surface;
     sn_real *numbers[] = {&surface->friction_static, &surface->friction_dynamic, &surface->restitution,
                           &surface->compliance, &item->cover};
     for (int k = 0; k < 5; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &surface->group);
     sn_visit_u32(stream, &surface->mask);
-    sn_visit_bool(stream, &item->touching.touches);
+    sn_visit_bool(stream, &item->base.contact.collide);
     sn_stream_check(stream, sn_surface_is_fine(surface) && item->cover >= 0 && item->cover <= SN_MOST_COVER);
 }
 
-static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
+static void visit_leads(sn_implicit_muscle_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
     sn_real radii[SN_SWEPT_MOST];
     for (int i = 0; i < item->muscle_count && !stream->bad; i++) {
         sn_muscle_lead lead = item->leads[i];
@@ -309,7 +303,7 @@ static void visit_leads(sn_muscles_kind_system *s, sn_stream *stream, sn_muscles
     }
 }
 
-static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
+static void visit_item(sn_implicit_muscle_kind_system *s, sn_stream *stream, int slot) {
     static const sn_log silent = {0};
     sn_muscles_item *item = sn_muscles_in(s, slot);
     int counts[3] = {item ? item->bone_count : 0, item ? item->shape_count : 0, item ? item->muscle_count : 0};
@@ -334,13 +328,13 @@ static void visit_item(sn_muscles_kind_system *s, sn_stream *stream, int slot) {
     }
     visit_poses(stream, item->to, item->bone_count);
     for (int i = 0; i < item->bone_count; i++)
-        sn_stream_check(stream, sn_sound3(item->to[i].position) && sn_q_is_unit(item->to[i].rotation));
+        sn_stream_check(stream, sn_valid3(item->to[i].position) && sn_q_is_unit(item->to[i].rotation));
     if (!stream->bad) sn_swept_system_visit(item->system, stream);
     if (!stream->bad) visit_leads(s, stream, item);
 }
 
 static void save(void *what, sn_stream *stream) {
-    sn_muscles_kind_system *s = what;
+    sn_implicit_muscle_kind_system *s = what;
     if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
     for (int i = 0; i < s->slots.count && !stream->bad; i++) {
         if (sn_slots_visit_one(&s->slots, i, stream)) visit_item(s, stream, i);
@@ -348,29 +342,64 @@ static void save(void *what, sn_stream *stream) {
     sn_slots_check_list(&s->slots, stream);
 }
 
-const sn_kind sn_muscles_kind = {
-    .name = "muscles",
+static sn_slots *slots(void *what) {
+    return &((sn_implicit_muscle_kind_system *)what)->slots;
+}
+
+static int count(void *what) {
+    return ((const sn_implicit_muscle_kind_system *)what)->body_count;
+}
+
+static int64_t dofs(void *what) {
+    return ((const sn_implicit_muscle_kind_system *)what)->dofs;
+}
+
+// Volume of all muscles.
+static double volume(void *what, int slot, bool at_rest) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    double sum = 0;
+    for (int i = 0; i < item->muscle_count; i++)
+        sum += (double)(at_rest ? item->muscles[i].volume : sn_swept_volume(&item->system->muscles[i].shape));
+    return sum;
+}
+
+static double mass(void *what, int slot) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    double sum = 0;
+    for (int i = 0; i < item->muscle_count; i++)
+        sum += (double)item->muscles[i].volume * (double)item->muscles[i].density;
+    return sum;
+}
+
+const sn_kind_ops sn_implicit_muscle_kind = {
+    .id = SN_KIND_IMPLICIT_MUSCLE,
+    .name = "implicit_muscle",
     .create = create,
     .destroy = destroy,
+    .slots = slots,
+    .count = count,
+    .dofs = dofs,
+    .measure = measure,
+    .hash = hash,
+    .save = save,
+    .remove = sn_muscles_remove,
+    .get_points = sn_muscles_get_points,
+    .mass = mass,
+    .volume = volume,
+    .bounds = sn_muscles_bounds,
     .begin = nothing,
     .predict = predict,
     .solve = no_stage,
     .finish = finish,
-    .count_nodes = sn_muscles_count_nodes,
-    .show = sn_muscles_show,
-    .show_motion = sn_muscles_show_motion,
-    .take = sn_muscles_take,
-    .self = self,
-    .find = sn_muscles_find_slot,
-    .points = sn_muscles_points,
-    .point_at = sn_muscles_point_at,
-    .point_node = sn_muscles_point_node,
-    .point_turn = sn_muscles_point_turn,
-    .rest = rest,
-    .pace = pace,
     .end = end,
     .diverged = diverged,
-    .measure = measure,
-    .hash = hash,
-    .save = save,
+    .normalised_speeds = normalised_speeds,
+    .count_nodes = sn_muscles_count_nodes,
+    .write_proxies = sn_muscles_write_proxies,
+    .update_proxies = sn_muscles_update_proxies,
+    .apply = sn_muscles_apply,
+    .self_collides = self_collides,
+    .check_attachment = sn_muscles_check_attachment,
+    .attachment_pill = sn_muscles_attachment_pill,
+    .attachment_state = sn_muscles_attachment_state,
 };

@@ -3,12 +3,12 @@
 #ifndef SN_KINDS_IMPLICIT_MUSCLE_IMPLICIT_MUSCLE_H
 #define SN_KINDS_IMPLICIT_MUSCLE_IMPLICIT_MUSCLE_H
 
-#include "base/kind.h"
+#include "base/host.h"
 #include "base/slots.h"
 #include "geometry/proxy.h"
 #include "kinds/implicit_muscle/muscle_proxy.h"
 #include "kinds/implicit_muscle/muscle_system.h"
-#include "sinew/muscles.h"
+#include "sinew/implicit_muscle.h"
 
 // A bundle of rods in the place of a muscle.
 typedef struct {
@@ -18,14 +18,15 @@ typedef struct {
 } sn_muscle_lead;
 
 typedef struct {
+    sn_body_base base; // implicit muscles never sleep
     sn_swept_system *system;
-    sn_bone_pose *to; // where bones are led
+    sn_transform *to; // where bones are led
     // as defined
-    sn_bone_pose *rest;
+    sn_transform *rest;
     int bone_count;
-    sn_muscle_bone *bones;
+    sn_implicit_muscle_bone *bones;
     int shape_count;
-    sn_muscle_def *muscles;
+    sn_implicit_muscle_def *muscles;
     sn_muscle_lead *leads; // of each muscle
     int muscle_count;
     int led; // muscles that have a bundle
@@ -34,11 +35,8 @@ typedef struct {
     // What keeps the muscles under a skin, and who gives it back; null: nothing.
     void *cover_of, *cover_owner;
     void (*uncover)(void *cover, void *owner);
-    uint64_t label;
-    sn_rest awake; // muscles never sleep
     bool diverged;
     // for contacts
-    sn_touching touching;
     sn_real cover; // what is over bones and muscles, m
     sn_swept_node *nodes;
     int node_count, first_node;
@@ -53,25 +51,29 @@ typedef struct {
     sn_slots slots; // of sn_muscles_item
     int body_count;
     int64_t dofs;
-} sn_muscles_kind_system;
+} sn_implicit_muscle_kind_system;
 
 // Who is in a slot, null: nobody.
-static inline sn_muscles_item *sn_muscles_in(const sn_muscles_kind_system *system, int slot) {
+static inline sn_muscles_item *sn_muscles_in(const sn_implicit_muscle_kind_system *system, int slot) {
     return system->slots.at[slot].item;
 }
 
-extern const sn_kind sn_muscles_kind;
+extern const sn_kind_ops sn_implicit_muscle_kind;
 
-sn_muscles_item *sn_muscles_find(const sn_muscles_kind_system *system, sn_muscles id);
-sn_status sn_muscles_add(sn_muscles_kind_system *system, const sn_muscles_def *def, sn_muscles *id);
-void sn_muscles_remove(sn_muscles_kind_system *system, sn_muscles id);
+static inline sn_implicit_muscle_kind_system *sn_world_implicit_muscles(const sn_world *world) {
+    return sn_world_system(world, SN_KIND_IMPLICIT_MUSCLE);
+}
+
+sn_muscles_item *sn_implicit_muscles_find(const sn_implicit_muscle_kind_system *system, sn_body id);
+sn_status sn_muscles_add(sn_implicit_muscle_kind_system *system, const sn_implicit_muscles_def *def, sn_body *id);
+void sn_muscles_remove(void *system, int slot);
 
 // Takes away what keeps an item's muscles under a skin.
 #define SN_MOST_COVER 1000 // m
 void sn_muscles_uncover(sn_muscles_item *item);
 
 // Puts cross-sections with these radii (copied) in the place of a muscle, or none.
-sn_status sn_muscles_lead(sn_muscles_kind_system *system, sn_muscles_item *item, int muscle, sn_bundle bundle,
+sn_status sn_muscles_lead(sn_implicit_muscle_kind_system *system, sn_muscles_item *item, int muscle, sn_bundle bundle,
                           const sn_real *radii, int count);
 
 // swept_proxy.c: how many nodes an item has; where they are before and after the step that muscles make by themselves; what
@@ -79,23 +81,23 @@ sn_status sn_muscles_lead(sn_muscles_kind_system *system, sn_muscles_item *item,
 int sn_muscles_node_count(const sn_muscles_item *item);
 void sn_muscles_before(sn_muscles_item *item);
 void sn_muscles_after(sn_muscles_item *item);
-int sn_muscles_find_slot(void *system, uint32_t slot1, uint32_t gen);
-int sn_muscles_points(void *system, int slot);
-sn_vec3 sn_muscles_point_at(void *system, int slot, int point);
-// How the bone that a point is on is turned before the step and where it is led; false: the point is a muscle's.
-bool sn_muscles_point_turn(void *system, int slot, int point, sn_quat turn[2]);
-int sn_muscles_point_node(void *system, int slot, int point);
-int sn_muscles_count_nodes(void *system, int *bodies, int *touching);
-void sn_muscles_show(void *system, const sn_show *show, sn_pool *pool);
-void sn_muscles_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
-void sn_muscles_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
+int sn_muscles_get_points(void *system, int slot, sn_vec3 *out, int capacity);
+sn_box3 sn_muscles_bounds(void *system, int slot);
+int sn_muscles_check_attachment(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                                const sn_log *log);
+bool sn_muscles_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
+sn_attachment_state sn_muscles_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
+int sn_muscles_count_nodes(void *system, int *colliding);
+void sn_muscles_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
+void sn_muscles_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
+void sn_muscles_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool shift);
 void sn_muscles_give_way(sn_muscles_item *item);
 
 // A public definition as the room has it, and public ones as streams.
-sn_swept_bone sn_swept_bone_of(const sn_muscle_bone *bone);
-void sn_muscle_def_visit(sn_stream *stream, sn_muscle_def *def);
+sn_swept_bone sn_swept_bone_of(const sn_implicit_muscle_bone *bone);
+void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *def);
 // Empties what a definition says in vain: that is never checked, may be anything, and is not to be kept.
-void sn_muscle_def_trim(sn_muscle_def *def);
-void sn_muscle_bone_visit(sn_stream *stream, sn_muscle_bone *bone);
+void sn_muscle_def_trim(sn_implicit_muscle_def *def);
+void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone);
 
 #endif

@@ -6,7 +6,7 @@
 #include "kinds/implicit_muscle/muscle_system.h"
 
 typedef struct {
-    sn_muscle_def def;
+    sn_implicit_muscle_def def;
     sn_swept_profile profile;
     sn_swept shape; // its axis is where the points are
     sn_swept_chain chain;
@@ -15,7 +15,7 @@ typedef struct {
     sn_vec3 *carried;    // where both bones, blended, take them from there
     sn_vec3 *aim;        // where they fly to
     sn_vec3 *rest;       // where they were in the poses at the start
-    bool *touches;       // whether a point takes part in contacts: not at the ends and in tendons
+    bool *collide;       // whether a point takes part in contacts: not at the ends and in tendons
     sn_swept_keys keys;  // at the end of the step
     sn_swept_keys was;   // at its start
     uint8_t *near;       // whether each shape of bones is near it, in this substep
@@ -46,9 +46,9 @@ struct sn_swept_system {
     int muscle_count, bone_count, shape_count;
     sn_swept_bone *shapes;
     sn_pill *pills;                // of shapes, where they are now
-    sn_bone_pose *rest;            // poses at creation
-    sn_bone_pose *from, *to;       // of the running step; between steps 'to' is where bones are
-    sn_bone_pose *before, *now;    // of the running substep
+    sn_transform *rest;            // poses at creation
+    sn_transform *from, *to;       // of the running step; between steps 'to' is where bones are
+    sn_transform *before, *now;    // of the running substep
     sn_swept_pair *pairs;          // of this step, in order
     int pair_count, pair_capacity; //
     sn_swept_push *pushes;         //
@@ -67,8 +67,8 @@ struct sn_swept_system {
 // Runs the loop on the pool, or plainly if there is none.
 void sn_swept_run(sn_pool *pool, int count, sn_iteration_fn *fn, void *context);
 
-sn_vec3 sn_bone_point(const sn_bone_pose *pose, sn_vec3 local);
-sn_vec3 sn_bone_local(const sn_bone_pose *pose, sn_vec3 world);
+sn_vec3 sn_bone_point(const sn_transform *pose, sn_vec3 local);
+sn_vec3 sn_bone_local(const sn_transform *pose, sn_vec3 world);
 
 // Shapes a muscle around its axis with the keys of this moment; or, after contacts have moved it a little, only as far
 // as other contacts see.

@@ -11,7 +11,7 @@ typedef struct {
     sn_real q[3][SN_SWEPT_MOST + SN_SWEPT_ROW], d[SN_SWEPT_MOST + SN_SWEPT_ROW], g[3][SN_SWEPT_MOST + SN_SWEPT_ROW];
 } __attribute__((aligned(64))) rows;
 
-static int fill(rows *r, const sn_swept *shape, const sn_bone_pose *pose) {
+static int fill(rows *r, const sn_swept *shape, const sn_transform *pose) {
     const int count = (shape->points + SN_SWEPT_ROW - 1) / SN_SWEPT_ROW * SN_SWEPT_ROW;
     for (int i = 0; i < count; i++) {
         sn_vec3 p = shape->axis[i < shape->points ? i : shape->points - 1];
@@ -32,7 +32,7 @@ void sn_swept_meet_skin(const sn_swept_system *system, sn_swept_body *muscle) {
     rows r;
     ask(&r, fill(&r, &muscle->shape, NULL), system->skin, muscle->skin);
     for (int i = 1; i + 1 < muscle->shape.points; i++) {
-        if (!muscle->touches[i] || !(r.d[i] > 0)) continue;
+        if (!muscle->collide[i] || !(r.d[i] > 0)) continue;
         const sn_vec3 g = sn_v3(r.g[0][i], r.g[1][i], r.g[2][i]);
         const sn_real g2 = sn_length2(g);
         if (!(g2 > (sn_real)1e-6) || !sn_finite(g2)) continue;
@@ -92,7 +92,7 @@ void sn_swept_meet_bones(const sn_swept_system *system, sn_swept_body *muscle) {
         if (!bone->distance) {
             for (int i = 1; i + 1 < shape->points; i++) {
                 sn_vec3 out;
-                if (!muscle->touches[i]) continue;
+                if (!muscle->collide[i]) continue;
                 const sn_real depth = depth_in_pill(&system->pills[s], shape, i, &out);
                 if (depth > 0) push_out(system, muscle, i, bone->bone, depth, out);
             }
@@ -101,7 +101,7 @@ void sn_swept_meet_bones(const sn_swept_system *system, sn_swept_body *muscle) {
         rows r;
         ask(&r, fill(&r, shape, &system->now[bone->bone]), bone->distance, bone->context);
         for (int i = 1; i + 1 < shape->points; i++) {
-            if (!muscle->touches[i]) continue;
+            if (!muscle->collide[i]) continue;
             sn_vec3 out = sn_normalize(sn_v3(r.g[0][i], r.g[1][i], r.g[2][i]), sn_v3(0, 0, 0));
             out = sn_q_rotate(system->now[bone->bone].rotation, out);
             const sn_real depth = sn_swept_reach(shape, i, out) - r.d[i];
@@ -117,7 +117,7 @@ sn_real sn_swept_depth_in_bones(const sn_swept_system *system, const sn_swept_bo
         if (system->shapes[s].distance || !muscle->near[s]) continue;
         for (int i = 1; i + 1 < muscle->shape.points; i++) {
             sn_vec3 out;
-            if (muscle->touches[i])
+            if (muscle->collide[i])
                 deepest = sn_max(deepest, depth_in_pill(&system->pills[s], &muscle->shape, i, &out));
         }
     }

@@ -47,7 +47,7 @@ bool sn_swept_find_pairs(sn_swept_system *system) {
 // near its ends are so light that a heavy neighbour would fling them away.
 static sn_real inverse_mass(const sn_swept_body *muscle, int i) {
     if (muscle->led) return 0; // rods are not moved from here
-    return muscle->touches[i] ? (sn_real)(muscle->shape.points - 2) / (muscle->def.density * muscle->def.volume) : 0;
+    return muscle->collide[i] ? (sn_real)(muscle->shape.points - 2) / (muscle->def.density * muscle->def.volume) : 0;
 }
 
 static void note(sn_swept_push *push, sn_vec3 move) {
@@ -66,7 +66,7 @@ static bool push_points(const sn_swept_system *system, const sn_swept_body *a, c
     bool touched = false;
     // Only points near the other's capsule: most of them are not.
     for (int i = 1; i + 1 < a->shape.points; i++) {
-        if (!a->touches[i]) continue;
+        if (!a->collide[i]) continue;
         if (!sn_swept_within(a->shape.axis[i], b->shape.from, b->shape.to,
                              b->shape.around + a->shape.radius[i] * a->shape.thick))
             continue;
@@ -89,7 +89,7 @@ static bool push_points(const sn_swept_system *system, const sn_swept_body *a, c
         if (!(depth > 0) || sn_length2(n) == 0) continue;
         int j = (int)where[k];
         j = j < 0 ? 0 : j > b->shape.points - 2 ? b->shape.points - 2 : j;
-        if (!b->touches[j] && !b->touches[j + 1]) continue; // a tendon
+        if (!b->collide[j] && !b->collide[j + 1]) continue; // a tendon
         const sn_real t = sn_clamp(where[k] - (sn_real)j, 0, 1);
         const sn_real wi = inverse_mass(a, i), wj = (1 - t) * inverse_mass(b, j), wk = t * inverse_mass(b, j + 1);
         const sn_real sum = wi + (1 - t) * wj + t * wk;

@@ -19,14 +19,14 @@ double sn_swept_beta(int x, int y) {
     return b;
 }
 
-static bool good(sn_muscle_shape shape) {
+static bool good(sn_implicit_muscle_profile shape) {
     return shape.alpha >= SN_SWEPT_LEAST_SHAPE && shape.alpha <= SN_SWEPT_MOST_SHAPE &&
            shape.beta >= SN_SWEPT_LEAST_SHAPE && shape.beta <= SN_SWEPT_MOST_SHAPE && shape.eccentricity >= 0 &&
            shape.eccentricity <= SN_SWEPT_MOST_ECCENTRICITY;
 }
 
 // The whole numbers below, and how much of each neighbour there is.
-static sn_swept_bump bump_of(sn_muscle_shape shape) {
+static sn_swept_bump bump_of(sn_implicit_muscle_profile shape) {
     sn_swept_bump bump = {.alpha = (int)shape.alpha, .beta = (int)shape.beta, .c = {{1, 0}, {0, 0}}};
     const double u = (double)shape.alpha - bump.alpha, v = (double)shape.beta - bump.beta;
     bump.whole = u == 0 && v == 0;
@@ -50,7 +50,7 @@ static double product(const sn_swept_bump *p, const sn_swept_bump *q) {
     return sum;
 }
 
-bool sn_swept_profile_make(sn_muscle_shape rest, sn_muscle_shape active, sn_swept_profile *out) {
+bool sn_swept_profile_make(sn_implicit_muscle_profile rest, sn_implicit_muscle_profile active, sn_swept_profile *out) {
     *out = (sn_swept_profile){0};
     if (!good(rest) || !good(active)) return false;
     *out = (sn_swept_profile){.rest = rest, .active = active, .bump = {bump_of(rest), bump_of(active)}};
@@ -61,7 +61,7 @@ bool sn_swept_profile_make(sn_muscle_shape rest, sn_muscle_shape active, sn_swep
 
 sn_swept_profile sn_swept_profile_default(void) {
     sn_swept_profile profile;
-    sn_swept_profile_make((sn_muscle_shape){3, 3, 0}, (sn_muscle_shape){4, 7, 0}, &profile);
+    sn_swept_profile_make((sn_implicit_muscle_profile){3, 3, 0}, (sn_implicit_muscle_profile){4, 7, 0}, &profile);
     return profile;
 }
 

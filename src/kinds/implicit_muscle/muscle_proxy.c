@@ -22,23 +22,22 @@ int sn_muscles_node_count(const sn_muscles_item *item) {
     return count;
 }
 
-int sn_muscles_count_nodes(void *what, int *bodies, int *touching) {
-    sn_muscles_kind_system *s = what;
+int sn_muscles_count_nodes(void *what, int *colliding) {
+    sn_implicit_muscle_kind_system *s = what;
     int nodes = 0;
-    *touching = 0;
+    *colliding = 0;
     for (int i = 0; i < s->slots.count; i++) {
         sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
         item->first_node = nodes;
-        nodes += item->touching.touches ? item->node_count : 0;
-        *touching += item->touching.touches;
+        nodes += item->base.contact.collide ? item->node_count : 0;
+        *colliding += item->base.contact.collide;
     }
-    *bodies = s->slots.count;
     return nodes;
 }
 
 // Where all nodes of an item are: bones' in the poses given, then muscles'.
-static void nodes_now(const sn_muscles_item *item, const sn_bone_pose *poses, sn_vec3 *out, size_t stride) {
+static void nodes_now(const sn_muscles_item *item, const sn_transform *poses, sn_vec3 *out, size_t stride) {
     const sn_swept_system *system = item->system;
     char *at = (char *)out;
     for (int i = 0; i < item->shape_count; i++)
@@ -75,63 +74,54 @@ static sn_real reach_of(const sn_muscles_item *item, const sn_swept_body *muscle
     return bones + dt * swing + (sn_real)0.5 * muscle->shape.most;
 }
 
-static sn_node *set_node(const sn_show *show, int at, int number, sn_vec3 c, sn_real radius, sn_real w, sn_real reach) {
-    sn_node *node = &show->proxies->nodes[at];
+static sn_node *set_node(const sn_proxy_writer *writer, int at, int number, sn_vec3 c, sn_real radius, sn_real w,
+                         sn_real reach) {
+    sn_node *node = &writer->proxies->nodes[at];
     *node = (sn_node){.c = c, .s = 1, .c0 = c, .s0 = 1, .w = w, .radius = radius};
-    show->proxies->pills[at] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
-    show->reach[at] = reach;
+    writer->proxies->pills[at] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+    writer->reach[at] = reach;
     return node;
 }
 
-static void set_pill(const sn_show *show, int at) {
-    sn_node_pill *pill = &show->proxies->pills[at];
+static void set_pill(const sn_proxy_writer *writer, int at) {
+    sn_node_pill *pill = &writer->proxies->pills[at];
     pill->a = at - 1, pill->b = at;
-    pill->axis = sn_normalize(sn_sub(show->proxies->nodes[at].c, show->proxies->nodes[at - 1].c), sn_v3(0, 0, 1));
+    pill->axis = sn_normalize(sn_sub(writer->proxies->nodes[at].c, writer->proxies->nodes[at - 1].c), sn_v3(0, 0, 1));
 }
 
-static void show_item(const sn_muscles_item *item, const sn_show *show, int number) {
+static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer, int number) {
     const sn_swept_system *system = item->system;
-    int at = show->first + item->first_node;
+    int at = writer->first + item->first_node;
     for (int i = 0; i < item->shape_count; i++) {
-        const sn_muscle_bone *b = &item->bones[i];
+        const sn_implicit_muscle_bone *b = &item->bones[i];
         for (int k = 0; k < 2; k++, at++) {
             const sn_vec3 p = sn_bone_point(&system->to[b->bone], b->ends[k]);
             const sn_vec3 q = sn_bone_point(&item->to[b->bone], b->ends[k]);
             const sn_real radius = b->radii[k] + item->cover;
-            set_node(show, at, number, p, radius, 0, sn_length(sn_sub(q, p)) + (sn_real)0.05 * radius);
+            set_node(writer, at, number, p, radius, 0, sn_length(sn_sub(q, p)) + (sn_real)0.05 * radius);
         }
-        set_pill(show, at - 1);
+        set_pill(writer, at - 1);
     }
     for (int m = 0; m < item->muscle_count; m++) {
         const sn_swept_body *muscle = &system->muscles[m];
         const sn_swept *shape = &muscle->shape;
-        const sn_real reach = reach_of(item, muscle, show->dt);
+        const sn_real reach = reach_of(item, muscle, writer->dt);
         const sn_real w = (sn_real)(shape->points - 2) / (muscle->def.density * muscle->def.volume);
         for (int i = 0; i < shape->points; i++, at++) {
             const bool thin = item->leads[m].count > 0 || shape->radius[i] < THIN * shape->most;
-            set_node(show, at, number, shape->axis[i], shape->radius[i] + item->cover,
-                     muscle->touches[i] && !thin ? w : 0, reach);
-            if (i > 0 && !thin && shape->radius[i - 1] >= THIN * shape->most) set_pill(show, at);
+            set_node(writer, at, number, shape->axis[i], shape->radius[i] + item->cover,
+                     muscle->collide[i] && !thin ? w : 0, reach);
+            if (i > 0 && !thin && shape->radius[i - 1] >= THIN * shape->most) set_pill(writer, at);
         }
     }
 }
 
 // ---- joints: the points are the nodes
 
-int sn_muscles_find_slot(void *what, uint32_t slot1, uint32_t gen) {
-    return sn_muscles_find(what, (sn_muscles){slot1, gen}) ? (int)slot1 - 1 : -1;
-}
-
-int sn_muscles_points(void *what, int slot) {
-    const sn_muscles_item *item = sn_muscles_in(what, slot);
-    return item->touching.touches ? item->node_count : 0;
-}
-
-sn_vec3 sn_muscles_point_at(void *what, int slot, int point) {
-    const sn_muscles_item *item = sn_muscles_in(what, slot);
+static sn_vec3 point_at(const sn_muscles_item *item, int point) {
     const sn_swept_system *system = item->system;
     if (point < 2 * item->shape_count) {
-        const sn_muscle_bone *b = &item->bones[point / 2];
+        const sn_implicit_muscle_bone *b = &item->bones[point / 2];
         return sn_bone_point(&system->to[b->bone], b->ends[point % 2]);
     }
     point -= 2 * item->shape_count;
@@ -140,37 +130,78 @@ sn_vec3 sn_muscles_point_at(void *what, int slot, int point) {
     return system->muscles[m].shape.axis[point];
 }
 
-bool sn_muscles_point_turn(void *what, int slot, int point, sn_quat turn[2]) {
-    const sn_muscles_item *item = sn_muscles_in(what, slot);
+// The bone that a point is on, and its rotations at the start and the end of the step; false: the point is a muscle's.
+static bool bone_rotation(const sn_muscles_item *item, int point, sn_quat rotation[2]) {
     if (point >= 2 * item->shape_count) return false;
     const int bone = item->bones[point / 2].bone;
-    turn[0] = item->system->to[bone].rotation;
-    turn[1] = sn_q_normalize(item->to[bone].rotation);
+    rotation[0] = item->system->to[bone].rotation;
+    rotation[1] = sn_q_normalize(item->to[bone].rotation);
     return true;
 }
 
-int sn_muscles_point_node(void *what, int slot, int point) {
-    return sn_muscles_in(what, slot)->first_node + point;
+static int point_count(const sn_muscles_item *item) {
+    return item->base.contact.collide ? item->node_count : 0;
+}
+
+int sn_muscles_get_points(void *what, int slot, sn_vec3 *out, int capacity) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    const int count = point_count(item);
+    for (int i = 0; out && i < count && i < capacity; i++) out[i] = point_at(item, i);
+    return count;
+}
+
+sn_box3 sn_muscles_bounds(void *what, int slot) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    const sn_real far = (sn_real)1e30;
+    sn_box3 box = {sn_v3(far, far, far), sn_v3(-far, -far, -far)};
+    for (int i = 0; i < 2 * item->shape_count; i++)
+        sn_box3_add(&box, point_at(item, i), item->bones[i / 2].radii[i % 2]);
+    for (int m = 0; m < item->muscle_count; m++) {
+        const sn_swept *muscle = &item->system->muscles[m].shape;
+        for (int i = 0; i < muscle->points; i++) sn_box3_add(&box, muscle->axis[i], muscle->radius[i]);
+    }
+    return box;
+}
+
+int sn_muscles_check_attachment(void *what, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                                const sn_log *log) {
+    return sn_point_attachment_errors(point_count(sn_muscles_in(what, slot)), at, fields, log);
+}
+
+bool sn_muscles_attachment_pill(void *what, int slot, const sn_attachment *at, sn_attachment_pill *out) {
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    if (at->point < 0 || at->point >= point_count(item)) return false;
+    *out = (sn_attachment_pill){.pill = item->first_node + at->point, .along = 1, .is_point = true};
+    out->has_frame = bone_rotation(item, at->point, out->frame);
+    return true;
+}
+
+sn_attachment_state sn_muscles_attachment_state(void *what, int slot, const sn_attachment *at, bool start) {
+    (void)start;
+    const sn_muscles_item *item = sn_muscles_in(what, slot);
+    sn_quat rotation[2] = {sn_q_identity(), sn_q_identity()};
+    bone_rotation(item, at->point, rotation);
+    return (sn_attachment_state){point_at(item, at->point), rotation[0]};
 }
 
 // ---- what contacts see
 
-void sn_muscles_show(void *what, const sn_show *show, sn_pool *pool) {
-    const sn_muscles_kind_system *s = what;
+void sn_muscles_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool) {
+    const sn_implicit_muscle_kind_system *s = what;
     (void)pool;
     for (int i = 0; i < s->slots.count; i++) {
         const sn_muscles_item *item = sn_muscles_in(s, i);
-        sn_touching *touching = &show->touching[show->first_body + i];
-        *touching = (sn_touching){.asleep = true};
-        if (!item || !item->touching.touches) continue;
-        *touching = item->touching;
-        show_item(item, show, show->first_body + i);
+        sn_contact_settings *settings = &writer->settings[writer->first_body + i];
+        *settings = (sn_contact_settings){.asleep = true};
+        if (!item || !item->base.contact.collide) continue;
+        *settings = item->base.contact;
+        show_item(item, writer, writer->first_body + i);
     }
 }
 
 typedef struct {
-    const sn_muscles_kind_system *system;
-    const sn_show *show;
+    const sn_implicit_muscle_kind_system *system;
+    const sn_proxy_writer *writer;
     bool flag; // start, or shift
 } job;
 
@@ -178,10 +209,10 @@ static void show_now(void *context, int slot, int worker) {
     const job *j = context;
     const sn_muscles_item *item = sn_muscles_in(j->system, slot);
     (void)worker;
-    if (!item || !item->touching.touches) return;
-    const int first = j->show->first + item->first_node;
-    sn_node *nodes = j->show->proxies->nodes + first;
-    sn_node_pill *pills = j->show->proxies->pills + first;
+    if (!item || !item->base.contact.collide) return;
+    const int first = j->writer->first + item->first_node;
+    sn_node *nodes = j->writer->proxies->nodes + first;
+    sn_node_pill *pills = j->writer->proxies->pills + first;
     for (int i = 0; i < item->node_count; i++) {
         const sn_swept_node *n = &item->nodes[i];
         if (j->flag) nodes[i].c0 = sn_add(sn_lerp(n->from, n->to, item->part_before), n->moved);
@@ -190,29 +221,29 @@ static void show_now(void *context, int slot, int worker) {
     }
 }
 
-void sn_muscles_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
-    job j = {what, show, start};
+void sn_muscles_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
+    job j = {what, writer, start};
     sn_parallel_for(pool, j.system->slots.count, 1, show_now, &j);
 }
 
 static void take_slot(void *context, int slot, int worker) {
     const job *j = context;
     sn_muscles_item *item = sn_muscles_in(j->system, slot);
-    const int shift = j->show->shift[j->show->first_body + slot];
+    const int shift = j->writer->shift[j->writer->first_body + slot];
     (void)worker;
-    if (!item || !item->touching.touches || shift == INT32_MIN) return;
+    if (!item || !item->base.contact.collide || shift == INT32_MIN) return;
     for (int i = 2 * item->shape_count; i < item->node_count; i++) {
-        const sn_real *moved = j->show->moved + 4 * (size_t)(j->show->first + item->first_node + i + shift);
+        const sn_real *moved = j->writer->moved + 4 * (size_t)(j->writer->first + item->first_node + i + shift);
         const sn_vec3 d = {moved[0], moved[1], moved[2]};
         if ((d.x == 0 && d.y == 0 && d.z == 0) || !sn_finite3(d)) continue;
         item->nodes[i].moved = sn_add(item->nodes[i].moved, d);
-        if (!j->flag) item->nodes[i].kick = sn_mul_add(item->nodes[i].kick, 1 / j->show->h, d);
+        if (!j->flag) item->nodes[i].kick = sn_mul_add(item->nodes[i].kick, 1 / j->writer->h, d);
         item->was_moved = true;
     }
 }
 
-void sn_muscles_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
-    job j = {what, show, shift};
+void sn_muscles_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
+    job j = {what, writer, shift};
     sn_parallel_for(pool, j.system->slots.count, 1, take_slot, &j);
 }
 
@@ -224,7 +255,7 @@ void sn_muscles_give_way(sn_muscles_item *item) {
         sn_swept_body *muscle = &system->muscles[m];
         bool moved = false, sound = true;
         for (int i = 0; i < muscle->shape.points; i++)
-            sound = sound && sn_sound3(sn_add(muscle->shape.axis[i], node[i].moved));
+            sound = sound && sn_valid3(sn_add(muscle->shape.axis[i], node[i].moved));
         if (!sound) { // it stays where it was
             item->diverged = true;
             node += muscle->shape.points;

@@ -22,7 +22,7 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
     if (count < 2 || !sections || !radii || !(eccentricity >= 0 && eccentricity <= SN_SWEPT_MOST_ECCENTRICITY))
         return SN_ERR_RANGE;
     for (int i = 0; i < count; i++)
-        if (!sn_sound3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) || !sn_finite(radii[i]))
+        if (!sn_valid3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) || !sn_finite(radii[i]))
             return SN_ERR_RANGE;
     for (int i = 0; i + 1 < count; i++) length += sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
     int from = 0;
@@ -36,7 +36,8 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
         muscle->axis[k] = sn_lerp(a->centre, b->centre, t);
         radius[k] = sn_min(ra + t * (rb - ra), SN_SWEPT_MOST_RADIUS); // which rounding may pass by a little
     }
-    const sn_vec3 normals[2] = {sn_q_rotate(sections[0].turn, normal), sn_q_rotate(sections[count - 1].turn, normal)};
+    const sn_vec3 normals[2] = {sn_q_rotate(sections[0].rotation, normal),
+                                sn_q_rotate(sections[count - 1].rotation, normal)};
     sn_swept_form_radii(muscle, radius, eccentricity, sn_length2(normal) > 0 ? normals : NULL);
     return SN_OK;
 }

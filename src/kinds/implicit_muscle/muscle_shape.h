@@ -20,7 +20,7 @@
 
 #include "base/math/vec.h"
 #include "base/memory.h"
-#include "sinew/muscles.h"
+#include "sinew/implicit_muscle.h"
 
 #define SN_SWEPT_MOST              128 // points of an axis
 #define SN_SWEPT_LEAST_SHAPE       2   // of alpha and beta
@@ -39,14 +39,14 @@ typedef struct {
 
 // Both shapes, made ready: what only depends on them.
 typedef struct {
-    sn_muscle_shape rest, active;
+    sn_implicit_muscle_profile rest, active;
     sn_swept_bump bump[2];
     double scale[2]; // 1 / sqrt(B(2 alpha - 1, 2 beta - 1)), of whole numbers
     double overlap;  // K: the integral of both profiles' product
 } sn_swept_profile;
 
 // False: an alpha or beta that is not 2 to 9, or an eccentricity not in [0, SN_SWEPT_MOST_ECCENTRICITY].
-bool sn_swept_profile_make(sn_muscle_shape rest, sn_muscle_shape active, sn_swept_profile *out);
+bool sn_swept_profile_make(sn_implicit_muscle_profile rest, sn_implicit_muscle_profile active, sn_swept_profile *out);
 
 // The default, alpha = beta = 3 at rest and 4, 7 active, round.
 sn_swept_profile sn_swept_profile_default(void);

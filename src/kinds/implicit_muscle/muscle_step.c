@@ -12,21 +12,21 @@ void sn_swept_run(sn_pool *pool, int count, sn_iteration_fn *fn, void *context) 
         for (int i = 0; i < count; i++) fn(context, i, 0);
 }
 
-sn_vec3 sn_bone_point(const sn_bone_pose *pose, sn_vec3 local) {
+sn_vec3 sn_bone_point(const sn_transform *pose, sn_vec3 local) {
     return sn_add(pose->position, sn_q_rotate(pose->rotation, local));
 }
 
-sn_vec3 sn_bone_local(const sn_bone_pose *pose, sn_vec3 world) {
+sn_vec3 sn_bone_local(const sn_transform *pose, sn_vec3 world) {
     return sn_q_rotate(sn_q_conj(pose->rotation), sn_sub(world, pose->position));
 }
 
-static sn_bone_pose pose_between(const sn_bone_pose *a, const sn_bone_pose *b, sn_real t) {
+static sn_transform pose_between(const sn_transform *a, const sn_transform *b, sn_real t) {
     if (t == 1) return *b;
     const sn_real sign = sn_q_dot(a->rotation, b->rotation) < 0 ? -1 : 1; // the nearer of the two ways round
     const sn_quat p = a->rotation, q = b->rotation;
     const sn_quat mixed = {p.x + t * (sign * q.x - p.x), p.y + t * (sign * q.y - p.y), p.z + t * (sign * q.z - p.z),
                            p.w + t * (sign * q.w - p.w)};
-    return (sn_bone_pose){sn_lerp(a->position, b->position, t), sn_q_normalize(mixed)};
+    return (sn_transform){sn_lerp(a->position, b->position, t), sn_q_normalize(mixed)};
 }
 
 sn_real sn_swept_reach(const sn_swept *shape, int point, sn_vec3 direction) {
@@ -52,7 +52,7 @@ void sn_swept_body_form_again(const sn_swept_system *system, sn_swept_body *musc
 
 void sn_swept_body_form(const sn_swept_system *system, sn_swept_body *muscle) {
     if (muscle->led) return; // its bundle has shaped it
-    const sn_muscle_def *def = &muscle->def;
+    const sn_implicit_muscle_def *def = &muscle->def;
     const sn_real t = system->part, activation = activation_of(system, muscle);
     const sn_real wide = exaggeration_of(system, muscle);
     sn_swept_profile profile = muscle->profile;
@@ -72,10 +72,10 @@ static void advance(void *context, int number, int worker) {
     const sn_swept_system *system = context;
     sn_swept_body *muscle = &system->muscles[number];
     if (muscle->led) return;
-    const sn_muscle_def *def = &muscle->def;
+    const sn_implicit_muscle_def *def = &muscle->def;
     const int last = muscle->shape.points - 1;
-    const sn_bone_pose *before[2] = {&system->before[def->bone[0]], &system->before[def->bone[1]]};
-    const sn_bone_pose *now[2] = {&system->now[def->bone[0]], &system->now[def->bone[1]]};
+    const sn_transform *before[2] = {&system->before[def->bone[0]], &system->before[def->bone[1]]};
+    const sn_transform *now[2] = {&system->now[def->bone[0]], &system->now[def->bone[1]]};
     sn_vec3 *p = muscle->shape.axis;
     const sn_real h = system->h;
     for (int i = 1; i < last; i++) {
@@ -132,7 +132,7 @@ static void settle(void *context, int number, int worker) {
     const sn_swept_tune tune = sn_swept_chain_tune(&muscle->chain, muscle->def.hertz, muscle->def.damping, h);
     bool good = true;
     for (int i = 1; i < last; i++) {
-        good = good && sn_sound3(p[i]);
+        good = good && sn_valid3(p[i]);
         const sn_vec3 ride = sn_mul(1 / h, sn_sub(muscle->carried[i], muscle->old[i]));
         const sn_vec3 own = sn_sub(sn_mul(1 / h, sn_sub(p[i], muscle->old[i])), ride);
         muscle->velocity[i] = system->still ? sn_v3(0, 0, 0) : sn_mul_add(ride, tune.keep, own);
@@ -140,7 +140,7 @@ static void settle(void *context, int number, int worker) {
     if (!good) {
         for (int i = 1; i < last; i++) {
             const sn_real t = (sn_real)i / (sn_real)last;
-            p[i] = sn_sound3(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
+            p[i] = sn_valid3(muscle->carried[i]) ? muscle->carried[i] : sn_lerp(p[0], p[last], t);
             muscle->velocity[i] = sn_v3(0, 0, 0);
         }
         muscle->diverged = true;
@@ -153,24 +153,24 @@ static void settle(void *context, int number, int worker) {
 static void place_pills(sn_swept_system *system) {
     for (int s = 0; s < system->shape_count; s++) {
         const sn_swept_bone *bone = &system->shapes[s];
-        const sn_bone_pose *pose = &system->now[bone->bone];
+        const sn_transform *pose = &system->now[bone->bone];
         system->pills[s] = (sn_pill){sn_bone_point(pose, bone->pill.a), sn_bone_point(pose, bone->pill.b),
                                      bone->pill.ra, bone->pill.rb};
     }
 }
 
-static bool good_poses(const sn_swept_system *system, const sn_bone_pose *poses) {
+static bool good_poses(const sn_swept_system *system, const sn_transform *poses) {
     for (int b = 0; b < system->bone_count; b++) {
         const sn_real length2 = sn_q_dot(poses[b].rotation, poses[b].rotation);
-        if (!sn_sound3(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
+        if (!sn_valid3(poses[b].position) || !(length2 > (sn_real)0.98 && length2 < (sn_real)1.02)) return false;
     }
     return true;
 }
 
-static sn_status run_step(sn_swept_system *system, sn_real h, const sn_bone_pose *poses, bool still, sn_pool *pool) {
+static sn_status run_step(sn_swept_system *system, sn_real h, const sn_transform *poses, bool still, sn_pool *pool) {
     for (int b = 0; b < system->bone_count; b++) {
         system->from[b] = system->to[b];
-        system->to[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
+        system->to[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
         system->now[b] = system->from[b];
     }
     for (int m = 0; m < system->muscle_count; m++) {
@@ -217,22 +217,22 @@ static sn_status run_step(sn_swept_system *system, sn_real h, const sn_bone_pose
     return system->report.diverged > 0 ? SN_WARN_DIVERGED : SN_OK;
 }
 
-sn_status sn_swept_system_step(sn_swept_system *system, sn_real h, const sn_bone_pose *poses, sn_pool *pool) {
+sn_status sn_swept_system_step(sn_swept_system *system, sn_real h, const sn_transform *poses, sn_pool *pool) {
     if (!poses || !(h > 0) || !sn_finite(h) || !good_poses(system, poses)) return SN_ERR_RANGE;
     return run_step(system, h, poses, false, pool);
 }
 
-sn_status sn_swept_system_put(sn_swept_system *system, const sn_bone_pose *poses, int frames, sn_pool *pool) {
+sn_status sn_swept_system_put(sn_swept_system *system, const sn_transform *poses, int frames, sn_pool *pool) {
     if (!poses || frames < 0 || !good_poses(system, poses)) return SN_ERR_RANGE;
     for (int b = 0; b < system->bone_count; b++) {
-        system->to[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
+        system->to[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
         system->from[b] = system->before[b] = system->now[b] = system->to[b];
     }
     system->part = 1;
     place_pills(system);
     for (int m = 0; m < system->muscle_count; m++) {
         sn_swept_body *muscle = &system->muscles[m];
-        const sn_muscle_def *def = &muscle->def;
+        const sn_implicit_muscle_def *def = &muscle->def;
         const int last = muscle->shape.points - 1;
         if (muscle->led) continue;
         for (int i = 0; i <= last; i++) {

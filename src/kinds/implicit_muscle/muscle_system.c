@@ -16,7 +16,7 @@ typedef struct {
 } checker;
 
 static void refuse(checker *c, const char *field, const char *text) {
-    sn_say(c->log, SN_LOG_ERROR, SN_ERR_DEF, field, "muscle %d: %s %s", c->muscle, field, text);
+    sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_DEF, field, "muscle %d: %s %s", c->muscle, field, text);
     c->good = false;
 }
 
@@ -24,22 +24,22 @@ static bool in_range(sn_real x, double low, double high) {
     return x >= (sn_real)low && x <= (sn_real)high; // the limits themselves are fine, as floats too
 }
 
-static bool good_pose(const sn_bone_pose *pose) {
-    return sn_sound3(pose->position) && in_range(sn_q_dot(pose->rotation, pose->rotation), 0.98, 1.02);
+static bool good_pose(const sn_transform *pose) {
+    return sn_valid3(pose->position) && in_range(sn_q_dot(pose->rotation, pose->rotation), 0.98, 1.02);
 }
 
-static void check_muscle(checker *c, const sn_muscle_def *def, int bones) {
+static void check_muscle(checker *c, const sn_implicit_muscle_def *def, int bones) {
     sn_swept_profile profile;
     for (int end = 0; end < 2; end++) {
         if (def->bone[end] < 0 || def->bone[end] >= bones) refuse(c, "bone", "must be the number of a bone");
-        if (!sn_sound3(def->end[end])) refuse(c, "end", "must be finite, and its cube too");
-        if (!sn_sound3(def->normal[end])) refuse(c, "normal", "must be finite, and its cube too");
+        if (!sn_valid3(def->end[end])) refuse(c, "end", "must be finite, and its cube too");
+        if (!sn_valid3(def->normal[end])) refuse(c, "normal", "must be finite, and its cube too");
     }
     const bool first = sn_length2(def->normal[0]) > 0, second = sn_length2(def->normal[1]) > 0;
     if (first != second) refuse(c, "normal", "must be given for both ends or for none");
     if (!first && (def->rest.eccentricity > 0 || def->active.eccentricity > 0))
         refuse(c, "normal", "must be given for a muscle that is not round");
-    if (def->bowed && !sn_sound3(def->via)) refuse(c, "via", "must be finite, and its cube too");
+    if (def->bowed && !sn_valid3(def->via)) refuse(c, "via", "must be finite, and its cube too");
     if (def->points < 3 || def->points > SN_SWEPT_MOST) refuse(c, "points", "must be 3 to 128");
     if (!sn_swept_profile_make(def->rest, def->active, &profile))
         refuse(c, "rest and active", "must have alpha and beta from 2 to 9 and eccentricities from 0 to 0.995");
@@ -54,38 +54,41 @@ static void check_muscle(checker *c, const sn_muscle_def *def, int bones) {
 static bool check(const sn_log *log, const sn_swept_system_def *def) {
     checker c = {.log = log, .good = true};
     if (def->bone_count < 1 || !def->poses) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "poses must be given for one bone at least");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "poses must be given for one bone at least");
         return false;
     }
     if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles) || def->shape_count < 0 ||
         (def->shape_count > 0 && !def->bones)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "muscles", "muscles and bones must be arrays of their counts");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "muscles", "muscles and bones must be arrays of their counts");
         return false;
     }
     for (int b = 0; b < def->bone_count; b++) {
         if (good_pose(&def->poses[b])) continue;
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "pose %d must be finite, its rotation a unit quaternion", b);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "pose %d must be finite, its rotation a unit quaternion",
+                    b);
         c.good = false;
     }
     for (int s = 0; s < def->shape_count; s++) {
         const sn_swept_bone *bone = &def->bones[s];
-        if (bone->bone >= 0 && bone->bone < def->bone_count && sn_sound3(bone->pill.a) && sn_sound3(bone->pill.b) &&
+        if (bone->bone >= 0 && bone->bone < def->bone_count && sn_valid3(bone->pill.a) && sn_valid3(bone->pill.b) &&
             in_range(bone->pill.ra, 0, 1e3) && in_range(bone->pill.rb, 0, 1e3))
             continue;
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "shape %d must be a finite pill of a bone", s);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "shape %d must be a finite pill of a bone", s);
         c.good = false;
     }
     if (!sn_finite3(def->gravity) || def->substeps < 1 || def->substeps > 1000 || def->passes < 1 ||
         def->passes > 1000) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "substeps", "substeps and passes must be 1 to 1000 and gravity finite");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "substeps",
+                    "substeps and passes must be 1 to 1000 and gravity finite");
         c.good = false;
     }
     if (!sn_swept_field_for(def->lanes)) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "lanes", "%d lanes are not to be had here; 0 takes the most", def->lanes);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "lanes", "%d lanes are not to be had here; 0 takes the most",
+                    def->lanes);
         c.good = false;
     }
     if (def->skin && !def->skin_context) {
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "skin", "a skin needs a context for each muscle");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "skin", "a skin needs a context for each muscle");
         c.good = false;
     }
     for (c.muscle = 0; c.muscle < def->muscle_count; c.muscle++)
@@ -108,7 +111,7 @@ static bool alloc_muscle(sn_memory *memory, sn_swept_body *m, int shapes) {
     good = sn_swept_chain_init(&m->chain, memory, m->def.points) == SN_OK && good;
     for (int i = 0; i < 5; i++) good = (*arrays[i] = sn_alloc(memory, n, sizeof(sn_vec3))) && good;
     good = (m->near = sn_alloc(memory, (size_t)shapes, sizeof *m->near)) && good;
-    return (m->touches = sn_alloc(memory, n, sizeof *m->touches)) && good;
+    return (m->collide = sn_alloc(memory, n, sizeof *m->collide)) && good;
 }
 
 static void free_muscle(sn_memory *memory, sn_swept_body *m, int shapes) {
@@ -118,18 +121,18 @@ static void free_muscle(sn_memory *memory, sn_swept_body *m, int shapes) {
     sn_swept_chain_free(&m->chain, memory);
     for (int i = 0; i < 5; i++) sn_free(memory, arrays[i], n, sizeof(sn_vec3));
     sn_free(memory, m->near, (size_t)shapes, sizeof *m->near);
-    sn_free(memory, m->touches, n, sizeof *m->touches);
+    sn_free(memory, m->collide, n, sizeof *m->collide);
 }
 
 void sn_swept_system_destroy(sn_swept_system *system) {
     if (!system) return;
     sn_memory *memory = system->memory;
     const size_t bones = (size_t)system->bone_count, shapes = (size_t)system->shape_count;
-    sn_bone_pose *const poses[] = {system->rest, system->from, system->to, system->before, system->now};
+    sn_transform *const poses[] = {system->rest, system->from, system->to, system->before, system->now};
     for (int m = 0; system->muscles && m < system->muscle_count; m++)
         free_muscle(memory, &system->muscles[m], system->shape_count);
     sn_free(memory, system->muscles, (size_t)system->muscle_count, sizeof *system->muscles);
-    for (int i = 0; i < 5; i++) sn_free(memory, poses[i], bones, sizeof(sn_bone_pose));
+    for (int i = 0; i < 5; i++) sn_free(memory, poses[i], bones, sizeof(sn_transform));
     sn_free(memory, system->shapes, shapes, sizeof *system->shapes);
     sn_free(memory, system->pills, shapes, sizeof *system->pills);
     sn_free(memory, system->pairs, (size_t)system->pair_capacity, sizeof *system->pairs);
@@ -141,7 +144,7 @@ void sn_swept_system_destroy(sn_swept_system *system) {
 
 // The axis in the poses at the start: straight, or by a place between.
 static void lay_axis(const sn_swept_system *system, sn_swept_body *m) {
-    const sn_muscle_def *def = &m->def;
+    const sn_implicit_muscle_def *def = &m->def;
     const int last = def->points - 1;
     const sn_vec3 a = sn_bone_point(&system->rest[def->bone[0]], def->end[0]);
     const sn_vec3 b = sn_bone_point(&system->rest[def->bone[1]], def->end[1]);
@@ -166,7 +169,7 @@ static void make_muscle(const sn_swept_system *system, sn_swept_body *m) {
     sn_swept_chain_make(&m->chain, m->shape.axis, m->shape.radius, m->def.density * m->def.volume, (sn_real)0.02,
                         m->def.tendon);
     for (int i = 1; i + 1 < m->def.points; i++)
-        m->touches[i] = m->shape.along[i] >= m->def.tendon && m->shape.along[i] <= 1 - m->def.tendon;
+        m->collide[i] = m->shape.along[i] >= m->def.tendon && m->shape.along[i] <= 1 - m->def.tendon;
 }
 
 sn_status sn_swept_system_create(sn_memory *memory, const sn_log *log, const sn_swept_system_def *def,
@@ -180,10 +183,10 @@ sn_status sn_swept_system_create(sn_memory *memory, const sn_log *log, const sn_
     system->gravity = def->gravity, system->substeps = def->substeps, system->passes = def->passes;
     system->field = sn_swept_field_for(def->lanes);
     system->part = 1;
-    sn_bone_pose **const poses[] = {&system->rest, &system->from, &system->to, &system->before, &system->now};
+    sn_transform **const poses[] = {&system->rest, &system->from, &system->to, &system->before, &system->now};
     bool good = true;
     for (int i = 0; i < 5; i++)
-        good = (*poses[i] = copy(memory, def->poses, def->bone_count, sizeof(sn_bone_pose))) && good;
+        good = (*poses[i] = copy(memory, def->poses, def->bone_count, sizeof(sn_transform))) && good;
     for (int b = 0; good && b < def->bone_count; b++)
         for (int i = 0; i < 5; i++) (*poses[i])[b].rotation = sn_q_normalize(def->poses[b].rotation);
     good = (system->shapes = copy(memory, def->bones, def->shape_count, sizeof *system->shapes)) && good;
@@ -219,11 +222,11 @@ const sn_swept *sn_swept_system_muscle(const sn_swept_system *system, int muscle
     return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].shape : NULL;
 }
 
-const sn_bone_pose *sn_swept_system_poses(const sn_swept_system *system) {
+const sn_transform *sn_swept_system_poses(const sn_swept_system *system) {
     return system->now;
 }
 
-const sn_muscle_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle) {
+const sn_implicit_muscle_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle) {
     return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].def : NULL;
 }
 
@@ -263,7 +266,8 @@ static void form_by_itself(const sn_swept_system *system, sn_swept_body *m) {
 }
 
 // It is made as if for the first time, and then put back to where it was.
-sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_muscle_def *def) {
+sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle,
+                                 const sn_implicit_muscle_def *def) {
     if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;
     sn_swept_body *m = &system->muscles[muscle];
     if (def->points != m->def.points || def->bone[0] != m->def.bone[0] || def->bone[1] != m->def.bone[1])
@@ -375,7 +379,7 @@ void sn_swept_system_visit(sn_swept_system *system, sn_stream *stream) {
         const sn_swept_keys keys = m->keys, was = m->was;
         bool good = sn_finite(m->shape.twist) && sn_swept_system_key(system, k, was) == SN_OK &&
                     sn_swept_system_key(system, k, keys) == SN_OK;
-        for (int i = 0; i < points; i++) good = good && sn_sound3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
+        for (int i = 0; i < points; i++) good = good && sn_valid3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
         sn_real radii[SN_SWEPT_MOST];
         for (int i = 0; m->led && i < points; i++) {
             radii[i] = m->shape.radius[i];

@@ -18,7 +18,7 @@
 #include "kinds/implicit_muscle/muscle_chain.h"
 #include "kinds/implicit_muscle/muscle_shape.h"
 #include "sinew/bundle.h"
-#include "sinew/muscles.h"
+#include "sinew/implicit_muscle.h"
 
 // A signed distance in rows, like sn_swept_field_fn: positive outside, with its gradient. 'count' is a multiple of
 // SN_SWEPT_ROW. Called by several workers at once.
@@ -41,11 +41,11 @@ typedef struct {
 } sn_swept_keys;
 
 typedef struct {
-    const sn_bone_pose *poses; // of all bones, at the start
+    const sn_transform *poses; // of all bones, at the start
     int bone_count;
     const sn_swept_bone *bones; // what muscles keep out of
     int shape_count;
-    const sn_muscle_def *muscles;
+    const sn_implicit_muscle_def *muscles;
     int muscle_count;
     sn_vec3 gravity; // m/s^2; default 0: the poses at the start are the muscles' rest
     int substeps;    // of a step; default 4
@@ -71,8 +71,8 @@ void sn_swept_system_set_skin(sn_swept_system *system, sn_swept_distance_fn *ski
 
 int sn_swept_system_count(const sn_swept_system *system);
 const sn_swept *sn_swept_system_muscle(const sn_swept_system *system, int muscle);
-const sn_bone_pose *sn_swept_system_poses(const sn_swept_system *system); // of all bones, also within a step
-const sn_muscle_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle);
+const sn_transform *sn_swept_system_poses(const sn_swept_system *system); // of all bones, also within a step
+const sn_implicit_muscle_def *sn_swept_system_def_of(const sn_swept_system *system, int muscle);
 
 // Keys of a muscle; SN_ERR_RANGE: no such muscle, or a key out of its range.
 sn_status sn_swept_system_key(sn_swept_system *system, int muscle, sn_swept_keys keys);
@@ -80,7 +80,8 @@ sn_swept_keys sn_swept_system_keys(const sn_swept_system *system, int muscle);
 
 // Changes what a muscle is while it goes on from where it is; points and bones must stay. SN_ERR_DEF: a line for every
 // bad field, and nothing is changed. Allocates nothing.
-sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle, const sn_muscle_def *def);
+sn_status sn_swept_system_change(sn_swept_system *system, const sn_log *log, int muscle,
+                                 const sn_implicit_muscle_def *def);
 
 // Instead of moving by itself, the muscle has the cross-sections of a bundle of rods (swept_sections.h; round): call it
 // before every step with where they are at its end. Others give way to it; bones and skin are the bundle's own affair.
@@ -90,11 +91,11 @@ sn_status sn_swept_system_lead(sn_swept_system *system, int muscle, const sn_sec
 
 // A step of h seconds to new poses of all bones. SN_ERR_RANGE: h is not above 0 or a pose not finite; nothing is
 // changed then. SN_WARN_DIVERGED: a muscle was put back along the bones. The pool may be null.
-sn_status sn_swept_system_step(sn_swept_system *system, sn_real h, const sn_bone_pose *poses, sn_pool *pool);
+sn_status sn_swept_system_step(sn_swept_system *system, sn_real h, const sn_transform *poses, sn_pool *pool);
 
 // Puts all muscles along the bones in new poses, without velocity; then lets them come to rest there in that many
 // steps, without inertia.
-sn_status sn_swept_system_put(sn_swept_system *system, const sn_bone_pose *poses, int settle, sn_pool *pool);
+sn_status sn_swept_system_put(sn_swept_system *system, const sn_transform *poses, int settle, sn_pool *pool);
 
 // What happened in the last step.
 typedef struct {

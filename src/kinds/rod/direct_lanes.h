@@ -200,7 +200,7 @@ SN_INLINE void store_step(const step_rows *steps, int i, const vreal step[7]) {
 
 // An iteration goes from x to xt, which end_iteration swaps.
 SN_INLINE newton_start begin_iteration(const sn_packet *packet, const sn_substep *step, int iteration) {
-    bool coasting = iteration == 0 && !step->resumed && !packet->loaded && !packet->led;
+    bool coasting = iteration == 0 && !step->resumed && !packet->loaded && !packet->driven;
     return (newton_start){packet->x, coasting, 1 / (step->h * step->h)};
 }
 SN_INLINE void end_iteration(sn_packet *packet) {

@@ -3,7 +3,7 @@
 #ifndef SN_KINDS_ROD_ROD_BODY_H
 #define SN_KINDS_ROD_ROD_BODY_H
 
-#include "base/kind.h"
+#include "base/host.h"
 #include "base/math/vec.h"
 #include "base/slots.h"
 #include "geometry/proxy.h"
@@ -12,43 +12,41 @@
 
 // What a block is at rest, and what has been asked of it since.
 typedef struct {
-    sn_real length;       // rest length of the segment to the parent; 0: the root of a tree, or a ghost
-    sn_real radius;       // rest radius at the point
-    sn_real touch;        // the same for contacts: less where overlap is forgiven, 0: it does not touch
-    sn_quat rel;          // rest rotation from the parent's frame
-    sn_material material; // of the segment
-    sn_real stiffness;    // multiples set by sn_rod_set_segment
-    sn_real contraction;  //
-    sn_real mass;         // of the point
-    sn_real scale_mass;   // inertia of its scale
-    sn_real shared_mass;  // its share in what grows with its scale: the cross-section of a bundle
-    int segments;         // that end at the point
-    bool smooth;          // the joint at the parent's point goes straight on: no branch there
-    int hold;             // sum of sn_hold
-    bool ghost;           // holds the frame of a clamped tip
-    sn_vec3 rest;         // where the point is in the rest shape
+    sn_real length;         // rest length of the segment to the parent; 0: the root of a tree, or a ghost
+    sn_real radius;         // rest radius at the point
+    sn_real contact_radius; // the same for contacts: less where overlaps were shrunk, 0: it does not collide
+    sn_quat rel;            // rest rotation from the parent's frame
+    sn_material material;   // of the segment
+    sn_real stiffness;      // multiples set by sn_rod_set_segment
+    sn_real contraction;    //
+    sn_real mass;           // of the point
+    sn_real scale_mass;     // inertia of its scale
+    sn_real shared_mass;    // its share in what grows with its scale: the cross-section of a bundle
+    int segments;           // that end at the point
+    bool smooth;            // the joint at the parent's point goes straight on: no branch there
+    int hold;               // sum of sn_hold
+    bool ghost;             // holds the frame of a clamped tip
+    sn_vec3 rest;           // where the point is in the rest shape
 } sn_rod_block;
 
 // Where a held block is led.
 typedef struct {
     sn_real from[X_ROWS], to[X_ROWS];
-} sn_rod_lead;
+} sn_rod_driver;
 
 typedef struct {
+    sn_body_base base;
     int points, blocks;
     int *parent;         // of blocks
     int *block_of_point; //
     sn_rod_block *block;
-    sn_rod_lead *lead; // one a block, used where something is held
-    int *held;         // the blocks where something is
+    sn_rod_driver *driver; // one a block, used where something is held
+    int *held;             // the blocks where something is
     int held_count;
     int clamp[2];           // ghost block that clamps the first and the last point, -1: none
     sn_quat clamp_frame[2]; // its frame at creation
     sn_real damping;        // 1/s
     sn_real rest_volume;
-    uint64_t label;
-    sn_touching touching;
-    sn_rest rest;
     uint32_t
         *apart; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;
@@ -98,7 +96,29 @@ static inline sn_rod_body *sn_rod_in(const sn_rod_system *system, int slot) {
     return system->slots.at[slot].item;
 }
 
-extern const sn_kind sn_rod_kind;
+extern const sn_kind_ops sn_rod_kind;
+
+static inline sn_rod_system *sn_rods(const sn_world *world) {
+    return sn_world_system(world, SN_KIND_ROD);
+}
+
+// rod_read.c: the rows of the kind's table that are about one body.
+int sn_rod_get_points(void *system, int slot, sn_vec3 *out, int capacity);
+int sn_rod_get_velocities(void *system, int slot, sn_vec3 *out, int capacity);
+int sn_rod_get_masses(void *system, int slot, sn_real *out, int capacity);
+double sn_rod_mass(void *system, int slot);
+double sn_rod_volume(void *system, int slot, bool at_rest);
+sn_energy sn_rod_energy(void *system, int slot, sn_vec3 gravity);
+sn_box3 sn_rod_bounds(void *system, int slot);
+int sn_rod_segment_of(void *system, int slot, int pill);
+int sn_rod_node_range(void *system, int slot, int *first);
+void sn_rod_set_contact_radii(void *system, int slot, const sn_real *radii);
+int sn_rod_check_attachment(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                            const sn_log *log);
+bool sn_rod_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
+sn_attachment_state sn_rod_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
+// Length and volume of a body's segments, with the cross-section in the middle of each.
+void sn_rod_add_up(const sn_rod_system *system, const sn_rod_body *body, double *length, double *volume);
 
 // topology.c: orders the points of a definition into blocks. 'out' arrays have room for point_count + 1 (a ghost).
 // Returns null, or what is wrong with the definition, in words; *field is then null if it is not the definition but
@@ -136,9 +156,9 @@ bool sn_rod_uses_scale_bend(const sn_rod_body *body);
 bool sn_rod_uses_volume_bend(const sn_rod_body *body);
 
 // system.c: bodies in and out of packets.
-sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_rod *id);
-sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_rod id); // null if stale
-void sn_rod_remove(sn_rod_system *system, sn_rod id);
+sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_body *id);
+sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_body id); // null if stale
+void sn_rod_remove(void *system, int slot);
 void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block); // after a change
 sn_packet *sn_rod_packet_of(const sn_rod_system *system, const sn_rod_body *body);
 // One number of a body: row r of block i in one of its packet's arrays.
@@ -159,20 +179,19 @@ void sn_rod_save(void *system, sn_stream *stream);
 sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn_real *start, int slot);
 
 // proxy.c: rods as contacts see them.
-int sn_rod_count_nodes(void *system, int *bodies, int *touching);
-void sn_rod_show(void *system, const sn_show *show, sn_pool *pool);
-void sn_rod_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
-void sn_rod_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
-bool sn_rod_self(void *system, int slot, int a, int b);
-sn_rest *sn_rod_rest(void *system, int slot);
-void sn_rod_pace(void *system, sn_real gravity, sn_real *out);
-sn_status sn_rod_set_touching(sn_rod_system *system, sn_rod_body *body, const sn_touching *touching);
+int sn_rod_count_nodes(void *system, int *colliding);
+void sn_rod_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
+void sn_rod_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
+void sn_rod_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool shift);
+bool sn_rod_self_collides(void *system, int slot, int a, int b);
+void sn_rod_normalised_speeds(void *system, sn_real gravity, sn_real *out);
+sn_status sn_rod_set_contact(sn_rod_system *system, sn_rod_body *body, const sn_contact_settings *settings);
 size_t sn_rod_apart_words(int blocks);
 
 // energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
 enum { E_STRETCH, E_SHEAR, E_SECTION, E_GRADIENT, E_BEND, E_TWIST, E_SCALEBEND, E_VOLUME, E_VOLUME_BEND, E_TERMS };
 typedef void sn_rod_state_fn(const void *from, int block, double x[X_ROWS]);
-void sn_rod_energy(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]);
+void sn_rod_energy_terms(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]);
 void sn_rod_energy_now(const sn_rod_system *system, const sn_rod_body *body, double terms[E_TERMS]);
 
 #endif

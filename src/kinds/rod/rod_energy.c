@@ -43,7 +43,7 @@ static void joint(const double p[P_ROWS], const double *child, const double *par
     }
 }
 
-void sn_rod_energy(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]) {
+void sn_rod_energy_terms(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]) {
     for (int k = 0; k < E_TERMS; k++) terms[k] = 0;
     for (int i = 0; i < body->blocks; i++) {
         int n = body->parent[i];
@@ -78,5 +78,5 @@ static void state_here(const void *from, int block, double x[X_ROWS]) {
 
 void sn_rod_energy_now(const sn_rod_system *system, const sn_rod_body *body, double terms[E_TERMS]) {
     here h = {system, body};
-    sn_rod_energy(body, state_here, &h, terms);
+    sn_rod_energy_terms(body, state_here, &h, terms);
 }

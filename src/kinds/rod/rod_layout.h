@@ -91,7 +91,7 @@ typedef struct {
     int rods;             // lanes in use
     int place;            // in the list of all packets
     bool loaded;          // some load is not zero
-    bool led;             // x was moved since it was predicted: it is not where the rods coast to
+    bool driven;          // x was moved since it was predicted: it is not where the rods coast to
 } sn_packet;
 
 typedef struct {
@@ -122,7 +122,7 @@ typedef struct {
     // v from x and x0, with damping; a lane that is not finite goes back to x0 at rest and is reported.
     sn_verdict (*finish)(sn_packet *packet, const sn_substep *step);
     // Shows the rods to contacts: see proxy.c.
-    void (*show)(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);
+    void (*update_nodes)(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);
 } sn_rod_kernels;
 
 // The kernels for 1, 4, 8 or 16 lanes; null if this build or this machine does not have them.

@@ -23,7 +23,7 @@ __attribute__((format(printf, 3, 4))) static void complain(complaints *c, const 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    sn_say(c->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
     c->count++;
 }
 
@@ -98,7 +98,7 @@ static void lay(unsigned char **at, size_t size, void *out) {
 
 // A body and its arrays in one block of memory.
 static size_t body_size(int points, int blocks) {
-    return sizeof(sn_rod_body) + (size_t)blocks * (2 * sizeof(int) + sizeof(sn_rod_block) + sizeof(sn_rod_lead)) +
+    return sizeof(sn_rod_body) + (size_t)blocks * (2 * sizeof(int) + sizeof(sn_rod_block) + sizeof(sn_rod_driver)) +
            (size_t)points * sizeof(int) + 6 * 16;
 }
 
@@ -108,13 +108,13 @@ sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks) {
     sn_rod_body *body;
     lay(&at, sizeof *body, &body);
     lay(&at, (size_t)blocks * sizeof(sn_rod_block), &body->block);
-    lay(&at, (size_t)blocks * sizeof(sn_rod_lead), &body->lead);
+    lay(&at, (size_t)blocks * sizeof(sn_rod_driver), &body->driver);
     lay(&at, (size_t)blocks * sizeof(int), &body->parent);
     lay(&at, (size_t)blocks * sizeof(int), &body->held);
     lay(&at, (size_t)points * sizeof(int), &body->block_of_point);
     body->points = points;
     body->blocks = blocks;
-    body->touching = (sn_touching){.surface = sn_surface_default(), .touches = true};
+    body->base.contact = (sn_contact_settings){.surface = sn_surface_default(), .collide = true};
     return body;
 }
 
@@ -249,14 +249,14 @@ void sn_rod_weigh(sn_rod_body *body) {
 }
 
 static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body) {
-    body->label = def->label;
+    body->base.label = def->label;
     body->clamp[0] = def->clamp_first ? 0 : -1;
     body->clamp[1] = order->ghost;
     for (int i = 0; i < order->blocks; i++) {
         sn_rod_block *b = &body->block[i];
         int point = i == order->ghost ? order->point_of_block[order->parent[i]] : order->point_of_block[i];
         body->parent[i] = order->parent[i];
-        b->radius = b->touch = def->radii ? def->radii[point] : def->radius;
+        b->radius = b->contact_radius = def->radii ? def->radii[point] : def->radius;
         b->material = def->materials ? def->materials[point] : def->material;
         b->stiffness = b->contraction = 1;
         b->rest = def->rest_points ? def->rest_points[point] : def->points[point];

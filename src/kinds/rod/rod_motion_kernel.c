@@ -49,7 +49,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     packet->x0 = packet->x;
     packet->x = swap;
     const bool measured = packet->measured;
-    packet->measured = packet->led = false;
+    packet->measured = packet->driven = false;
     if (measured) {
         sn_real *force = packet->force;
         packet->force = packet->final_force;

@@ -9,23 +9,23 @@
 #include "kinds/rod/rod_body.h"
 #include <string.h>
 
-int sn_rod_count_nodes(void *what, int *bodies, int *touching) {
+int sn_rod_count_nodes(void *what, int *colliding) {
     sn_rod_system *s = what;
     int nodes = 0;
-    *touching = 0;
+    *colliding = 0;
     for (int i = 0; i < s->slots.count; i++) {
         sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         body->first_node = nodes, nodes += body->blocks;
-        *touching += body->touching.touches ? 1 + body->touching.self : 0; // one that touches itself is enough
+        *colliding +=
+            body->base.contact.collide ? 1 + body->base.contact.self_collide : 0; // one that touches itself is enough
     }
-    *bodies = s->slots.count;
     return nodes;
 }
 
 typedef struct {
     const sn_rod_system *system;
-    const sn_show *show;
+    const sn_proxy_writer *writer;
     bool flag; // start, or shift
 } job;
 
@@ -38,9 +38,9 @@ static sn_real scale_stiffness(const sn_rod_system *s, const sn_rod_body *body, 
 }
 
 // How much each scale yields: once a step, for parameters and substep stay.
-static void show_yield(const job *j, const sn_rod_body *body, const sn_packet *packet, sn_node *nodes) {
+static void write_scale_compliance(const job *j, const sn_rod_body *body, const sn_packet *packet, sn_node *nodes) {
     const sn_rod_system *s = j->system;
-    const sn_real h2 = j->show->h * j->show->h;
+    const sn_real h2 = j->writer->h * j->writer->h;
     for (int i = 0; i < body->blocks; i++) {
         if (body->block[i].ghost || body->parent[i] < 0) continue;
         sn_real k = scale_stiffness(s, body, packet, i);
@@ -49,52 +49,53 @@ static void show_yield(const job *j, const sn_rod_body *body, const sn_packet *p
     }
     for (int i = 0; i < body->blocks; i++) {
         sn_real m = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS_S);
-        nodes[i].ws = m < SN_IS_HELD && !body->rest.asleep ? 1 / (m + h2 * nodes[i].ws) : 0;
+        nodes[i].ws = m < SN_IS_HELD && !body->base.sleep.asleep ? 1 / (m + h2 * nodes[i].ws) : 0;
     }
 }
 
 // A body at the start of a step: all of its nodes and pills.
-static void show_whole(void *context, int slot, int worker) {
+static void write_body(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
     const sn_rod_system *s = j->system;
-    const sn_show *show = j->show;
+    const sn_proxy_writer *writer = j->writer;
     sn_rod_body *body = sn_rod_in(s, slot);
-    sn_touching *touching = &show->touching[show->first_body + slot];
-    *touching = (sn_touching){.asleep = true};
+    sn_contact_settings *settings = &writer->settings[writer->first_body + slot];
+    *settings = (sn_contact_settings){.asleep = true};
     if (!body) return;
-    *touching = body->touching;
-    touching->asleep = body->rest.asleep;
+    *settings = body->base.contact;
+    settings->asleep = body->base.sleep.asleep;
     const sn_packet *packet = sn_rod_packet_of(s, body);
-    const int first = show->first + body->first_node;
+    const int first = writer->first + body->first_node;
     for (int i = 0; i < body->blocks; i++) {
         const sn_rod_block *b = &body->block[i];
-        sn_node *node = &show->proxies->nodes[first + i];
-        sn_node_pill *pill = &show->proxies->pills[first + i];
+        sn_node *node = &writer->proxies->nodes[first + i];
+        sn_node_pill *pill = &writer->proxies->pills[first + i];
         const sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0),
                       *v = sn_rod_at(s, body, packet->v, V_ROWS, i, 0);
         const int lanes = s->lanes;
-        *node = (sn_node){.c = {x[0], x[lanes], x[2 * lanes]}, .s = x[X_S * lanes], .radius = b->touch};
-        node->aloof = b->touch == 0;
+        *node = (sn_node){.c = {x[0], x[lanes], x[2 * lanes]}, .s = x[X_S * lanes], .radius = b->contact_radius};
+        node->contact_disabled = b->contact_radius == 0;
         node->c0 = node->c, node->s0 = node->s;
-        node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost || body->rest.asleep ? 0 : 1 / b->mass;
-        *pill = (sn_node_pill){.a = -1, .b = -1, .body = show->first_body + slot, .surface = show->first_body + slot};
+        node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost || body->base.sleep.asleep ? 0 : 1 / b->mass;
+        *pill =
+            (sn_node_pill){.a = -1, .b = -1, .body = writer->first_body + slot, .surface = writer->first_body + slot};
         if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
-        sn_real way = sn_length(sn_v3(v[0], v[lanes], v[2 * lanes])) * show->dt + show->fall;
+        sn_real way = sn_length(sn_v3(v[0], v[lanes], v[2 * lanes])) * writer->dt + writer->fall;
         if (b->hold & SN_HOLD_CENTRE) { // held nodes go where they are led
-            const sn_real *to = body->lead[i].to;
+            const sn_real *to = body->driver[i].to;
             way = sn_max(way, sn_length(sn_sub(sn_v3(to[X_CX], to[X_CY], to[X_CZ]), node->c)));
         }
-        if (body->rest.asleep) way = 0;
-        sn_real swell = sn_max(v[V_S * lanes], 0) * show->dt * b->radius;
-        show->reach[first + i] = way + swell + (sn_real)0.05 * b->radius * node->s;
+        if (body->base.sleep.asleep) way = 0;
+        sn_real swell = sn_max(v[V_S * lanes], 0) * writer->dt * b->radius;
+        writer->reach[first + i] = way + swell + (sn_real)0.05 * b->radius * node->s;
     }
-    show_yield(j, body, packet, show->proxies->nodes + first);
+    write_scale_compliance(j, body, packet, writer->proxies->nodes + first);
 }
 
-void sn_rod_show(void *what, const sn_show *show, sn_pool *pool) {
-    job j = {what, show, false};
-    sn_parallel_for(pool, j.system->slots.count, 8, show_whole, &j);
+void sn_rod_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool) {
+    job j = {what, writer, false};
+    sn_parallel_for(pool, j.system->slots.count, 8, write_body, &j);
 }
 
 // Contacts squeeze a point to no less.
@@ -103,12 +104,12 @@ void sn_rod_show(void *what, const sn_show *show, sn_pool *pool) {
 static void take_body(const job *j, sn_rod_body *body, int shift) {
     const sn_rod_system *s = j->system;
     sn_packet *packet = sn_rod_packet_of(s, body);
-    const int first = j->show->first + body->first_node, lanes = s->lanes;
-    const sn_node *nodes = j->show->proxies->nodes + first;
-    const sn_node_pill *pills = j->show->proxies->pills + first;
+    const int first = j->writer->first + body->first_node, lanes = s->lanes;
+    const sn_node *nodes = j->writer->proxies->nodes + first;
+    const sn_node_pill *pills = j->writer->proxies->pills + first;
     for (int i = 0; i < body->blocks; i++) {
         const int slot = first + i + shift;
-        const sn_real *moved = j->show->moved + 4 * slot, spin = j->show->spin[slot];
+        const sn_real *moved = j->writer->moved + 4 * slot, spin = j->writer->spin[slot];
         sn_real *x = sn_rod_at(s, body, packet->x, X_ROWS, i, 0), *xh = sn_rod_at(s, body, packet->xh, X_ROWS, i, 0);
         sn_real *x0 = sn_rod_at(s, body, packet->x0, X_ROWS, i, 0);
         const sn_real mass = *sn_rod_at(s, body, packet->param, P_ROWS, i, P_MASS);
@@ -153,27 +154,27 @@ static void show_packet(void *context, int place, int worker) {
     bool any = false;
     for (int lane = 0; lane < s->lanes; lane++) {
         const sn_rod_body *body = occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
-        first[lane] = body && !body->rest.asleep ? j->show->first + body->first_node : -1;
+        first[lane] = body && !body->base.sleep.asleep ? j->writer->first + body->first_node : -1;
         any = any || first[lane] >= 0;
     }
-    if (any) s->kernels->show(&group->packets[s->places[place].packet], first, j->show->proxies, !j->flag);
+    if (any) s->kernels->update_nodes(&group->packets[s->places[place].packet], first, j->writer->proxies, !j->flag);
 }
 
 static void take_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
     sn_rod_body *body = sn_rod_in(j->system, slot);
-    const int shift = j->show->shift[j->show->first_body + slot];
-    if (body && !body->rest.asleep && shift != INT32_MIN) take_body(j, body, shift);
+    const int shift = j->writer->shift[j->writer->first_body + slot];
+    if (body && !body->base.sleep.asleep && shift != INT32_MIN) take_body(j, body, shift);
 }
 
-void sn_rod_show_motion(void *what, const sn_show *show, sn_pool *pool, bool start) {
-    job j = {what, show, start};
+void sn_rod_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
+    job j = {what, writer, start};
     sn_parallel_for(pool, j.system->place_count, 1, show_packet, &j);
 }
 
-void sn_rod_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
-    job j = {what, show, shift};
+void sn_rod_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
+    job j = {what, writer, shift};
     sn_parallel_for(pool, j.system->slots.count, 8, take_slot, &j);
 }
 
@@ -195,7 +196,7 @@ static sn_pill rest_pill(const sn_rod_body *body, int i) {
 // rod itself.
 static bool apart_at_rest(const sn_rod_body *body, int i, int j) {
     sn_pill a = rest_pill(body, i), b = rest_pill(body, j);
-    sn_touch touch = sn_pill_pill(&a, &b);
+    sn_contact_point touch = sn_pill_pill(&a, &b);
     return touch.distance > (sn_real)0.5 * sn_min(sn_min(a.ra, a.rb), sn_min(b.ra, b.rb));
 }
 
@@ -211,7 +212,7 @@ static sn_real way_between(const sn_rod_body *body, int i, int j, sn_real most) 
     return way;
 }
 
-bool sn_rod_self(void *what, int slot, int a, int b) {
+bool sn_rod_self_collides(void *what, int slot, int a, int b) {
     const sn_rod_system *s = what;
     const sn_rod_body *body = sn_rod_in(s, slot);
     int i = a - body->first_node, j = b - body->first_node;
@@ -223,8 +224,8 @@ bool sn_rod_self(void *what, int slot, int a, int b) {
     return way_between(body, i, j, near) > near && apart_at_rest(body, i, j);
 }
 
-sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touching *touching) {
-    if (touching->self && !body->apart && body->blocks <= MOST_TABLED) {
+sn_status sn_rod_set_contact(sn_rod_system *s, sn_rod_body *body, const sn_contact_settings *settings) {
+    if (settings->self_collide && !body->apart && body->blocks <= MOST_TABLED) {
         uint32_t *apart = sn_alloc(s->memory, sn_rod_apart_words(body->blocks), sizeof *apart);
         if (!apart) return SN_ERR_MEMORY;
         for (int i = 0; i < body->blocks; i++)
@@ -238,25 +239,20 @@ sn_status sn_rod_set_touching(sn_rod_system *s, sn_rod_body *body, const sn_touc
             }
         body->apart = apart;
     }
-    const uint32_t family = body->touching.family; // the bundle's to change
-    body->touching = *touching;
-    body->touching.family = family;
+    const uint32_t family = body->base.contact.family; // the bundle's to change
+    body->base.contact = *settings;
+    body->base.contact.family = family;
     return SN_OK;
 }
 
 // ---- rest
 
-sn_rest *sn_rod_rest(void *what, int slot) {
-    const sn_rod_system *s = what;
-    return sn_rod_in(s, slot) ? &sn_rod_in(s, slot)->rest : NULL;
-}
-
-void sn_rod_pace(void *what, sn_real gravity, sn_real *out) {
+void sn_rod_normalised_speeds(void *what, sn_real gravity, sn_real *out) {
     const sn_rod_system *s = what;
     for (int k = 0; k < s->slots.count; k++) {
         const sn_rod_body *body = sn_rod_in(s, k);
         out[k] = 0;
-        if (!body || body->rest.asleep) continue;
+        if (!body || body->base.sleep.asleep) continue;
         const sn_packet *packet = sn_rod_packet_of(s, body);
         sn_real energy = 0, mass = 0, radius = 0;
         for (int i = 0; i < body->blocks; i++) {

@@ -42,18 +42,23 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
     }
 }
 
+static void measure_body(const sn_rod_system *s, const sn_rod_body *body, sn_vec3 gravity, sn_totals *totals) {
+    for (int i = 0; i < body->blocks; i++) measure_block(s, body, i, gravity, totals);
+    double terms[E_TERMS];
+    sn_rod_energy_now(s, body, terms);
+    for (int k = 0; k < E_TERMS; k++) totals->energy.elastic += terms[k];
+}
+
 void sn_rod_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_rod_system *s = what;
-    totals->bodies += s->body_count;
-    totals->dofs += s->dofs;
-    for (int b = 0; b < s->slots.count; b++) {
-        const sn_rod_body *body = sn_rod_in(s, b);
-        if (!body) continue;
-        for (int i = 0; i < body->blocks; i++) measure_block(s, body, i, gravity, totals);
-        double terms[E_TERMS];
-        sn_rod_energy_now(s, body, terms);
-        for (int k = 0; k < E_TERMS; k++) totals->energy.elastic += terms[k];
-    }
+    for (int b = 0; b < s->slots.count; b++)
+        if (sn_rod_in(s, b)) measure_body(s, sn_rod_in(s, b), gravity, totals);
+}
+
+sn_energy sn_rod_energy(void *what, int slot, sn_vec3 gravity) {
+    sn_totals totals = {0};
+    measure_body(what, sn_rod_in(what, slot), gravity, &totals);
+    return totals.energy;
 }
 
 uint64_t sn_rod_hash(void *what, uint64_t hash) {
@@ -95,7 +100,7 @@ static bool is_state(const sn_real *x) {
 static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_visit_reals(stream, &b->length, 1);
     sn_visit_reals(stream, &b->radius, 1);
-    sn_visit_reals(stream, &b->touch, 1);
+    sn_visit_reals(stream, &b->contact_radius, 1);
     sn_visit_reals(stream, &b->rel.x, 4);
     visit_material(stream, &b->material);
     sn_visit_reals(stream, &b->stiffness, 1);
@@ -106,7 +111,7 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     // as sn_rod_create would have it
     sn_stream_check(stream, b->length == 0 || (b->length > (sn_real)1e-6 && b->length <= (sn_real)1e6));
     sn_stream_check(stream, b->radius >= (sn_real)1e-7 && b->radius <= (sn_real)1e5);
-    sn_stream_check(stream, b->touch >= 0 && b->touch <= b->radius);
+    sn_stream_check(stream, b->contact_radius >= 0 && b->contact_radius <= b->radius);
     sn_stream_check(stream,
                     b->stiffness >= 0 && b->stiffness <= 1000 && b->contraction >= -100 && b->contraction <= 100);
     sn_stream_check(stream, (b->hold & ~(SN_HOLD_CENTRE | SN_HOLD_SCALE | SN_HOLD_FRAME | SN_HOLD_CLAMP)) == 0);
@@ -161,18 +166,18 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
         sn_visit_reals(stream, &body->clamp_frame[k].x, 4);
         sn_stream_check(stream, body->clamp[k] >= -1 && body->clamp[k] < body->blocks);
     }
-    sn_visit_u64(stream, &body->label);
-    sn_surface *f = &body->touching.surface;
+    sn_visit_u64(stream, &body->base.label);
+    sn_surface *f = &body->base.contact.surface;
     sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};
     for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &f->group);
     sn_visit_u32(stream, &f->mask);
     sn_stream_check(stream, sn_surface_is_fine(f));
-    sn_visit_bool(stream, &body->touching.touches);
-    sn_visit_bool(stream, &body->touching.self);
-    sn_visit_bool(stream, &body->rest.asleep);
-    sn_visit_reals(stream, &body->rest.still, 1);
-    sn_stream_check(stream, body->rest.still >= 0);
+    sn_visit_bool(stream, &body->base.contact.collide);
+    sn_visit_bool(stream, &body->base.contact.self_collide);
+    sn_visit_bool(stream, &body->base.sleep.asleep);
+    sn_visit_reals(stream, &body->base.sleep.still, 1);
+    sn_stream_check(stream, body->base.sleep.still >= 0);
 }
 
 enum { STATE_ROWS = X_ROWS + V_ROWS, SAVED_ROWS = STATE_ROWS + V_ROWS + X_ROWS }; // state, loads, where it is led
@@ -187,7 +192,7 @@ static void save_body(const sn_rod_system *s, sn_rod_body *body, sn_stream *stre
         sn_rod_get(s, body, packet->x, X_ROWS, i, rows);
         sn_rod_get(s, body, packet->v, V_ROWS, i, rows + X_ROWS);
         sn_rod_get(s, body, packet->load, V_ROWS, i, rows + STATE_ROWS);
-        memcpy(rows + STATE_ROWS + V_ROWS, body->lead[i].to, sizeof body->lead[i].to);
+        memcpy(rows + STATE_ROWS + V_ROWS, body->driver[i].to, sizeof body->driver[i].to);
         sn_visit_reals(stream, rows, SAVED_ROWS);
     }
 }
@@ -211,17 +216,17 @@ static void load_body(sn_rod_system *s, sn_stream *stream, int slot) {
         sn_stream_check(stream, is_state(x) && is_state(to));
     }
     if (!stream->bad) placed = sn_stream_need(stream, sn_rod_restore_slot(s, body, start, slot) == SN_OK);
-    if (placed && body->touching.self) // makes the table of segments that are apart
-        sn_stream_need(stream, sn_rod_set_touching(s, body,
-                                                   &(sn_touching){.surface = body->touching.surface,
-                                                                  .touches = body->touching.touches,
-                                                                  .self = true}) == SN_OK);
+    if (placed && body->base.contact.self_collide) // makes the table of segments that are apart
+        sn_stream_need(stream, sn_rod_set_contact(s, body,
+                                                  &(sn_contact_settings){.surface = body->base.contact.surface,
+                                                                         .collide = body->base.contact.collide,
+                                                                         .self_collide = true}) == SN_OK);
     for (int i = 0; i < blocks && placed; i++) {
         const sn_real *load = rest + (size_t)i * (V_ROWS + X_ROWS);
         sn_packet *packet = sn_rod_packet_of(s, body);
         sn_rod_put(s, body, packet->load, V_ROWS, i, load);
         for (int r = 0; r < V_ROWS; r++) packet->loaded = packet->loaded || load[r] != 0;
-        memcpy(body->lead[i].to, load + V_ROWS, sizeof body->lead[i].to);
+        memcpy(body->driver[i].to, load + V_ROWS, sizeof body->driver[i].to);
     }
     if (start) sn_free(s->memory, start, (size_t)blocks, STATE_ROWS * sizeof *start);
     if (rest) sn_free(s->memory, rest, (size_t)blocks, (V_ROWS + X_ROWS) * sizeof *rest);

@@ -149,8 +149,8 @@ static bool find_lane(sn_rod_system *system, int g, sn_rod_body *body) {
 
 // ---- bodies
 
-sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_rod id) {
-    return sn_slots_find(&system->slots, id.slot1, id.gen);
+sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_body id) {
+    return id.kind == SN_KIND_ROD ? sn_slots_find(&system->slots, id.slot1, id.gen) : NULL;
 }
 
 void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block) {
@@ -177,7 +177,7 @@ void sn_rod_set_hold(sn_rod_system *system, sn_rod_body *body, int block, int ho
     body->block[block].hold = hold;
     sn_rod_get(system, body, sn_rod_packet_of(system, body)->x, X_ROWS, block, here);
     for (int r = 0; r < X_ROWS; r++)
-        if (newly & hold_of_row(r)) body->lead[block].to[r] = here[r];
+        if (newly & hold_of_row(r)) body->driver[block].to[r] = here[r];
     list_held(body);
     for (int i = 0; i < body->blocks; i++) // a clamp's joint belongs to the neighbour
         if (i == block || body->parent[i] == block) sn_rod_write_params(system, body, i);
@@ -202,7 +202,7 @@ static sn_status place(sn_rod_system *system, sn_rod_body *body, const sn_real *
         sn_rod_put(system, body, packet->x, X_ROWS, i, x);
         sn_rod_put(system, body, packet->v, V_ROWS, i, x + X_ROWS);
         sn_rod_write_params(system, body, i);
-        memcpy(body->lead[i].to, x, sizeof body->lead[i].to);
+        memcpy(body->driver[i].to, x, sizeof body->driver[i].to);
     }
     list_held(body);
     system->slots.at[slot].item = body;
@@ -216,7 +216,7 @@ sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn
     return place(system, body, start, slot);
 }
 
-sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_rod *id) {
+sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_body *id) {
     int fresh = system->slots.count, slot = sn_slots_next(&system->slots, system->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_status status = place(system, body, start, slot);
@@ -225,13 +225,13 @@ sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_r
         return status;
     }
     sn_slots_take(&system->slots, slot);
-    *id = (sn_rod){(uint32_t)slot + 1, system->slots.at[slot].gen};
+    *id = (sn_body){SN_KIND_ROD, (uint32_t)slot + 1, system->slots.at[slot].gen};
     return SN_OK;
 }
 
-void sn_rod_remove(sn_rod_system *system, sn_rod id) {
-    sn_rod_body *body = sn_rod_find(system, id);
-    int slot = (int)id.slot1 - 1;
+void sn_rod_remove(void *what, int slot) {
+    sn_rod_system *system = what;
+    sn_rod_body *body = system->slots.at[slot].item;
     sn_rod_group *group = &system->groups[body->group];
     group->occupant[body->packet * system->lanes + body->lane] = -1;
     --group->rods;
@@ -283,7 +283,7 @@ static void destroy(void *what) {
 // The first step of a sleeper: it stops. Its time of stillness is not needed any more and tells that this was done.
 static void fall_asleep(const sn_rod_system *s, sn_rod_body *body) {
     static const sn_real still[V_ROWS] = {0};
-    body->rest.still = 0;
+    body->base.sleep.still = 0;
     for (int i = 0; i < body->blocks; i++) sn_rod_put(s, body, sn_rod_packet_of(s, body)->v, V_ROWS, i, still);
 }
 
@@ -292,9 +292,9 @@ static void begin(void *what) {
     for (int k = 0; k < s->place_count; k++) s->verdicts[k] = (sn_verdict){0, 0};
     for (int i = 0; i < s->slots.count; i++) {
         sn_rod_body *body = sn_rod_in(s, i);
-        if (body && body->rest.asleep && body->rest.still > 0) fall_asleep(s, body);
+        if (body && body->base.sleep.asleep && body->base.sleep.still > 0) fall_asleep(s, body);
         for (int k = 0; body && k < body->held_count; k++)
-            sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, body->held[k], body->lead[body->held[k]].from);
+            sn_rod_get(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, body->held[k], body->driver[body->held[k]].from);
     }
 }
 
@@ -326,7 +326,7 @@ static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *
     bool last = stage->substep + 1 == stage->substeps;
     for (int k = 0; k < body->held_count; k++) {
         int i = body->held[k], hold = body->block[i].hold;
-        const sn_rod_lead *lead = &body->lead[i];
+        const sn_rod_driver *lead = &body->driver[i];
         sn_real x[X_ROWS];
         for (int r = 0; r < X_ROWS; r++)
             x[r] = last ? lead->to[r] : lead->from[r] + share * (lead->to[r] - lead->from[r]);
@@ -346,7 +346,7 @@ static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *
 static bool idle(const sn_rod_system *s, int place) {
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; lane++)
-        if (occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->rest.asleep) return false;
+        if (occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->base.sleep.asleep) return false;
     return true;
 }
 
@@ -396,7 +396,7 @@ static void finish_one(void *context, int place, int worker) {
     uint32_t diverged = s->kernels->finish(packet, &step).diverged;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; lane++)
-        if (occupant[lane] >= 0 && sn_rod_in(s, occupant[lane])->rest.asleep) {
+        if (occupant[lane] >= 0 && sn_rod_in(s, occupant[lane])->base.sleep.asleep) {
             lay_back(s, packet, sn_rod_in(s, occupant[lane]));
             diverged &= ~(1u << lane); // nor does it matter what became of it
         }
@@ -424,7 +424,7 @@ static int count_lanes(const sn_rod_system *s, int place, uint32_t bits) {
     int count = 0;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
     for (int lane = 0; lane < s->lanes; lane++) // sleepers are only computed along
-        count += (bits >> lane & 1) && occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->rest.asleep;
+        count += (bits >> lane & 1) && occupant[lane] >= 0 && !sn_rod_in(s, occupant[lane])->base.sleep.asleep;
     return count;
 }
 
@@ -443,30 +443,65 @@ static int diverged(void *what, uint64_t *labels, int capacity) {
         const sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         if (!(s->verdicts[sn_rod_packet_of(s, body)->place].diverged >> body->lane & 1)) continue;
-        if (count < capacity) labels[count] = body->label;
+        if (count < capacity) labels[count] = body->base.label;
         count++;
     }
     return count;
 }
 
-const sn_kind sn_rod_kind = {
+static sn_slots *slots(void *what) {
+    return &((sn_rod_system *)what)->slots;
+}
+
+static int count(void *what) {
+    return ((const sn_rod_system *)what)->body_count;
+}
+
+static int64_t dofs(void *what) {
+    return ((const sn_rod_system *)what)->dofs;
+}
+
+static sn_status set_contact(void *what, int slot, const sn_contact_settings *settings) {
+    return sn_rod_set_contact(what, sn_rod_in(what, slot), settings);
+}
+
+const sn_kind_ops sn_rod_kind = {
+    .id = SN_KIND_ROD,
     .name = "rod",
     .create = create,
     .destroy = destroy,
+    .slots = slots,
+    .count = count,
+    .dofs = dofs,
+    .measure = sn_rod_measure,
+    .hash = sn_rod_hash,
+    .save = sn_rod_save,
+    .remove = sn_rod_remove,
+    .get_points = sn_rod_get_points,
+    .get_velocities = sn_rod_get_velocities,
+    .get_masses = sn_rod_get_masses,
+    .mass = sn_rod_mass,
+    .volume = sn_rod_volume,
+    .energy = sn_rod_energy,
+    .bounds = sn_rod_bounds,
+    .set_contact = set_contact,
     .begin = begin,
     .predict = predict,
     .solve = solve_all,
     .finish = finish,
-    .count_nodes = sn_rod_count_nodes,
-    .show = sn_rod_show,
-    .show_motion = sn_rod_show_motion,
-    .take = sn_rod_take,
-    .self = sn_rod_self,
-    .rest = sn_rod_rest,
-    .pace = sn_rod_pace,
     .end = end,
     .diverged = diverged,
-    .measure = sn_rod_measure,
-    .hash = sn_rod_hash,
-    .save = sn_rod_save,
+    .normalised_speeds = sn_rod_normalised_speeds,
+    .count_nodes = sn_rod_count_nodes,
+    .write_proxies = sn_rod_write_proxies,
+    .update_proxies = sn_rod_update_proxies,
+    .apply = sn_rod_apply,
+    .self_collides = sn_rod_self_collides,
+    .segment_of = sn_rod_segment_of,
+    .set_contact_radii = sn_rod_set_contact_radii,
+    .node_range = sn_rod_node_range,
+    .attaches_segments = true,
+    .check_attachment = sn_rod_check_attachment,
+    .attachment_pill = sn_rod_attachment_pill,
+    .attachment_state = sn_rod_attachment_state,
 };

@@ -339,6 +339,6 @@ sn_spring_account sn_spring_measure(const sn_spring_body *body) {
 
 bool sn_spring_is_finite(const sn_spring_body *body) {
     for (int i = 0; i < body->count; i++)
-        if (!sn_sound3(sn_spring_point(body, i)) || !sn_finite(sn_length2(sn_spring_velocity(body, i)))) return false;
+        if (!sn_valid3(sn_spring_point(body, i)) || !sn_finite(sn_length2(sn_spring_velocity(body, i)))) return false;
     return true;
 }

@@ -54,7 +54,7 @@ sn_real sn_spring_constrain(sn_spring_body *body, const sn_constraints *c, sn_re
         worst = 0;
         for (int i = 0; i < c->distance_count; i++) {
             const sn_spring_distance *d = &c->distances[i];
-            worst = sn_max(worst, keep_distance(body, d->a, d->b, d->length, d->most));
+            worst = sn_max(worst, keep_distance(body, d->a, d->b, d->length, d->is_max));
         }
         for (int i = 0; c->strain > 0 && i < body->spring_count; i++) {
             const sn_spring *s = &body->springs[i];

@@ -33,7 +33,7 @@ sn_spring_solid sn_spring_solid_default(void) {
 
 enum { MOST_POINTS = 20000000 };
 
-static bool is_feel(sn_spring_feel feel) {
+static bool is_feel(sn_spring_params feel) {
     return feel.stiffness >= 0 && feel.stiffness <= (sn_real)1e15 && feel.damping >= 0 && feel.damping <= (sn_real)1e15;
 }
 

@@ -18,13 +18,13 @@ enum {
 static int wrong_at(const sn_log *log, const char *array, int i, const char *member, const char *text) {
     char field[64];
     snprintf(field, sizeof field, "%s[%d]%s", array, i, member);
-    return sn_wrong(log, field, "%s", text);
+    return sn_def_error(log, field, "%s", text);
 }
 
 // An array with a count that does not go together.
 static int wrong_array(const sn_log *log, const char *field, const char *count_field, const void *array, int count) {
-    if (count < 0 || count > MOST_ITEMS) return sn_wrong(log, count_field, "must be from 0 to 50000000");
-    if (count > 0 && !array) return sn_wrong(log, field, "is null, but its count is not 0");
+    if (count < 0 || count > MOST_ITEMS) return sn_def_error(log, count_field, "must be from 0 to 50000000");
+    if (count > 0 && !array) return sn_def_error(log, field, "is null, but its count is not 0");
     return 0;
 }
 
@@ -32,7 +32,7 @@ static int wrong_points(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
     for (int i = 0; i < d->point_count && count < MOST_LINES; i++) {
         const sn_real m = d->masses[i];
-        if (!sn_sound3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite, and its cube too");
+        if (!sn_valid3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite, and its cube too");
         if (d->velocities && !sn_has_length(d->velocities[i]))
             count += wrong_at(log, "velocities", i, "", "must be finite, and its square too");
         if (m != 0 && !sn_between(m, (sn_real)1e-12, (sn_real)1e12))
@@ -101,37 +101,38 @@ static int wrong_distances(const sn_log *log, const sn_springs_def *d) {
 static int wrong_numbers(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
     if ((int)d->law < SN_SPRING_ABSOLUTE || (int)d->law > SN_SPRING_RELATIVE)
-        count += sn_wrong(log, "law", "must be one of sn_spring_law");
+        count += sn_def_error(log, "law", "must be one of sn_spring_law");
     if ((int)d->integrator < SN_SPRING_IMPLICIT_EULER || (int)d->integrator > SN_SPRING_VERLET_CORRECTED)
-        count += sn_wrong(log, "integrator", "must be one of sn_spring_integrator");
-    if (!sn_between(d->bulk, 0, (sn_real)1e15)) count += sn_wrong(log, "bulk", "must be from 0 to 1e15 Pa");
+        count += sn_def_error(log, "integrator", "must be one of sn_spring_integrator");
+    if (!sn_between(d->bulk, 0, (sn_real)1e15)) count += sn_def_error(log, "bulk", "must be from 0 to 1e15 Pa");
     if (!sn_between(d->radius, (sn_real)1e-7, (sn_real)1e5))
-        count += sn_wrong(log, "radius", "must be from 1e-7 to 1e5 m");
+        count += sn_def_error(log, "radius", "must be from 1e-7 to 1e5 m");
     if (!sn_between(d->tolerance, (sn_real)1e-12, (sn_real)0.5))
-        count += sn_wrong(log, "tolerance", "must be from 1e-12 to 0.5");
-    if (d->iterations < 1 || d->iterations > 100000) count += sn_wrong(log, "iterations", "must be from 1 to 100000");
-    if (!sn_between(d->drag, 0, (sn_real)1e6)) count += sn_wrong(log, "drag", "must be from 0 to 1e6 1/s");
+        count += sn_def_error(log, "tolerance", "must be from 1e-12 to 0.5");
+    if (d->iterations < 1 || d->iterations > 100000)
+        count += sn_def_error(log, "iterations", "must be from 1 to 100000");
+    if (!sn_between(d->drag, 0, (sn_real)1e6)) count += sn_def_error(log, "drag", "must be from 0 to 1e6 1/s");
     if (!sn_finite3(d->wind) || !(sn_length2(d->wind) <= (sn_real)1e8))
-        count += sn_wrong(log, "wind", "must be finite and at most 1e4 m/s");
+        count += sn_def_error(log, "wind", "must be finite and at most 1e4 m/s");
     else if (sn_length2(d->wind) > 0 && d->air == 0)
-        count += sn_wrong(log, "air", "must be more than 0 where there is wind; air has 1.2 kg/m^3");
-    if (!sn_between(d->air, 0, (sn_real)1e5)) count += sn_wrong(log, "air", "must be from 0 to 1e5 kg/m^3");
-    if (!sn_between(d->strain, 0, (sn_real)1e6)) count += sn_wrong(log, "strain", "must be from 0 to 1e6");
-    if (d->rounds < 1 || d->rounds > 1000) count += sn_wrong(log, "rounds", "must be from 1 to 1000");
-    if (!sn_between(d->penalty, 0, (sn_real)1e15)) count += sn_wrong(log, "penalty", "must be from 0 to 1e15 N/m");
-    if (d->penalty > 0 && d->tet_count < 1) count += sn_wrong(log, "penalty", "needs tetrahedra");
-    if (d->keep_volumes && d->tet_count < 1) count += sn_wrong(log, "keep_volumes", "needs tetrahedra");
-    if (d->family >= 1u << 30) count += sn_wrong(log, "family", "must be below 2^30");
-    return count + sn_surface_mistakes(log, &d->surface);
+        count += sn_def_error(log, "air", "must be more than 0 where there is wind; air has 1.2 kg/m^3");
+    if (!sn_between(d->air, 0, (sn_real)1e5)) count += sn_def_error(log, "air", "must be from 0 to 1e5 kg/m^3");
+    if (!sn_between(d->strain, 0, (sn_real)1e6)) count += sn_def_error(log, "strain", "must be from 0 to 1e6");
+    if (d->rounds < 1 || d->rounds > 1000) count += sn_def_error(log, "rounds", "must be from 1 to 1000");
+    if (!sn_between(d->penalty, 0, (sn_real)1e15)) count += sn_def_error(log, "penalty", "must be from 0 to 1e15 N/m");
+    if (d->penalty > 0 && d->tet_count < 1) count += sn_def_error(log, "penalty", "needs tetrahedra");
+    if (d->keep_volumes && d->tet_count < 1) count += sn_def_error(log, "keep_volumes", "needs tetrahedra");
+    if (d->family >= 1u << 30) count += sn_def_error(log, "family", "must be below 2^30");
+    return count + sn_surface_errors(log, &d->surface);
 }
 
 static int wrong_fields(const sn_log *log, const sn_springs_def *d) {
     int count = wrong_numbers(log, d), arrays = 0;
     if (d->point_count < 1 || d->point_count > MOST_ITEMS)
-        arrays += sn_wrong(log, "point_count", "must be from 1 to 50000000");
+        arrays += sn_def_error(log, "point_count", "must be from 1 to 50000000");
     else if (!d->points)
-        arrays += sn_wrong(log, "points", "is null");
-    if (!d->masses) arrays += sn_wrong(log, "masses", "is null; every point needs one");
+        arrays += sn_def_error(log, "points", "is null");
+    if (!d->masses) arrays += sn_def_error(log, "masses", "is null; every point needs one");
     arrays += wrong_array(log, "springs", "spring_count", d->springs, d->spring_count);
     arrays += wrong_array(log, "tets", "tet_count", d->tets, d->tet_count);
     arrays += wrong_array(log, "triangles", "triangle_count", d->triangles, d->triangle_count);
@@ -236,13 +237,13 @@ void sn_springs_list_held(sn_springs_body *b) {
 #define SPRING_FAMILY  (1u << 30)
 #define PENALTY_FAMILY (1u << 31)
 
-static sn_touching touching_of(const sn_springs_def *d) {
-    return (sn_touching){.surface = d->surface,
-                         .touches = d->touches,
-                         .self = d->touches_itself,
-                         .family = d->family        ? SPRING_FAMILY + d->family
-                                   : d->penalty > 0 ? PENALTY_FAMILY
-                                                    : 0};
+static sn_contact_settings contact_of(const sn_springs_def *d) {
+    return (sn_contact_settings){.surface = d->surface,
+                                 .collide = d->collide,
+                                 .self_collide = d->self_collide,
+                                 .family = d->family        ? SPRING_FAMILY + d->family
+                                           : d->penalty > 0 ? PENALTY_FAMILY
+                                                            : 0};
 }
 
 static sn_status make_body(sn_memory *memory, int lanes, const sn_springs_def *d, sn_springs_body *b) {
@@ -313,9 +314,8 @@ sn_status sn_springs_model(sn_memory *memory, const sn_log *log, int lanes, cons
                            .rounds = d->rounds,
                            .penalty = d->penalty,
                            .naive = d->penalty_naive,
-                           .label = d->label,
-                           .family = d->family,
-                           .touching = touching_of(d)};
+                           .base = {.label = d->label, .contact = contact_of(d)},
+                           .family = d->family};
     const sn_status status = make_body(memory, lanes, d, b);
     if (status != SN_OK) {
         sn_springs_body_free(memory, b);

@@ -32,8 +32,6 @@ double sn_springs_volume_of(const sn_springs_body *b, const sn_vec3 *points) {
 
 void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_springs_system *s = what;
-    totals->bodies += s->body_count;
-    totals->dofs += s->dofs;
     for (int i = 0; i < s->slots.count; i++) {
         const sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
@@ -47,6 +45,13 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
             totals->momentum.angular[k] += account.spin[k];
         }
     }
+}
+
+sn_energy sn_springs_energy(void *what, int slot, sn_vec3 gravity) {
+    const sn_springs_body *b = sn_springs_in(what, slot);
+    b->body->gravity = gravity;
+    const sn_spring_account account = sn_spring_measure(b->body);
+    return (sn_energy){account.kinetic, account.elastic, account.gravity};
 }
 
 uint64_t sn_springs_hash(void *what, uint64_t hash) {
@@ -85,7 +90,7 @@ static void visit_def(sn_stream *stream, sn_springs_def *d) {
                           &d->surface.friction_dynamic,
                           &d->surface.restitution,
                           &d->surface.compliance};
-    bool *flags[] = {&d->exact, &d->keep_volumes, &d->penalty_naive, &d->touches, &d->touches_itself};
+    bool *flags[] = {&d->exact, &d->keep_volumes, &d->penalty_naive, &d->collide, &d->self_collide};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) sn_visit_int(stream, counts[k]);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) sn_visit_bool(stream, flags[k]);
@@ -117,7 +122,7 @@ static void visit_arrays(sn_stream *stream, const sn_springs_def *d, sn_vec3 *po
         sn_visit_int(stream, &distances[i].a);
         sn_visit_int(stream, &distances[i].b);
         sn_visit_reals(stream, &distances[i].length, 1);
-        sn_visit_bool(stream, &distances[i].most);
+        sn_visit_bool(stream, &distances[i].is_max);
     }
 }
 
@@ -131,12 +136,12 @@ static void visit_state(sn_stream *stream, sn_springs_body *b) {
     }
     sn_visit_reals(stream, &body->way_h, 1);
     sn_stream_check(stream, body->way_h >= 0);
-    sn_visit_bool(stream, &b->rest.asleep);
-    sn_visit_reals(stream, &b->rest.still, 1);
+    sn_visit_bool(stream, &b->base.sleep.asleep);
+    sn_visit_reals(stream, &b->base.sleep.still, 1);
     sn_visit_bool(stream, &b->stirred);
     if (stream->mode != SN_STREAM_READ || stream->bad) return;
-    bool fine = b->rest.still >= 0 && sn_spring_is_finite(body);
-    for (int i = 0; i < body->count && fine; i++) fine = sn_sound3(b->to[i]);
+    bool fine = b->base.sleep.still >= 0 && sn_spring_is_finite(body);
+    for (int i = 0; i < body->count && fine; i++) fine = sn_valid3(b->to[i]);
     sn_stream_check(stream, fine);
 }
 
@@ -161,11 +166,11 @@ static sn_springs_def def_of(const sn_springs_body *b) {
                             .rounds = b->rounds,
                             .penalty = b->penalty,
                             .penalty_naive = b->naive,
-                            .surface = b->touching.surface,
-                            .touches = b->touching.touches,
-                            .touches_itself = b->touching.self,
+                            .surface = b->base.contact.surface,
+                            .collide = b->base.contact.collide,
+                            .self_collide = b->base.contact.self_collide,
                             .family = b->family,
-                            .label = b->label};
+                            .label = b->base.label};
 }
 
 static void save_body(sn_springs_body *b, sn_stream *stream) {

@@ -5,8 +5,8 @@
 
 // ---- slots
 
-sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_springs id) {
-    return sn_slots_find(&system->slots, id.slot1, id.gen);
+sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_body id) {
+    return id.kind == SN_KIND_SPRING ? sn_slots_find(&system->slots, id.slot1, id.gen) : NULL;
 }
 
 void sn_springs_put_slot(sn_springs_system *s, sn_springs_body *body, int slot) {
@@ -15,18 +15,18 @@ void sn_springs_put_slot(sn_springs_system *s, sn_springs_body *body, int slot) 
     s->dofs += 3 * (int64_t)body->body->count;
 }
 
-sn_status sn_springs_add(sn_springs_system *s, sn_springs_body *body, sn_springs *id) {
+sn_status sn_springs_add(sn_springs_system *s, sn_springs_body *body, sn_body *id) {
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_slots_take(&s->slots, slot);
     sn_springs_put_slot(s, body, slot);
-    *id = (sn_springs){(uint32_t)slot + 1, s->slots.at[slot].gen};
+    *id = (sn_body){SN_KIND_SPRING, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
 
-void sn_springs_remove(sn_springs_system *s, sn_springs id) {
-    sn_springs_body *body = sn_springs_find(s, id);
-    const int slot = (int)id.slot1 - 1;
+void sn_springs_remove(void *what, int slot) {
+    sn_springs_system *s = what;
+    sn_springs_body *body = s->slots.at[slot].item;
     --s->body_count;
     s->dofs -= 3 * (int64_t)body->body->count;
     sn_springs_body_free(s->memory, body);
@@ -72,10 +72,10 @@ static void begin(void *what) {
         sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->diverged = false;
-        b->solved = (sn_springs_solved){0};
-        if (b->stirred) b->rest = (sn_rest){false, 0}, b->stirred = false;
-        if (b->rest.asleep && b->rest.still > 0) { // its first step asleep
-            b->rest.still = 0;
+        b->solved = (sn_springs_stats){0};
+        if (b->stirred) b->base.sleep = (sn_sleep_state){false, 0}, b->stirred = false;
+        if (b->base.sleep.asleep && b->base.sleep.still > 0) { // its first step asleep
+            b->base.sleep.still = 0;
             stop(b->body);
         }
         for (int k = 0; k < b->held_count; k++) b->from[b->held[k]] = sn_spring_point(b->body, b->held[k]);
@@ -103,7 +103,7 @@ static void small_task(void *context, int index, int worker) {
     const loop *l = context;
     sn_springs_body *b = sn_springs_in(l->system, index);
     (void)worker;
-    if (b && !b->rest.asleep && b->body->chunks < LARGE) l->fn(l->system, b, NULL);
+    if (b && !b->base.sleep.asleep && b->body->chunks < LARGE) l->fn(l->system, b, NULL);
 }
 
 static void run(sn_springs_system *s, const sn_stage *stage, body_fn *fn) {
@@ -112,7 +112,7 @@ static void run(sn_springs_system *s, const sn_stage *stage, body_fn *fn) {
     sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
     for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *b = sn_springs_in(s, i);
-        if (b && !b->rest.asleep && b->body->chunks >= LARGE) fn(s, b, stage->pool);
+        if (b && !b->base.sleep.asleep && b->body->chunks >= LARGE) fn(s, b, stage->pool);
     }
     s->stage = NULL;
 }
@@ -189,43 +189,65 @@ static void finish(void *what, const sn_stage *stage) {
 
 static bool has_diverged(const void *item, uint64_t *label) {
     const sn_springs_body *it = item;
-    *label = it->label;
+    *label = it->base.label;
     return it->diverged;
 }
 
 static void end(void *what, sn_profile *profile) {
     const sn_springs_system *s = what;
-    profile->diverged += sn_slots_ask(&s->slots, has_diverged, NULL, 0);
+    profile->diverged += sn_slots_count_if(&s->slots, has_diverged, NULL, 0);
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
     const sn_springs_system *s = what;
-    return sn_slots_ask(&s->slots, has_diverged, labels, capacity);
+    return sn_slots_count_if(&s->slots, has_diverged, labels, capacity);
 }
 
-const sn_kind sn_springs_kind = {
-    .name = "springs",
+static sn_slots *slots(void *what) {
+    return &((sn_springs_system *)what)->slots;
+}
+
+static int count(void *what) {
+    return ((const sn_springs_system *)what)->body_count;
+}
+
+static int64_t dofs(void *what) {
+    return ((const sn_springs_system *)what)->dofs;
+}
+
+const sn_kind_ops sn_spring_kind = {
+    .id = SN_KIND_SPRING,
+    .name = "spring",
     .create = create,
     .destroy = destroy,
+    .slots = slots,
+    .count = count,
+    .dofs = dofs,
+    .measure = sn_springs_measure,
+    .hash = sn_springs_hash,
+    .save = sn_springs_save,
+    .remove = sn_springs_remove,
+    .get_points = sn_springs_get_points,
+    .get_velocities = sn_springs_get_velocities,
+    .get_masses = sn_springs_get_masses,
+    .mass = sn_springs_mass,
+    .volume = sn_springs_volume,
+    .energy = sn_springs_energy,
+    .bounds = sn_springs_bounds,
     .begin = begin,
     .predict = predict,
     .solve = solve,
     .finish = finish,
-    .count_nodes = sn_springs_count_nodes,
-    .count_slabs = sn_springs_count_slabs,
-    .show = sn_springs_show,
-    .show_motion = sn_springs_show_motion,
-    .take = sn_springs_take,
-    .self = sn_springs_self,
-    .find = sn_springs_find_slot,
-    .points = sn_springs_points,
-    .point_at = sn_springs_point_at,
-    .point_node = sn_springs_point_node,
-    .rest = sn_springs_rest,
-    .pace = sn_springs_pace,
     .end = end,
     .diverged = diverged,
-    .measure = sn_springs_measure,
-    .hash = sn_springs_hash,
-    .save = sn_springs_save,
+    .normalised_speeds = sn_springs_normalised_speeds,
+    .count_nodes = sn_springs_count_nodes,
+    .count_slabs = sn_springs_count_slabs,
+    .write_proxies = sn_springs_write_proxies,
+    .update_proxies = sn_springs_update_proxies,
+    .apply = sn_springs_apply,
+    .self_collides = sn_springs_self_collides,
+    .check_attachment = sn_springs_check_attachment,
+    .attachment_pill = sn_springs_attachment_pill,
+    .attachment_state = sn_springs_attachment_state,
 };

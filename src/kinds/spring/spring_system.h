@@ -13,7 +13,7 @@
 #ifndef SN_KINDS_SPRING_SPRING_SYSTEM_H
 #define SN_KINDS_SPRING_SPRING_SYSTEM_H
 
-#include "base/kind.h"
+#include "base/host.h"
 #include "base/slots.h"
 #include "geometry/contact_surface.h"
 #include "geometry/proxy.h"
@@ -23,6 +23,7 @@
 #include "sinew/spring.h"
 
 typedef struct {
+    sn_body_base base;
     sn_spring_body *body;
     // as defined
     sn_spring_integrator integrator;
@@ -45,9 +46,7 @@ typedef struct {
     bool naive;
     sn_tet_shape *shape; // with a penalty
     double rest_volume;
-    uint64_t label;
     uint32_t family; // as given
-    sn_touching touching;
     // changed by calls
     sn_vec3 *push;  // by point: external force, N
     sn_vec3 *to;    // by point: where it is led if it is held
@@ -55,12 +54,11 @@ typedef struct {
     int *held;      // points
     int held_count; //
     // the state besides that of the body
-    sn_rest rest;
     bool stirred;          // asleep until the next step
     sn_real *start, *wish; // quads, of the substep
     bool moved;            // turn 0 of the substep is over
     bool diverged;         // in the last step
-    sn_springs_solved solved;
+    sn_springs_stats solved;
     // as contacts see it
     int first_node, first_slab;
     int *pill_from;       // by point: the other end of the pill that ends there; -1: none
@@ -86,14 +84,31 @@ static inline sn_springs_body *sn_springs_in(const sn_springs_system *system, in
     return system->slots.at[slot].item;
 }
 
-extern const sn_kind sn_springs_kind;
+extern const sn_kind_ops sn_spring_kind;
+
+static inline sn_springs_system *sn_world_springs(const sn_world *world) {
+    return sn_world_system(world, SN_KIND_SPRING);
+}
+
+// spring_read.c: the rows of the kind's table that are about one body.
+int sn_springs_get_points(void *system, int slot, sn_vec3 *out, int capacity);
+int sn_springs_get_velocities(void *system, int slot, sn_vec3 *out, int capacity);
+int sn_springs_get_masses(void *system, int slot, sn_real *out, int capacity);
+double sn_springs_mass(void *system, int slot);
+double sn_springs_volume(void *system, int slot, bool at_rest);
+sn_energy sn_springs_energy(void *system, int slot, sn_vec3 gravity);
+sn_box3 sn_springs_bounds(void *system, int slot);
+int sn_springs_check_attachment(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                                const sn_log *log);
+bool sn_springs_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
+sn_attachment_state sn_springs_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
 
 // The body of an id, null if it is stale.
-sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_springs id);
+sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_body id);
 // Takes the body over.
-sn_status sn_springs_add(sn_springs_system *system, sn_springs_body *body, sn_springs *id);
+sn_status sn_springs_add(sn_springs_system *system, sn_springs_body *body, sn_body *id);
 void sn_springs_put_slot(sn_springs_system *system, sn_springs_body *body, int slot); // into a free one
-void sn_springs_remove(sn_springs_system *system, sn_springs id);
+void sn_springs_remove(void *system, int slot);
 
 // model.c: a body from a definition. Mistakes: SN_ERR_DEF and a line for each.
 sn_status sn_springs_model(sn_memory *memory, const sn_log *log, int lanes, const sn_springs_def *def,
@@ -108,19 +123,15 @@ void sn_springs_blow(sn_springs_body *body, sn_real h, sn_pool *pool);
 void sn_springs_part(sn_springs_system *system, const sn_stage *stage);
 
 // proxy.c
-int sn_springs_count_nodes(void *system, int *bodies, int *touching);
+int sn_springs_count_nodes(void *system, int *colliding);
 int sn_springs_count_slabs(void *system);
-int sn_springs_find_slot(void *system, uint32_t slot1, uint32_t gen);
-int sn_springs_points(void *system, int slot);
-sn_vec3 sn_springs_point_at(void *system, int slot, int point);
-int sn_springs_point_node(void *system, int slot, int point);
-void sn_springs_show(void *system, const sn_show *show, sn_pool *pool);
-void sn_springs_show_motion(void *system, const sn_show *show, sn_pool *pool, bool start);
-void sn_springs_take(void *system, const sn_show *show, sn_pool *pool, bool shift);
-bool sn_springs_self(void *system, int body, int a, int b);
-sn_rest *sn_springs_rest(void *system, int body);
-sn_real sn_springs_pace_of(const sn_springs_body *body, sn_real gravity);
-void sn_springs_pace(void *system, sn_real gravity, sn_real *out);
+void sn_springs_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
+void sn_springs_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
+void sn_springs_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool shift);
+bool sn_springs_self_collides(void *system, int body, int a, int b);
+sn_sleep_state *sn_springs_rest(void *system, int body);
+sn_real sn_springs_normalised_speed(const sn_springs_body *body, sn_real gravity);
+void sn_springs_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 
 // account.c
 double sn_springs_volume_of(const sn_springs_body *body, const sn_vec3 *points); // points null: as they are now

@@ -17,11 +17,11 @@ void sn_spring_net_init(sn_spring_net *net, const sn_allocator *allocator) {
 void sn_spring_net_free(sn_spring_net *net) {
     if (!net) return;
     sn_memory memory = memory_of(net);
-    sn_free(&memory, net->points, (size_t)net->point_room, sizeof *net->points);
-    sn_free(&memory, net->masses, (size_t)net->mass_room, sizeof *net->masses);
-    sn_free(&memory, net->springs, (size_t)net->spring_room, sizeof *net->springs);
-    sn_free(&memory, net->tets, (size_t)net->tet_room, sizeof *net->tets);
-    sn_free(&memory, net->triangles, (size_t)net->triangle_room, sizeof *net->triangles);
+    sn_free(&memory, net->points, (size_t)net->point_capacity, sizeof *net->points);
+    sn_free(&memory, net->masses, (size_t)net->mass_capacity, sizeof *net->masses);
+    sn_free(&memory, net->springs, (size_t)net->spring_capacity, sizeof *net->springs);
+    sn_free(&memory, net->tets, (size_t)net->tet_capacity, sizeof *net->tets);
+    sn_free(&memory, net->triangles, (size_t)net->triangle_capacity, sizeof *net->triangles);
     *net = (sn_spring_net){.allocator = net->allocator};
 }
 
@@ -37,18 +37,19 @@ sn_spring_def sn_spring_net_def(const sn_spring_net *net) {
 
 int sn_spring_net_point(sn_spring_net *net, sn_vec3 point, sn_real mass) {
     sn_memory memory = memory_of(net);
-    if (!sn_reserve(&memory, (void **)&net->points, &net->point_room, net->count + 1, sizeof *net->points) ||
-        !sn_reserve(&memory, (void **)&net->masses, &net->mass_room, net->count + 1, sizeof *net->masses))
+    if (!sn_reserve(&memory, (void **)&net->points, &net->point_capacity, net->count + 1, sizeof *net->points) ||
+        !sn_reserve(&memory, (void **)&net->masses, &net->mass_capacity, net->count + 1, sizeof *net->masses))
         return -1;
     net->points[net->count] = point;
     net->masses[net->count] = mass;
     return net->count++;
 }
 
-bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_feel feel) {
+bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_params feel) {
     sn_memory memory = memory_of(net);
     if (feel.stiffness == 0 && feel.damping == 0) return true;
-    if (!sn_reserve(&memory, (void **)&net->springs, &net->spring_room, net->spring_count + 1, sizeof *net->springs))
+    if (!sn_reserve(&memory, (void **)&net->springs, &net->spring_capacity, net->spring_count + 1,
+                    sizeof *net->springs))
         return false;
     const sn_real rest = sn_length(sn_sub(net->points[b], net->points[a]));
     net->springs[net->spring_count++] = (sn_spring){a, b, feel.stiffness, feel.damping, rest};
@@ -57,7 +58,7 @@ bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_feel feel)
 
 bool sn_spring_net_triangle(sn_spring_net *net, int a, int b, int c) {
     sn_memory memory = memory_of(net);
-    if (!sn_reserve(&memory, (void **)&net->triangles, &net->triangle_room, 3 * (net->triangle_count + 1),
+    if (!sn_reserve(&memory, (void **)&net->triangles, &net->triangle_capacity, 3 * (net->triangle_count + 1),
                     sizeof *net->triangles))
         return false;
     int32_t *corner = net->triangles + 3 * (size_t)net->triangle_count++;
@@ -90,7 +91,7 @@ int sn_spring_net_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
     // The springs that start at a point and go right or down, so that each is met once.
     const struct {
         int c, r;
-        sn_spring_feel feel;
+        sn_spring_params feel;
     } reach[] = {{1, 0, cloth->structural}, {0, 1, cloth->structural}, {1, 1, cloth->shear},
                  {-1, 1, cloth->shear},     {2, 0, cloth->bend},       {0, 2, cloth->bend}};
     for (int r = 0; r < rows; r++)
@@ -123,8 +124,8 @@ static bool has_edge(const sn_edge_use *uses, int count, int a, int b) {
     return from < count && uses[from].a == lo && uses[from].b == hi;
 }
 
-static bool edge_springs(sn_spring_net *net, int first, const sn_edge_use *uses, int count, sn_spring_feel edge,
-                         sn_spring_feel bend) {
+static bool edge_springs(sn_spring_net *net, int first, const sn_edge_use *uses, int count, sn_spring_params edge,
+                         sn_spring_params bend) {
     for (int i = 0; i < count; i++) {
         if (sn_edge_is_new(uses, i)) {
             if (!sn_spring_net_spring(net, first + uses[i].a, first + uses[i].b, edge)) return false;
@@ -195,7 +196,7 @@ int sn_spring_net_surface(sn_spring_net *net, const sn_spring_surface *s) {
 // The tetrahedra as part of the net, and their boundary as its triangles.
 static bool add_tets(sn_spring_net *net, int first, const sn_spring_solid *s) {
     sn_memory memory = memory_of(net);
-    if (!sn_reserve(&memory, (void **)&net->tets, &net->tet_room, 4 * (net->tet_count + s->tet_count),
+    if (!sn_reserve(&memory, (void **)&net->tets, &net->tet_capacity, 4 * (net->tet_count + s->tet_count),
                     sizeof *net->tets))
         return false;
     for (size_t k = 0; k < 4 * (size_t)s->tet_count; k++)

@@ -33,14 +33,15 @@ static sn_real lightest(const sn_spring_body *body) {
 }
 
 static bool may_touch(const sn_springs_body *p, const sn_springs_body *q) {
-    if (!p->touching.touches || !q->touching.touches || (p->rest.asleep && q->rest.asleep)) return false;
+    if (!p->base.contact.collide || !q->base.contact.collide || (p->base.sleep.asleep && q->base.sleep.asleep))
+        return false;
     if (p->family != 0 && p->family == q->family) return false;
-    return (p->touching.surface.group & q->touching.surface.mask) &&
-           (q->touching.surface.group & p->touching.surface.mask);
+    return (p->base.contact.surface.group & q->base.contact.surface.mask) &&
+           (q->base.contact.surface.group & p->base.contact.surface.mask);
 }
 
 static void wake(sn_springs_body *sleeper, const sn_springs_body *other, sn_real gravity) {
-    if (sleeper->rest.asleep && sn_springs_pace_of(other, gravity) > WAKES) sleeper->stirred = true;
+    if (sleeper->base.sleep.asleep && sn_springs_normalised_speed(other, gravity) > WAKES) sleeper->stirred = true;
 }
 
 // Forces on the points of p that are in q. False: no memory.
@@ -72,6 +73,6 @@ void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
         }
     }
     if (!fed)
-        sn_say(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-               "no memory to find how deep bodies are in each other: they pass through each other in this step");
+        sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
+                    "no memory to find how deep bodies are in each other: they pass through each other in this step");
 }

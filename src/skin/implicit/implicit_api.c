@@ -1,7 +1,7 @@
 // Copies of implicit skins, and what is asked of them every frame.
 #include "base/float_mode.h"
+#include "base/host.h"
 #include "skin/implicit/implicit_model.h"
-#include "world/world.h"
 #include <string.h>
 
 #define SETTINGS_MARK 0x51AE0702u
@@ -65,7 +65,7 @@ sn_status sn_implicit_skin_set(sn_implicit_skin *skin, const sn_implicit_setting
     return SN_OK;
 }
 
-sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_bone_pose *poses, sn_blend blend) {
+sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_transform *poses, sn_blend blend) {
     if (!skin || !poses || ((int)blend != SN_BLEND_LINEAR && (int)blend != SN_BLEND_DUAL)) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
     const sn_status status =
@@ -83,10 +83,10 @@ static void uncover(void *cover, void *owner) {
     atomic_fetch_sub(&model->skins, 1);
 }
 
-sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_muscles id, const int *bones) {
+sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_body id, const int *bones) {
     if (!world) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
-    sn_muscles_item *item = sn_muscles_find(sn_world_muscles(world), id);
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
+    sn_muscles_item *item = sn_implicit_muscles_find(sn_world_implicit_muscles(world), id);
     if (!item) return SN_ERR_STALE_ID;
     if (!model) {
         sn_muscles_uncover(item);
@@ -104,8 +104,8 @@ sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_
     sn_muscles_uncover(item);
     if (a->muscle_count == 0) return SN_OK;
     sn_implicit_cover *cover;
-    const sn_status status = sn_implicit_cover_create(&world->memory, model->rig, model->muscles, a->muscle_bones, same,
-                                                      item->system, &cover);
+    const sn_status status = sn_implicit_cover_create(sn_world_memory(world), model->rig, model->muscles,
+                                                      a->muscle_bones, same, item->system, &cover);
     if (status != SN_OK) return status;
     atomic_fetch_add(&model->skins, 1);
     item->cover_of = cover, item->cover_owner = model, item->uncover = uncover;
@@ -161,12 +161,12 @@ sn_status sn_implicit_skin_read(const sn_implicit_skin *skin, const sn_implicit_
 // --- following -------------------------------------------------------------------------------------------------------
 
 // The muscles of the world as the skin sees them; null: it has none.
-static sn_status look(sn_implicit_skin *skin, const sn_world *world, sn_muscles id, const sn_bone_pose *poses,
+static sn_status look(sn_implicit_skin *skin, const sn_world *world, sn_body id, const sn_transform *poses,
                       const sn_implicit_muscles **out) {
     const sn_implicit_asset *a = &skin->model->asset;
     *out = NULL;
     if (a->muscle_count == 0) return SN_OK;
-    const sn_muscles_item *item = world ? sn_muscles_find(sn_world_muscles(world), id) : NULL;
+    const sn_muscles_item *item = world ? sn_implicit_muscles_find(sn_world_implicit_muscles(world), id) : NULL;
     if (!item) return SN_ERR_STALE_ID;
     if (item->muscle_count != a->muscle_count) return SN_ERR_RANGE;
     if (skin->seen != item->system) {
@@ -180,16 +180,16 @@ static sn_status look(sn_implicit_skin *skin, const sn_world *world, sn_muscles 
     return SN_OK;
 }
 
-sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world, sn_muscles muscles,
-                                  const sn_bone_pose *poses, const sn_implicit_output *out,
+sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world, sn_body muscles,
+                                  const sn_transform *poses, const sn_implicit_output *out,
                                   sn_implicit_tracked *tracked) {
     if (!skin ||
         (out && (!stride_fine(out->positions, out->position_stride) || !stride_fine(out->normals, out->normal_stride))))
         return SN_ERR_RANGE;
     const int bones = skin->model->asset.bone_count;
     if (!poses) {
-        if (!sn_muscles_exists(world, muscles)) return SN_ERR_STALE_ID;
-        if (sn_muscles_get_poses(world, muscles, skin->poses, bones) != bones) return SN_ERR_RANGE;
+        if (!sn_body_exists(world, muscles)) return SN_ERR_STALE_ID;
+        if (sn_implicit_muscles_get_poses(world, muscles, skin->poses, bones) != bones) return SN_ERR_RANGE;
         poses = skin->poses;
     }
     const sn_implicit_muscles *seen;
@@ -197,8 +197,8 @@ sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world,
     sn_float_mode callers = sn_float_mode_enter();
     sn_status status = look(skin, world, muscles, poses, &seen);
     if (status == SN_OK)
-        status = sn_implicit_track(skin->state, poses, seen, &skin->options, world ? world->pool : NULL, skin->points,
-                                   &report);
+        status = sn_implicit_track(skin->state, poses, seen, &skin->options, world ? sn_world_pool(world) : NULL,
+                                   skin->points, &report);
     if (status == SN_OK && out) give(skin, out);
     if (status == SN_OK && tracked) *tracked = (sn_implicit_tracked){report.missed, report.touching};
     sn_float_mode_leave(callers);
@@ -221,15 +221,15 @@ size_t sn_implicit_skin_save(const sn_implicit_skin *skin, void *dst, size_t cap
 sn_status sn_implicit_skin_restore(sn_implicit_skin *skin, const void *bytes, size_t size) {
     if (!skin || !bytes) return SN_ERR_RANGE;
     if (size != sn_implicit_skin_save(skin, NULL, 0)) {
-        sn_say(&skin->model->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "a skin of this model has %zu bytes, not %zu",
-               sn_implicit_skin_save(skin, NULL, 0), size);
+        sn_log_line(&skin->model->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
+                    "a skin of this model has %zu bytes, not %zu", sn_implicit_skin_save(skin, NULL, 0), size);
         return SN_ERR_FORMAT;
     }
     sn_stream stream = {.mode = SN_STREAM_READ, .read = bytes, .end = size};
     sn_implicit_state_visit(skin->state, &stream);
     if (stream.bad) {
-        sn_say(&skin->model->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
-               "the bytes are damaged, or of a skin of another model");
+        sn_log_line(&skin->model->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
+                    "the bytes are damaged, or of a skin of another model");
         return SN_ERR_FORMAT;
     }
     sn_implicit_given(skin->state, skin->points);

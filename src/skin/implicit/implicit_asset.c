@@ -82,8 +82,8 @@ static void visit_array(sn_stream *stream, const array *a) {
     for (size_t i = 0; i < a->count && !stream->bad; i++) {
         char *at = (char *)*a->at + i * a->size;
         if (a->type == BONES) visit_bone(stream, (sn_implicit_bone *)(void *)at);
-        if (a->type == MUSCLES) sn_muscle_def_visit(stream, (sn_muscle_def *)(void *)at);
-        if (a->type == SHAPES) sn_muscle_bone_visit(stream, (sn_muscle_bone *)(void *)at);
+        if (a->type == MUSCLES) sn_muscle_def_visit(stream, (sn_implicit_muscle_def *)(void *)at);
+        if (a->type == SHAPES) sn_muscle_bone_visit(stream, (sn_implicit_muscle_bone *)(void *)at);
         if (a->type == REALS) sn_visit_reals(stream, (sn_real *)(void *)at, (size_t)a->numbers);
         for (int k = 0; a->type == INTS && k < a->numbers; k++) sn_visit_int(stream, (int *)(void *)at + k);
     }
@@ -114,7 +114,7 @@ void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream 
 // --- checks ----------------------------------------------------------------------------------------------------------
 
 static bool wrong(const sn_log *log, const char *field, const char *text) {
-    sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
+    sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
     return false;
 }
 
@@ -147,20 +147,21 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             const int bone = a->influences[v][k];
             const sn_real weight = a->weights[v][k];
             if (!(weight >= 0 && sn_finite(weight)) || (weight > 0 && (bone < 0 || bone >= a->bone_count))) {
-                sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights",
-                       "vertex %d hangs on bone %d by %g; bones are 0 to %d, weights at least 0", v, bone,
-                       (double)weight, a->bone_count - 1);
+                sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "weights",
+                            "vertex %d hangs on bone %d by %g; bones are 0 to %d, weights at least 0", v, bone,
+                            (double)weight, a->bone_count - 1);
                 sum = -1, ++lines;
                 break;
             }
             sum += weight;
         }
         if (sum >= 0 && !(sum > (sn_real)1e-6 && sn_finite(sum))) {
-            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0", v);
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0",
+                        v);
             lines++;
         }
-        if (!sn_sound3(a->vertices[v])) {
-            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite", v);
+        if (!sn_valid3(a->vertices[v])) {
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite", v);
             lines++;
         }
     }
@@ -168,34 +169,35 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
         for (int k = 0; k < 3; k++) {
             const int v = a->triangles[t][k];
             if (v >= 0 && v < a->vertex_count) continue;
-            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "triangles", "triangle %d has vertex %d; there are %d", t, v,
-                   a->vertex_count);
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "triangles", "triangle %d has vertex %d; there are %d", t, v,
+                        a->vertex_count);
             lines++;
         }
     for (int b = 0; b < a->bone_count && lines < MOST; b++) { // also those that nothing is asked of: they are saved
         const sn_implicit_bone *bone = &a->bones[b];
         if (!sn_finite(bone->reach) || !sn_finite(bone->radius) || !sn_finite3(bone->low) || !sn_finite3(bone->high)) {
-            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
             lines++;
         }
         if (bone->centre_count >= 0 && bone->first_centre >= 0 &&
             bone->first_centre <= a->centre_count - bone->centre_count)
             continue;
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d has %d centres from %d on; there are %d", b,
-               bone->centre_count, bone->first_centre, a->centre_count);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d has %d centres from %d on; there are %d", b,
+                    bone->centre_count, bone->first_centre, a->centre_count);
         lines++;
     }
     for (int i = 0; i < a->centre_count && lines < MOST; i++) {
         if (sn_finite3(a->centres[i]) && (!a->normals || sn_finite3(a->normals[i])) &&
             (!a->alphas || sn_finite(a->alphas[i])) && (!a->betas || sn_finite3(a->betas[i])))
             continue;
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "centres", "centre %d, its normal or its coefficients are not finite", i);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
+                    "centre %d, its normal or its coefficients are not finite", i);
         lines++;
     }
     for (int m = 0; m < a->muscle_count && lines < MOST; m++) {
         if (a->muscle_bones[m] >= -1 && a->muscle_bones[m] < a->bone_count) continue;
-        sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "muscle_bones", "muscle %d lies under bone %d; there are %d, -1 is none",
-               m, a->muscle_bones[m], a->bone_count);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "muscle_bones",
+                    "muscle %d lies under bone %d; there are %d, -1 is none", m, a->muscle_bones[m], a->bone_count);
         lines++;
     }
     return lines == 0;

@@ -13,7 +13,7 @@ enum { ROW = SN_IMPLICIT_ROW, MOST = 3 };
 
 typedef struct {
     const sn_implicit_rig *rig;
-    const sn_bone_pose *poses; // of the system's bones
+    const sn_transform *poses; // of the system's bones
     int count;                 // of bones
     int of_rig[MOST], of_system[MOST];
     const sn_real *room;
@@ -28,12 +28,12 @@ struct sn_implicit_cover {
 };
 
 // The least d at 16 points, and its gradient; bones after one that all of them are in are not asked.
-static void least_row(const one_cover *c, const sn_bone_pose *poses, const sn_real *const q[3], sn_real *d,
+static void least_row(const one_cover *c, const sn_transform *poses, const sn_real *const q[3], sn_real *d,
                       sn_real *const gradient[3]) {
     sn_real local[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real value[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int b = 0; b < c->count; b++) {
-        const sn_bone_pose *pose = &poses[c->of_system[b]];
+        const sn_transform *pose = &poses[c->of_system[b]];
         const sn_quat back = sn_q_conj(pose->rotation);
         for (int i = 0; i < ROW; i++) {
             const sn_vec3 p = sn_q_rotate(back, sn_sub(sn_v3(q[0][i], q[1][i], q[2][i]), pose->position));
@@ -79,7 +79,7 @@ static void add_bone(one_cover *c, int of_rig, int of_system) {
 }
 
 // How far out the points are at rest.
-static void find_room(const one_cover *c, const sn_swept *shape, const sn_bone_pose *rest, sn_real *room) {
+static void find_room(const one_cover *c, const sn_swept *shape, const sn_transform *rest, sn_real *room) {
     sn_real q[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real d[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int first = 0; first < rows_of(shape->points) && c->count > 0; first += ROW) {
@@ -109,7 +109,7 @@ sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig
     }
     sn_real *room = cover->room;
     for (int m = 0; m < cover->count; m++) {
-        const sn_muscle_def *def = sn_swept_system_def_of(system, m);
+        const sn_implicit_muscle_def *def = sn_swept_system_def_of(system, m);
         one_cover *c = &cover->each[m];
         *c = (one_cover){.rig = rig, .poses = sn_swept_system_poses(system), .room = room};
         int over = -1; // the shown bone, in the system's numbers

@@ -83,10 +83,10 @@ struct sn_implicit_rig {
 struct sn_implicit_state {
     sn_blocks blocks;
     const sn_implicit_rig *rig;
-    sn_bone_pose *pose;     // of the last frame
-    sn_bone_pose *now;      // of this frame, or part of it
-    sn_bone_pose *goal;     // at its end
-    sn_bone_pose *pair;     // of owner * bones + other: the other in the owner's axes, when it last counted as moved
+    sn_transform *pose;     // of the last frame
+    sn_transform *now;      // of this frame, or part of it
+    sn_transform *goal;     // at its end
+    sn_transform *pair;     // of owner * bones + other: the other in the owner's axes, when it last counted as moved
     unsigned char *changed; // the same: it has moved now
     sn_real *frame;         // 12 for each bone: rotation by rows, position
     bool on_the_way;        // this is a part of a frame, but not the last
@@ -173,12 +173,12 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row);
 // Rotations and positions of bones for the kernels, from state->now.
 void sn_implicit_set_frames(sn_implicit_state *state);
 // The motion from one pose to another as a dual quaternion.
-void sn_implicit_dual(const sn_bone_pose *from, const sn_bone_pose *to, sn_real out[8]);
+void sn_implicit_dual(const sn_transform *from, const sn_transform *to, sn_real out[8]);
 // Writes the smoothed copy, or the vertices as they are.
 void sn_implicit_smooth(const sn_implicit_frame *frame, sn_pool *pool);
 void sn_implicit_give(const sn_implicit_state *state, const sn_real *quads, sn_vec3 *out);
 sn_status sn_implicit_room_for_muscles(sn_implicit_state *state, int count);
-bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *poses);
+bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_transform *poses);
 
 // All rows, on the pool or, if there is none, here.
 static inline void sn_implicit_rows(const sn_implicit_frame *frame, sn_pool *pool, sn_iteration_fn *fn) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MODEL_MARK 0x51AE0701u
-static const sn_seal seal = {"sinewIM\n", 1, "a model"};
+static const sn_file_header seal = {"sinewIM\n", 1, "a model"};
 
 sn_implicit_model_def sn_implicit_model_def_default(void) {
     return (sn_implicit_model_def){.init_mark = MODEL_MARK};
@@ -36,9 +36,9 @@ static sn_status fit_bone(sn_implicit_model *model, int b) {
             put(points[i], c), put(normals[i], m);
         }
         if (!finite || !sn_hermite_fit(memory, (const double(*)[3])points, (const double(*)[3])normals, (int)n, &fit)) {
-            sn_say(&model->log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
-                   "bone %d: no field fits its %d samples; it takes 4 to %d of them, finite, no two in one place", b,
-                   (int)n, SN_HERMITE_MOST);
+            sn_log_line(&model->log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
+                        "bone %d: no field fits its %d samples; it takes 4 to %d of them, finite, no two in one place",
+                        b, (int)n, SN_HERMITE_MOST);
             status = SN_ERR_DEF;
         }
     }
@@ -257,7 +257,8 @@ static sn_implicit_model *begin(const sn_implicit_model_def *def) {
 static bool marked(const sn_implicit_model_def *def) {
     const sn_log log = {def->log, def->log_user};
     if (def->init_mark == MODEL_MARK) return true;
-    sn_say(&log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_implicit_model_def_default");
+    sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark",
+                "the definition was not made by sn_implicit_model_def_default");
     return false;
 }
 
@@ -267,7 +268,7 @@ sn_status sn_implicit_model_create(const sn_implicit_model_def *def, sn_implicit
     if (!marked(def)) return SN_ERR_DEF;
     const sn_log log = {def->log, def->log_user};
     if (!def->asset) {
-        sn_say(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "must be given");
+        sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "must be given");
         return SN_ERR_DEF;
     }
     if (!sn_implicit_asset_check(&log, def->asset)) return SN_ERR_DEF;
@@ -293,8 +294,8 @@ const sn_implicit_asset *sn_implicit_model_asset(const sn_implicit_model *model)
     return model ? &model->asset : NULL;
 }
 
-sn_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model) {
-    sn_muscles_def def = sn_muscles_def_default();
+sn_implicit_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model) {
+    sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     if (!model) return def;
     def.poses = model->rest, def.bone_count = model->asset.bone_count;
     def.bones = model->asset.shapes, def.shape_count = model->asset.shape_count;
@@ -311,7 +312,7 @@ static void visit(void *asset, sn_stream *stream) {
 size_t sn_implicit_model_save(const sn_implicit_model *model, void *dst, size_t capacity) {
     if (!model) return 0;
     sn_implicit_asset same = model->asset; // counting and writing leave the arrays as they are
-    return sn_seal_save(&seal, visit, &same, dst, capacity);
+    return sn_file_header_save(&seal, visit, &same, dst, capacity);
 }
 
 sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void *bytes, size_t size,
@@ -321,7 +322,7 @@ sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void
     if (!marked(def)) return SN_ERR_DEF;
     const sn_log log = {def->log, def->log_user};
     sn_stream stream;
-    sn_status status = sn_seal_open(&seal, &log, bytes, size, &stream);
+    sn_status status = sn_file_header_open(&seal, &log, bytes, size, &stream);
     if (status != SN_OK) return status;
     sn_implicit_model *model = begin(def);
     if (!model) return SN_ERR_MEMORY;
@@ -329,8 +330,8 @@ sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void
     if (stream.starved) {
         status = SN_ERR_MEMORY;
     } else if (stream.bad || stream.at != size) {
-        sn_say(&log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
-               "the bytes are damaged: an array, or a number in one, is not what it can be");
+        sn_log_line(&log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
+                    "the bytes are damaged: an array, or a number in one, is not what it can be");
         status = SN_ERR_FORMAT;
     }
     if (status == SN_OK) status = finish(model);

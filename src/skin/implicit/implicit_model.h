@@ -1,4 +1,4 @@
-// What the files behind sinew/implicit.h share.
+// What the files behind sinew/implicit_skin.h share.
 #ifndef SN_SKIN_IMPLICIT_IMPLICIT_MODEL_H
 #define SN_SKIN_IMPLICIT_IMPLICIT_MODEL_H
 
@@ -14,7 +14,7 @@ struct sn_implicit_model {
     sn_log log;
     int lanes;
     sn_implicit_asset asset; // its own arrays
-    sn_bone_pose *rest;      // of all bones
+    sn_transform *rest;      // of all bones
     sn_implicit_edges edges;
     sn_implicit_rig *rig;     // of places, bound to the muscles at rest
     sn_swept_system *muscles; // at rest; null: none
@@ -28,7 +28,7 @@ struct sn_implicit_skin {
     sn_implicit_swept *swept; // of the muscles that it looked at last; null: none
     const sn_swept_system *seen;
     sn_implicit_options options;
-    sn_bone_pose *poses;
+    sn_transform *poses;
     sn_vec3 *points, *normals; // of places
 };
 

@@ -109,7 +109,7 @@ static void bound_parts(const sn_swept *muscle, sn_implicit_capsule *out) {
     }
 }
 
-static bool has_moved(const sn_swept *muscle, const sn_bone_pose *pose, sn_real *was) {
+static bool has_moved(const sn_swept *muscle, const sn_transform *pose, sn_real *was) {
     const sn_real much = (sn_real)1e-4;
     const sn_quat back = sn_q_conj(pose->rotation);
     bool moved = false;
@@ -128,7 +128,7 @@ static bool has_moved(const sn_swept *muscle, const sn_bone_pose *pose, sn_real 
     return moved;
 }
 
-const sn_implicit_muscles *sn_implicit_swept_now(sn_implicit_swept *swept, const sn_bone_pose *poses, int bone_count) {
+const sn_implicit_muscles *sn_implicit_swept_now(sn_implicit_swept *swept, const sn_transform *poses, int bone_count) {
     sn_real *was = swept->was;
     for (int m = 0; m < swept->count; m++) {
         const sn_swept *muscle = sn_swept_system_muscle(swept->system, m);

@@ -15,6 +15,6 @@ void sn_implicit_swept_destroy(sn_implicit_swept *swept); // null is fine
 
 // The muscles as they are now; poses: of all bones of the skin's rig. Call it once a frame, after the muscles' step;
 // what it returns is good until the next.
-const sn_implicit_muscles *sn_implicit_swept_now(sn_implicit_swept *swept, const sn_bone_pose *poses, int bone_count);
+const sn_implicit_muscles *sn_implicit_swept_now(sn_implicit_swept *swept, const sn_transform *poses, int bone_count);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct {
 #define WRONG(c, field, ...)                                                                                           \
     do {                                                                                                               \
         (c)->mistakes += 1;                                                                                            \
-        if ((c)->lines++ < 10) sn_say((c)->log, SN_LOG_ERROR, SN_ERR_DEF, field, __VA_ARGS__);                         \
+        if ((c)->lines++ < 10) sn_log_line((c)->log, SN_LOG_ERROR, SN_ERR_DEF, field, __VA_ARGS__);                    \
     } while (0)
 
 static bool turn_fine(sn_quat q) {
@@ -129,7 +129,7 @@ static bool check(const sn_log *log, const sn_implicit_def *def) {
     if (c.mistakes) return false;
     check_bones(&c, def);
     check_vertices(&c, def);
-    if (c.lines > 10) sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "", "%d more mistakes", c.lines - 10);
+    if (c.lines > 10) sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "", "%d more mistakes", c.lines - 10);
     return c.mistakes == 0;
 }
 

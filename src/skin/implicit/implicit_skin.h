@@ -16,8 +16,8 @@
 #include "base/math/vec.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "kinds/implicit_muscle/muscle_system.h" // sn_bone_pose
-#include "sinew/implicit.h"                      // sn_implicit_bone
+#include "kinds/implicit_muscle/muscle_system.h" // sn_transform
+#include "sinew/implicit_skin.h"                 // sn_implicit_bone
 
 enum {
     SN_IMPLICIT_ROW = 16,                        // vertices are worked on by as many at a time
@@ -102,7 +102,7 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
 void sn_implicit_state_destroy(sn_implicit_state *state); // null is fine
 
 // Puts the vertices where linear or dual quaternion skinning takes them from rest: to start, or after a cut.
-sn_status sn_implicit_place(sn_implicit_state *state, const sn_bone_pose *poses, sn_implicit_start start);
+sn_status sn_implicit_place(sn_implicit_state *state, const sn_transform *poses, sn_implicit_start start);
 
 typedef struct {
     int rows;           // of vertices in all
@@ -116,13 +116,13 @@ typedef struct {
 // One frame: from where the vertices are to the poses given. Large turns are made in several parts. Allocates nothing.
 // 'options' null: defaults; muscles, pool, out and report may be null. SN_ERR_RANGE: a pose is not finite or no
 // rotation; nothing has changed.
-sn_status sn_implicit_track(sn_implicit_state *state, const sn_bone_pose *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
                             const sn_implicit_options *options, sn_pool *pool, sn_vec3 *out,
                             sn_implicit_report *report);
 
 // The method of 2013, from skinning alone, without memory of the frame before: for comparison, and for films whose
 // frames are made in any order. Ends by itself where gradients turn; deep folds fail.
-sn_status sn_implicit_project(sn_implicit_state *state, const sn_bone_pose *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
                               sn_implicit_start start, sn_pool *pool, sn_vec3 *out);
 
 // Distances to the skin for muscles that are to stay in it: d of a bone, a sn_swept_distance_fn whose context is a
@@ -130,7 +130,7 @@ sn_status sn_implicit_project(sn_implicit_state *state, const sn_bone_pose *pose
 typedef struct {
     const sn_implicit_rig *rig;
     int bone;
-    sn_bone_pose pose; // where the bone is
+    sn_transform pose; // where the bone is
 } sn_implicit_distance;
 void sn_implicit_distances(const void *context, int count, const sn_real *const q[3], sn_real *distance,
                            sn_real *const gradient[3]);

@@ -87,9 +87,9 @@ static bool is_turn(sn_quat q) {
     return size2 > (sn_real)0.98 && size2 < (sn_real)1.02;
 }
 
-bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_bone_pose *poses) {
+bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_transform *poses) {
     for (int b = 0; b < rig->bones; b++)
-        if (!sn_sound3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
+        if (!sn_valid3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
     return true;
 }
 
@@ -101,7 +101,7 @@ static void put_matrix(sn_quat q, sn_vec3 p, sn_real *out) {
 
 void sn_implicit_set_frames(sn_implicit_state *state) {
     for (int b = 0; b < state->rig->bones; b++) {
-        const sn_bone_pose *now = &state->now[b], *goal = &state->goal[b];
+        const sn_transform *now = &state->now[b], *goal = &state->goal[b];
         put_matrix(now->rotation, now->position, state->frame + b * 12);
         const sn_vec3 low = state->rig->bone[b].low, high = state->rig->bone[b].high;
         const sn_vec3 middle = sn_add(now->position, sn_q_rotate(now->rotation, sn_lerp(low, high, (sn_real)0.5)));
@@ -114,7 +114,7 @@ void sn_implicit_set_frames(sn_implicit_state *state) {
     }
 }
 
-void sn_implicit_dual(const sn_bone_pose *from, const sn_bone_pose *to, sn_real out[8]) {
+void sn_implicit_dual(const sn_transform *from, const sn_transform *to, sn_real out[8]) {
     const sn_quat r = sn_q_normalize(sn_q_mul(to->rotation, sn_q_conj(from->rotation)));
     const sn_vec3 t = sn_sub(to->position, sn_q_rotate(r, from->position));
     const sn_quat d = sn_q_mul((sn_quat){t.x / 2, t.y / 2, t.z / 2, 0}, r);
@@ -242,17 +242,17 @@ void sn_implicit_given(const sn_implicit_state *state, sn_vec3 *out) {
 // skin stays as it is when they cannot.
 static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
     for (int b = 0; b < rig->bones && !stream.bad; b++) {
-        sn_bone_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
+        sn_transform pose = {{0, 0, 0}, {0, 0, 0, 1}};
         sn_visit_reals(&stream, &pose.position.x, 3);
         sn_visit_reals(&stream, &pose.rotation.x, 4);
-        sn_stream_check(&stream, sn_sound3(pose.position) && is_turn(pose.rotation));
+        sn_stream_check(&stream, sn_valid3(pose.position) && is_turn(pose.rotation));
     }
     for (int part = 0; part < 3; part++) // points, turns, points that were given
         for (int slot = 0; slot < rig->slots && !stream.bad; slot++) {
             sn_real n[4] = {0, 0, 0, 0};
             sn_visit_reals(&stream, n, 4);
             sn_stream_check(&stream, part == 1 ? is_turn((sn_quat){n[0], n[1], n[2], n[3]})
-                                               : sn_sound3(sn_v3(n[0], n[1], n[2])));
+                                               : sn_valid3(sn_v3(n[0], n[1], n[2])));
         }
     return !stream.bad;
 }
@@ -279,12 +279,12 @@ void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
     for (int row = 0; row < rig->rows; row++) state->settled[row] = 0; // what it had skipped is looked at again
 }
 
-sn_status sn_implicit_place(sn_implicit_state *state, const sn_bone_pose *poses, sn_implicit_start start) {
+sn_status sn_implicit_place(sn_implicit_state *state, const sn_transform *poses, sn_implicit_start start) {
     const sn_implicit_rig *rig = state->rig;
     if (!sn_implicit_poses_fine(rig, poses)) return SN_ERR_RANGE;
     const sn_implicit_frame frame = {rig, state, NULL, NULL};
     for (int b = 0; b < rig->bones; b++) {
-        state->pose[b] = state->now[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
+        state->pose[b] = state->now[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
         sn_implicit_dual(&rig->bone[b].rest, &state->now[b], state->dual_rest + b * 8);
     }
     sn_implicit_set_frames(state);

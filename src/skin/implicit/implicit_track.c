@@ -19,13 +19,13 @@ enum { ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES, MOST_PARTS = 
 // --- poses -----------------------------------------------------------------------------------------------------------
 
 // b in the axes of a.
-static sn_bone_pose relative(const sn_bone_pose *a, const sn_bone_pose *b) {
+static sn_transform relative(const sn_transform *a, const sn_transform *b) {
     const sn_quat back = sn_q_conj(a->rotation);
-    return (sn_bone_pose){sn_q_rotate(back, sn_sub(b->position, a->position)), sn_q_mul(back, b->rotation)};
+    return (sn_transform){sn_q_rotate(back, sn_sub(b->position, a->position)), sn_q_mul(back, b->rotation)};
 }
 
-static sn_bone_pose composed(const sn_bone_pose *a, const sn_bone_pose *b) {
-    return (sn_bone_pose){sn_add(a->position, sn_q_rotate(a->rotation, b->position)),
+static sn_transform composed(const sn_transform *a, const sn_transform *b) {
+    return (sn_transform){sn_add(a->position, sn_q_rotate(a->rotation, b->position)),
                           sn_q_normalize(sn_q_mul(a->rotation, b->rotation))};
 }
 
@@ -35,7 +35,7 @@ static sn_real angle_between(sn_quat a, sn_quat b) {
     return 2 * sn_atan2(sn_sqrt(d.x * d.x + d.y * d.y + d.z * d.z), sn_abs(d.w));
 }
 
-static sn_bone_pose between(const sn_bone_pose *a, const sn_bone_pose *b, sn_real t) {
+static sn_transform between(const sn_transform *a, const sn_transform *b, sn_real t) {
     const sn_real angle = angle_between(a->rotation, b->rotation) / 2;
     const sn_real sign = sn_q_dot(a->rotation, b->rotation) < 0 ? (sn_real)-1 : (sn_real)1;
     sn_real from = 1 - t, to = t, s, s_from, s_to, cosine;
@@ -48,7 +48,7 @@ static sn_bone_pose between(const sn_bone_pose *a, const sn_bone_pose *b, sn_rea
     to *= sign;
     const sn_quat p = a->rotation, q = b->rotation;
     const sn_quat turn = {from * p.x + to * q.x, from * p.y + to * q.y, from * p.z + to * q.z, from * p.w + to * q.w};
-    return (sn_bone_pose){sn_lerp(a->position, b->position, t), sn_q_normalize(turn)};
+    return (sn_transform){sn_lerp(a->position, b->position, t), sn_q_normalize(turn)};
 }
 
 static int parts_of(const sn_implicit_state *state) {
@@ -56,8 +56,8 @@ static int parts_of(const sn_implicit_state *state) {
     for (int b = 0; b < state->rig->bones; b++) {
         const int parent = state->rig->bone[b].parent;
         if (parent < 0) continue;
-        const sn_bone_pose was = relative(&state->pose[parent], &state->pose[b]);
-        const sn_bone_pose is = relative(&state->goal[parent], &state->goal[b]);
+        const sn_transform was = relative(&state->pose[parent], &state->pose[b]);
+        const sn_transform is = relative(&state->goal[parent], &state->goal[b]);
         most = sn_max(most, angle_between(was.rotation, is.rotation));
     }
     const int parts = 1 + (int)(most * (180 / SN_PI) / 12);
@@ -65,7 +65,7 @@ static int parts_of(const sn_implicit_state *state) {
 }
 
 // state->now: a part of the way from state->pose to state->goal, where joints turn evenly.
-static void go_part(sn_implicit_state *state, const sn_bone_pose *from, sn_real t) {
+static void go_part(sn_implicit_state *state, const sn_transform *from, sn_real t) {
     for (int b = 0; b < state->rig->bones; b++) {
         const int parent = state->rig->bone[b].parent;
         if (t >= 1)
@@ -73,9 +73,9 @@ static void go_part(sn_implicit_state *state, const sn_bone_pose *from, sn_real 
         else if (parent < 0)
             state->now[b] = between(&from[b], &state->goal[b], t);
         else {
-            const sn_bone_pose was = relative(&from[parent], &from[b]);
-            const sn_bone_pose is = relative(&state->goal[parent], &state->goal[b]);
-            const sn_bone_pose now = between(&was, &is, t);
+            const sn_transform was = relative(&from[parent], &from[b]);
+            const sn_transform is = relative(&state->goal[parent], &state->goal[b]);
+            const sn_transform now = between(&was, &is, t);
             state->now[b] = composed(&state->now[parent], &now);
         }
     }
@@ -88,7 +88,7 @@ static void find_changes(sn_implicit_state *state) {
     for (int o = 0; o < rig->bones; o++)
         for (int x = 0; x < rig->bones; x++) {
             const int at = o * rig->bones + x;
-            const sn_bone_pose is = relative(&state->now[o], &state->now[x]), *was = &state->pair[at];
+            const sn_transform is = relative(&state->now[o], &state->now[x]), *was = &state->pair[at];
             const sn_quat d = sn_q_mul(sn_q_conj(was->rotation), is.rotation);
             const sn_vec3 size = sn_sub(rig->bone[x].high, rig->bone[x].low);
             const sn_real swing = 2 * sn_length(size) * sn_sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
@@ -227,7 +227,7 @@ static bool muscles_fine(const sn_implicit_muscles *muscles) {
     return true;
 }
 
-sn_status sn_implicit_track(sn_implicit_state *state, const sn_bone_pose *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
                             const sn_implicit_options *options, sn_pool *pool, sn_vec3 *out,
                             sn_implicit_report *report) {
     const sn_implicit_rig *rig = state->rig;
@@ -239,7 +239,7 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_bone_pose *poses,
 
     const sn_float_mode mode = sn_float_mode_enter();
     for (int b = 0; b < rig->bones; b++)
-        state->goal[b] = (sn_bone_pose){poses[b].position, sn_q_normalize(poses[b].rotation)};
+        state->goal[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
     // Each part goes from where the last one ended: 1 / n of the way, then 1 / (n - 1) of what is left, ...
     for (int parts = parts_of(state); parts > 0; --parts) {
         state->on_the_way = parts > 1;

@@ -21,11 +21,11 @@ static int wrong_vertex(const sn_skin_def *def, const sn_log *log, int v) {
     int wrong = 0;
     if (!sn_finite3(def->positions[v])) {
         snprintf(field, sizeof field, "positions[%d]", v);
-        wrong += sn_wrong(log, field, "must be finite numbers");
+        wrong += sn_def_error(log, field, "must be finite numbers");
     }
     if (def->normals && !sn_finite3(def->normals[v])) {
         snprintf(field, sizeof field, "normals[%d]", v);
-        wrong += sn_wrong(log, field, "must be finite numbers");
+        wrong += sn_def_error(log, field, "must be finite numbers");
     }
     double sum = 0;
     for (int i = 0; i < I; i++) {
@@ -33,19 +33,20 @@ static int wrong_vertex(const sn_skin_def *def, const sn_log *log, int v) {
         const int h = def->handles[(size_t)v * I + i];
         if (!(w >= 0 && w <= 1e6f)) { // NaN too
             snprintf(field, sizeof field, "weights[%d]", v * I + i);
-            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, field, "of vertex %d must be from 0 to 1e6, is %g", v, (double)w);
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, field, "of vertex %d must be from 0 to 1e6, is %g", v,
+                        (double)w);
             return wrong + 1;
         }
         if (w > 0 && h >= def->handle_count) {
             snprintf(field, sizeof field, "handles[%d]", v * I + i);
-            wrong += sn_wrong(log, field, "of vertex %d must be less than handle_count (%d), is %d", v,
-                              def->handle_count, h);
+            wrong += sn_def_error(log, field, "of vertex %d must be less than handle_count (%d), is %d", v,
+                                  def->handle_count, h);
         }
         sum += (double)w;
     }
     if (!(sum > 1e-6)) {
         snprintf(field, sizeof field, "weights[%d]", v * I);
-        wrong += sn_wrong(log, field, "of vertex %d add up to %g: it hangs on nothing", v, sum);
+        wrong += sn_def_error(log, field, "of vertex %d add up to %g: it hangs on nothing", v, sum);
     }
     return wrong;
 }
@@ -57,13 +58,13 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
         const void *array;
     } needed[] = {{"positions", def->positions}, {"handles", def->handles}, {"weights", def->weights}};
     for (int i = 0; i < 3; i++)
-        if (!needed[i].array) wrong += sn_wrong(log, needed[i].name, "must not be null");
+        if (!needed[i].array) wrong += sn_def_error(log, needed[i].name, "must not be null");
     if (def->vertex_count < 1 || def->vertex_count > MOST_VERTICES)
-        wrong += sn_wrong(log, "vertex_count", "must be from 1 to %d, is %d", MOST_VERTICES, def->vertex_count);
+        wrong += sn_def_error(log, "vertex_count", "must be from 1 to %d, is %d", MOST_VERTICES, def->vertex_count);
     if (def->handle_count < 1 || def->handle_count > 65535)
-        wrong += sn_wrong(log, "handle_count", "must be from 1 to 65535, is %d", def->handle_count);
-    wrong += sn_wrong_lanes(log, def->lanes);
-    wrong += sn_wrong_allocator(log, &def->allocator);
+        wrong += sn_def_error(log, "handle_count", "must be from 1 to 65535, is %d", def->handle_count);
+    wrong += sn_def_lanes_error(log, def->lanes);
+    wrong += sn_def_allocator_error(log, &def->allocator);
     if (wrong) return wrong;
     for (int v = 0; v < def->vertex_count && wrong < MOST_COMPLAINTS; v++) wrong += wrong_vertex(def, log, v);
     return wrong;

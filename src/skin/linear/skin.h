@@ -47,7 +47,7 @@ typedef struct {
 } sn_skin_segment;
 
 typedef struct {
-    sn_rod id;
+    sn_body id;
     int first, points;           // its handles
     int first_segment, segments; //
 } sn_skin_rod;
@@ -71,7 +71,7 @@ struct sn_skin_instance {
 
 // follow.c: binds to rods that were checked, and forgets them; whether all rods are still there as they were; puts
 // handles where they are now.
-sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *ids, int count,
+sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *ids, int count,
                        const sn_placement *at);
 void sn_skin_unbind(sn_skin_instance *instance);
 // The same for a bundle, and its sections brought up to date: not by several threads at once.

@@ -16,12 +16,14 @@
 // the rod keeps s^2 l = 1, the skin keeps its volume, its ends included. With a similarity s R instead, parts whose
 // weights do not reproduce their place along the rod, above all the ends, would shrink by s^3. And since Q does not
 // change, a handle is also what animation files call a joint: a place, a turn, and a scale along three axes.
+#include "base/host.h"
+#include "couplings/bundle/bundle.h"
+#include "kinds/rod/rod_body.h"
 #include "skin/linear/skin.h"
-#include "world/world.h"
 
 bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world) {
     if (instance->bundle.slot1) {
-        const sn_bundle_body *b = world ? sn_world_bundle(world, instance->bundle) : NULL;
+        const sn_bundle_body *b = world ? sn_bundle_find(world, instance->bundle) : NULL;
         if (!b || b->sections != instance->skin->handles) return false;
     }
     for (int i = 0; i < instance->rod_count; i++) {
@@ -64,7 +66,7 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
         sn_handle *h = &handles[rod->first + i];
         sn_rod_get(s, body, x, X_ROWS, body->block_of_point[i], block);
         h->centre = sn_v3(block[X_CX], block[X_CY], block[X_CZ]);
-        h->turn = (sn_quat){0, 0, 0, 0};
+        h->rotation = (sn_quat){0, 0, 0, 0};
         for (int k = 0; k < 3; k++) h->stretch[k] = h->stretch[3 + k] = block[X_S]; // s_i, and s itself
     }
     for (int i = rod->first_segment; i < rod->first_segment + rod->segments; i++) {
@@ -73,13 +75,13 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
         sn_rod_get(s, body, x, X_ROWS, g->block, block);
         const sn_quat q = {block[X_QX], block[X_QY], block[X_QZ], block[X_QW]}, turn = sn_q_mul(q, g->back);
         const sn_real length = sn_length(sn_sub(a->centre, b->centre)) * g->inverse_length;
-        a->turn = plus(a->turn, g->part_a, turn);
-        b->turn = plus(b->turn, g->part_b, turn);
+        a->rotation = plus(a->rotation, g->part_a, turn);
+        b->rotation = plus(b->rotation, g->part_b, turn);
         lengthen(a, g->along_a, length);
         lengthen(b, g->along_b, length);
     }
     for (int i = rod->first; i < rod->first + rod->points; i++) {
-        handles[i].turn = sn_q_normalize(handles[i].turn);
+        handles[i].rotation = sn_q_normalize(handles[i].rotation);
         spread(&handles[i], instance->axes[i], instance->scale);
     }
 }
@@ -87,28 +89,28 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
 // The handles of a bundle are its cross-sections: x goes to the section's place at the bundle's making, and on from
 // there.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
-    const sn_bundle_body *b = sn_world_bundle(world, instance->bundle);
+    const sn_bundle_body *b = sn_bundle_find(world, instance->bundle);
     for (int k = 0; k < b->sections; k++) {
         const sn_similarity *f = &b->fits[k];
         const sn_quat turn = {(sn_real)f->turn[0], (sn_real)f->turn[1], (sn_real)f->turn[2], (sn_real)f->turn[3]};
         const sn_real s = (sn_real)f->scale * instance->scale;
         handles[k].centre = sn_v3((sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]);
-        handles[k].turn = sn_q_normalize(sn_q_mul(turn, instance->from_mesh));
+        handles[k].rotation = sn_q_normalize(sn_q_mul(turn, instance->from_mesh));
         for (int i = 0; i < 6; i++) handles[k].stretch[i] = i < 3 ? s : 0;
     }
 }
 
 void sn_skin_fit_bundle(const sn_skin_instance *instance, const sn_world *world) {
-    if (instance->bundle.slot1) sn_world_fit_bundle(world, sn_world_bundle(world, instance->bundle));
+    if (instance->bundle.slot1) sn_bundle_fit_all(world, sn_bundle_find(world, instance->bundle));
 }
 
 void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle, const sn_placement *at) {
-    sn_bundle_body *b = sn_world_bundle(world, bundle);
+    sn_bundle_body *b = sn_bundle_find(world, bundle);
     sn_skin_unbind(instance);
     instance->bundle = bundle;
     instance->scale = at->scale;
     instance->from_mesh = at->rotation;
-    sn_world_fit_bundle(world, b);
+    sn_bundle_fit_all(world, b);
     for (int k = 0; k < b->sections; k++) {
         const double *rest = b->fits[k].rest;
         const sn_vec3 from = sn_sub(sn_v3((sn_real)rest[0], (sn_real)rest[1], (sn_real)rest[2]), at->position);
@@ -233,7 +235,7 @@ void sn_skin_unbind(sn_skin_instance *instance) {
 }
 
 // Memory for all of it, then nothing can fail. The room for segments is one for each point: a tree has one less.
-sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *ids, int count,
+sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *ids, int count,
                        const sn_placement *at) {
     sn_memory *memory = &instance->memory;
     const int points = instance->skin->handles;

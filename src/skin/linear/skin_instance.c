@@ -1,7 +1,9 @@
 // Copies of a skin: made, bound to rods or given handles, and computed, all in one parallel loop.
 #include "base/float_mode.h"
+#include "base/host.h"
+#include "couplings/bundle/bundle.h"
+#include "kinds/rod/rod_body.h"
 #include "skin/linear/skin.h"
-#include "world/world.h"
 
 // --- handles made ready for blending ---
 
@@ -28,7 +30,7 @@ static void put_matrix(sn_real out[12], const sn_vec3 rows[3], sn_vec3 shift) {
 static void ready_linear(const sn_handle *h, sn_vec3 origin, sn_real out[LINEAR_SIZE]) {
     sn_vec3 stretch[3], columns[3], rows[3];
     rows_of(h->stretch, stretch);
-    for (int k = 0; k < 3; k++) columns[k] = sn_q_rotate(h->turn, stretch[k]); // S is symmetric: rows are columns
+    for (int k = 0; k < 3; k++) columns[k] = sn_q_rotate(h->rotation, stretch[k]); // S is symmetric: rows are columns
     rows[0] = sn_v3(columns[0].x, columns[1].x, columns[2].x);
     rows[1] = sn_v3(columns[0].y, columns[1].y, columns[2].y);
     rows[2] = sn_v3(columns[0].z, columns[1].z, columns[2].z);
@@ -37,8 +39,8 @@ static void ready_linear(const sn_handle *h, sn_vec3 origin, sn_real out[LINEAR_
 
 // x -> y = rest + S (x - rest), then y -> centre + R (y - rest).
 static void ready_dual(const sn_handle *h, sn_vec3 origin, sn_real out[DUAL_SIZE]) {
-    const sn_vec3 rest = sn_sub(h->rest, origin), t = sn_sub(h->centre, sn_q_rotate(h->turn, rest));
-    const sn_quat q = h->turn, d = sn_q_mul((sn_quat){t.x / 2, t.y / 2, t.z / 2, 0}, q);
+    const sn_vec3 rest = sn_sub(h->rest, origin), t = sn_sub(h->centre, sn_q_rotate(h->rotation, rest));
+    const sn_quat q = h->rotation, d = sn_q_mul((sn_quat){t.x / 2, t.y / 2, t.z / 2, 0}, q);
     sn_vec3 stretch[3];
     rows_of(h->stretch, stretch);
     out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
@@ -118,17 +120,17 @@ static bool good_placement(const sn_placement *at) {
     return sn_finite3(at->position) && unit(at->rotation) && at->scale >= (sn_real)1e-6 && at->scale <= (sn_real)1e6;
 }
 
-sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_rod *rods, int rod_count,
+sn_status sn_skin_instance_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *rods, int rod_count,
                                 const sn_placement *placement) {
     sn_placement at = {{0, 0, 0}, {0, 0, 0, 1}, 1};
     if (placement) at = *placement;
     if (!instance || !world || !rods || rod_count < 1) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
     if (!good_placement(&at)) return SN_ERR_RANGE;
     int64_t points = 0;
     for (int i = 0; i < rod_count; i++) {
-        if (!sn_rod_exists(world, rods[i])) return SN_ERR_STALE_ID;
-        points += sn_rod_point_count(world, rods[i]);
+        if (!sn_body_exists(world, rods[i])) return SN_ERR_STALE_ID;
+        points += sn_body_point_count(world, rods[i]);
     }
     if (points != instance->skin->handles) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
@@ -144,8 +146,8 @@ sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_worl
     sn_placement at = {{0, 0, 0}, {0, 0, 0, 1}, 1};
     if (placement) at = *placement;
     if (!instance || !world) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
-    const sn_bundle_body *b = sn_world_bundle(world, bundle);
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
+    const sn_bundle_body *b = sn_bundle_find(world, bundle);
     if (!b) return SN_ERR_STALE_ID;
     if (!good_placement(&at) || b->sections != instance->skin->handles) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
@@ -159,7 +161,7 @@ sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_worl
 sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_handle *handles, int count) {
     if (!instance || !handles || count != instance->skin->handles) return SN_ERR_RANGE;
     for (int i = 0; i < count; i++) {
-        bool good = sn_finite3(handles[i].rest) && sn_finite3(handles[i].centre) && unit(handles[i].turn);
+        bool good = sn_finite3(handles[i].rest) && sn_finite3(handles[i].centre) && unit(handles[i].rotation);
         for (int k = 0; k < 6; k++) good = good && sn_finite(handles[i].stretch[k]);
         if (!good) return SN_ERR_RANGE;
     }
@@ -167,7 +169,7 @@ sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_hand
     sn_skin_unbind(instance);
     for (int i = 0; i < count; i++) {
         instance->handles[i] = handles[i];
-        instance->handles[i].turn = sn_q_normalize(handles[i].turn);
+        instance->handles[i].rotation = sn_q_normalize(handles[i].rotation);
     }
     sn_float_mode_leave(callers);
     return SN_OK;
@@ -175,7 +177,8 @@ sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_hand
 
 int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_world *world, sn_handle *out,
                                  int capacity) {
-    if (!instance || (follows(instance) && (!world || world->stepping || !sn_skin_rods_live(instance, world))))
+    if (!instance ||
+        (follows(instance) && (!world || sn_world_is_stepping(world) || !sn_skin_rods_live(instance, world))))
         return 0;
     const int count = instance->skin->handles;
     sn_float_mode callers = sn_float_mode_enter();
@@ -203,7 +206,7 @@ int sn_skin_instance_get_joints(const sn_skin_instance *instance, const sn_world
         const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(q)), along(h->stretch, sn_q_axis_y(q)),
                                along(h->stretch, sn_q_axis_z(q))};
         if (rest) rest[i] = (sn_joint_pose){h->rest, q, {1, 1, 1}};
-        if (now) now[i] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->turn, q)), scale};
+        if (now) now[i] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->rotation, q)), scale};
     }
     sn_float_mode_leave(callers);
     return count;
@@ -264,7 +267,7 @@ static void run(sn_pool *pool, int count, sn_iteration_fn *fn, update_work *work
 
 sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, int count) {
     if (count < 0 || (count > 0 && !outputs) || count > INT32_MAX / PARTS) return SN_ERR_RANGE;
-    if (world && world->stepping) return SN_ERR_BUSY;
+    if (world && sn_world_is_stepping(world)) return SN_ERR_BUSY;
     sn_status status = SN_OK;
     int checked = 0;
     for (; checked < count; checked++) {
@@ -274,7 +277,7 @@ sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, i
     }
     if (status == SN_OK) {
         update_work work = {world, outputs, count >= MANY ? 1 : PARTS};
-        sn_pool *pool = world ? world->pool : NULL;
+        sn_pool *pool = world ? sn_world_pool(world) : NULL;
         sn_float_mode callers = sn_float_mode_enter();
         for (int i = 0; i < count; i++) sn_skin_fit_bundle(outputs[i].instance, world); // copies may share one
         sn_float_mode_leave(callers);

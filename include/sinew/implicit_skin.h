@@ -12,7 +12,7 @@
 #ifndef SINEW_IMPLICIT_H
 #define SINEW_IMPLICIT_H
 
-#include "muscles.h"
+#include "implicit_muscle.h"
 #include "skin.h"
 
 // What the field of a bone does with that of its parent where both are.
@@ -27,7 +27,7 @@ typedef enum {
 typedef struct {
     int parent;        // the bone that it is joined to, -1: none; always before it in the list
     sn_fold_kind kind; // of the joint with the parent
-    sn_bone_pose rest; // in the space of the mesh
+    sn_transform rest; // in the space of the mesh
     int first_centre;  // of its field, in the asset's lists
     int centre_count;  // 0: it has no field, and its vertices are only skinned
     sn_real reach;     // m: the field ends where d = reach; about as far as its skin is from the bone
@@ -61,10 +61,10 @@ typedef struct {
 
     // Muscles under it, in order of those in the world; or none.
     int muscle_count;
-    sn_muscle_def *muscles;
+    sn_implicit_muscle_def *muscles;
     int *muscle_bones; // of each: the bone under whose skin it lies, -1: it does not show
     int shape_count;
-    sn_muscle_bone *shapes; // what muscles keep out of
+    sn_implicit_muscle_bone *shapes; // what muscles keep out of
 } sn_implicit_asset;
 
 // A model: an asset that was checked and copied, and what follows from it. Opaque; never changes once made, so several
@@ -103,16 +103,15 @@ SN_API sn_status sn_implicit_model_destroy(sn_implicit_model *model);
 // Its arrays, with fields and boxes found; null for null.
 SN_API const sn_implicit_asset *sn_implicit_model_asset(const sn_implicit_model *model);
 
-// Its muscles, to be given to sn_muscles_create; poses are those at rest. For null, the same as
-// sn_muscles_def_default(). Pointers are good as long as the model.
-SN_API sn_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model);
+// Its muscles, to be given to sn_implicit_muscles_create; poses are those at rest. For null, the same as
+// sn_implicit_muscles_def_default(). Pointers are good as long as the model.
+SN_API sn_implicit_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model);
 
 // Keeps the muscles of a world under the skin from the next step on: no point of an axis comes farther out of the fields
 // of its bones than it is at rest. They must be those of the model. bones: of each bone of the muscles its number in the
 // model; null: the same. The model is in use as long as the muscles are there, or until another one covers them; null:
 // nothing does. A world that was restored has to be told again.
-SN_API sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_muscles muscles,
-                                         const int *bones);
+SN_API sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_body muscles, const int *bones);
 
 // How a skin is tracked. Start from sn_implicit_settings_default().
 typedef struct {
@@ -138,7 +137,7 @@ SN_API sn_status sn_implicit_skin_set(sn_implicit_skin *skin, const sn_implicit_
 
 // Puts the vertices where plain skinning takes them from rest, to start in another pose or after a cut. Poses are those
 // of all bones.
-SN_API sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_bone_pose *poses, sn_blend blend);
+SN_API sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_transform *poses, sn_blend blend);
 
 // Where vertices go: for vertex i three numbers at (char *)positions + i * position_stride, normals likewise. Strides
 // are in bytes, at least 3 numbers and a multiple of a number.
@@ -156,12 +155,12 @@ typedef struct {
 } sn_implicit_tracked;
 
 // Lets the skin follow from where it is to where the bones are, with the world's workers. Poses are those of all bones;
-// null: those of the muscles (sn_muscles_get_poses). Call it every step: large turns are made in parts, but the way
+// null: those of the muscles (sn_implicit_muscles_get_poses). Call it every step: large turns are made in parts, but the way
 // there is not known. The world and the muscles may be null if the model has none; 'out' and 'tracked' may be null.
 // SN_ERR_RANGE: a pose is not finite or no rotation, or muscles are not those of the model. SN_ERR_STALE_ID: they are
 // gone. Nothing has changed then. Allocates nothing after the first call.
-SN_API sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world, sn_muscles muscles,
-                                         const sn_bone_pose *poses, const sn_implicit_output *out,
+SN_API sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world, sn_body muscles,
+                                         const sn_transform *poses, const sn_implicit_output *out,
                                          sn_implicit_tracked *tracked);
 
 // Vertices and normals as they were given last, without following.

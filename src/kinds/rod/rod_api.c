@@ -1,7 +1,8 @@
 // The public calls on rods: check, find the body, read or write its numbers. Those that compute what stays in the world
 // do it in the engine's floating-point mode (base/float_mode.h).
 #include "base/float_mode.h"
-#include "world/sleep.h"
+#include "base/host.h"
+#include "kinds/rod/rod_body.h"
 
 #define ROD_MARK 0x51AE0101u
 
@@ -10,80 +11,44 @@ sn_rod_def sn_rod_def_default(void) {
                         .material = sn_material_preset(SN_PRESET_RUBBER),
                         .init_mark = ROD_MARK,
                         .surface = sn_surface_default(),
-                        .touches = true};
+                        .collide = true};
 }
 
-static sn_status make(sn_world *world, const sn_rod_def *def, sn_rod *out) {
+static sn_status make(sn_world *world, const sn_rod_def *def, sn_body *out) {
     sn_rod_body *body;
     sn_real *start;
-    sn_status status = sn_rod_model(&world->memory, &world->log, def, &body, &start);
+    sn_status status = sn_rod_model(sn_world_memory(world), sn_world_log(world), def, &body, &start);
     if (status != SN_OK) return status;
-    sn_touching touching = {.surface = def->surface, .touches = def->touches, .self = def->touches_itself};
-    status = sn_rod_set_touching(sn_rods(world), body, &touching);
+    sn_contact_settings settings = {
+        .surface = def->surface, .collide = def->collide, .self_collide = def->self_collide};
+    status = sn_rod_set_contact(sn_rods(world), body, &settings);
     if (status == SN_OK) status = sn_rod_system_add(sn_rods(world), body, start, out);
-    sn_free(&world->memory, start, (size_t)def->point_count + 1, (X_ROWS + V_ROWS) * sizeof *start);
-    if (status != SN_OK) sn_rod_body_free(&world->memory, body);
+    sn_free(sn_world_memory(world), start, (size_t)def->point_count + 1, (X_ROWS + V_ROWS) * sizeof *start);
+    if (status != SN_OK) sn_rod_body_free(sn_world_memory(world), body);
     return status;
 }
 
-sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_rod *out) {
-    if (out) *out = (sn_rod){0, 0};
+sn_status sn_rod_create(sn_world *world, const sn_rod_def *def, sn_body *out) {
+    if (out) *out = (sn_body){0};
     if (!world || !def || !out) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
-    if (def->init_mark != ROD_MARK) return sn_wrong_mark(&world->log, "sn_rod_def_default");
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
+    if (def->init_mark != ROD_MARK) return sn_def_unmarked(sn_world_log(world), "sn_rod_def_default");
     sn_float_mode callers = sn_float_mode_enter();
     sn_status status = make(world, def, out);
     sn_float_mode_leave(callers);
     return status;
 }
 
-static sn_rod_body *find(const sn_world *world, sn_rod rod) {
-    return world ? sn_rod_find(sn_rods(world), rod) : NULL;
+static sn_rod_body *find(const sn_world *world, sn_body id) {
+    return sn_body_find(world, id, SN_KIND_ROD);
 }
 
-// Checks what every writer checks; *body is set when SN_OK.
-static sn_status ready(sn_world *world, sn_rod rod, sn_rod_body **body) {
-    if (!world) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
-    *body = sn_rod_find(sn_rods(world), rod);
-    if (*body) (*body)->rest = (sn_rest){false, 0}; // whoever changes a rod wakes it
-    return *body ? SN_OK : SN_ERR_STALE_ID;
-}
-
-sn_status sn_rod_destroy(sn_world *world, sn_rod rod) {
-    sn_rod_body *body;
-    sn_status status = ready(world, rod, &body);
-    if (status != SN_OK) return status;
-    sn_rod_remove(sn_rods(world), rod);
-    sn_bundles_drop(&world->bundles, sn_rods(world));
-    sn_world_drop_joints(world);
-    sn_wake_all(world); // something may have lain on it
-    return SN_OK;
-}
-
-bool sn_rod_exists(const sn_world *world, sn_rod rod) {
-    return find(world, rod) != NULL;
-}
-
-int sn_world_rod_count(const sn_world *world) {
-    return world ? sn_rods(world)->body_count : 0;
-}
-
-sn_rod sn_world_rod_at(const sn_world *world, int i) {
-    const sn_rod_system *s = world ? sn_rods(world) : NULL;
-    if (!s || i < 0 || i >= s->body_count) return (sn_rod){0, 0};
-    const int slot = s->body_count == s->slots.count ? i : sn_slots_nth(&s->slots, i); // the former: no holes
-    return (sn_rod){(uint32_t)slot + 1, s->slots.at[slot].gen};
-}
-
-int sn_rod_point_count(const sn_world *world, sn_rod rod) {
-    const sn_rod_body *body = find(world, rod);
-    return body ? body->points : 0;
-}
-
-uint64_t sn_rod_label(const sn_world *world, sn_rod rod) {
-    const sn_rod_body *body = find(world, rod);
-    return body ? body->label : 0;
+// Finds a body for writing.
+static sn_status ready(sn_world *world, sn_body id, sn_rod_body **body) {
+    void *found;
+    const sn_status status = sn_body_edit(world, id, SN_KIND_ROD, &found);
+    *body = found;
+    return status;
 }
 
 // ---- readers
@@ -92,7 +57,7 @@ static sn_real value(const sn_world *world, const sn_rod_body *body, sn_real *ar
     return *sn_rod_at(sn_rods(world), body, array, rows, body->block_of_point[point], row);
 }
 
-int sn_rod_get_parents(const sn_world *world, sn_rod rod, int *out, int capacity) {
+int sn_rod_get_parents(const sn_world *world, sn_body rod, int *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
     for (int i = 0; out && i < body->points && i < capacity; i++) {
@@ -108,28 +73,7 @@ int sn_rod_get_parents(const sn_world *world, sn_rod rod, int *out, int capacity
     return body->points;
 }
 
-// Three rows from 'row' on, for each point.
-static int get_vectors(const sn_world *world, sn_rod rod, bool velocity, sn_vec3 *out, int capacity) {
-    const sn_rod_body *body = find(world, rod);
-    if (!body) return 0;
-    const sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
-    sn_real *array = velocity ? packet->v : packet->x;
-    const int rows = velocity ? V_ROWS : X_ROWS; // centres and velocities are the first three rows of either
-    for (int i = 0; out && i < body->points && i < capacity; i++)
-        out[i] = (sn_vec3){value(world, body, array, rows, i, 0), value(world, body, array, rows, i, 1),
-                           value(world, body, array, rows, i, 2)};
-    return body->points;
-}
-
-int sn_rod_get_centres(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity) {
-    return get_vectors(world, rod, false, out, capacity);
-}
-
-int sn_rod_get_velocities(const sn_world *world, sn_rod rod, sn_vec3 *out, int capacity) {
-    return get_vectors(world, rod, true, out, capacity);
-}
-
-int sn_rod_get_scales(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
+int sn_rod_get_scales(const sn_world *world, sn_body rod, sn_real *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
     sn_real *x = sn_rod_packet_of(sn_rods(world), body)->x;
@@ -137,14 +81,14 @@ int sn_rod_get_scales(const sn_world *world, sn_rod rod, sn_real *out, int capac
     return body->points;
 }
 
-int sn_rod_get_radii(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
+int sn_rod_get_radii(const sn_world *world, sn_body rod, sn_real *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     int count = sn_rod_get_scales(world, rod, out, capacity);
     for (int i = 0; out && i < count && i < capacity; i++) out[i] *= body->block[body->block_of_point[i]].radius;
     return count;
 }
 
-int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capacity) {
+int sn_rod_get_frames(const sn_world *world, sn_body rod, sn_quat *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     if (!body) return 0;
     sn_real *x = sn_rod_packet_of(sn_rods(world), body)->x;
@@ -154,16 +98,9 @@ int sn_rod_get_frames(const sn_world *world, sn_rod rod, sn_quat *out, int capac
     return body->points;
 }
 
-int sn_rod_get_masses(const sn_world *world, sn_rod rod, sn_real *out, int capacity) {
-    const sn_rod_body *body = find(world, rod);
-    if (!body) return 0;
-    for (int i = 0; out && i < body->points && i < capacity; i++) out[i] = body->block[body->block_of_point[i]].mass;
-    return body->points;
-}
-
 // ---- writers of whole states
 
-static sn_status ready_array(sn_world *world, sn_rod rod, const sn_real *values, int count, int per,
+static sn_status ready_array(sn_world *world, sn_body rod, const sn_real *values, int count, int per,
                              sn_rod_body **body) {
     sn_status status = ready(world, rod, body);
     if (status != SN_OK) return status;
@@ -187,11 +124,11 @@ static void lead_to_here(sn_world *world, sn_rod_body *body, bool scales) {
         sn_real x[X_ROWS];
         sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, i, x);
         for (int r = 0; r < X_ROWS; r++)
-            if ((r == X_S) == scales) body->lead[i].to[r] = x[r];
+            if ((r == X_S) == scales) body->driver[i].to[r] = x[r];
     }
 }
 
-sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres, int count) {
+sn_status sn_rod_set_centres(sn_world *world, sn_body rod, const sn_vec3 *centres, int count) {
     sn_rod_body *body;
     sn_status status = ready_array(world, rod, (const sn_real *)centres, count, 3, &body);
     if (status != SN_OK) return status;
@@ -220,7 +157,7 @@ sn_status sn_rod_set_centres(sn_world *world, sn_rod rod, const sn_vec3 *centres
     return SN_OK;
 }
 
-sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velocities, int count) {
+sn_status sn_rod_set_velocities(sn_world *world, sn_body rod, const sn_vec3 *velocities, int count) {
     sn_rod_body *body;
     sn_status status = ready_array(world, rod, (const sn_real *)velocities, count, 3, &body);
     if (status == SN_OK)
@@ -228,7 +165,7 @@ sn_status sn_rod_set_velocities(sn_world *world, sn_rod rod, const sn_vec3 *velo
     return status;
 }
 
-sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, int count) {
+sn_status sn_rod_set_scales(sn_world *world, sn_body rod, const sn_real *scales, int count) {
     sn_rod_body *body;
     sn_status status = ready_array(world, rod, scales, count, 1, &body);
     for (int i = 0; status == SN_OK && i < count; i++)
@@ -239,14 +176,14 @@ sn_status sn_rod_set_scales(sn_world *world, sn_rod rod, const sn_real *scales, 
     return SN_OK;
 }
 
-sn_status sn_rod_set_scale_rates(sn_world *world, sn_rod rod, const sn_real *rates, int count) {
+sn_status sn_rod_set_scale_rates(sn_world *world, sn_body rod, const sn_real *rates, int count) {
     sn_rod_body *body;
     sn_status status = ready_array(world, rod, rates, count, 1, &body);
     if (status == SN_OK) put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->v, V_ROWS, V_S, rates, 1);
     return status;
 }
 
-sn_status sn_rod_set_spins(sn_world *world, sn_rod rod, const sn_vec3 *spins, int count) {
+sn_status sn_rod_set_spins(sn_world *world, sn_body rod, const sn_vec3 *spins, int count) {
     sn_rod_body *body;
     sn_status status = ready_array(world, rod, (const sn_real *)spins, count, 3, &body);
     if (status == SN_OK)
@@ -256,7 +193,7 @@ sn_status sn_rod_set_spins(sn_world *world, sn_rod rod, const sn_vec3 *spins, in
 
 // ---- holds
 
-static sn_status ready_point(sn_world *world, sn_rod rod, int point, sn_rod_body **body, int *block) {
+static sn_status ready_point(sn_world *world, sn_body rod, int point, sn_rod_body **body, int *block) {
     sn_status status = ready(world, rod, body);
     if (status != SN_OK) return status;
     if (point < 0 || point >= (*body)->points) return SN_ERR_RANGE;
@@ -265,7 +202,7 @@ static sn_status ready_point(sn_world *world, sn_rod rod, int point, sn_rod_body
 }
 
 // The same, for calls about a segment: the root of a tree has none.
-static sn_status ready_segment(sn_world *world, sn_rod rod, int segment, sn_rod_body **body, int *block) {
+static sn_status ready_segment(sn_world *world, sn_body rod, int segment, sn_rod_body **body, int *block) {
     sn_status status = ready_point(world, rod, segment, body, block);
     return status == SN_OK && (*body)->parent[*block] < 0 ? SN_ERR_RANGE : status;
 }
@@ -277,7 +214,7 @@ static int clamp_of(const sn_rod_body *body, int point) {
     return -1;
 }
 
-sn_status sn_rod_hold(sn_world *world, sn_rod rod, int point, int what) {
+sn_status sn_rod_hold(sn_world *world, sn_body rod, int point, int what) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
@@ -294,31 +231,31 @@ sn_status sn_rod_hold(sn_world *world, sn_rod rod, int point, int what) {
     return SN_OK;
 }
 
-int sn_rod_held(const sn_world *world, sn_rod rod, int point) {
+int sn_rod_held(const sn_world *world, sn_body rod, int point) {
     const sn_rod_body *body = find(world, rod);
     if (!body || point < 0 || point >= body->points) return 0;
     int ghost = clamp_of(body, point);
     return body->block[body->block_of_point[point]].hold | (ghost >= 0 ? body->block[ghost].hold & SN_HOLD_CLAMP : 0);
 }
 
-sn_status sn_rod_move_centre(sn_world *world, sn_rod rod, int point, sn_vec3 to) {
+sn_status sn_rod_move_centre(sn_world *world, sn_body rod, int point, sn_vec3 to) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
     if (status != SN_OK) return status;
     if (!sn_finite3(to) || !(body->block[block].hold & SN_HOLD_CENTRE)) return SN_ERR_RANGE;
-    sn_real *x = body->lead[block].to;
+    sn_real *x = body->driver[block].to;
     x[X_CX] = to.x, x[X_CY] = to.y, x[X_CZ] = to.z;
     return SN_OK;
 }
 
-sn_status sn_rod_move_scale(sn_world *world, sn_rod rod, int point, sn_real to) {
+sn_status sn_rod_move_scale(sn_world *world, sn_body rod, int point, sn_real to) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
     if (status != SN_OK) return status;
     if (!(to >= (sn_real)0.02 && to <= 1000) || !(body->block[block].hold & SN_HOLD_SCALE)) return SN_ERR_RANGE;
-    body->lead[block].to[X_S] = to;
+    body->driver[block].to[X_S] = to;
     return SN_OK;
 }
 
@@ -326,14 +263,14 @@ sn_status sn_rod_move_scale(sn_world *world, sn_rod rod, int point, sn_real to) 
 static sn_status lead_frame(sn_world *world, sn_rod_body *body, int block, sn_quat to) {
     if (!(sn_q_dot(to, to) > (sn_real)1e-12) || !sn_finite(sn_q_dot(to, to))) return SN_ERR_RANGE;
     to = sn_q_normalize(to);
-    sn_real now[X_ROWS], *x = body->lead[block].to;
+    sn_real now[X_ROWS], *x = body->driver[block].to;
     sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, block, now);
     sn_real sign = sn_q_dot(to, (sn_quat){now[X_QX], now[X_QY], now[X_QZ], now[X_QW]}) < 0 ? -1 : 1;
     x[X_QX] = sign * to.x, x[X_QY] = sign * to.y, x[X_QZ] = sign * to.z, x[X_QW] = sign * to.w;
     return SN_OK;
 }
 
-sn_status sn_rod_move_frame(sn_world *world, sn_rod rod, int segment, sn_quat to) {
+sn_status sn_rod_move_frame(sn_world *world, sn_body rod, int segment, sn_quat to) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_segment(world, rod, segment, &body, &block);
@@ -345,7 +282,7 @@ sn_status sn_rod_move_frame(sn_world *world, sn_rod rod, int segment, sn_quat to
     return status;
 }
 
-sn_status sn_rod_move_clamp(sn_world *world, sn_rod rod, int point, sn_quat turn) {
+sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat turn) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
@@ -368,7 +305,7 @@ static void set_load(sn_world *world, sn_rod_body *body, int block, int row, con
     }
 }
 
-sn_status sn_rod_set_force(sn_world *world, sn_rod rod, int point, sn_vec3 force) {
+sn_status sn_rod_set_force(sn_world *world, sn_body rod, int point, sn_vec3 force) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
@@ -378,7 +315,7 @@ sn_status sn_rod_set_force(sn_world *world, sn_rod rod, int point, sn_vec3 force
     return SN_OK;
 }
 
-sn_status sn_rod_set_torque(sn_world *world, sn_rod rod, int segment, sn_vec3 torque) {
+sn_status sn_rod_set_torque(sn_world *world, sn_body rod, int segment, sn_vec3 torque) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_segment(world, rod, segment, &body, &block);
@@ -388,7 +325,7 @@ sn_status sn_rod_set_torque(sn_world *world, sn_rod rod, int segment, sn_vec3 to
     return SN_OK;
 }
 
-sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point, sn_real force) {
+sn_status sn_rod_set_radial_force(sn_world *world, sn_body rod, int point, sn_real force) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
@@ -398,7 +335,7 @@ sn_status sn_rod_set_radial_force(sn_world *world, sn_rod rod, int point, sn_rea
     return SN_OK;
 }
 
-sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real stiffness, sn_real length) {
+sn_status sn_rod_set_segment(sn_world *world, sn_body rod, int segment, sn_real stiffness, sn_real length) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_segment(world, rod, segment, &body, &block);
@@ -413,19 +350,19 @@ sn_status sn_rod_set_segment(sn_world *world, sn_rod rod, int segment, sn_real s
     return SN_OK;
 }
 
-int sn_rod_get_materials(const sn_world *world, sn_rod rod, sn_material *out, int capacity) {
+int sn_rod_get_materials(const sn_world *world, sn_body rod, sn_material *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     for (int i = 0; body && out && i < body->points && i < capacity; i++)
         out[i] = body->block[body->block_of_point[i]].material;
     return body ? body->points : 0;
 }
 
-sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *materials, int count) {
+sn_status sn_rod_set_materials(sn_world *world, sn_body rod, const sn_material *materials, int count) {
     sn_rod_body *body;
     sn_status status = ready(world, rod, &body);
     if (status != SN_OK) return status;
     if (!materials || count != body->points) return SN_ERR_RANGE;
-    if (sn_rod_check_materials(&world->log, body, materials)) return SN_ERR_DEF;
+    if (sn_rod_check_materials(sn_world_log(world), body, materials)) return SN_ERR_DEF;
     sn_float_mode callers = sn_float_mode_enter();
     sn_rod_change_materials(body, materials);
     for (int i = 0; i < body->blocks; i++) sn_rod_write_params(sn_rods(world), body, i);
@@ -436,40 +373,9 @@ sn_status sn_rod_set_materials(sn_world *world, sn_rod rod, const sn_material *m
 
 // ---- measures
 
-// Adds up a segment's share: its length, and its volume with the cross-section in its middle.
-static void add_up(const sn_world *world, const sn_rod_body *body, double *length, double *volume) {
-    const sn_rod_system *s = sn_rods(world);
-    *length = *volume = 0;
-    for (int i = 0; i < body->blocks; i++) {
-        int p = body->parent[i];
-        sn_real a[X_ROWS], b[X_ROWS], *x = sn_rod_packet_of(s, body)->x;
-        if (p < 0 || body->block[i].ghost) continue;
-        sn_rod_get(s, body, x, X_ROWS, i, a);
-        sn_rod_get(s, body, x, X_ROWS, p, b);
-        double d[3] = {(double)a[0] - (double)b[0], (double)a[1] - (double)b[1], (double)a[2] - (double)b[2]};
-        double l = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        double r = 0.5 * ((double)body->block[i].radius + (double)body->block[p].radius) * 0.5 *
-                   ((double)a[X_S] + (double)b[X_S]);
-        *length += l;
-        *volume += (double)SN_PI * r * r * l;
-    }
-}
-
-double sn_rod_volume(const sn_world *world, sn_rod rod) {
+double sn_rod_length(const sn_world *world, sn_body rod) {
     const sn_rod_body *body = find(world, rod);
     double length = 0, volume = 0;
-    if (body) add_up(world, body, &length, &volume);
-    return volume;
-}
-
-double sn_rod_rest_volume(const sn_world *world, sn_rod rod) {
-    const sn_rod_body *body = find(world, rod);
-    return body ? (double)body->rest_volume : 0;
-}
-
-double sn_rod_length(const sn_world *world, sn_rod rod) {
-    const sn_rod_body *body = find(world, rod);
-    double length = 0, volume = 0;
-    if (body) add_up(world, body, &length, &volume);
+    if (body) sn_rod_add_up(sn_rods(world), body, &length, &volume);
     return length;
 }

@@ -1,0 +1,47 @@
+// Rigid bodies: colliders that stand still or that you move, as if of infinite mass. Rods are made of pills (capsules with
+// a taper) and collide with planes, spheres, pills, boxes and triangle meshes.
+#ifndef SINEW_RIGID_H
+#define SINEW_RIGID_H
+
+#include "body.h"
+
+// The geometry of a rigid body.
+typedef enum {
+    SN_GEOMETRY_PLANE = 0,  // solid below: the plane through 'position' with the body's y axis as its normal
+    SN_GEOMETRY_SPHERE = 1, // radii[0]
+    SN_GEOMETRY_PILL = 2,   // from ends[0] to ends[1] with radii[0] and radii[1]
+    SN_GEOMETRY_BOX = 3,    // solid, half[] from its centre
+    SN_GEOMETRY_MESH = 4,   // triangles, two-sided
+} sn_geometry_kind;
+
+// The definition of a rigid body. Start from sn_rigid_def_default(). Arrays are copied.
+typedef struct {
+    sn_geometry_kind geometry; // default plane
+    sn_vec3 position;          // m; default the origin
+    sn_quat rotation;          // default none
+    sn_vec3 ends[2];           // pill, in the body's frame, m
+    sn_real radii[2];          // sphere, pill, m
+    sn_vec3 half;              // box, m
+    const sn_vec3 *vertices;   // mesh, in the body's frame, m
+    int vertex_count;          //
+    const int32_t *triangles;  // mesh: three vertex indices per triangle
+    int triangle_count;        //
+    sn_surface surface;        // default sn_surface_default()
+    uint64_t label;            // yours
+    uint32_t init_mark;        // set by sn_rigid_def_default, always checked
+} sn_rigid_def;
+
+// Returns the defaults named above.
+SN_API sn_rigid_def sn_rigid_def_default(void);
+
+// Creates a rigid body. Errors in the definition: SN_ERR_DEF and a log line for every bad field; *out is then null.
+SN_API sn_status sn_rigid_create(sn_world *world, const sn_rigid_def *def, sn_body *out);
+
+// Sets the pose at the end of the next step. The body moves there evenly over the substeps and drags along what sticks
+// to it.
+SN_API sn_status sn_rigid_move(sn_world *world, sn_body body, sn_vec3 position, sn_quat rotation);
+
+// Returns the pose now.
+SN_API sn_status sn_rigid_get_pose(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
+
+#endif

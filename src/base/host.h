@@ -1,0 +1,46 @@
+// What the public calls of kinds and couplings may ask of the world they live in. Implemented in world/host.c.
+#ifndef SN_BASE_HOST_H
+#define SN_BASE_HOST_H
+
+#include "base/coupling.h"
+
+// The system of a kind or of a coupling; null: the library was built without it, or the world is null.
+void *sn_world_system(const sn_world *world, uint32_t kind);
+void *sn_world_coupling(const sn_world *world, const sn_coupling_ops *ops);
+// The row of a kind id in the table of kinds, -1: no such kind; and the system of a row.
+int sn_kind_row(uint32_t kind);
+void *sn_world_row_system(const sn_world *world, int row);
+
+// Whether bodies may be changed: SN_ERR_RANGE for a null world, SN_ERR_BUSY while it steps.
+sn_status sn_world_check_edit(const sn_world *world);
+bool sn_world_is_stepping(const sn_world *world);
+
+// The item of a body, null and a status if there is none. For writing, the world must not be stepping, and the body wakes.
+void *sn_body_find(const sn_world *world, sn_body body, uint32_t kind);
+sn_status sn_body_edit(sn_world *world, sn_body body, uint32_t kind, void **item);
+
+// The slot of a body of any kind and its row in the table of kinds; -1: stale.
+int sn_body_slot(const sn_world *world, sn_body body, int *row);
+// The handle of a slot, null if it is free.
+sn_body sn_body_handle(const sn_world *world, int row, int slot);
+
+// Bodies are numbered over all kinds for the time of a step: the number of a row's first slot, and back.
+int sn_world_first_body(const sn_world *world, int row);
+int sn_world_row_of_body(const sn_world *world, int number);
+// The sleep state of a body by its number; null: a free slot.
+sn_sleep_state *sn_world_sleep_state(const sn_world *world, int number);
+// Numbers bodies anew, for a query between steps.
+void sn_world_number_bodies(sn_world *world);
+
+sn_memory *sn_world_memory(const sn_world *world);
+const sn_log *sn_world_log(const sn_world *world);
+sn_pool *sn_world_pool(const sn_world *world);
+int sn_world_lane_count(const sn_world *world);
+
+// Tells couplings that a call changed what a body is made of.
+void sn_world_body_edited(sn_world *world);
+
+// Wakes every body: something changed that anything may rest on.
+void sn_world_wake_all(sn_world *world);
+
+#endif

@@ -1,0 +1,116 @@
+// Bundles as a coupling: fibres contract before rods predict, start where the bones take them, and are bound together again after
+// rods were solved.
+#include "base/host.h"
+#include "base/union_find.h"
+#include "couplings/bundle/bundle.h"
+#include "geometry/collider.h"
+
+sn_bundles *sn_world_bundles(const sn_world *world) {
+    return sn_world_coupling(world, &sn_bundle_coupling);
+}
+
+static sn_status create(const sn_kind_setup *setup, sn_world *world, void **system) {
+    sn_bundles *s = sn_alloc(setup->memory, 1, sizeof *s);
+    *system = s;
+    if (!s) return SN_ERR_MEMORY;
+    *s = (sn_bundles){.world = world, .log = setup->log};
+    sn_bundles_init(s, setup->memory);
+    return SN_OK;
+}
+
+static void destroy(void *what) {
+    sn_bundles *s = what;
+    sn_memory *memory = s->memory;
+    sn_bundles_free(s);
+    sn_free(memory, s, 1, sizeof *s);
+}
+
+static void save(void *what, sn_stream *stream) {
+    sn_bundles *s = what;
+    sn_bundles_save(s, sn_rods(s->world), stream);
+}
+
+static void body_removed(void *what) {
+    sn_bundles *s = what;
+    sn_bundles_drop(s, sn_rods(s->world));
+}
+
+static void begin(void *what) {
+    sn_bundles *s = what;
+    sn_bundles_begin(s, sn_rods(s->world));
+}
+
+static void load(void *what, const sn_stage *stage) {
+    (void)stage;
+    sn_bundles *s = what;
+    sn_bundles_pull(s, sn_rods(s->world));
+}
+
+// The motion of a bone in a substep.
+static bool bone_motion(const sn_world *world, sn_body body, const sn_stage *stage, sn_bone_motion *out) {
+    int row;
+    const int slot = sn_body_slot(world, body, &row);
+    const sn_collider *c =
+        slot >= 0 && sn_kinds[row]->collider ? sn_kinds[row]->collider(sn_world_row_system(world, row), slot) : NULL;
+    if (!c) return false;
+    sn_transform at[2];
+    for (int i = 0; i < 2; i++) {
+        const sn_real share = (sn_real)(stage->substep + i) / (sn_real)stage->substeps;
+        sn_quat p = c->now.rotation, q = c->to.rotation;
+        if (sn_q_dot(p, q) < 0) q = (sn_quat){-q.x, -q.y, -q.z, -q.w};
+        at[i].position = sn_lerp(c->now.position, c->to.position, share);
+        at[i].rotation = sn_q_normalize((sn_quat){p.x + share * (q.x - p.x), p.y + share * (q.y - p.y),
+                                                  p.z + share * (q.z - p.z), p.w + share * (q.w - p.w)});
+    }
+    *out = (sn_bone_motion){at[0].position, at[1].position, sn_q_mul(at[1].rotation, sn_q_conj(at[0].rotation))};
+    return true;
+}
+
+// Starts fibres where the bones take them. A missing bone moves like the other one.
+static void guess(void *what, const sn_stage *stage) {
+    sn_bundles *s = what;
+    for (int i = 0; i < s->count; i++) {
+        sn_bundle_body *b = &s->items[i];
+        sn_bone_motion motion[2];
+        if (!b->alive) continue;
+        const bool first = bone_motion(s->world, b->def.bone_first, stage, &motion[0]);
+        const bool last = bone_motion(s->world, b->def.bone_last, stage, &motion[1]);
+        if (!first && !last) continue;
+        if (!first) motion[0] = motion[1];
+        if (!last) motion[1] = motion[0];
+        sn_bundle_drive(b, sn_rods(s->world), stage->h, motion);
+    }
+}
+
+static bool is_active(void *what) {
+    return ((const sn_bundles *)what)->alive > 0;
+}
+
+static void solve(void *what, const sn_stage *stage) {
+    sn_bundles *s = what;
+    if (s->alive) sn_bundles_solve(s, sn_rods(s->world), stage);
+}
+
+static bool join_islands(void *what, sn_islands *islands) {
+    const sn_bundles *s = what;
+    const int first = sn_world_first_body(s->world, sn_kind_row(SN_KIND_ROD)) - 1; // slots count from 1
+    for (int i = 0; i < s->count; i++)
+        for (int k = 1; s->items[i].alive && k < s->items[i].def.rod_count; k++)
+            sn_union(islands->up, first + (int)s->items[i].def.rods[0].slot1,
+                     first + (int)s->items[i].def.rods[k].slot1);
+    return false;
+}
+
+const sn_coupling_ops sn_bundle_coupling = {
+    .name = "bundles",
+    .create = create,
+    .destroy = destroy,
+    .save = save,
+    .body_removed = body_removed,
+    .begin = begin,
+    .load = load,
+    .guess = guess,
+    .is_active = is_active,
+    .solve = solve,
+    .join_islands = join_islands,
+};

@@ -1,0 +1,132 @@
+// The public calls on contacts.
+#include "base/float_mode.h"
+#include "base/host.h"
+#include "couplings/contact/contact.h"
+
+sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps) {
+    if (!world || sweeps < 1 || sweeps > 100) return SN_ERR_RANGE;
+    const sn_status status = sn_world_check_edit(world);
+    if (status == SN_OK) sn_world_contacts(world)->sweeps = sweeps;
+    return status;
+}
+
+int sn_world_contact_sweeps(const sn_world *world) {
+    return world ? sn_world_contacts(world)->sweeps : 0;
+}
+
+// ---- contacts of the last substep
+
+// The body that a pill or slab of the last step's proxies belongs to, and its segment. Null: it was destroyed since.
+static sn_body body_of(const sn_contacts *c, int element, int *segment) {
+    const int body = sn_element_body(c, element), row = sn_world_row_of_body(c->world, body);
+    const int slot = body - sn_world_first_body(c->world, row);
+    const sn_body handle = sn_body_handle(c->world, row, slot);
+    *segment = -1;
+    if (handle.slot1 && sn_kinds[row]->segment_of && !sn_is_slab(c, element))
+        *segment = sn_kinds[row]->segment_of(sn_world_row_system(c->world, row), slot, element - c->first_node[row]);
+    return handle;
+}
+
+static bool read_contact(const sn_contacts *c, const sn_contact_block *b, int k, sn_contact *out) {
+    sn_contact o = {.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->normal_impulse[k] / (c->h * c->h)};
+    o.depth = -sn_contacts_gap(c, b, k);
+    const sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
+    const bool third = sn_form_third(b->form, 0);
+    sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
+    if (third) centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
+    o.point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o.depth), o.normal);
+    // A body that diverged and was reset has no contacts.
+    if (!sn_finite3(o.point) || !sn_finite3(o.normal) || !sn_finite(o.force) || !sn_finite(o.depth)) return false;
+    o.body_a = body_of(c, b->pill[0][k], &o.segment_a);
+    o.segment_b = -1;
+    if (sn_form_both(b->form))
+        o.body_b = body_of(c, b->pill[1][k], &o.segment_b);
+    else
+        o.body_b = c->collider_bodies[b->collider[k]];
+    *out = o;
+    return true;
+}
+
+int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) {
+    if (!world) return 0;
+    const sn_contacts *c = sn_world_contacts(world);
+    int count = 0;
+    for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
+        const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
+        const int k = i % SN_BLOCK;
+        sn_contact contact;
+        if (k >= b->count || !(b->normal_impulse[k] > 0) || !read_contact(c, b, k, &contact)) continue;
+        if (out && count < capacity) out[count] = contact;
+        count++;
+    }
+    return count;
+}
+
+// ---- overlaps
+
+static sn_status measure_depth(sn_contacts *c, void *out) {
+    *(double *)out = (double)sn_contacts_depth(c);
+    return SN_OK;
+}
+
+double sn_world_penetration(sn_world *world) {
+    double depth = 0;
+    if (sn_world_check_edit(world) == SN_OK) sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    return depth;
+}
+
+typedef struct {
+    const sn_body *bodies;
+    int count;
+} body_list;
+
+static sn_status shrink(sn_contacts *c, void *user) {
+    const body_list *list = user;
+    const size_t nodes = (size_t)c->proxies.count;
+    bool *may_shrink = sn_arena_take(&c->arena, nodes, sizeof *may_shrink);
+    sn_real *radii = sn_arena_take(&c->arena, nodes, sizeof *radii),
+            *full = sn_arena_take(&c->arena, nodes, sizeof *full);
+    if (!may_shrink || !full || !radii) return SN_ERR_MEMORY;
+    for (size_t i = 0; i < nodes; i++) may_shrink[i] = false, full[i] = c->proxies.nodes[i].radius;
+    for (int k = 0; k < list->count; k++) {
+        int row, first;
+        const int slot = sn_body_slot(c->world, list->bodies[k], &row);
+        const int count = sn_kinds[row]->node_range(sn_world_row_system(c->world, row), slot, &first);
+        for (int i = 0; i < count; i++) may_shrink[c->first_node[row] + first + i] = true;
+    }
+    sn_contacts_shrink_overlaps(c, may_shrink, full);
+    for (size_t i = 0; i < nodes; i++) radii[i] = c->proxies.nodes[i].radius;
+    for (int k = 0; k < list->count; k++) {
+        int row, first;
+        const int slot = sn_body_slot(c->world, list->bodies[k], &row);
+        void *system = sn_world_row_system(c->world, row);
+        sn_kinds[row]->node_range(system, slot, &first);
+        sn_kinds[row]->set_contact_radii(system, slot, radii + c->first_node[row] + first);
+    }
+    return SN_OK;
+}
+
+sn_status sn_world_shrink_overlaps(sn_world *world, const sn_body *bodies, int count) {
+    if (!world || count < 0 || (count > 0 && !bodies)) return SN_ERR_RANGE;
+    sn_status status = sn_world_check_edit(world);
+    for (int i = 0; i < count && status == SN_OK; i++) {
+        int row;
+        if (sn_body_slot(world, bodies[i], &row) < 0)
+            status = SN_ERR_STALE_ID;
+        else if (!sn_kinds[row]->set_contact_radii)
+            status = SN_ERR_KIND;
+    }
+    if (status != SN_OK || count == 0) return status;
+    const sn_float_mode callers = sn_float_mode_enter();
+    for (int i = 0; i < count; i++) {
+        int row;
+        const int slot = sn_body_slot(world, bodies[i], &row);
+        void *system = sn_world_row_system(world, row);
+        sn_body_base_at(sn_kinds[row]->slots(system), slot)->sleep = (sn_sleep_state){false, 0};
+        sn_kinds[row]->set_contact_radii(system, slot, NULL);
+    }
+    body_list list = {bodies, count};
+    status = sn_contacts_query(sn_world_contacts(world), shrink, &list);
+    sn_float_mode_leave(callers);
+    return status;
+}

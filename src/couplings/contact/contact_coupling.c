@@ -1,0 +1,258 @@
+// Contacts as a coupling: proxies of all kinds are written, contacts found and solved, and the kinds take over how their nodes
+// were moved.
+#include "base/host.h"
+#include "base/union_find.h"
+#include "couplings/contact/contact.h"
+
+sn_contacts *sn_world_contacts(const sn_world *world) {
+    return sn_world_coupling(world, &sn_contact_coupling);
+}
+
+static sn_status create(const sn_kind_setup *setup, sn_world *world, void **system) {
+    sn_contacts *c = sn_alloc(setup->memory, 1, sizeof *c);
+    *system = c;
+    if (!c) return SN_ERR_MEMORY;
+    *c = (sn_contacts){.world = world, .memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .sweeps = 8};
+    c->kernels = sn_contact_kernels_for(setup->lanes);
+    c->measure = sn_pill_pairs_for(setup->lanes);
+    sn_arena_init(&c->arena, setup->memory);
+    sn_arena_init(&c->last, setup->memory);
+    sn_arena_init(&c->query, setup->memory);
+    return SN_OK;
+}
+
+static void destroy(void *what) {
+    sn_contacts *c = what;
+    sn_arena_free(&c->arena);
+    sn_arena_free(&c->last);
+    sn_arena_free(&c->query);
+    sn_free(c->memory, c, 1, sizeof *c);
+}
+
+// ---- proxies
+
+static sn_proxy_writer writer_of(const sn_contacts *c, int row) {
+    sn_proxy_writer writer = c->writer;
+    writer.first = c->first_node[row];
+    writer.first_slab = c->first_slab[row];
+    writer.first_body = sn_world_first_body(c->world, row);
+    return writer;
+}
+
+// Lists the colliders of all kinds; false: no memory.
+static bool list_colliders(sn_contacts *c) {
+    int count = 0;
+    for (int k = 0; k < sn_kind_count; k++)
+        if (sn_kinds[k]->collider) count += sn_kinds[k]->slots(sn_world_row_system(c->world, k))->count;
+    c->colliders = sn_arena_take(&c->arena, (size_t)count + 1, sizeof *c->colliders);
+    c->collider_bodies = sn_arena_take(&c->arena, (size_t)count + 1, sizeof *c->collider_bodies);
+    c->collider_count = c->live_colliders = 0;
+    if (!c->colliders || !c->collider_bodies) return false;
+    for (int k = 0; k < sn_kind_count; k++) {
+        void *system = sn_world_row_system(c->world, k);
+        for (int i = 0; sn_kinds[k]->collider && i < sn_kinds[k]->slots(system)->count; i++) {
+            sn_collider *collider = sn_kinds[k]->collider(system, i);
+            c->collider_bodies[c->collider_count] = sn_body_handle(c->world, k, i);
+            c->colliders[c->collider_count++] = collider;
+            c->live_colliders += collider != NULL;
+        }
+    }
+    return true;
+}
+
+bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
+    int nodes = 0, slabs = 0, bodies = 0, colliding = 0;
+    for (int k = 0; k < sn_kind_count; k++) {
+        void *system = sn_world_row_system(c->world, k);
+        int count = 0;
+        c->first_node[k] = nodes, c->first_slab[k] = slabs;
+        if (sn_kinds[k]->count_nodes) nodes += sn_kinds[k]->count_nodes(system, &count);
+        if (sn_kinds[k]->count_slabs) slabs += sn_kinds[k]->count_slabs(system);
+        bodies += sn_kinds[k]->slots(system)->count;
+        colliding += count;
+    }
+    c->body_count = 0;
+    if (!list_colliders(c)) return false;
+    // Two bodies that collide, one that collides with itself, a body and a collider, or a joint: else nothing to do.
+    if (nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->live_colliders > 0) < 2)) return false;
+    c->proxies = (sn_proxies){sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node)),
+                              sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
+                              nodes,
+                              sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)),
+                              slabs,
+                              sn_arena_take(&c->arena, slabs > 0 ? (size_t)nodes : 1, sizeof(sn_node_driver))};
+    c->elements = nodes + slabs;
+    c->pill_at = sn_arena_take(&c->arena, (size_t)nodes, sizeof *c->pill_at);
+    c->slab_at = sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
+    sn_contact_settings *settings = sn_arena_take(&c->arena, (size_t)bodies, sizeof *settings);
+    sn_real *reach = sn_arena_take(&c->arena, (size_t)nodes, sizeof *reach);
+    sn_vec3 *displacement = sn_arena_take(&c->arena, (size_t)nodes, sizeof *displacement);
+    if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
+        !c->slab_at || !settings || !reach || !displacement)
+        return false;
+    const sn_real g = sn_length(sn_world_gravity(c->world));
+    for (int i = 0; slabs > 0 && i < nodes; i++) displacement[i] = sn_v3(0, 0, 0); // only pairs with a slab use it
+    for (int i = 0; i < bodies; i++) settings[i] = (sn_contact_settings){.asleep = true};
+    c->body_count = bodies;
+    c->writer = (sn_proxy_writer){.proxies = &c->proxies,
+                                  .settings = settings,
+                                  .reach = reach,
+                                  .displacement = displacement,
+                                  .dt = dt,
+                                  .h = h,
+                                  .fall = (sn_real)0.5 * g * dt * dt};
+    c->pool = sn_world_pool(c->world);
+    for (int k = 0; k < sn_kind_count; k++) {
+        const sn_proxy_writer writer = writer_of(c, k);
+        if (sn_kinds[k]->write_proxies) sn_kinds[k]->write_proxies(sn_world_row_system(c->world, k), &writer, c->pool);
+    }
+    c->settings = settings;
+    return true;
+}
+
+static void update_proxies(sn_contacts *c, bool start) {
+    for (int k = 0; k < sn_kind_count; k++) {
+        const sn_proxy_writer writer = writer_of(c, k);
+        if (sn_kinds[k]->update_proxies)
+            sn_kinds[k]->update_proxies(sn_world_row_system(c->world, k), &writer, c->pool, start);
+    }
+}
+
+static void apply(sn_contacts *c, bool shift) {
+    for (int k = 0; k < sn_kind_count; k++) {
+        sn_proxy_writer writer = writer_of(c, k);
+        writer.shift = c->body_shift, writer.moved = c->moved.moved, writer.spin = c->moved.spin;
+        if (sn_kinds[k]->apply) sn_kinds[k]->apply(sn_world_row_system(c->world, k), &writer, c->pool, shift);
+    }
+}
+
+// ---- stages
+
+// Wakes what a moving collider comes near; it takes part from the next step on.
+static void wake_near_motion(sn_contacts *c) {
+    for (int i = 0; i < c->pair_count; i++) {
+        if (c->pairs[i].b < c->elements) continue;
+        const sn_collider *collider = c->colliders[c->pairs[i].b - c->elements];
+        const sn_vec3 motion = sn_sub(collider->to.position, collider->now.position);
+        const sn_real cosine = sn_q_dot(collider->now.rotation, collider->to.rotation);
+        if (!(sn_length2(motion) > 0) && !(cosine * cosine < 1 - (sn_real)1e-6)) continue;
+        sn_sleep_state *sleep = sn_world_sleep_state(c->world, sn_element_body(c, c->pairs[i].a));
+        if (sleep) *sleep = (sn_sleep_state){false, 0};
+    }
+}
+
+static void find(void *what, sn_real dt, sn_real h) {
+    sn_contacts *c = what;
+    sn_contacts_swap_warm_starts(c);
+    c->row_count = c->block_count = c->block_capacity = 0;
+    c->moved.count = 0;
+    c->max_contacts = 0;
+    c->is_active = false;
+    c->pair_count = c->max_pairs = 0;
+    if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
+    c->h = h;
+    c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
+    if (c->hooks) c->hooks->place(c->hook_user, c);
+    if (sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement) != SN_OK ||
+        sn_contacts_load_warm_starts(c) != SN_OK) {
+        sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
+                    "no memory to find contacts: bodies pass through each other in this step");
+        c->pair_count = 0;
+    }
+    c->max_pairs = c->pair_count;
+    sn_contacts_split(c);
+    wake_near_motion(c);
+    c->is_active = c->pair_count > 0 || sn_contacts_hook_count(c) > 0;
+}
+
+static bool is_active(void *what) {
+    return ((const sn_contacts *)what)->is_active;
+}
+
+static void measure(void *what, const sn_stage *stage) {
+    sn_contacts *c = what;
+    if (!c->is_active) return;
+    update_proxies(c, true);
+    sn_contacts_narrow_phase(c);
+    if (c->hooks) c->hooks->begin_substep(c->hook_user, c);
+    if (sn_contacts_stabilize(c, stage->substep == 0)) apply(c, true);
+}
+
+static void solve(void *what, const sn_stage *stage) {
+    sn_contacts *c = what;
+    if (!c->is_active || (c->row_count == 0 && sn_contacts_hook_count(c) == 0)) return;
+    update_proxies(c, false);
+    sn_contacts_refresh(c);
+    sn_contacts_solve(c, (sn_real)(stage->substep + 1) / (sn_real)stage->substeps, !stage->resumed);
+    apply(c, false);
+}
+
+static void finish(void *what, const sn_stage *stage) {
+    (void)stage;
+    sn_contacts *c = what;
+    if (c->is_active) sn_contacts_store_warm_starts(c);
+}
+
+// Joins bodies that press on each other. A sleeping body wakes when a body that is not still presses on it.
+static bool join_islands(void *what, sn_islands *islands) {
+    const sn_contacts *c = what;
+    if (!c->is_active) return false;
+    for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
+        const sn_contact_block *block = &c->blocks[i / SN_BLOCK];
+        const int k = i % SN_BLOCK;
+        if (k >= block->count || !(block->normal_impulse[k] > 0)) continue;
+        const int a = sn_element_body(c, block->pill[0][k]);
+        islands->pressed[a] = true;
+        if (!sn_form_both(block->form)) continue;
+        const int b = sn_element_body(c, block->pill[1][k]);
+        islands->pressed[b] = true;
+        const bool a_sleeps = c->settings[a].asleep, b_sleeps = c->settings[b].asleep;
+        if (a_sleeps && islands->speed[b] > 2 * islands->still_speed)
+            *sn_world_sleep_state(c->world, a) = (sn_sleep_state){false, 0};
+        if (b_sleeps && islands->speed[a] > 2 * islands->still_speed)
+            *sn_world_sleep_state(c->world, b) = (sn_sleep_state){false, 0};
+        if (!a_sleeps && !b_sleeps) sn_union(islands->up, a, b);
+    }
+    return true;
+}
+
+static void end(void *what, sn_profile *profile) {
+    const sn_contacts *c = what;
+    profile->pairs = c->max_pairs;
+    if (c->is_active) profile->contacts = c->max_contacts;
+}
+
+// ---- queries between steps
+
+sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user) {
+    const sn_contacts kept = *c;
+    sn_status status = SN_OK;
+    sn_arena_reset(&c->query);
+    c->arena = c->query;
+    sn_world_number_bodies(c->world);
+    if (sn_contacts_write_proxies(c, (sn_real)1e-4, (sn_real)1e-4)) {
+        for (int k = 0; k < sn_kind_count; k++)
+            if (sn_kinds[k]->collider) sn_kinds[k]->begin(sn_world_row_system(c->world, k));
+        if (c->hooks) c->hooks->place(c->hook_user, c);
+        status = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+        if (status == SN_OK) status = fn(c, user);
+    }
+    const sn_arena query = c->arena;
+    *c = kept;
+    c->query = query;
+    return status;
+}
+
+const sn_coupling_ops sn_contact_coupling = {
+    .name = "contacts",
+    .create = create,
+    .destroy = destroy,
+    .save = sn_contacts_save,
+    .find = find,
+    .measure = measure,
+    .is_active = is_active,
+    .solve = solve,
+    .finish = finish,
+    .join_islands = join_islands,
+    .end = end,
+};

@@ -1,0 +1,298 @@
+// The public calls on joints, and where joints are on their bodies: kinds say so through their tables.
+#include "base/host.h"
+#include "couplings/joint/joint.h"
+
+#define JOINT_MARK 0x51AE0303u
+
+sn_joint_def sn_joint_def_default(void) {
+    return (sn_joint_def){.segment_a = 1, .segment_b = 1, .init_mark = JOINT_MARK};
+}
+
+// One side of a joint.
+typedef struct {
+    sn_body body;
+    int row, slot; // of its kind; slot -1: it is gone, or there is no body
+    bool is_collider;
+    const sn_kind_ops *kind;
+    void *system;
+    sn_attachment at;
+    sn_attachment_fields fields;
+} joint_side;
+
+static joint_side side_of(const sn_world *world, const sn_joint_def *d, int side) {
+    joint_side s = {.body = side ? d->body_b : d->body_a, .row = -1, .slot = -1};
+    s.at = side ? (sn_attachment){d->segment_b, d->along_b, d->point_b}
+                : (sn_attachment){d->segment_a, d->along_a, d->point_a};
+    s.fields = side ? (sn_attachment_fields){"body_b", "segment_b", "along_b", "point_b"}
+                    : (sn_attachment_fields){"body_a", "segment_a", "along_a", "point_a"};
+    if (s.body.slot1) s.slot = sn_body_slot(world, s.body, &s.row);
+    if (s.slot < 0) return s;
+    s.kind = sn_kinds[s.row];
+    s.system = sn_world_row_system(world, s.row);
+    s.is_collider = s.kind->attachment_pill == NULL;
+    return s;
+}
+
+static const sn_collider *collider_of(const joint_side *side) {
+    return side->slot >= 0 && side->kind->collider ? side->kind->collider(side->system, side->slot) : NULL;
+}
+
+// ---- the running step
+
+// The pill of a side among the proxies of the step; -1: there is none.
+static int place_side(sn_joint_body *joint, const joint_side *side, const sn_contacts *c, int which) {
+    sn_attachment_pill found;
+    if (side->slot < 0 || side->is_collider ||
+        !side->kind->attachment_pill(side->system, side->slot, &side->at, &found))
+        return -1;
+    joint->is_point[which] = found.is_point;
+    joint->along[which] = found.along;
+    if (which == 1 && found.has_frame) {
+        joint->on_bone = true;
+        joint->bone[0] = found.frame[0], joint->bone[1] = found.frame[1];
+    }
+    return c->first_node[side->row] + found.pill;
+}
+
+// The index of a body's collider among those of the step.
+static int find_collider(const sn_contacts *c, const joint_side *side) {
+    int first = 0;
+    for (int k = 0; k < side->row; k++)
+        if (sn_kinds[k]->collider) first += sn_kinds[k]->slots(sn_world_row_system(c->world, k))->count;
+    return first + side->slot;
+}
+
+static sn_vec3 arm_of(const sn_joint_body *joint, const joint_side *b) {
+    if (!(sn_length2(joint->offset) > 0)) return sn_v3(0, 0, 0);
+    sn_quat frame = sn_q_identity();
+    if (joint->pill_b >= 0 && !joint->is_point[1])
+        frame = b->kind->attachment_state(b->system, b->slot, &b->at, false).frame;
+    else if (joint->on_bone)
+        frame = joint->bone[0];
+    else if (collider_of(b))
+        frame = collider_of(b)->origin.rotation;
+    return sn_q_rotate(frame, joint->offset);
+}
+
+void sn_joints_place(void *what, sn_contacts *c) {
+    sn_joints *s = what;
+    for (int i = 0; i < s->count; i++) {
+        sn_joint_body *joint = &s->items[i];
+        joint->pill_a = joint->pill_b = joint->collider = -1;
+        joint->on_bone = false;
+        if (!joint->alive) continue;
+        const joint_side a = side_of(s->world, &joint->def, 0), b = side_of(s->world, &joint->def, 1);
+        joint->pill_a = place_side(joint, &a, c, 0);
+        joint->pill_b = place_side(joint, &b, c, 1);
+        if (collider_of(&b)) joint->collider = find_collider(c, &b);
+        if (b.body.slot1 && joint->pill_b < 0 && joint->collider < 0) joint->pill_a = -1; // nothing to hold on to
+        if (joint->pill_a >= 0) joint->arm = arm_of(joint, &b);
+    }
+}
+
+void sn_joints_begin_substep(void *what, sn_contacts *c) {
+    (void)c;
+    sn_joints *s = what;
+    for (int i = 0; i < s->count; i++) {
+        sn_joint_body *joint = &s->items[i];
+        joint->impulse = joint->angular_impulse = sn_v3(0, 0, 0);
+        if (!joint->alive || (joint->def.kind == SN_JOINT_POINT && !(sn_length2(joint->offset) > 0))) continue;
+        for (int k = 0; k < 2; k++) {
+            if ((k ? joint->pill_b : joint->pill_a) < 0 || joint->is_point[k]) continue;
+            const joint_side side = side_of(s->world, &joint->def, k);
+            joint->frame[k] = side.kind->attachment_state(side.system, side.slot, &side.at, true).frame;
+        }
+    }
+}
+
+// ---- checks
+
+static int side_errors(const sn_log *log, const joint_side *s) {
+    if (s->slot < 0) return sn_def_error(log, s->fields.body, "no such body");
+    return s->kind->check_attachment(s->system, s->slot, &s->at, &s->fields, log);
+}
+
+static bool same_place(const joint_side *a, const joint_side *b) {
+    if (a->body.kind != b->body.kind || a->body.slot1 != b->body.slot1) return false;
+    return a->kind->attaches_segments ? a->at.segment == b->at.segment : a->at.point == b->at.point;
+}
+
+int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def *def) {
+    const joint_side a = side_of(world, def, 0), b = side_of(world, def, 1);
+    int count = 0;
+    if (a.is_collider)
+        count += sn_def_error(log, "body_a", "must not be rigid; make it body_b");
+    else
+        count += side_errors(log, &a);
+    if (b.body.slot1 && !b.is_collider) count += side_errors(log, &b);
+    if (!sn_finite3(def->position)) count += sn_def_error(log, "position", "must be finite numbers");
+    if (!(def->compliance >= 0 && def->compliance <= 1000))
+        count += sn_def_error(log, "compliance", "must be from 0 to 1000 m/N");
+    if (!(def->angular_compliance >= 0 && def->angular_compliance <= (sn_real)1e6))
+        count += sn_def_error(log, "angular_compliance", "must be from 0 to 1e6 rad/(N m)");
+    if (!(def->max_force >= 0 && def->max_force <= (sn_real)1e12))
+        count += sn_def_error(log, "max_force", "must be from 0 to 1e12 N");
+    if (!(def->break_force >= 0 && def->break_force <= (sn_real)1e12))
+        count += sn_def_error(log, "break_force", "must be from 0 to 1e12 N");
+    const bool points = (a.kind && !a.is_collider && !a.kind->attaches_segments) ||
+                        (b.kind && !b.is_collider && !b.kind->attaches_segments);
+    if ((int)def->kind < SN_JOINT_POINT || def->kind > SN_JOINT_WELD)
+        count += sn_def_error(log, "kind", "must be one of sn_joint_kind");
+    else if (def->kind != SN_JOINT_POINT && points)
+        count += sn_def_error(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
+    if (a.kind && b.kind && !a.is_collider && same_place(&a, &b))
+        count += a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be tied to itself")
+                                           : sn_def_error(log, "point_b", "a point cannot be tied to itself");
+    return count;
+}
+
+// ---- create and destroy
+
+// The relation between the two sides as they are now.
+static void note_relation(const sn_world *world, sn_joint_body *joint) {
+    const sn_joint_def *d = &joint->def;
+    const joint_side a = side_of(world, d, 0), b = side_of(world, d, 1);
+    const sn_attachment_state state_a = a.kind->attachment_state(a.system, a.slot, &a.at, false);
+    sn_attachment_state state_b = {d->position, sn_q_identity()};
+    if (collider_of(&b)) {
+        const sn_transform *now = &collider_of(&b)->now;
+        joint->local = sn_transform_inverse_point(now, d->position);
+        state_b.frame = now->rotation;
+    } else if (b.slot >= 0 && !b.is_collider)
+        state_b = b.kind->attachment_state(b.system, b.slot, &b.at, false);
+    if (d->keep_offset) joint->offset = sn_q_rotate(sn_q_conj(state_b.frame), sn_sub(state_a.point, state_b.point));
+    joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(state_b.frame), state_a.frame));
+}
+
+// Bodies of a joint must not sleep through a change of it; they wake what they press on.
+static void wake_sides(const sn_world *world, const sn_joint_body *joint) {
+    for (int k = 0; k < 2; k++) {
+        const joint_side side = side_of(world, &joint->def, k);
+        if (side.slot >= 0)
+            sn_body_base_at(side.kind->slots(side.system), side.slot)->sleep = (sn_sleep_state){false, 0};
+    }
+}
+
+static sn_joint_body *find_joint(const sn_world *world, sn_joint id) {
+    const sn_joints *s = world ? sn_world_joints(world) : NULL;
+    if (!s || id.slot1 == 0 || id.slot1 > (uint32_t)s->count) return NULL;
+    sn_joint_body *joint = &s->items[id.slot1 - 1];
+    return joint->alive && joint->gen == id.gen ? joint : NULL;
+}
+
+sn_status sn_joint_create(sn_world *world, const sn_joint_def *def, sn_joint *out) {
+    if (out) *out = (sn_joint){0, 0};
+    if (!world || !def || !out) return SN_ERR_RANGE;
+    const sn_status status = sn_world_check_edit(world);
+    if (status != SN_OK) return status;
+    sn_joints *s = sn_world_joints(world);
+    if (def->init_mark != JOINT_MARK) return sn_def_unmarked(s->log, "sn_joint_def_default");
+    if (sn_joint_errors(world, s->log, def)) return SN_ERR_DEF;
+    if (s->free_item < 0) {
+        if (!sn_reserve(s->memory, (void **)&s->items, &s->capacity, s->count + 1, sizeof *s->items))
+            return SN_ERR_MEMORY;
+        s->items[s->count] = (sn_joint_body){.gen = 1, .next_free = -1};
+        s->free_item = s->count++;
+    }
+    sn_joint_body *joint = &s->items[s->free_item];
+    *out = (sn_joint){(uint32_t)s->free_item + 1, joint->gen};
+    s->free_item = joint->next_free;
+    *joint = (sn_joint_body){.alive = true,
+                             .gen = joint->gen,
+                             .next_free = -1,
+                             .def = *def,
+                             .pill_a = -1,
+                             .pill_b = -1,
+                             .collider = -1,
+                             .from = def->position,
+                             .rotation = sn_q_identity(),
+                             .rotation_from = sn_q_identity()};
+    note_relation(world, joint);
+    s->alive++;
+    wake_sides(world, joint);
+    return SN_OK;
+}
+
+sn_status sn_joint_destroy(sn_world *world, sn_joint id) {
+    const sn_status status = sn_world_check_edit(world);
+    if (status != SN_OK) return status;
+    const sn_joint_body *joint = find_joint(world, id);
+    if (!joint) return SN_ERR_STALE_ID;
+    wake_sides(world, joint);
+    sn_joint_remove(sn_world_joints(world), (int)id.slot1 - 1);
+    return SN_OK;
+}
+
+// ---- readers
+
+bool sn_joint_exists(const sn_world *world, sn_joint id) {
+    return find_joint(world, id) != NULL;
+}
+
+int sn_world_joint_count(const sn_world *world) {
+    return world ? sn_world_joints(world)->alive : 0;
+}
+
+sn_joint sn_world_joint_at(const sn_world *world, int i) {
+    const sn_joints *s = world ? sn_world_joints(world) : NULL;
+    for (int k = 0; s && i >= 0 && k < s->count; k++)
+        if (s->items[k].alive && i-- == 0) return (sn_joint){(uint32_t)k + 1, s->items[k].gen};
+    return (sn_joint){0, 0};
+}
+
+sn_status sn_joint_get_def(const sn_world *world, sn_joint id, sn_joint_def *out) {
+    const sn_joint_body *joint = find_joint(world, id);
+    if (!world || !out) return SN_ERR_RANGE;
+    if (!joint) return SN_ERR_STALE_ID;
+    *out = joint->def;
+    return SN_OK;
+}
+
+sn_real sn_joint_force(const sn_world *world, sn_joint id) {
+    const sn_joint_body *joint = find_joint(world, id);
+    return joint ? joint->force : 0;
+}
+
+sn_real sn_joint_torque(const sn_world *world, sn_joint id) {
+    const sn_joint_body *joint = find_joint(world, id);
+    return joint ? joint->torque : 0;
+}
+
+sn_quat sn_joint_rotation(const sn_world *world, sn_joint id) {
+    const sn_joint_body *joint = find_joint(world, id);
+    return joint ? joint->rotation : (sn_quat){0, 0, 0, 1};
+}
+
+// ---- joints to a point of space, which the user drives
+
+static sn_status find_driven(sn_world *world, sn_joint id, sn_joint_body **out) {
+    const sn_status status = sn_world_check_edit(world);
+    *out = NULL;
+    if (status != SN_OK) return status;
+    sn_joint_body *joint = find_joint(world, id);
+    if (!joint) return SN_ERR_STALE_ID;
+    if (joint->def.body_b.slot1) return SN_ERR_RANGE;
+    *out = joint;
+    return SN_OK;
+}
+
+sn_status sn_joint_move(sn_world *world, sn_joint id, sn_vec3 position) {
+    sn_joint_body *joint;
+    const sn_status status = find_driven(world, id, &joint);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(position)) return SN_ERR_RANGE;
+    joint->def.position = position;
+    wake_sides(world, joint);
+    return SN_OK;
+}
+
+sn_status sn_joint_rotate(sn_world *world, sn_joint id, sn_quat rotation) {
+    sn_joint_body *joint;
+    const sn_status status = find_driven(world, id, &joint);
+    if (status != SN_OK) return status;
+    const sn_real size = sn_q_dot(rotation, rotation);
+    if (!(size > (sn_real)1e-12) || !sn_finite(size)) return SN_ERR_RANGE;
+    joint->rotation = sn_q_normalize(rotation);
+    wake_sides(world, joint);
+    return SN_OK;
+}

@@ -1,0 +1,105 @@
+// Colliders: geometry of infinite mass. A collider is kept in its own frame; contacts are found there where that is simpler
+// (meshes), in the world otherwise.
+#include "geometry/collider.h"
+
+sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose) {
+    if (collider->kind == SN_GEOMETRY_SPHERE)
+        return (sn_pill){pose->position, pose->position, collider->radii[0], collider->radii[0]};
+    return (sn_pill){sn_transform_point(pose, collider->ends[0]), sn_transform_point(pose, collider->ends[1]),
+                     collider->radii[0], collider->radii[1]};
+}
+
+static sn_sphere bound_at(const sn_collider *collider, const sn_transform *pose) {
+    if (collider->kind == SN_GEOMETRY_BOX) return (sn_sphere){pose->position, sn_length(collider->half)};
+    if (collider->kind == SN_GEOMETRY_MESH) {
+        if (collider->bvh.node_count == 0) return (sn_sphere){pose->position, -1};
+        const sn_bounds *b = &collider->bvh.nodes[0].bounds;
+        sn_vec3 middle = sn_lerp(b->lo, b->hi, (sn_real)0.5);
+        return (sn_sphere){sn_transform_point(pose, middle), (sn_real)0.5 * sn_length(sn_sub(b->hi, b->lo))};
+    }
+    sn_pill pill = sn_collider_pill(collider, pose);
+    return sn_pill_sphere_bound(&pill);
+}
+
+// A ball around the shape for the whole step: it goes from 'origin' to 'to'.
+sn_sphere sn_collider_bound(const sn_collider *collider) {
+    sn_sphere a = bound_at(collider, &collider->origin), b = bound_at(collider, &collider->to);
+    if (a.radius < 0) return a;
+    sn_vec3 way = sn_sub(b.centre, a.centre);
+    return (sn_sphere){sn_mul_add(a.centre, (sn_real)0.5, way),
+                       sn_max(a.radius, b.radius) + (sn_real)0.5 * sn_length(way)};
+}
+
+// ---- meshes: the two deepest touches among the triangles near the pill
+
+typedef struct {
+    const sn_pill *pill; // in the mesh's axes
+    sn_real margin;
+    int count;
+    sn_contact_point best[2];
+} mesh_search;
+
+static bool same_place(const sn_contact_point *a, const sn_contact_point *b) {
+    sn_real da = a->alpha - b->alpha;
+    return da * da < (sn_real)0.01 && sn_dot(a->normal, b->normal) > (sn_real)0.9;
+}
+
+static void offer(mesh_search *s, const sn_contact_point *t) {
+    for (int k = 0; k < s->count; k++) {
+        if (!same_place(&s->best[k], t)) continue;
+        if (t->distance < s->best[k].distance) s->best[k] = *t;
+        return;
+    }
+    if (s->count < 2)
+        s->best[s->count++] = *t;
+    else {
+        int worse = s->best[0].distance > s->best[1].distance ? 0 : 1;
+        if (t->distance < s->best[worse].distance) s->best[worse] = *t;
+    }
+}
+
+static bool near_triangle(void *user, int triangle, const sn_triangle *corners) {
+    (void)triangle;
+    mesh_search *s = user;
+    sn_contact_point out[2];
+    int count = sn_pill_triangle_contacts(s->pill, corners, s->margin, out);
+    for (int k = 0; k < count; k++) offer(s, &out[k]);
+    return true;
+}
+
+static int mesh_touches(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
+                        sn_contact_point out[2]) {
+    sn_pill local = {sn_transform_inverse_point(pose, pill->a), sn_transform_inverse_point(pose, pill->b), pill->ra,
+                     pill->rb};
+    sn_bounds box = sn_pill_bounds(&local);
+    sn_vec3 wide = sn_v3(margin, margin, margin);
+    box.lo = sn_sub(box.lo, wide), box.hi = sn_add(box.hi, wide);
+    mesh_search search = {.pill = &local, .margin = margin};
+    sn_triangle_bvh_visit(&collider->bvh, &box, near_triangle, &search);
+    for (int k = 0; k < search.count; k++) {
+        out[k] = search.best[k];
+        out[k].normal = sn_q_rotate(pose->rotation, out[k].normal);
+        out[k].point = sn_transform_point(pose, out[k].point);
+    }
+    return search.count;
+}
+
+int sn_collider_contacts(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
+                         sn_contact_point out[2]) {
+    switch (collider->kind) {
+    case SN_GEOMETRY_PLANE: {
+        sn_plane plane = {pose->position, sn_q_axis_y(pose->rotation)};
+        return sn_pill_plane_contacts(pill, &plane, margin, out);
+    }
+    case SN_GEOMETRY_BOX: {
+        sn_box box = {pose->position, pose->rotation, collider->half};
+        return sn_pill_box_contacts(pill, &box, margin, out);
+    }
+    case SN_GEOMETRY_MESH:
+        return mesh_touches(collider, pose, pill, margin, out);
+    default: {
+        sn_pill other = sn_collider_pill(collider, pose);
+        return sn_pill_pill_contacts(pill, &other, margin, out);
+    }
+    }
+}

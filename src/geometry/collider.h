@@ -1,0 +1,34 @@
+// Colliders: geometry of infinite mass that stands still or follows a prescribed motion.
+//
+//     a step      origin ------------------------> to
+//     a substep              from ---> until
+#ifndef SN_GEOMETRY_COLLIDER_H
+#define SN_GEOMETRY_COLLIDER_H
+
+#include "geometry/pill.h"
+#include "geometry/triangle_bvh.h"
+#include "sinew/rigid.h"
+
+typedef struct sn_collider {
+    sn_geometry_kind kind;
+    sn_transform now, to;     // 'to' at the end of the next step
+    sn_transform from, until; // of the running substep
+    sn_transform origin;      // at the start of the step
+    bool moves;               // in this step
+    bool disabled;            // it collides with nothing; joints may still hold it
+    sn_vec3 ends[2];
+    sn_real radii[2];
+    sn_vec3 half;
+    sn_triangle_bvh bvh;
+    sn_surface surface;
+} sn_collider;
+
+// The pill of a sphere or pill in some pose.
+sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose);
+// A sphere that holds the collider for the whole step; radius -1: it is empty.
+sn_sphere sn_collider_bound(const sn_collider *collider);
+// Contacts of a pill with the collider in some pose, at most 'margin' apart: at most two.
+int sn_collider_contacts(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
+                         sn_contact_point out[2]);
+
+#endif

@@ -1,0 +1,108 @@
+// Saving rigid bodies. A mesh is saved as its triangles in the order they were given in, so that the BVH built from them when
+// reading is the same.
+#include "base/validate.h"
+#include "kinds/rigid/rigid.h"
+
+static void visit_surface(sn_stream *stream, sn_surface *s) {
+    sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution, &s->compliance};
+    for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
+    sn_visit_u32(stream, &s->group);
+    sn_visit_u32(stream, &s->mask);
+}
+
+static void visit_transform(sn_stream *stream, sn_transform *t) {
+    sn_visit_reals(stream, &t->position.x, 3);
+    sn_visit_reals(stream, &t->rotation.x, 4);
+    sn_stream_check(stream, sn_q_is_unit(t->rotation));
+}
+
+static void write_mesh(sn_stream *stream, const sn_triangle_bvh *bvh) {
+    int count = bvh->triangle_count;
+    sn_visit_int(stream, &count);
+    for (int i = 0; i < count; i++) { // each with its number; reading puts it there
+        int32_t source = bvh->source[i];
+        int number = source;
+        sn_triangle t = bvh->triangles[i];
+        sn_visit_int(stream, &number);
+        sn_visit_reals(stream, &t.a.x, 9);
+    }
+}
+
+static void read_mesh(sn_stream *stream, sn_memory *memory, sn_triangle_bvh *bvh) {
+    int count = 0;
+    sn_visit_int(stream, &count);
+    if (!sn_stream_check(stream, count >= 0 && sn_stream_holds(stream, (size_t)count, 9 * sizeof(sn_real)))) return;
+    if (!sn_stream_check(stream, count < INT32_MAX / 3)) return;
+    const size_t corners = 3 * (size_t)count;
+    sn_vec3 *vertices = sn_alloc(memory, corners, sizeof *vertices);
+    int32_t *numbers = sn_alloc(memory, corners, sizeof *numbers);
+    if (sn_stream_need(stream, vertices && numbers)) {
+        for (int i = 0; i < count && !stream->bad; i++) {
+            int number = 0;
+            sn_visit_int(stream, &number);
+            if (sn_stream_check(stream, number >= 0 && number < count))
+                sn_visit_reals(stream, &vertices[3 * number].x, 9);
+        }
+        for (size_t i = 0; i < corners; i++) numbers[i] = (int32_t)i;
+        if (!stream->bad) {
+            const sn_status status = sn_triangle_bvh_build(memory, vertices, 3 * count, numbers, count, bvh);
+            sn_stream_need(stream, status != SN_ERR_MEMORY);
+            sn_stream_check(stream, status == SN_OK);
+        }
+    }
+    if (vertices) sn_free(memory, vertices, corners, sizeof *vertices);
+    if (numbers) sn_free(memory, numbers, corners, sizeof *numbers);
+}
+
+// Whether a body that was read could have been created.
+static bool is_valid(const sn_collider *c) {
+    static const sn_log silent = {0};
+    const sn_rigid_def def = {.geometry = c->kind,
+                              .position = c->now.position,
+                              .ends = {c->ends[0], c->ends[1]},
+                              .radii = {c->radii[0], c->radii[1]},
+                              .half = c->half,
+                              .surface = c->surface};
+    return sn_rigid_errors(&silent, &def) == 0 && (c->kind == SN_GEOMETRY_MESH) == (c->bvh.triangle_count > 0);
+}
+
+static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body) {
+    sn_collider *c = &body->collider;
+    int kind = (int)c->kind;
+    sn_visit_int(stream, &kind);
+    sn_stream_check(stream, kind >= SN_GEOMETRY_PLANE && kind <= SN_GEOMETRY_MESH);
+    c->kind = (sn_geometry_kind)kind;
+    visit_transform(stream, &c->now);
+    visit_transform(stream, &c->to);
+    sn_visit_reals(stream, &c->ends[0].x, 6);
+    sn_visit_reals(stream, c->radii, 2);
+    sn_visit_reals(stream, &c->half.x, 3);
+    visit_surface(stream, &c->surface);
+    sn_visit_bool(stream, &body->base.contact.collide);
+    sn_visit_u64(stream, &body->base.label);
+    if (stream->mode != SN_STREAM_READ) {
+        write_mesh(stream, &c->bvh);
+        return;
+    }
+    c->from = c->until = c->origin = c->now;
+    body->base.contact.surface = c->surface;
+    c->disabled = !body->base.contact.collide;
+    if (!stream->bad) read_mesh(stream, memory, &c->bvh);
+    if (!stream->bad) sn_stream_check(stream, is_valid(c));
+}
+
+void sn_rigid_save(void *what, sn_stream *stream) {
+    sn_rigid_system *s = what;
+    if (!sn_slots_visit(&s->slots, s->memory, stream)) return;
+    for (int i = 0; i < s->slots.count && !stream->bad; i++) {
+        if (!sn_slots_visit_one(&s->slots, i, stream)) continue;
+        if (stream->mode == SN_STREAM_READ) {
+            s->slots.at[i].item = sn_alloc(s->memory, 1, sizeof(sn_rigid_body));
+            if (!sn_stream_need(stream, s->slots.at[i].item != NULL)) return;
+            *sn_rigid_in(s, i) = (sn_rigid_body){0};
+            s->body_count++;
+        }
+        visit_body(stream, s->memory, sn_rigid_in(s, i));
+    }
+    sn_slots_check_list(&s->slots, stream);
+}
