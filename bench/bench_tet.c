@@ -9,20 +9,20 @@
 
 static bool fill(const sn_mesh *surface, double tets, double *seconds) {
     const double start = bench_clock();
-    sn_near *near = sn_near_make(surface);
+    sn_mesh_query *query = sn_mesh_query_build(surface);
     sn_winding *winding = sn_winding_make(surface);
     sn_tet_thickness *found = malloc(sizeof *found);
     sn_tet_mesh mesh = {0};
     char why[256] = "out of memory";
-    bool good = near && winding && found;
+    bool good = query && winding && found;
     if (good) {
-        sn_tet_thickness_measure(surface, near, winding, found);
+        sn_tet_thickness_measure(surface, query, winding, found);
         const sn_tet_lattice_options options = {.spacing = sn_tet_spacing(found, tets, tets, NULL), .threads = 2};
-        good = sn_tet_lattice(surface, near, winding, &options, &mesh, NULL, why);
+        good = sn_tet_lattice(surface, query, winding, &options, &mesh, NULL, why);
     }
     *seconds = bench_clock() - start;
     if (!good) fprintf(stderr, "sinew bench: tet.62k: %s\n", why);
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     free(found);
     sn_tet_mesh_free(&mesh);

@@ -52,7 +52,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 static void use(const sn_tet_mesh *mesh) {
     char why[256];
     sn_mesh surface;
-    sn_tet_place place;
+    sn_tet_point place;
     sn_tet_embed_report report;
     const float point[1][3] = {{0.1f, 0.2f, 0.3f}};
     int *part = malloc(((size_t)mesh->tet_count + 1) * sizeof *part);
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(bytes, data + 1, length);
     if (more) memcpy(elements, split + 1, more);
     tet_file file = {0};
-    sn_tet_place *places = NULL;
+    sn_tet_point *places = NULL;
     int count = 0, tets = 0;
     listen();
     live = peak = 0;

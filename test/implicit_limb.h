@@ -125,9 +125,9 @@ static inline void limb_shown(const limb *l, const sn_vec3 *points, sn_mesh *mes
 }
 
 static inline long long limb_crossings(limb *l, const sn_vec3 *points) {
-    sn_cross_report report;
+    sn_self_intersections report;
     limb_shown(l, points, &l->mesh);
-    return sn_self_cross(&l->mesh, &report, NULL) ? report.pairs : -1;
+    return sn_self_intersection_find(&l->mesh, &report, NULL) ? report.pairs : -1;
 }
 
 // How deep vertices of one half are on the other side of the plane that halves the bend.

@@ -453,7 +453,7 @@ TEST(the_puffer_ball_is_filled_by_hand) {
     CHECK_INT(part ? sn_tet_mesh_components(&body.tets, part) : 0, 1);
     free(part);
     CHECK_INT(r.inverted, 0);
-    CHECK(r.worst_quality > 0.005);
+    CHECK(r.min_quality > 0.005);
     CHECK_NEAR(r.volume / sn_mesh_volume(&body.surface), 1, 0.01);
     // 642 strings with three spheres each, which are straight where strings are bent; and the ball in its shell
     CHECK_INT(body.medial.sphere_count, 7 + 92 + 3 * 642);
@@ -464,7 +464,7 @@ TEST(the_puffer_ball_is_filled_by_hand) {
     for (int v = 0; v < body.surface.vertex_count && field; v += 7) {
         const double p[3] = {body.surface.position[v][0], body.surface.position[v][1], body.surface.position[v][2]};
         sn_medial_hit hit;
-        const double out = sn_medial_field_at(field, p, &hit);
+        const double out = sn_medial_field_evaluate(field, p, &hit);
         farthest = fmax(farthest, out);
         if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < 0.2501) of_ball = fmax(of_ball, out);
     }

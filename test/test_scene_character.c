@@ -28,9 +28,9 @@ static bool shown(const sn_scene *scene, const sn_world *world, int i, sn_mesh *
 }
 
 static long long crossings(const sn_scene *scene, const sn_world *world, int i) {
-    sn_cross_report report = {.pairs = -1};
+    sn_self_intersections report = {.pairs = -1};
     sn_mesh mesh = {0};
-    if (shown(scene, world, i, &mesh)) sn_self_cross(&mesh, &report, NULL);
+    if (shown(scene, world, i, &mesh)) sn_self_intersection_find(&mesh, &report, NULL);
     sn_mesh_free(&mesh);
     return report.pairs;
 }

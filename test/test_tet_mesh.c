@@ -59,8 +59,8 @@ TEST(a_cube_has_a_cubes_boundary) {
     const sn_tet_report r = sn_tet_mesh_measure(&mesh);
     CHECK_NEAR(r.volume, 1, 1e-14);
     CHECK_INT(r.inverted, 0);
-    CHECK_NEAR(r.least_angle, 45, 1e-9);
-    CHECK_NEAR(r.most_angle, 90, 1e-9);
+    CHECK_NEAR(r.min_angle, 45, 1e-9);
+    CHECK_NEAR(r.max_angle, 90, 1e-9);
     REQUIRE(sn_tet_mesh_boundary(&mesh, &surface, &vertex_of, &tet_of));
     CHECK_INT(surface.triangle_count, 12);
     CHECK_INT(surface.vertex_count, 8);

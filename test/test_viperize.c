@@ -53,15 +53,15 @@ TEST(matchings_cost_least) {
 // A field on the tetrahedra of a ball of radius 1.
 static double *fill_ball(sn_tet_mesh *tets) {
     sn_mesh ball = shape_ball(40, 60);
-    sn_near *near = sn_near_make(&ball);
+    sn_mesh_query *query = sn_mesh_query_build(&ball);
     sn_winding *winding = sn_winding_make(&ball);
     const sn_tet_lattice_options options = {.spacing = 0.1, .threads = 1};
     sn_tet_lattice_report report;
     char why[256];
     double *field = NULL;
-    if (CHECK(near && winding && sn_tet_lattice(&ball, near, winding, &options, tets, &report, why)))
+    if (CHECK(query && winding && sn_tet_lattice(&ball, query, winding, &options, tets, &report, why)))
         field = calloc((size_t)tets->vertex_count, sizeof *field);
-    sn_near_free(near), sn_winding_free(winding), sn_mesh_free(&ball);
+    sn_mesh_query_free(query), sn_winding_free(winding), sn_mesh_free(&ball);
     return field;
 }
 
@@ -148,7 +148,7 @@ static void check_viper(const sn_mesh *surface, const sn_viper *v, int rods, int
     CHECK_INT(v->slices, slices);
     CHECK_NEAR(sn_viper_volume(v) / volume, 1, 0.05);
     CHECK_NEAR(v->volume / volume, 1, 0.05);
-    for (int i = 0; i < rods * slices; i++) inside += sn_winding_at(winding, v->point[i]) > 0.5;
+    for (int i = 0; i < rods * slices; i++) inside += sn_winding_evaluate(winding, v->point[i]) > 0.5;
     CHECK(inside >= 0.99 * rods * slices);
     for (int k = 0; k < slices; k++) CHECK(v->radius[k] > 0);
     for (int k = 0; k + 1 < slices; k++)
@@ -561,7 +561,8 @@ TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
         for (int b = 0; b < ZOO_BONE_KINDS; b++)
             for (int v = 0; v < bone[b].vertex_count && a != b; v++) {
                 const float *p = bone[b].position[v];
-                within += sn_winding_at(winding, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}) > 0.5;
+                within +=
+                    sn_winding_evaluate(winding, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}) > 0.5;
             }
         if (!CHECK_INT(within, 0)) printf("%s\n", bone[a].name);
         sn_winding_free(winding);

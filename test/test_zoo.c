@@ -165,9 +165,9 @@ TEST(impossible_tubes_are_refused) {
 }
 
 static void check_surface(zoo_surface_kind kind, int wanted) {
-    sn_mesh mesh, cared;
-    mesh_report report;
-    const mesh_care_options options = mesh_care_default();
+    sn_mesh mesh, repaired;
+    mesh_repair_report report;
+    const mesh_repair_options options = mesh_repair_options_default();
     REQUIRE(zoo_surface(kind, wanted, &mesh));
     mesh_facts facts = mesh_check(&mesh);
     CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
@@ -181,11 +181,11 @@ static void check_surface(zoo_surface_kind kind, int wanted) {
     sn_mesh_box(&mesh, low, high);
     CHECK_NEAR(low[1], 0, 1e-6); // on the ground
     // Care finds nothing to do, and one piece.
-    REQUIRE(mesh_care(&mesh, &options, &cared, NULL, &report));
+    REQUIRE(mesh_repair(&mesh, &options, &repaired, NULL, &report));
     CHECK_INT(report.components, 1);
-    CHECK_INT(report.welded + report.turned + report.filled + report.duplicate + report.degenerate, 0);
+    CHECK_INT(report.welded + report.flipped + report.filled + report.duplicate + report.degenerate, 0);
     CHECK(report.closed);
-    sn_mesh_free(&cared), sn_mesh_free(&mesh);
+    sn_mesh_free(&repaired), sn_mesh_free(&mesh);
 }
 
 TEST(surfaces_are_closed_and_of_one_piece) {
@@ -253,26 +253,26 @@ TEST(surfaces_of_impossible_size_are_refused) {
     CHECK(!zoo_surface(ZOO_TORUS, ZOO_SURFACE_MOST + 1, &mesh));
 }
 
-static mesh_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {
-    sn_mesh mesh = {0}, cared = {0};
-    mesh_report report = {0};
-    const mesh_care_options options = mesh_care_default();
+static mesh_repair_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {
+    sn_mesh mesh = {0}, repaired = {0};
+    mesh_repair_report report = {0};
+    const mesh_repair_options options = mesh_repair_options_default();
     CHECK(sn_mesh_alloc(&mesh, whole->vertex_count, whole->triangle_count, 0));
     memcpy(mesh.position, whole->position, (size_t)whole->vertex_count * sizeof *whole->position);
     memcpy(mesh.triangle, whole->triangle, (size_t)whole->triangle_count * sizeof *whole->triangle);
     CHECK(zoo_damage(&mesh, kind, 7));
-    CHECK(mesh_care(&mesh, &options, &cared, NULL, &report));
-    sn_mesh_free(&mesh), sn_mesh_free(&cared);
+    CHECK(mesh_repair(&mesh, &options, &repaired, NULL, &report));
+    sn_mesh_free(&mesh), sn_mesh_free(&repaired);
     return report;
 }
 
 TEST(damage_is_of_the_kind_that_it_says) {
     sn_mesh whole;
     REQUIRE(zoo_surface(ZOO_CREATURE, 5000, &whole));
-    mesh_report report = damaged(&whole, ZOO_HOLES);
-    CHECK(report.holes > 0 && report.crowded_edges == 0);
+    mesh_repair_report report = damaged(&whole, ZOO_HOLES);
+    CHECK(report.holes > 0 && report.non_manifold_edges == 0);
     report = damaged(&whole, ZOO_FLIPPED);
-    CHECK(report.closed && report.turned > 500 && report.turned < 2000);
+    CHECK(report.closed && report.flipped > 500 && report.flipped < 2000);
     report = damaged(&whole, ZOO_CROSSING);
     CHECK(report.closed && report.components == 4);
     report = damaged(&whole, ZOO_ISLANDS);
@@ -282,9 +282,9 @@ TEST(damage_is_of_the_kind_that_it_says) {
     report = damaged(&whole, ZOO_DUPLICATES);
     CHECK(report.closed && report.duplicate > 200 && report.welded > 10000);
     report = damaged(&whole, ZOO_CROWDED);
-    CHECK(report.crowded_edges > 20);
+    CHECK(report.non_manifold_edges > 20);
     report = damaged(&whole, ZOO_EVERYTHING);
-    CHECK(report.holes > 0 && report.crowded_edges > 0 && report.components > 40 && report.turned > 0);
+    CHECK(report.holes > 0 && report.non_manifold_edges > 0 && report.components > 40 && report.flipped > 0);
     sn_mesh_free(&whole);
 }
 

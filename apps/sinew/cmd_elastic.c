@@ -92,8 +92,9 @@ static void print_warnings(const elastic_report *r) {
         warn("the solid came out in %d pieces that share no face; the largest was kept, and %.3g %% of the volume "
              "dropped",
              r->pieces, 100 * r->dropped_share);
-    if (r->care.holes)
-        warn("the surface has %d hole%s: what is inside is not certain there", r->care.holes, plural(r->care.holes));
+    if (r->repair.holes)
+        warn("the surface has %d hole%s: what is inside is not certain there", r->repair.holes,
+             plural(r->repair.holes));
     if (r->surface_volume > 0 && fabs(r->volume / r->surface_volume - 1) > 0.05)
         warn("the volume is off by %.1f %%; a smaller --spacing follows the surface better",
              100 * (r->volume / r->surface_volume - 1));
@@ -103,10 +104,10 @@ static void print_warnings(const elastic_report *r) {
 }
 
 static void print_report(const elastic_order *order, const elastic_job *job, const elastic_report *r) {
-    if (job->source.surface) print_surface(&r->care);
+    if (job->source.surface) print_surface(&r->repair);
     printf("%-12s %d vertices, %d tetrahedra", "tetrahedra", r->vertices, r->tets);
     if (r->spacing > 0) printf(", spacing %.5g", r->spacing);
-    printf(", worst quality %.3f\n%-12s %.6g", r->worst_quality, "volume", r->volume);
+    printf(", worst quality %.3f\n%-12s %.6g", r->min_quality, "volume", r->volume);
     if (r->surface_volume > 0)
         printf(", %+.2f %% against the surface's %.6g", 100 * (r->volume / r->surface_volume - 1), r->surface_volume);
     printf("\n%-12s %d sphere%s, %d cone%s, %d slab%s\n", "medial mesh", r->spheres, plural(r->spheres), r->cones,
@@ -185,11 +186,11 @@ int command_elastic(int count, char **arguments) {
     order.options.spheres = 0;
     const option options[] = {
         option_output(&order.output, "OUT.elastic", "the file to write"),
-        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MOST_SPHERES,
+        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MAX_SPHERES,
                    "of the medial mesh, at most; default 100"),
-        option_int("extra", &order.options.extra, "N", 0, MEDIAL_MOST_SPHERES,
+        option_int("extra", &order.options.extra, "N", 0, MEDIAL_MAX_SPHERES,
                    "add so many spheres where the body is far from all others, for round bodies; default 0"),
-        option_int("handles", &order.options.handles, "N", 1, MEDIAL_MOST_SPHERES,
+        option_int("handles", &order.options.handles, "N", 1, MEDIAL_MAX_SPHERES,
                    "at most so many spheres are handles, far from each other; default all"),
         option_number("spacing", &order.options.spacing, "L", 0, 1e30,
                       "edge of the lattice's cubes, in the surface's units; default by its thickness"),

@@ -53,11 +53,11 @@ static int write_all(const medial_order *order, const sn_mesh *surface, const sn
 
 static void print_report(const medial_order *order, const sn_medial_mesh *mesh, const medial_report *r, double read,
                          double write) {
-    printf("%-12s %d vertices, %d triangles, the largest side %.5g\n", "surface", r->care.vertices, r->care.triangles,
-           r->largest_side);
+    printf("%-12s %d vertices, %d triangles, the largest side %.5g\n", "surface", r->repair.vertices,
+           r->repair.triangles, r->largest_side);
     if (r->lattice)
         printf("%-12s %d triangles around a lattice of cells of %.2f %%, since %s\n", "axis from", r->surface_triangles,
-               100 * r->cell, r->why_lattice);
+               100 * r->cell, r->lattice_reason);
     printf("%-12s %d spheres, %d cones, %d slabs", "raw axis", r->raw_spheres, r->raw_cones, r->raw_slabs);
     if (r->bridges) printf("; %d bridge%s between %d pieces", r->bridges, plural(r->bridges), r->pieces - r->crumbs);
     printf("\n%-12s %d sphere%s, %d cone%s, %d slab%s", order->output, mesh->sphere_count, plural(mesh->sphere_count),
@@ -65,17 +65,17 @@ static void print_report(const medial_order *order, const sn_medial_mesh *mesh, 
     if (r->added) printf("; %d added where the simplification went too far", r->added);
     if (r->bodies > 1) printf("; in %d bodies", r->bodies);
     printf("\n%-12s mean %.3f %%, at most %.2f %% of the largest side\n", "to the mesh", 100 * r->surface_mean,
-           100 * r->surface_most);
-    printf("%-12s mean %.3f %%, at most %.2f %%\n", "and back", 100 * r->mesh_mean, 100 * r->mesh_most);
-    printf("%-12s mean %.3f %%, at most %.2f %%\n", "two-sided", 100 * medial_two_sided(r),
-           100 * (r->surface_most > r->mesh_most ? r->surface_most : r->mesh_most));
+           100 * r->surface_max);
+    printf("%-12s mean %.3f %%, at most %.2f %%\n", "and back", 100 * r->mesh_mean, 100 * r->mesh_max);
+    printf("%-12s mean %.3f %%, at most %.2f %%\n", "two-sided", 100 * medial_two_sided_error(r),
+           100 * (r->surface_max > r->mesh_max ? r->surface_max : r->mesh_max));
     if (!order->options.open)
         printf("%-12s every vertex; %d were outside before, by %.2f %% at most\n", "encloses", r->outside,
-               100 * r->outside_most);
+               100 * r->outside_max);
     printf("%-12s reading %.2f s, care %.2f, lattice %.2f, Delaunay %.2f, inside %.2f, axis %.2f, simplifying %.2f, "
            "fitting %.2f, measuring %.2f, writing %.2f\n",
-           "time", read, r->seconds_care, r->seconds_lattice, r->seconds_delaunay, r->seconds_inside, r->seconds_build,
-           r->seconds_simplify, r->seconds_fit, r->seconds_measure, write);
+           "time", read, r->seconds_repair, r->seconds_lattice, r->seconds_delaunay, r->seconds_inside,
+           r->seconds_build, r->seconds_simplify, r->seconds_fit, r->seconds_measure, write);
 }
 
 // --- the command ---
@@ -116,7 +116,7 @@ int command_medial(int count, char **arguments) {
     order.options.threads = processor_count();
     const option options[] = {
         option_output(&order.output, "OUT.ma", "the file to write"),
-        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MOST_SPHERES, "at most so many; default 100"),
+        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MAX_SPHERES, "at most so many; default 100"),
         option_number("error", &error, "E", 0, 100,
                       "instead: as few as have a mean two-sided error of E percent of the largest side"),
         option_choice("from", &order.source, "WHAT", sources,

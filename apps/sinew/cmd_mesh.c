@@ -4,7 +4,7 @@
 #include "fields/smooth.h"
 #include "mesh/decimate.h"
 #include "mesh/mesh_repair.h"
-#include "mesh/mesh_repair_polygon.h"
+#include "mesh/polygon.h"
 #include "mesh/resample.h"
 #include "mesh/self_intersection.h"
 #include "mesh_input.h"
@@ -65,10 +65,10 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
 }
 
 // Care for the mesh again, so that what is said of it is about what is written.
-static bool look(sn_mesh *mesh, const mesh_care_options *options, mesh_report *report) {
-    sn_mesh cared;
-    if (!mesh_care(mesh, options, &cared, NULL, report)) return false;
-    replace(mesh, &cared);
+static bool look(sn_mesh *mesh, const mesh_repair_options *options, mesh_repair_report *report) {
+    sn_mesh repaired;
+    if (!mesh_repair(mesh, options, &repaired, NULL, report)) return false;
+    replace(mesh, &repaired);
     return true;
 }
 
@@ -80,26 +80,26 @@ static double diagonal(const sn_mesh *mesh) {
     return sqrt(sum);
 }
 
-static int work(const mesh_order *order, sn_mesh *mesh, mesh_report *report) {
-    mesh_care_options options = mesh_care_default();
+static int work(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *report) {
+    mesh_repair_options options = mesh_repair_options_default();
     const double size = diagonal(mesh);
     sn_mesh made;
     if (order->weld > 0 && size > 0) options.weld = order->weld / size;
     if (order->fill >= 0) options.fill_edges = order->fill;
     if (!look(mesh, &options, report)) return out_of_memory();
-    if (!order->quiet) print_care("", report);
+    if (!order->quiet) print_repair("", report);
     if (order->largest) {
         int dropped;
         if (!keep_largest(mesh, &dropped) || !look(mesh, &options, report)) return out_of_memory();
         if (!order->quiet && dropped) printf("  %d smaller piece%s left out\n", dropped, plural(dropped));
     }
     if (order->smooth > 0) {
-        if (!sn_smooth_shape(mesh, order->smooth)) return out_of_memory();
+        if (!sn_smooth_positions(mesh, order->smooth)) return out_of_memory();
         if (!order->quiet) printf("  smoothed over %.4g\n", order->smooth);
     }
     if (order->edge > 0) {
         char why[256];
-        const sn_resample_options resample = sn_resample_default(order->edge);
+        const sn_resample_options resample = sn_resample_options_default(order->edge);
         if (!sn_resample(mesh, &resample, &made, why)) return fail(EXIT_RUN_FAILED, "%s", why);
         replace(mesh, &made);
         if (!order->quiet) printf("  resampled to edges of %.4g: %d triangles\n", order->edge, mesh->triangle_count);
@@ -115,18 +115,18 @@ static int work(const mesh_order *order, sn_mesh *mesh, mesh_report *report) {
     return look(mesh, &options, report) ? EXIT_DONE : out_of_memory();
 }
 
-static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_report *report) {
+static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_repair_report *report) {
     char why[256];
-    sn_cross_report crossing;
+    sn_self_intersections crossing;
     printf("%s: %d vertices, %d triangles, %d piece%s\n", order->output, mesh->vertex_count, mesh->triangle_count,
            report->components, plural(report->components));
     if (mesh_is_solid(report, why))
         printf("  closed, volume %.6g\n", report->volume);
     else
         printf("  not a solid: %s\n", why);
-    if (sn_self_cross(mesh, &crossing, NULL) && crossing.pairs)
-        printf("  goes through itself: %s%lld pair%s of triangles\n", crossing.all ? "" : "more than ", crossing.pairs,
-               crossing.pairs == 1 ? "" : "s");
+    if (sn_self_intersection_find(mesh, &crossing, NULL) && crossing.pairs)
+        printf("  goes through itself: %s%lld pair%s of triangles\n", crossing.complete ? "" : "more than ",
+               crossing.pairs, crossing.pairs == 1 ? "" : "s");
 }
 
 int command_mesh(int count, char **arguments) {
@@ -135,7 +135,7 @@ int command_mesh(int count, char **arguments) {
         option_output(&order.output, "OUT.obj", "the file to write"),
         option_number("weld", &order.weld, "D", 0, 1e30,
                       "join vertices nearer than this, in the mesh's units; default a millionth of its size"),
-        option_int("fill", &order.fill, "N", 0, POLYGON_MOST, "close holes of up to N edges; default 8, 0: none"),
+        option_int("fill", &order.fill, "N", 0, POLYGON_MAX, "close holes of up to N edges; default 8, 0: none"),
         option_flag("largest", &order.largest, "keep the largest piece only"),
         option_number("smooth", &order.smooth, "L", 0, 1e30,
                       "smooth away what is finer than about this length; the volume stays"),
@@ -161,7 +161,7 @@ int command_mesh(int count, char **arguments) {
     if (!order.output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.obj");
     if (check_ending(order.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
     sn_mesh mesh = {0};
-    mesh_report report;
+    mesh_repair_report report;
     code = read_whole_mesh(order.input, &mesh);
     if (code != EXIT_DONE) return code;
     if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);

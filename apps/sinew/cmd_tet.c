@@ -29,8 +29,8 @@ typedef struct {
 // Everything between the file and what is written.
 typedef struct {
     sn_mesh found, surface; // as the file has it, and cared for
-    mesh_report care;
-    sn_near *near;
+    mesh_repair_report repair;
+    sn_mesh_query *query;
     sn_winding *winding;
     sn_tet_thickness thickness;
     double spacing;
@@ -41,7 +41,7 @@ typedef struct {
     sn_tet_report quality;
     int pieces, dropped_tets;
     double dropped_share; // of the volume
-    sn_tet_place *places;
+    sn_tet_point *places;
     sn_tet_embed_report embed;
     double read_seconds, look_seconds, check_seconds, write_seconds;
 } tet_job;
@@ -53,30 +53,32 @@ enum { FEWEST_TETS = 20000, MOST_TETS = 500000 };
 
 static int read_surface(const tet_order *order, tet_job *job) {
     const double start = clock_seconds();
-    const mesh_care_options options = mesh_care_default();
+    const mesh_repair_options options = mesh_repair_options_default();
     const int code = read_whole_mesh(order->input, &job->found);
     if (code != EXIT_DONE) return code;
-    if (!mesh_care(&job->found, &options, &job->surface, NULL, &job->care)) return out_of_memory();
+    if (!mesh_repair(&job->found, &options, &job->surface, NULL, &job->repair)) return out_of_memory();
     if (job->surface.triangle_count == 0) return bad_file(order->input, "no triangle with an area is in it");
     job->read_seconds = clock_seconds() - start;
     return EXIT_DONE;
 }
 
 static void warn_of_surface(const tet_job *job) {
-    const mesh_report *r = &job->care;
+    const mesh_repair_report *r = &job->repair;
     if (r->holes)
         warn(
             "the surface has %d hole%s, the longest %.4g around: what is inside is not certain there; close them if it "
             "matters",
             r->holes, plural(r->holes), r->longest_hole);
-    if (r->crowded_edges)
-        warn("%d edges belong to three triangles or more: solids touch there, or sheets are inside", r->crowded_edges);
-    if (r->clashing_edges)
-        warn("%d edges have triangles that face opposite ways: what is inside is not certain there", r->clashing_edges);
+    if (r->non_manifold_edges)
+        warn("%d edges belong to three triangles or more: solids touch there, or sheets are inside",
+             r->non_manifold_edges);
+    if (r->inconsistent_edges)
+        warn("%d edges have triangles that face opposite ways: what is inside is not certain there",
+             r->inconsistent_edges);
     if (r->duplicate) warn("%d triangles that were there twice, or back to back, were left out", r->duplicate);
-    if (r->degenerate + r->flat_triangles)
-        warn("%d triangles have no area; they count nothing", r->degenerate + r->flat_triangles);
-    if (r->turned) warn("%d triangles faced the wrong way and were turned round", r->turned);
+    if (r->degenerate + r->zero_area_triangles)
+        warn("%d triangles have no area; they count nothing", r->degenerate + r->zero_area_triangles);
+    if (r->flipped) warn("%d triangles faced the wrong way and were turned round", r->flipped);
 }
 
 // --- the spacing ---
@@ -84,10 +86,10 @@ static void warn_of_surface(const tet_job *job) {
 static int choose_spacing(const tet_order *order, tet_job *job) {
     const double start = clock_seconds();
     sn_tet_spacing_reason reason = TET_SPACING_THIN;
-    job->near = sn_near_make(&job->surface);
+    job->query = sn_mesh_query_build(&job->surface);
     job->winding = sn_winding_make(&job->surface);
-    if (!job->near || !job->winding) return out_of_memory();
-    sn_tet_thickness_measure(&job->surface, job->near, job->winding, &job->thickness);
+    if (!job->query || !job->winding) return out_of_memory();
+    sn_tet_thickness_measure(&job->surface, job->query, job->winding, &job->thickness);
     const sn_tet_thickness *found = &job->thickness;
     if (!(found->volume > 0) && !(order->spacing > 0) && !(order->ratio > 0))
         return fail(EXIT_BAD_INPUT, "the surface encloses nothing: there is no inside to fill. Close it, or turn it "
@@ -120,7 +122,7 @@ static void warn_of_thin_parts(const tet_job *job) {
     if (share <= 0.01) return;
     const double holds = 0.5 * job->thickness.thickness[job->thickness.count / 100];
     char hint[64] = "";
-    if (12 * job->thickness.volume / (holds * holds * holds) < TET_LATTICE_MOST_TETS)
+    if (12 * job->thickness.volume / (holds * holds * holds) < TET_LATTICE_MAX_TETS)
         snprintf(hint, sizeof hint, "; --spacing %.3g would hold it", holds);
     warn("%.0f %% of the surface is over something thinner than the spacing, and may come out in pieces or vanish%s",
          100 * share, hint);
@@ -152,7 +154,7 @@ static bool keep_largest(tet_job *job, bool keep_all) {
 
 // The volume inside of the surface: where it overlaps itself, its own counts twice. 0: not known.
 static double volume_wanted(const tet_job *job) {
-    return job->care.closed && job->care.volume > 0 ? job->care.volume - job->lattice.overlap : 0;
+    return job->repair.closed && job->repair.volume > 0 ? job->repair.volume - job->lattice.overlap : 0;
 }
 
 static double volume_error(const tet_job *job) {
@@ -179,7 +181,7 @@ static int fill(const tet_order *order, tet_job *job) {
         progress_start(&bar, order->quiet);
         const sn_tet_lattice_options options = {job->spacing, order->threads, show_progress, &bar};
         sn_tet_mesh_free(&job->mesh);
-        good = sn_tet_lattice(&job->surface, job->near, job->winding, &options, &job->mesh, &job->lattice, why);
+        good = sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->mesh, &job->lattice, why);
         progress_end(&bar);
         if (good) job->quality = sn_tet_mesh_measure(&job->mesh);
     } while (good && refine(job));
@@ -208,10 +210,10 @@ static void warn_of_tets(const tet_job *job) {
         warn("the surface overlaps itself: a volume of %.3g is inside more than once, and is filled once",
              job->lattice.overlap);
     if (q->inverted) warn("%d tetrahedra have no volume", q->inverted);
-    if (q->worst_quality < 0.15 || q->least_angle < 10 || q->most_angle > 160)
+    if (q->min_quality < 0.15 || q->min_angle < 10 || q->max_angle > 160)
         warn("some tetrahedra are poor (quality %.3g, angles %.1f to %.1f degrees): the surface is rougher than the "
              "spacing; a smaller one helps",
-             q->worst_quality, q->least_angle, q->most_angle);
+             q->min_quality, q->min_angle, q->max_angle);
     if (fabs(volume_error(job)) > 0.02)
         warn("the volume is off by %.1f %%; a smaller spacing follows the surface better", 100 * volume_error(job));
 }
@@ -235,12 +237,12 @@ static int write_all(const tet_order *order, tet_job *job) {
 static void print_facts(const tet_order *order, const tet_job *job) {
     const sn_tet_report *q = &job->quality;
     const sn_tet_lattice_report *l = &job->lattice;
-    print_surface(&job->care);
+    print_surface(&job->repair);
     printf("%-12s %.5g: %s\n", "spacing", job->spacing, job->how);
     printf("%-12s %d vertices, %d tetrahedra, %d piece%s%s\n", "tetrahedra", job->mesh.vertex_count,
            job->mesh.tet_count, job->pieces, plural(job->pieces), job->dropped_tets ? ", of which one is kept" : "");
-    printf("%-12s worst %.3f, mean %.3f (1: regular)\n", "quality", q->worst_quality, q->mean_quality);
-    printf("%-12s %.1f to %.1f degrees between faces\n", "angles", q->least_angle, q->most_angle);
+    printf("%-12s worst %.3f, mean %.3f (1: regular)\n", "quality", q->min_quality, q->mean_quality);
+    printf("%-12s %.1f to %.1f degrees between faces\n", "angles", q->min_angle, q->max_angle);
     printf("%-12s %.6g", "volume", q->volume);
     if (volume_wanted(job) > 0)
         printf(", %+.2f %% against the surface's %.6g", 100 * volume_error(job), volume_wanted(job));
@@ -321,7 +323,7 @@ int command_tet(int count, char **arguments) {
     code = make(&order, job);
     sn_mesh_free(&job->found);
     sn_mesh_free(&job->surface);
-    sn_near_free(job->near);
+    sn_mesh_query_free(job->query);
     sn_winding_free(job->winding);
     sn_tet_mesh_free(&job->mesh);
     free(job->places);

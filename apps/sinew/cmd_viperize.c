@@ -54,9 +54,9 @@ static int read_end(const viper_order *order, int which, sn_viper_end *end) {
     }
     if (strncmp(text, "plane:", 6) == 0) {
         end->kind = VIPER_END_PLANE;
-        if (written_plane(text + 6, end->normal, &end->offset)) return EXIT_DONE;
+        if (parse_plane(text + 6, end->normal, &end->offset)) return EXIT_DONE;
     } else {
-        const int count = written_numbers(text, number, 4);
+        const int count = parse_numbers(text, number, 4);
         end->kind = VIPER_END_BALL;
         memcpy(end->point, number, sizeof end->point);
         end->radius = count == 4 ? number[3] : 0;
@@ -211,7 +211,7 @@ static void print_facts(const viper_order *order, const viper_job *job) {
     const double volume = sn_viper_volume(v);
     double thin = v->radius[0], thick = v->radius[0];
     for (int k = 1; k < v->slices; k++) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
-    print_surface(&r->care);
+    print_surface(&r->repair);
     if (order->scale > 0)
         printf("%-12s one is %.4g m, as asked for\n", "unit", job->scale);
     else

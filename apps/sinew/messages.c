@@ -85,12 +85,12 @@ const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-void print_surface(const mesh_report *r) {
+void print_surface(const mesh_repair_report *r) {
     printf("%-12s %d vertices, %d triangles, %s\n", "surface", r->vertices, r->triangles,
            r->closed ? "closed" : "open");
 }
 
-void print_care(const char *label, const mesh_report *r) {
+void print_repair(const char *label, const mesh_repair_report *r) {
     const struct {
         int count;
         const char *what;
@@ -98,7 +98,7 @@ void print_care(const char *label, const mesh_report *r) {
                 {r->unused, "vertices without a triangle left out"},
                 {r->degenerate, "triangles with two equal corners left out"},
                 {r->duplicate, "triangles that were there twice, or back to back, left out"},
-                {r->turned, "triangles turned round"},
+                {r->flipped, "triangles turned round"},
                 {r->filled, "holes closed"}};
     for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
         if (done[i].count == 0) continue;

@@ -8,18 +8,18 @@ bool elastic_anchor_parse(const char *text, elastic_anchor *out) {
     double number[6];
     if (strncmp(text, "plane:", 6) == 0) {
         *out = (elastic_anchor){.kind = ELASTIC_ANCHOR_PLANE};
-        return written_plane(text + 6, out->a, out->b);
+        return parse_plane(text + 6, out->a, out->b);
     }
     if (strncmp(text, "box:", 4) == 0) {
         *out = (elastic_anchor){.kind = ELASTIC_ANCHOR_BOX};
-        if (written_numbers(text + 4, number, 6) != 6) return false;
+        if (parse_numbers(text + 4, number, 6) != 6) return false;
         for (int k = 0; k < 3; k++) {
             out->a[k] = fmin(number[k], number[3 + k]);
             out->b[k] = fmax(number[k], number[3 + k]);
         }
         return true;
     }
-    if (written_numbers(text, number, 4) != 4 || !(number[3] > 0)) return false;
+    if (parse_numbers(text, number, 4) != 4 || !(number[3] > 0)) return false;
     *out = (elastic_anchor){ELASTIC_ANCHOR_BALL, {number[0], number[1], number[2]}, {number[3]}};
     return true;
 }

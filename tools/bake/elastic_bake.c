@@ -36,7 +36,7 @@ typedef struct {
     const elastic_bake_options *options;
     elastic_report *report;
     sn_mesh surface; // cared for, or the boundary of the given tetrahedra
-    sn_near *near;
+    sn_mesh_query *query;
     sn_winding *winding;
     sn_tet_mesh mesh;
     sn_medial_mesh medial;
@@ -75,22 +75,22 @@ static void progress(void *context, double done) {
 
 // The surface cared for, or the boundary of given tetrahedra; and what answers questions about it.
 static bool take_surface(job *j) {
-    const mesh_care_options care = mesh_care_default();
+    const mesh_repair_options repair = mesh_repair_options_default();
     const bool given = j->source->surface != NULL;
-    bool good = given ? mesh_care(j->source->surface, &care, &j->surface, NULL, &j->report->care)
+    bool good = given ? mesh_repair(j->source->surface, &repair, &j->surface, NULL, &j->report->repair)
                       : sn_tet_mesh_boundary(j->source->tets, &j->surface, NULL, NULL);
     if (!good) return starved(j);
     if (j->surface.triangle_count == 0)
         return fail(j, given ? "no triangle with an area is in it" : "the tetrahedra have no boundary");
-    j->report->surface_volume = given && j->report->care.closed ? j->report->care.volume : 0;
-    j->near = sn_near_make(&j->surface);
+    j->report->surface_volume = given && j->report->repair.closed ? j->report->repair.volume : 0;
+    j->query = sn_mesh_query_build(&j->surface);
     j->winding = sn_winding_make(&j->surface);
-    return j->near && j->winding ? true : starved(j);
+    return j->query && j->winding ? true : starved(j);
 }
 
 static double choose_spacing(job *j, sn_tet_thickness *found) {
     const elastic_bake_options *o = j->options;
-    sn_tet_thickness_measure(&j->surface, j->near, j->winding, found);
+    sn_tet_thickness_measure(&j->surface, j->query, j->winding, found);
     if (o->spacing > 0) return o->spacing;
     if (o->tets > 0) return sn_tet_spacing(found, o->tets, o->tets, NULL);
     return sn_tet_spacing(found, FEWEST_TETS, MOST_TETS, NULL);
@@ -136,7 +136,7 @@ static bool make_tets(job *j) {
             return fail(j, "the surface encloses nothing: there is no inside to fill. Close it, or turn it the right "
                            "side out");
         const sn_tet_lattice_options lattice_options = {r->spacing, j->options->threads, progress, j};
-        if (!sn_tet_lattice(&j->surface, j->near, j->winding, &lattice_options, &j->mesh, &lattice, j->why))
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, j->why))
             return false;
     }
     if (!keep_largest(&j->mesh, &r->pieces, &r->dropped_tets, &r->dropped_share) || !elastic_order(&j->mesh))
@@ -144,7 +144,7 @@ static bool make_tets(job *j) {
     if (!sn_tet_mesh_is_conforming(&j->mesh, j->why)) return false;
     const sn_tet_report found = sn_tet_mesh_measure(&j->mesh);
     r->tets = j->mesh.tet_count, r->vertices = j->mesh.vertex_count;
-    r->volume = found.volume, r->worst_quality = found.worst_quality;
+    r->volume = found.volume, r->min_quality = found.min_quality;
     if (found.inverted) {
         snprintf(j->why, 256, "%d tetrahedra have no volume, or are inside out", found.inverted);
         return false;
@@ -187,9 +187,9 @@ static bool add_spheres(job *j) {
     if (j->medial.slab_count) memcpy(more.slab, j->medial.slab, (size_t)j->medial.slab_count * sizeof *more.slab);
     more.sphere_count = before, more.cone_count = j->medial.cone_count;
     for (int v = 0; v < n; v++) {
-        sn_near_hit hit;
-        depth[v] = sn_near_point(j->near, j->mesh.position[v], INFINITY, &hit) ? hit.distance : 0;
-        if (sn_winding_at(j->winding, j->mesh.position[v]) < 0.5 || (j->anchored && j->anchored[v])) depth[v] = 0;
+        sn_mesh_hit hit;
+        depth[v] = sn_mesh_query_closest_point(j->query, j->mesh.position[v], INFINITY, &hit) ? hit.distance : 0;
+        if (sn_winding_evaluate(j->winding, j->mesh.position[v]) < 0.5 || (j->anchored && j->anchored[v])) depth[v] = 0;
         far[v] = INFINITY;
     }
     for (int i = 0; i < before + extra; i++) { // distances to those that are there, then the new ones
@@ -251,7 +251,7 @@ static bool anchor(job *j) {
 // --- weights ---------------------------------------------------------------------------------------------------------
 
 static bool solve_weights(job *j, const sn_tet_mesh *mesh, elastic_raw *out) {
-    const sn_weight_holds holds = {j->handles.vertex, j->handles.handle, j->handles.hold_count, j->handles.count};
+    const sn_weight_constraints holds = {j->handles.vertex, j->handles.handle, j->handles.hold_count, j->handles.count};
     elastic_weight_options options = {.threads = j->options->threads,
                                       .patch = j->options->patch,
                                       .rings = j->options->rings,
@@ -273,7 +273,7 @@ static bool make_coarse(job *j, double wanted, sn_tet_mesh *out) {
         char why[256];
         int pieces, dropped;
         double share;
-        if (!sn_tet_lattice(&j->surface, j->near, j->winding, &options, out, &report, why)) return false;
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &options, out, &report, why)) return false;
         if (keep_largest(out, &pieces, &dropped, &share) && share < 1e-3 && elastic_order(out)) return true;
         sn_tet_mesh_free(out);
     }
@@ -284,7 +284,7 @@ static bool make_coarse(job *j, double wanted, sn_tet_mesh *out) {
 static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_raw *from) {
     const int n = j->mesh.vertex_count;
     float(*point)[3] = malloc(((size_t)n + 1) * sizeof *point);
-    sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)n + 1) * sizeof *place);
     sn_tet_embed_report report;
     bool good = point && place;
     for (int v = 0; v < n && good; v++)
@@ -545,7 +545,7 @@ static bool put_weights(job *j, sn_memory *m, sn_elastic_asset *a) {
 }
 
 // Where spheres that are no handles go: with the tetrahedron around their centre, by its largest weights.
-static int sphere_weights(const job *j, const sn_tet_place *place, int handle[ELASTIC_MOST_WEIGHTS],
+static int sphere_weights(const job *j, const sn_tet_point *place, int handle[ELASTIC_MOST_WEIGHTS],
                           double weight[ELASTIC_MOST_WEIGHTS]) {
     elastic_raw list = {0};
     double part[4], sum = 0, all = 0, kept = 0, gathered[4 * ELASTIC_MOST_WEIGHTS];
@@ -571,7 +571,7 @@ static int sphere_weights(const job *j, const sn_tet_place *place, int handle[EL
 static bool put_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
     const int n = a->sphere_count;
     float(*centre)[3] = malloc(((size_t)n + 1) * sizeof *centre);
-    sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)n + 1) * sizeof *place);
     int *own = malloc(((size_t)n + 1) * sizeof *own), *handle = malloc(((size_t)n + 1) * 8 * sizeof *handle), used = 0;
     double *weight = malloc(((size_t)n + 1) * 8 * sizeof *weight);
     sn_tet_embed_report report;
@@ -607,7 +607,7 @@ static bool put_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
     const sn_mesh *mesh = j->source->surface;
     if (!mesh || mesh->vertex_count == 0) return true;
     const int n = mesh->vertex_count;
-    sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)n + 1) * sizeof *place);
     sn_tet_embed_report report;
     int triangles = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -660,10 +660,10 @@ static bool put_all(job *j, sn_memory *m, sn_elastic_asset *a) {
 static bool check_options(const elastic_source *source, const elastic_bake_options *o, char why[256]) {
     if (!source->surface && !source->tets)
         snprintf(why, 256, "neither a surface nor tetrahedra are given");
-    else if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MOST_SPHERES))
-        snprintf(why, 256, "there are 1 to %d spheres, not %d", MEDIAL_MOST_SPHERES, o->spheres);
-    else if (o->extra < 0 || o->extra > MEDIAL_MOST_SPHERES)
-        snprintf(why, 256, "there are 0 to %d extra spheres, not %d", MEDIAL_MOST_SPHERES, o->extra);
+    else if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MAX_SPHERES))
+        snprintf(why, 256, "there are 1 to %d spheres, not %d", MEDIAL_MAX_SPHERES, o->spheres);
+    else if (o->extra < 0 || o->extra > MEDIAL_MAX_SPHERES)
+        snprintf(why, 256, "there are 0 to %d extra spheres, not %d", MEDIAL_MAX_SPHERES, o->extra);
     else if (source->handle && (!source->medial || source->handle_count < 1))
         snprintf(why, 256, "handles are given without a medial mesh, or none of them");
     else if (o->most < 1 || o->most > ELASTIC_MOST_WEIGHTS)
@@ -693,7 +693,7 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
     good = good && put_all(&j, memory, out);
     if (!good) sn_elastic_asset_free(memory, out);
     sn_mesh_free(&j.surface);
-    sn_near_free(j.near), sn_winding_free(j.winding);
+    sn_mesh_query_free(j.query), sn_winding_free(j.winding);
     sn_tet_mesh_free(&j.mesh), sn_medial_mesh_free(&j.medial);
     elastic_handles_free(&j.handles);
     free(j.anchored), free(j.raw), free(j.first), free(j.handle), free(j.weight);

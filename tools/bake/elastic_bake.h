@@ -57,13 +57,13 @@ typedef struct {
 } elastic_source;
 
 typedef struct {
-    mesh_report care;
+    mesh_repair_report repair;
     medial_report medial;
     double spacing;
     int tets, vertices, pieces, dropped_tets; // pieces that share no face: the largest is kept
     double dropped_share;                     // of the volume
     double volume, surface_volume;            // of the tetrahedra; of the surface, 0: it is open
-    double worst_quality;
+    double min_quality;
     int anchored; // vertices
     int spheres, cones, slabs;
     int handles, quadratic, columns;

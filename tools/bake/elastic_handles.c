@@ -127,7 +127,7 @@ static bool around_make(const sn_tet_mesh *mesh, around *out) {
 }
 
 // What a handle holds: all corners if all are free and others are not near, else the nearest that is free.
-static int hold(const sn_tet_mesh *mesh, const sn_tet_place *place, const int *owner, bool crowded, int out[4]) {
+static int hold(const sn_tet_mesh *mesh, const sn_tet_point *place, const int *owner, bool crowded, int out[4]) {
     int count = 0, best = -1;
     for (int k = 0; k < 4; k++)
         if (owner[mesh->tet[place->tet][k]] == FREE) out[count++] = mesh->tet[place->tet][k];
@@ -167,7 +167,7 @@ bool elastic_handles_place(const sn_medial_mesh *medial, const sn_tet_mesh *mesh
     const size_t n = (size_t)mesh->vertex_count;
     int *owner = malloc((n + 1) * sizeof *owner), kept = 0;
     float(*centre)[3] = malloc(((size_t)h->count + 1) * sizeof *centre);
-    sn_tet_place *place = malloc(((size_t)h->count + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)h->count + 1) * sizeof *place);
     bool *crowded = malloc((size_t)h->count + 1);
     around tets = {0};
     sn_tet_embed_report report;

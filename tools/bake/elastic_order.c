@@ -15,7 +15,7 @@ static uint64_t key_of(const double p[3], const double low[3], double scale) {
 
 bool elastic_order(sn_tet_mesh *mesh) {
     const int n = mesh->vertex_count, m = mesh->tet_count;
-    curve_place *order = malloc(((size_t)(n > m ? n : m) + 1) * sizeof *order);
+    curve_entry *order = malloc(((size_t)(n > m ? n : m) + 1) * sizeof *order);
     int *now = malloc(((size_t)n + 1) * sizeof *now);
     sn_tet_mesh sorted;
     if (!order || !now || !sn_tet_mesh_alloc(&sorted, n, m)) {
@@ -32,20 +32,20 @@ bool elastic_order(sn_tet_mesh *mesh) {
         side = high - low[k] > side ? high - low[k] : side;
     }
     const double scale = side > 0 ? 1048575 / side : 0;
-    for (int v = 0; v < n; v++) order[v] = (curve_place){key_of(mesh->position[v], low, scale), v};
+    for (int v = 0; v < n; v++) order[v] = (curve_entry){key_of(mesh->position[v], low, scale), v};
     curve_sort(order, n);
     for (int i = 0; i < n; i++) {
-        memcpy(sorted.position[i], mesh->position[order[i].number], sizeof *sorted.position);
-        now[order[i].number] = i;
+        memcpy(sorted.position[i], mesh->position[order[i].index], sizeof *sorted.position);
+        now[order[i].index] = i;
     }
     for (int t = 0; t < m; t++) {
         double middle[3] = {0};
         for (int i = 0; i < 12; i++) middle[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
-        order[t] = (curve_place){key_of(middle, low, scale), t};
+        order[t] = (curve_entry){key_of(middle, low, scale), t};
     }
     curve_sort(order, m);
     for (int i = 0; i < m; i++)
-        for (int k = 0; k < 4; k++) sorted.tet[i][k] = now[mesh->tet[order[i].number][k]];
+        for (int k = 0; k < 4; k++) sorted.tet[i][k] = now[mesh->tet[order[i].index][k]];
     free(order), free(now);
     sn_tet_mesh_free(mesh);
     *mesh = sorted;

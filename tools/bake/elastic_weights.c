@@ -14,7 +14,7 @@
 // which weights come.
 #include "bake/elastic_weights.h"
 #include "base/tasks.h"
-#include "fields/sparse_rows.h"
+#include "fields/csr_matrix.h"
 #include "fields/tet_laplacian.h"
 #include <math.h>
 #include <stdio.h>
@@ -75,9 +75,9 @@ int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, doub
 
 typedef struct {
     const sn_tet_mesh *mesh;
-    const sn_weight_holds *holds;
+    const sn_weight_constraints *holds;
     int cells; // handles, and one for the anchors
-    sn_sparse_rows flat, bent;
+    sn_csr_matrix flat, bent;
     int *owner;             // vertex: the handle whose hold it is, 'cells - 1' the anchors', -1: free
     int *cell;              // vertex: the nearest handle
     int *start, *member;    // vertices of each cell
@@ -291,23 +291,23 @@ static bool make_groups(job *j, int most) {
 typedef struct {
     int *vertex, *local; // of the patch; of all vertices, -1: not in it
     int count;
-    sn_sparse_rows rows;
+    sn_csr_matrix rows;
     bool *fixed;
     double *x;
 } system_part;
 
 static void part_free(system_part *s) {
     free(s->vertex), free(s->local), free(s->fixed), free(s->x);
-    sn_sparse_rows_free(&s->rows);
+    sn_csr_matrix_free(&s->rows);
 }
 
 static bool make_rows(const job *j, system_part *s) {
     size_t entries = 0, at = 0;
     for (int i = 0; i < s->count; i++) entries += j->bent.start[s->vertex[i] + 1] - j->bent.start[s->vertex[i]];
-    s->rows = (sn_sparse_rows){.size = s->count,
-                               .start = malloc(((size_t)s->count + 1) * sizeof(size_t)),
-                               .column = malloc((entries + 1) * sizeof(int)),
-                               .value = malloc((entries + 1) * sizeof(double))};
+    s->rows = (sn_csr_matrix){.size = s->count,
+                              .start = malloc(((size_t)s->count + 1) * sizeof(size_t)),
+                              .column = malloc((entries + 1) * sizeof(int)),
+                              .value = malloc((entries + 1) * sizeof(double))};
     if (!s->rows.start || !s->rows.column || !s->rows.value) return false;
     for (int i = 0; i < s->count; i++) { // numbers of the patch rise with those of the mesh: so do columns
         const int v = s->vertex[i];
@@ -368,7 +368,7 @@ static void solve_group(void *context, int group, int worker) {
             if (owner == j->group_handle[first + c]) s.x[(size_t)c * (size_t)s.count + (size_t)i] = 1;
     }
     const int columns = own + anchored;
-    good = good && sn_sparse_rows_minimise(&s.rows, s.fixed, s.x, columns, &singular);
+    good = good && sn_csr_matrix_minimise(&s.rows, s.fixed, s.x, columns, &singular);
     while (__atomic_exchange_n(&j->active, 1, __ATOMIC_ACQUIRE)) {
     } // lists are short: nobody waits long
     if (!good && singular) j->singular = true;
@@ -401,12 +401,12 @@ static bool make_operators(job *j) {
     sn_tet_laplacian laplacian;
     size_t count = 0;
     if (!sn_tet_laplacian_make(j->mesh, &laplacian)) return false;
-    bool good = sn_sparse_rows_make(laplacian.count, laplacian.entries, laplacian.entry_count, &j->flat);
+    bool good = sn_csr_matrix_build(laplacian.count, laplacian.entries, laplacian.entry_count, &j->flat);
     free(laplacian.entries);
     laplacian.entries = NULL;
     for (int v = 0; v < laplacian.count; v++) laplacian.mass[v] = 1 / laplacian.mass[v];
-    sn_sparse_entry *square = good ? sn_sparse_rows_square(&j->flat, laplacian.mass, &count) : NULL;
-    good = square && sn_sparse_rows_make(laplacian.count, square, count, &j->bent);
+    sn_sparse_entry *square = good ? sn_csr_matrix_square(&j->flat, laplacian.mass, &count) : NULL;
+    good = square && sn_csr_matrix_build(laplacian.count, square, count, &j->bent);
     free(square);
     sn_tet_laplacian_free(&laplacian);
     return good;
@@ -473,7 +473,7 @@ static bool run(job *j, int threads) {
     return !j->failed;
 }
 
-bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elastic_weight_options *options,
+bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds, elastic_weight_options *options,
                      elastic_raw *out, char why[256]) {
     const size_t n = (size_t)mesh->vertex_count;
     job j = {.mesh = mesh, .holds = holds, .cells = holds->handle_count + 1, .out = out, .options = options};
@@ -491,7 +491,7 @@ bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elas
         if (j.singular)
             snprintf(why, 256, "the mesh has tetrahedra too flat to compute with; make it anew with 'sinew tet'");
     }
-    sn_sparse_rows_free(&j.flat), sn_sparse_rows_free(&j.bent);
+    sn_csr_matrix_free(&j.flat), sn_csr_matrix_free(&j.bent);
     free(j.owner), free(j.cell), free(j.start), free(j.member), free(j.near_start), free(j.near);
     free(j.group_start), free(j.group_handle);
     if (good) why[0] = '\0';

@@ -29,7 +29,7 @@ typedef struct {
 // Biharmonic weights as sn_biharmonic_weights computes them, each within the part of the body that is around its
 // handle: cells of vertices that are nearest to a handle (through the body), its own and those up to 'rings' cells
 // away. Beyond, they are taken as 0. Only the largest of each vertex are kept; negative ones are not.
-bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elastic_weight_options *options,
+bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds, elastic_weight_options *options,
                      elastic_raw *out, char why[256]);
 
 // Adds a handle's weight to a list if it is among the largest.

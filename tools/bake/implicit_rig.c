@@ -233,10 +233,10 @@ static bool take_surface(work *w) {
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
         int *to = w->triangles[w->triangle_count];
-        for (int k = 0; k < 3; k++) to[k] = w->welded.place[mesh->triangle[t][k]];
+        for (int k = 0; k < 3; k++) to[k] = w->welded.node[mesh->triangle[t][k]];
         w->triangle_count += to[0] != to[1] && to[1] != to[2] && to[2] != to[0];
     }
-    for (int v = 0; v < mesh->vertex_count; v++) m->place[v] = w->welded.place[v];
+    for (int v = 0; v < mesh->vertex_count; v++) m->place[v] = w->welded.node[v];
     return sn_rings_make((const double(*)[3])w->points, w->count, (const int(*)[3])w->triangles, w->triangle_count,
                          &w->rings);
 }

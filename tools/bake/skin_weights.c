@@ -202,7 +202,7 @@ bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_
         good = why_not(why, "out of memory");
     }
     for (int v = 0; good && v < mesh->vertex_count; v++)
-        keep(w.points + (size_t)w.laplacian.place[v] * (size_t)rods->count, rods->count, options->drop, joint[v],
+        keep(w.points + (size_t)w.laplacian.node[v] * (size_t)rods->count, rods->count, options->drop, joint[v],
              weight[v]);
     if (good) mesh->joint = joint, mesh->weight = weight;
     sn_laplacian_free(&w.laplacian);

@@ -230,7 +230,7 @@ static bool finish(triangle_list *coarse, int samples, sn_slice *out) {
     if (good) {
         out->count = fine.count;
         measure(out);
-        good = (out->near = sn_near_make(&out->mesh)) != NULL;
+        good = (out->query = sn_mesh_query_build(&out->mesh)) != NULL;
     }
     free(coarse->corner), free(fine.corner);
     if (!good) sn_slice_free(out);
@@ -337,7 +337,7 @@ bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double
                     for (int k = 0; k < 3; k++)
                         p[c][k] = point[k] + axis[0][k] * (low[0] + wide / cells[0] * (i + corner[c][0])) +
                                   axis[1][k] * (low[1] + tall / cells[1] * (j + corner[c][1]));
-                if (!(sn_winding_at(winding, p[4]) > 0.5)) continue;
+                if (!(sn_winding_evaluate(winding, p[4]) > 0.5)) continue;
                 good = add_triangle(&list, p[0], p[1], p[2]) && add_triangle(&list, p[0], p[2], p[3]);
             }
     }
@@ -348,14 +348,14 @@ bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double
 
 void sn_slice_free(sn_slice *slice) {
     sn_mesh_free(&slice->mesh);
-    sn_near_free(slice->near);
+    sn_mesh_query_free(slice->query);
     free(slice->sample), free(slice->weight);
     *slice = (sn_slice){0};
 }
 
 void sn_slice_nearest(const sn_slice *slice, const double p[3], double out[3]) {
-    sn_near_hit hit;
-    const bool found = sn_near_point(slice->near, p, INFINITY, &hit);
+    sn_mesh_hit hit;
+    const bool found = sn_mesh_query_closest_point(slice->query, p, INFINITY, &hit);
     memcpy(out, found ? hit.point : p, 3 * sizeof *out);
 }
 

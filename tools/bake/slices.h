@@ -2,7 +2,7 @@
 #ifndef SN_BAKE_SLICES_H
 #define SN_BAKE_SLICES_H
 
-#include "mesh/closest_point.h"
+#include "mesh/mesh_query.h"
 #include "mesh/winding.h"
 #include "tets/tet_mesh.h"
 
@@ -23,10 +23,10 @@ double sn_course_level(const sn_course *course, double length);
 
 // A cross-section, in small triangles of about the same area, which are its samples.
 typedef struct {
-    sn_mesh mesh;        // triangles without neighbours
-    sn_near *near;       // of the mesh
-    double (*sample)[3]; // middle of each triangle
-    double *weight;      // area of each triangle
+    sn_mesh mesh;         // triangles without neighbours
+    sn_mesh_query *query; // of the mesh
+    double (*sample)[3];  // middle of each triangle
+    double *weight;       // area of each triangle
     int count;
     double area, middle[3];
     double spread[3][3]; // covariance of its points

@@ -1,4 +1,4 @@
-// A muscle's surface becomes rods in six phases: care (mesh_care.h), tetrahedra (tet_lattice.h), a harmonic field from
+// A muscle's surface becomes rods in six phases: care (mesh_repair.h), tetrahedra (tet_lattice.h), a harmonic field from
 // the source to the sink, level surfaces of it that are equally far apart (slices.h), points in these joined to rods
 // (viperize_rods.c), and weights of the skin on the slices (viperize_skin.c).
 //
@@ -57,14 +57,14 @@ sn_viper_options sn_viper_options_default(void) {
 // --- care ---
 
 static bool take_surface(viper_job *job, const sn_mesh *found) {
-    const mesh_care_options care = mesh_care_default();
-    mesh_report *r = &job->report->care;
+    const mesh_repair_options repair = mesh_repair_options_default();
+    mesh_repair_report *r = &job->report->repair;
     int *vertex_of = NULL;
     for (int v = 0; v < found->vertex_count; v++)
         for (int k = 0; k < 3; k++)
             if (!isfinite(found->position[v][k]))
                 return viper_refuse(job, "vertex %d has a coordinate that is no number", v);
-    if (!mesh_care(found, &care, &job->surface, &vertex_of, r)) return viper_no_memory(job);
+    if (!mesh_repair(found, &repair, &job->surface, &vertex_of, r)) return viper_no_memory(job);
     if (job->options->painted) {
         job->painted = calloc((size_t)job->surface.vertex_count + 1, 1);
         for (int v = 0; v < found->vertex_count && job->painted; v++)
@@ -73,22 +73,22 @@ static bool take_surface(viper_job *job, const sn_mesh *found) {
     free(vertex_of);
     if (job->options->painted && !job->painted) return viper_no_memory(job);
     if (job->surface.triangle_count == 0) return viper_refuse(job, "there is no triangle with an area");
-    job->near = sn_near_make(&job->surface);
+    job->query = sn_mesh_query_build(&job->surface);
     job->winding = sn_winding_make(&job->surface);
-    if (!job->near || !job->winding || !sn_mesh_make_normals(&job->surface)) return viper_no_memory(job);
+    if (!job->query || !job->winding || !sn_mesh_make_normals(&job->surface)) return viper_no_memory(job);
     if (r->holes)
         viper_warn(job,
                    "the surface has %d hole%s, the longest %.3g around: taken as closed there by what faces it; close "
                    "them if the ends come out wrong",
                    r->holes, r->holes == 1 ? "" : "s", r->longest_hole);
     if (r->filled) viper_warn(job, "%d small hole%s closed", r->filled, r->filled == 1 ? " was" : "s were");
-    if (r->turned) viper_warn(job, "%d triangles faced the wrong way and were turned round", r->turned);
-    if (r->crowded_edges)
+    if (r->flipped) viper_warn(job, "%d triangles faced the wrong way and were turned round", r->flipped);
+    if (r->non_manifold_edges)
         viper_warn(job, "%d edges belong to three triangles or more: taken as walls inside, which are ignored",
-                   r->crowded_edges);
-    if (r->clashing_edges)
+                   r->non_manifold_edges);
+    if (r->inconsistent_edges)
         viper_warn(job, "%d edges have triangles that face opposite ways: what is inside is not certain there",
-                   r->clashing_edges);
+                   r->inconsistent_edges);
     if (r->triangles < 100)
         viper_warn(job, "the surface has only %d triangles: taken as it is, with its corners", r->triangles);
     return true;
@@ -134,27 +134,28 @@ static bool fill(viper_job *job, const sn_tet_thickness *found, double *volume) 
     for (int tries = 0; tries < 4; tries++) {
         const sn_tet_lattice_options options = {r->spacing, job->options->threads, show_fill, &context};
         sn_tet_mesh_free(&job->tets);
-        if (!sn_tet_lattice(&job->surface, job->near, job->winding, &options, &job->tets, &lattice, job->why))
+        if (!sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->tets, &lattice, job->why))
             return strncmp(job->why, "out of memory", 13) == 0 ? viper_no_memory(job) : false;
         const int tets = job->tets.tet_count;
         filled = sn_tet_mesh_measure(&job->tets).volume;
-        if (r->care.closed && r->care.volume > lattice.overlap) held = filled / (r->care.volume - lattice.overlap);
+        if (r->repair.closed && r->repair.volume > lattice.overlap)
+            held = filled / (r->repair.volume - lattice.overlap);
         if (!keep_largest(job, &share)) return viper_no_memory(job);
         // Pieces of one surface are thin parts that broke; more surfaces are more bodies, whatever the spacing. What is
         // half lost is thin all over, and would want far too many.
         const double finer = 0.65;
-        if ((share > 0.995 && held > 0.95) || held < 0.6 || r->care.components > 1) break;
+        if ((share > 0.995 && held > 0.95) || held < 0.6 || r->repair.components > 1) break;
         if (tets / pow(finer, 3) > MOST_FINER_TETS) break;
         if (tries < 3) r->spacing *= finer;
     }
     r->tets = job->tets.tet_count;
-    *volume = r->care.closed && r->care.volume > 0 ? r->care.volume - lattice.overlap : filled;
+    *volume = r->repair.closed && r->repair.volume > 0 ? r->repair.volume - lattice.overlap : filled;
     if (!(*volume > 0)) *volume = filled;
     if (share < 0.97) *volume *= share;
     if (lattice.overlap > 1e-3 * filled)
         viper_warn(job, "the surface overlaps itself: a volume of %.3g is inside more than once, and counted once",
                    lattice.overlap);
-    if (share < 0.7 && r->care.components > 1)
+    if (share < 0.7 && r->repair.components > 1)
         return viper_refuse(
             job, "the body is in %d pieces and the largest has only %.0f %% of the volume; give one muscle at a time",
             r->pieces, 100 * share);
@@ -308,8 +309,8 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
         *volume += job->slab[k];
         viper_tell(job, 0.2 + 0.5 * k / slices, "slices");
     }
-    if (job->report->care.closed && job->report->care.components == 1 && job->report->care.volume > 0)
-        *volume = job->report->care.volume;
+    if (job->report->repair.closed && job->report->repair.components == 1 && job->report->repair.volume > 0)
+        *volume = job->report->repair.volume;
     return true;
 }
 
@@ -330,7 +331,7 @@ static bool by_field(viper_job *job, sn_viper *out) {
     sn_tet_thickness *found = malloc(sizeof *found);
     double start = now();
     bool good = found != NULL || viper_no_memory(job);
-    if (good) sn_tet_thickness_measure(&job->surface, job->near, job->winding, found);
+    if (good) sn_tet_thickness_measure(&job->surface, job->query, job->winding, found);
     good = good && fill(job, found, &out->volume);
     free(found);
     job->report->fill_seconds = now() - start;
@@ -407,7 +408,7 @@ bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_vip
     free(job.slice), free(job.slab), free(job.field), free(job.painted);
     sn_course_free(&job.course);
     sn_tet_mesh_free(&job.tets);
-    sn_near_free(job.near);
+    sn_mesh_query_free(job.query);
     sn_winding_free(job.winding);
     sn_mesh_free(&job.surface);
     return good;

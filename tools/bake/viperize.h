@@ -58,7 +58,7 @@ void sn_viper_free(sn_viper *viper);
 enum { VIPER_WARNINGS = 12 };
 
 typedef struct {
-    mesh_report care;
+    mesh_repair_report repair;
     bool planes; // the way that was taken
     char warning[VIPER_WARNINGS][256];
     int warnings;

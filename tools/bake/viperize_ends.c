@@ -146,9 +146,10 @@ static int painted_vertices(const viper_job *job, int end, int *list) {
     const int mark = end ? VIPER_SINK : VIPER_SOURCE;
     int count = 0;
     for (int v = 0; v < job->tets.vertex_count; v++) {
-        sn_near_hit hit;
+        sn_mesh_hit hit;
         double paint = 0;
-        if (!sn_near_point(job->near, job->tets.position[v], 0.25 * job->report->spacing, &hit)) continue;
+        if (!sn_mesh_query_closest_point(job->query, job->tets.position[v], 0.25 * job->report->spacing, &hit))
+            continue;
         for (int k = 0; k < 3; k++)
             if (job->painted[job->surface.triangle[hit.triangle][k]] & mark) paint += hit.bary[k];
         if (paint > 0.5) list[count++] = v;
@@ -246,8 +247,8 @@ static double ball_radius(const viper_job *job, const sn_viper_end *end) {
     double most = 0;
     if (end->radius > 0) return end->radius;
     for (int v = 0; v < job->tets.vertex_count; v++) most = fmax(most, apart(end->point, job->tets.position[v]));
-    sn_near_hit hit;
-    const double away = sn_near_point(job->near, end->point, INFINITY, &hit) ? hit.distance : 0;
+    sn_mesh_hit hit;
+    const double away = sn_mesh_query_closest_point(job->query, end->point, INFINITY, &hit) ? hit.distance : 0;
     return fmax(0.05 * most, 1.5 * job->report->spacing) + away;
 }
 

@@ -12,7 +12,7 @@ typedef struct {
     char *why;
     sn_mesh surface; // cared for
     unsigned char *painted;
-    sn_near *near;
+    sn_mesh_query *query;
     sn_winding *winding;
     sn_tet_mesh tets;
     double *field;

@@ -153,7 +153,7 @@ static void keep_inside(const placing *p) {
         for (int i = 0; i < p->rods; i++) {
             const sn_slice *slice = &p->job->slice[k];
             double *point = points_of(p, k)[i], reach = 0;
-            if (sn_winding_at(p->job->winding, point) > 0.5) continue;
+            if (sn_winding_evaluate(p->job->winding, point) > 0.5) continue;
             for (int tries = 0; tries < 32; tries++) { // ever farther away; there are few such points
                 int best = -1;
                 for (int s = 0; s < slice->count; s++) {
@@ -161,7 +161,7 @@ static void keep_inside(const placing *p) {
                     if (d > reach && (best < 0 || d < apart2(point, slice->sample[best]))) best = s;
                 }
                 if (best < 0) break;
-                if (sn_winding_at(p->job->winding, slice->sample[best]) > 0.5) {
+                if (sn_winding_evaluate(p->job->winding, slice->sample[best]) > 0.5) {
                     memcpy(point, slice->sample[best], 3 * sizeof *point);
                     break;
                 }
@@ -221,7 +221,7 @@ static void take_points(const placing *p, sn_viper *out) {
     for (int k = 0; k < p->slices; k++)
         for (int i = 0; i < p->rods; i++) {
             memcpy(out->point[(long long)i * p->slices + k], points_of(p, k)[i], sizeof *out->point);
-            report->inside += sn_winding_at(p->job->winding, points_of(p, k)[i]) > 0.5;
+            report->inside += sn_winding_evaluate(p->job->winding, points_of(p, k)[i]) > 0.5;
             report->points++;
         }
     for (int c = 0; c < 3; c++) {

@@ -30,7 +30,7 @@ static void weigh(double level, int slices, int section[4], double weight[4]) {
 // Along the field; outside of the tetrahedra it is continued, but not by more than it changes within one.
 static bool along_field(const viper_job *job, double *out) {
     const sn_mesh *skin = &job->surface;
-    sn_tet_place *place = malloc(((size_t)skin->vertex_count + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)skin->vertex_count + 1) * sizeof *place);
     sn_tet_embed_report report;
     const bool good =
         place && sn_tet_embed(&job->tets, (const float(*)[3])skin->position, skin->vertex_count, place, &report);

@@ -12,7 +12,7 @@
 typedef struct {
     const int *vertex, *handle;
     int count, handle_count;
-} sn_weight_holds;
+} sn_weight_constraints;
 
 typedef struct {
     bool clamp;     // to 0..1: weights as they are computed go a little beyond
@@ -21,14 +21,14 @@ typedef struct {
 } sn_biharmonic_options;
 
 // Nothing is done to them: they interpolate, and add up to 1 wherever nothing is anchored.
-sn_biharmonic_options sn_biharmonic_exact(void);
+sn_biharmonic_options sn_biharmonic_options_exact(void);
 // Clamped, pruned at 0.01, normalised.
-sn_biharmonic_options sn_biharmonic_lean(void);
+sn_biharmonic_options sn_biharmonic_options_pruned(void);
 
 // weight[h * vertex_count + v] of each handle h at each vertex v. Every piece of the mesh needs a vertex that is held,
 // in general position four of them for weights that are bent little; vertices without tetrahedra get 0. False: 'why'
 // says why.
-bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, const sn_biharmonic_options *options,
-                           double *weight, char why[256]);
+bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds,
+                           const sn_biharmonic_options *options, double *weight, char why[256]);
 
 #endif

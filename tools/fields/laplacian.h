@@ -7,7 +7,7 @@
 
 typedef struct {
     int count;    // of places: vertices at the same position are one, so that texture seams do not cut the surface
-    int *place;   // of each vertex
+    int *node;    // of each vertex
     int *vertex;  // one of each place
     double *mass; // area of each place, more than 0
     sn_sparse_entry *entries; // of the Laplacian, positive semidefinite, lower triangle with the diagonal

@@ -11,8 +11,8 @@
 #include <string.h>
 
 // entries: of the Laplacian, with room for 'count' more behind them. The sides are multiplied by M here.
-static bool flow(int count, const double *mass, sn_sparse_entry *entries, size_t entry_count, double length,
-                 double *field, int columns) {
+static bool heat_step(int count, const double *mass, sn_sparse_entry *entries, size_t entry_count, double length,
+                      double *field, int columns) {
     for (size_t i = 0; i < entry_count; i++) entries[i].value *= length * length;
     for (int i = 0; i < count; i++) entries[entry_count++] = (sn_sparse_entry){i, i, mass[i]};
     sn_sparse_factor *factor = sn_sparse_factorize(count, entries, entry_count, NULL);
@@ -24,7 +24,7 @@ static bool flow(int count, const double *mass, sn_sparse_entry *entries, size_t
     return good;
 }
 
-static bool more_entries(sn_sparse_entry **entries, size_t count, int more) {
+static bool reserve_entries(sn_sparse_entry **entries, size_t count, int more) {
     sn_sparse_entry *larger = realloc(*entries, (count + (size_t)more + 1) * sizeof *larger);
     if (larger) *entries = larger;
     return larger != NULL;
@@ -35,10 +35,10 @@ bool sn_smooth_tets(const sn_tet_mesh *mesh, double length, double *field, int c
     const size_t size = (size_t)mesh->vertex_count * (size_t)columns * sizeof *field;
     if (!sn_tet_laplacian_make(mesh, &l)) return false;
     double *work = malloc(size + 1);
-    bool good = work && more_entries(&l.entries, l.entry_count, l.count);
+    bool good = work && reserve_entries(&l.entries, l.entry_count, l.count);
     if (good) {
         memcpy(work, field, size);
-        good = flow(l.count, l.mass, l.entries, l.entry_count, length, work, columns);
+        good = heat_step(l.count, l.mass, l.entries, l.entry_count, length, work, columns);
         if (good) memcpy(field, work, size);
     }
     free(work);
@@ -50,17 +50,17 @@ bool sn_smooth_surface(const sn_mesh *mesh, double length, double *field, int co
     sn_laplacian l;
     if (!sn_laplacian_make(mesh, &l)) return false;
     double *work = malloc(((size_t)l.count * (size_t)columns + 1) * sizeof *work);
-    bool good = work && more_entries(&l.entries, l.entry_count, l.count);
+    bool good = work && reserve_entries(&l.entries, l.entry_count, l.count);
     if (good) {
         for (int c = 0; c < columns; c++) // vertices at the same place are one
             for (int i = 0; i < l.count; i++)
                 work[(size_t)c * (size_t)l.count + (size_t)i] =
                     field[(size_t)c * (size_t)mesh->vertex_count + (size_t)l.vertex[i]];
-        good = flow(l.count, l.mass, l.entries, l.entry_count, length, work, columns);
+        good = heat_step(l.count, l.mass, l.entries, l.entry_count, length, work, columns);
         for (int c = 0; c < columns && good; c++)
             for (int v = 0; v < mesh->vertex_count; v++)
                 field[(size_t)c * (size_t)mesh->vertex_count + (size_t)v] =
-                    work[(size_t)c * (size_t)l.count + (size_t)l.place[v]];
+                    work[(size_t)c * (size_t)l.count + (size_t)l.node[v]];
     }
     free(work);
     sn_laplacian_free(&l);
@@ -97,7 +97,7 @@ static bool is_closed(const sn_mesh *mesh, double area) {
     return fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2]) < 1e-4 * area;
 }
 
-bool sn_smooth_shape(sn_mesh *mesh, double length) {
+bool sn_smooth_positions(sn_mesh *mesh, double length) {
     const size_t count = (size_t)mesh->vertex_count;
     double *field = malloc((3 * count + 1) * sizeof *field);
     float(*normal)[3] = mesh->normal;
@@ -116,10 +116,10 @@ bool sn_smooth_shape(sn_mesh *mesh, double length) {
     for (size_t v = 0; v < count; v++)
         for (size_t k = 0; k < 3; k++) mesh->position[v][k] = (float)field[k * count + v];
     free(field);
-    for (int round = 0; round < 3; round++) {
+    for (int iteration = 0; iteration < 3; iteration++) {
         if (!sn_mesh_make_normals(mesh)) break; // the volume stays as it is, which is no reason to give up
         const double now_area = area_of(mesh);
-        if (!closed || round == 2 || !(now_area > 1e-3 * area)) continue;
+        if (!closed || iteration == 2 || !(now_area > 1e-3 * area)) continue;
         const double move = (before - sn_mesh_volume(mesh)) / now_area;
         for (size_t v = 0; v < count; v++)
             for (size_t k = 0; k < 3; k++) mesh->position[v][k] += (float)(move * (double)mesh->normal[v][k]);

@@ -11,6 +11,6 @@ bool sn_smooth_surface(const sn_mesh *mesh, double length, double *field, int co
 
 // Smooths a surface's own shape. A closed surface keeps its volume. Normals, if there are any, are made anew. False: no
 // memory, and the mesh is as it was.
-bool sn_smooth_shape(sn_mesh *mesh, double length);
+bool sn_smooth_positions(sn_mesh *mesh, double length);
 
 #endif

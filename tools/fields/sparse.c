@@ -4,7 +4,7 @@
 // CHOLMOD's own blocks (its supernodal module) are not used: that is GPL, the rest is LGPL. Either way the same matrix
 // gives the same factor each time, on one thread.
 #include "fields/sparse.h"
-#include "fields/sparse_blocks.h"
+#include "fields/multifrontal.h"
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 struct sn_sparse_factor {
     cholmod_common common;
     cholmod_factor *factor;
-    sn_sparse_blocks *blocks; // of large ones, instead
+    sn_multifrontal *multifrontal; // of large ones, instead
     int size;
 };
 
-enum { LARGE = 8000 }; // rows
+enum { MULTIFRONTAL_MIN_SIZE = 8000 }; // rows
 
-static void set_up(cholmod_common *common, int size) {
+static void configure(cholmod_common *common, int size) {
     common->print = 0;
     common->error_handler = NULL;
     common->try_catch = 1;
@@ -27,7 +27,7 @@ static void set_up(cholmod_common *common, int size) {
     common->postorder = 1;
     common->supernodal = CHOLMOD_SIMPLICIAL;
     common->final_ll = 1; // L L^T exists for positive definite matrices only, L D L^T for others too
-    if (size >= LARGE) common->method[0].ordering = CHOLMOD_METIS;
+    if (size >= MULTIFRONTAL_MIN_SIZE) common->method[0].ordering = CHOLMOD_METIS;
 }
 
 // The lower triangle, sums taken. Null: no memory.
@@ -42,9 +42,9 @@ static cholmod_sparse *gather(sn_sparse_factor *f, const sn_sparse_entry *entrie
         ((int *)t->j)[t->nnz] = entries[i].column;
         ((double *)t->x)[t->nnz++] = entries[i].value;
     }
-    cholmod_sparse *made = cholmod_triplet_to_sparse(t, used, &f->common);
+    cholmod_sparse *matrix = cholmod_triplet_to_sparse(t, used, &f->common);
     cholmod_free_triplet(&t, &f->common);
-    return made;
+    return matrix;
 }
 
 sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, size_t count, bool *singular) {
@@ -52,20 +52,20 @@ sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, 
     sn_sparse_factor *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     cholmod_start(&f->common);
-    set_up(&f->common, size);
+    configure(&f->common, size);
     f->size = size;
     cholmod_sparse *matrix = gather(f, entries, count);
     bool good = matrix && (f->factor = cholmod_analyze(matrix, &f->common));
-    if (good && size >= LARGE) {
+    if (good && size >= MULTIFRONTAL_MIN_SIZE) {
         bool not_definite;
-        f->blocks = sn_sparse_blocks_make(size, matrix->p, matrix->i, matrix->x, f->factor->Perm, f->factor->ColCount,
-                                          &not_definite);
-        good = f->blocks != NULL;
+        f->multifrontal = sn_multifrontal_factorize(size, matrix->p, matrix->i, matrix->x, f->factor->Perm,
+                                                    f->factor->ColCount, &not_definite);
+        good = f->multifrontal != NULL;
         if (singular) *singular = not_definite;
         cholmod_free_factor(&f->factor, &f->common);
     } else if (good)
         good = cholmod_factorize(matrix, f->factor, &f->common);
-    if (good && !f->blocks && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
+    if (good && !f->multifrontal && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
         good = false;
         if (singular) *singular = true;
     }
@@ -77,7 +77,7 @@ sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, 
 }
 
 bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
-    if (f->blocks) return sn_sparse_blocks_solve(f->blocks, sides, columns);
+    if (f->multifrontal) return sn_multifrontal_solve(f->multifrontal, sides, columns);
     const size_t rows = (size_t)f->size, count = (size_t)columns;
     cholmod_dense given = {.nrow = rows,
                            .ncol = count,
@@ -95,7 +95,7 @@ bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
 
 void sn_sparse_free(sn_sparse_factor *f) {
     if (!f) return;
-    sn_sparse_blocks_free(f->blocks);
+    sn_multifrontal_free(f->multifrontal);
     cholmod_free_factor(&f->factor, &f->common);
     cholmod_finish(&f->common);
     free(f);

@@ -46,8 +46,8 @@ bool sn_tet_laplacian_make(const sn_tet_mesh *mesh, sn_tet_laplacian *out) {
     // Where there is no volume there is still something: a millionth of the mean.
     double sum = 0;
     for (int v = 0; v < out->count; v++) sum += out->mass[v];
-    const double least = sum > 0 ? 1e-6 * sum / out->count : 1;
-    for (int v = 0; v < out->count; v++) out->mass[v] = fmax(out->mass[v], least);
+    const double min_mass = sum > 0 ? 1e-6 * sum / out->count : 1;
+    for (int v = 0; v < out->count; v++) out->mass[v] = fmax(out->mass[v], min_mass);
     return true;
 }
 

@@ -24,29 +24,29 @@ typedef struct {
 // 100 spheres, enclosing.
 medial_options medial_options_default(void);
 
-#define MEDIAL_MOST_SPHERES 5000
+#define MEDIAL_MAX_SPHERES 5000
 
 // Lengths are fractions of the largest side of the surface's box.
 typedef struct {
-    mesh_report care;                        // of the surface as it was used
+    mesh_repair_report repair;               // of the surface as it was used
     bool lattice;                            // whether the raw axis was made from a lattice
-    char why_lattice[160];                   // and why
+    char lattice_reason[160];                // and why
     double cell;                             // of the lattice
     int surface_vertices, surface_triangles; // of what the raw axis was made from
     int tets, raw_spheres, raw_cones, raw_slabs, pieces, crumbs, bridges;
     int simplified, added; // spheres left by the simplification; added where it went too far
     int bodies;            // pieces of the mesh: one for each piece of the solid
     int outside;           // vertices outside before the mesh was made to enclose them
-    double outside_most;
-    double surface_mean, surface_most; // distance from the surface to the mesh
-    double mesh_mean, mesh_most;       // and back
-    double largest_side;               // in the unit of the file
-    double seconds_care, seconds_lattice, seconds_delaunay, seconds_inside, seconds_build, seconds_simplify,
+    double outside_max;
+    double surface_mean, surface_max; // distance from the surface to the mesh
+    double mesh_mean, mesh_max;       // and back
+    double largest_side;              // in the unit of the file
+    double seconds_repair, seconds_lattice, seconds_delaunay, seconds_inside, seconds_build, seconds_simplify,
         seconds_fit, seconds_measure;
 } medial_report;
 
 // The mean two-sided error: the larger of the two means.
-double medial_two_sided(const medial_report *report);
+double medial_two_sided_error(const medial_report *report);
 
 // Makes the medial mesh of a surface as files bring it. False: 'why' says in a sentence what stands against it and what
 // to do.

@@ -81,8 +81,8 @@ static double make_rows(const sn_medial_mesh *mesh, const medial_samples *sample
     for (int i = 0; i < samples->count; i++) {
         row *r = &rows[i];
         double n[3], length = 0;
-        r->d = again ? sn_medial_field_again(field, samples->point[i], &r->hit)
-                     : sn_medial_field_at(field, samples->point[i], &r->hit);
+        r->d = again ? sn_medial_field_reevaluate(field, samples->point[i], &r->hit)
+                     : sn_medial_field_evaluate(field, samples->point[i], &r->hit);
         const sn_medial_hit hit = r->hit;
         for (int k = 0; k < 3; k++) {
             n[k] = samples->point[i][k];
@@ -130,9 +130,9 @@ bool medial_fit(sn_medial_mesh *mesh, const medial_samples *samples, int rounds)
         for (int i = 0; i < n; i++) {
             memcpy(old[i], mesh->centre[i], sizeof *mesh->centre);
             old[i][3] = mesh->radius[i];
-            double length = 0, most = 0.5 * mesh->radius[i] + 0.005; // no sphere jumps
+            double length = 0, max_distance = 0.5 * mesh->radius[i] + 0.005; // no sphere jumps
             for (int k = 0; k < 4; k++) length += space[i][k] * space[i][k];
-            const double scale = length > most * most ? most / sqrt(length) : 1;
+            const double scale = length > max_distance * max_distance ? max_distance / sqrt(length) : 1;
             for (int k = 0; k < 3; k++) mesh->centre[i][k] += scale * space[i][k];
             mesh->radius[i] = fmax(0.1 * mesh->radius[i], mesh->radius[i] + scale * space[i][3]);
         }

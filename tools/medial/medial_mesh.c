@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *room(int count, size_t size) {
+static void *allocate(int count, size_t size) {
     return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
 bool sn_medial_mesh_alloc(sn_medial_mesh *mesh, int spheres, int cones, int slabs) {
     *mesh = (sn_medial_mesh){.sphere_count = spheres, .cone_count = cones, .slab_count = slabs};
-    mesh->centre = room(spheres, sizeof *mesh->centre);
-    mesh->radius = room(spheres, sizeof *mesh->radius);
-    mesh->cone = room(cones, sizeof *mesh->cone);
-    mesh->slab = room(slabs, sizeof *mesh->slab);
+    mesh->centre = allocate(spheres, sizeof *mesh->centre);
+    mesh->radius = allocate(spheres, sizeof *mesh->radius);
+    mesh->cone = allocate(cones, sizeof *mesh->cone);
+    mesh->slab = allocate(slabs, sizeof *mesh->slab);
     if (mesh->centre && mesh->radius && mesh->cone && mesh->slab) return true;
     sn_medial_mesh_free(mesh);
     return false;
@@ -60,26 +60,26 @@ void sn_medial_mesh_sort_cones(sn_medial_mesh *mesh) {
     mesh->cone_count = kept;
 }
 
-int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of) {
+int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *component) {
     const int n = mesh->sphere_count;
-    int *chain = room(n, sizeof *chain), count = 0;
-    if (!chain) return -1;
-    for (int i = 0; i < n; i++) chain[i] = i;
+    int *parent = allocate(n, sizeof *parent), count = 0;
+    if (!parent) return -1;
+    for (int i = 0; i < n; i++) parent[i] = i;
     for (int e = 0; e < mesh->cone_count; e++) {
         int a = mesh->cone[e][0], b = mesh->cone[e][1];
-        while (chain[a] != a) a = chain[a] = chain[chain[a]];
-        while (chain[b] != b) b = chain[b] = chain[chain[b]];
-        if (a < b) chain[b] = a;
-        if (b < a) chain[a] = b;
+        while (parent[a] != a) a = parent[a] = parent[parent[a]];
+        while (parent[b] != b) b = parent[b] = parent[parent[b]];
+        if (a < b) parent[b] = a;
+        if (b < a) parent[a] = b;
     }
     for (int i = 0; i < n; i++) { // the smallest of each piece comes first
         int a = i;
-        while (chain[a] != a) a = chain[a] = chain[chain[a]];
-        chain[i] = a;
+        while (parent[a] != a) a = parent[a] = parent[parent[a]];
+        parent[i] = a;
         count += a == i;
     }
-    for (int i = 0, next = 0; i < n && part_of; i++) part_of[i] = chain[i] == i ? next++ : part_of[chain[i]];
-    free(chain);
+    for (int i = 0, next = 0; i < n && component; i++) component[i] = parent[i] == i ? next++ : component[parent[i]];
+    free(parent);
     return count;
 }
 
@@ -119,9 +119,9 @@ static bool tangents(const double e[3], const double f[3], double re, double rf,
     if (!(area2 > 1e-20 * ee * ff)) return false;
     const double x = (ff * re - ef * rf) / area2, y = (ee * rf - ef * re) / area2;
     for (int k = 0; k < 3; k++) flat[k] = x * e[k] + y * f[k];
-    const double rest = 1 - d3_dot(flat, flat);
-    if (!(rest > 0)) return false;
-    const double h = sqrt(rest / area2);
+    const double height_squared = 1 - d3_dot(flat, flat);
+    if (!(height_squared > 0)) return false;
+    const double h = sqrt(height_squared / area2);
     for (int k = 0; k < 3; k++) up[k] = h * n[k];
     return true;
 }
@@ -144,8 +144,8 @@ double sn_medial_slab_distance(const sn_medial_mesh *mesh, const int slab[3], co
     d3_sub(p, mesh->centre[slab[0]], d);
     if (tangents(e, f, -dr1, -dr2, flat, up)) {
         const double high = d3_dot(d, up), up2 = d3_dot(up, up); // n . N is |up|
-        const double turn = high < 0 ? -1 : 1, s = fabs(high) / up2;
-        for (int k = 0; k < 3; k++) d[k] -= s * (flat[k] + turn * up[k]); // now in the triangle's plane
+        const double side = high < 0 ? -1 : 1, s = fabs(high) / up2;
+        for (int k = 0; k < 3; k++) d[k] -= s * (flat[k] + side * up[k]); // now in the triangle's plane
         const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), de = d3_dot(d, e), df = d3_dot(d, f);
         const double area2 = ee * ff - ef * ef, v = (ff * de - ef * df) / area2, w = (ee * df - ef * de) / area2;
         if (v >= 0 && w >= 0 && v + w <= 1) {
@@ -187,7 +187,7 @@ struct sn_medial_field {
     int node_count;
 };
 
-static primitive make_primitive(const sn_medial_mesh *mesh, int a, int b, int c) {
+static primitive primitive_of(const sn_medial_mesh *mesh, int a, int b, int c) {
     primitive out = {{a, b, c}, {0}, {0}, mesh->radius[a]};
     for (int k = 0; k < 3; k++) out.low[k] = INFINITY, out.high[k] = -INFINITY;
     for (int i = 0; i < 3; i++) {
@@ -221,13 +221,13 @@ static int compare_z(const void *a, const void *b) {
     return compare_items(a, b, 2);
 }
 
-enum { LEAF = 4, DEPTH = 64 };
+enum { LEAF_SIZE = 4, MAX_DEPTH = 64 };
 
 // Halves the list along the longest side of its middles until few are left; nodes are written parents first.
 static int build(sn_medial_field *field, int first, int count) {
     static int (*const compare[3])(const void *, const void *) = {compare_x, compare_y, compare_z};
-    const int number = field->node_count++;
-    field_node *node = &field->node[number];
+    const int index = field->node_count++;
+    field_node *node = &field->node[index];
     *node = (field_node){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, first, count};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = first; i < first + count; i++) {
@@ -240,16 +240,16 @@ static int build(sn_medial_field *field, int first, int count) {
             high[k] = fmax(high[k], p->low[k] + p->high[k]);
         }
     }
-    if (count <= LEAF) return number;
+    if (count <= LEAF_SIZE) return index;
     int axis = 0;
     for (int k = 1; k < 3; k++)
         if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
     qsort(field->item + first, (size_t)count, sizeof *field->item, compare[axis]);
     build(field, first, count / 2);
     const int second = build(field, first + count / 2, count - count / 2);
-    field->node[number].first = second;
-    field->node[number].count = 0;
-    return number;
+    field->node[index].first = second;
+    field->node[index].count = 0;
+    return index;
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -273,17 +273,17 @@ static bool list_primitives(sn_medial_field *field) {
     for (int s = 0; s < m->slab_count && good; s++) {
         const int *v = m->slab[s];
         for (int k = 0; k < 3; k++) covered[3 * s + k] = edge_key(v[k], v[(k + 1) % 3]), joined[v[k]] = true;
-        field->item[field->item_count++] = make_primitive(m, v[0], v[1], v[2]);
+        field->item[field->item_count++] = primitive_of(m, v[0], v[1], v[2]);
     }
     if (good) qsort(covered, edges, sizeof *covered, compare_keys);
     for (int e = 0; e < m->cone_count && good; e++) {
         const uint64_t key = edge_key(m->cone[e][0], m->cone[e][1]);
         joined[m->cone[e][0]] = joined[m->cone[e][1]] = true;
         if (bsearch(&key, covered, edges, sizeof *covered, compare_keys)) continue;
-        field->item[field->item_count++] = make_primitive(m, m->cone[e][0], m->cone[e][1], -1);
+        field->item[field->item_count++] = primitive_of(m, m->cone[e][0], m->cone[e][1], -1);
     }
     for (int i = 0; i < m->sphere_count && good; i++)
-        if (!joined[i]) field->item[field->item_count++] = make_primitive(m, i, -1, -1);
+        if (!joined[i]) field->item[field->item_count++] = primitive_of(m, i, -1, -1);
     free(covered);
     free(joined);
     return good;
@@ -333,15 +333,15 @@ static double item_distance(const sn_medial_mesh *mesh, const primitive *item, c
 
 // The least distance below 'best'; stops at any below 'enough'.
 static double search(const sn_medial_field *field, const double p[3], double best, double enough, sn_medial_hit *hit) {
-    double from[DEPTH], w[3];
-    int stack[DEPTH], top = 0;
+    double from[MAX_DEPTH], w[3];
+    int stack[MAX_DEPTH], top = 0;
     if (field->item_count) stack[top] = 0, from[top++] = bound(&field->node[0], p);
     while (top > 0) {
-        const int number = stack[--top];
-        const field_node *node = &field->node[number];
+        const int index = stack[--top];
+        const field_node *node = &field->node[index];
         if (from[top] >= best) continue;
         if (node->count == 0) { // the nearer child last, so that it is looked at first
-            const int a = number + 1, b = node->first;
+            const int a = index + 1, b = node->first;
             const double da = bound(&field->node[a], p), db = bound(&field->node[b], p);
             stack[top] = da < db ? b : a, from[top++] = da < db ? db : da;
             stack[top] = da < db ? a : b, from[top++] = da < db ? da : db;
@@ -366,15 +366,15 @@ static double search(const sn_medial_field *field, const double p[3], double bes
     return best;
 }
 
-double sn_medial_field_at(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
+double sn_medial_field_evaluate(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
     return search(field, p, INFINITY, -INFINITY, hit);
 }
 
-double sn_medial_field_again(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
+double sn_medial_field_reevaluate(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
     hit->distance = sn_medial_slab_distance(&field->mesh, hit->sphere, p, hit->weight);
     return search(field, p, hit->distance, -INFINITY, hit);
 }
 
-bool sn_medial_field_holds(const sn_medial_field *field, const double p[3], double depth) {
+bool sn_medial_field_contains(const sn_medial_field *field, const double p[3], double depth) {
     return search(field, p, INFINITY, -depth, NULL) < -depth;
 }

@@ -31,7 +31,7 @@ void sn_medial_mesh_free(sn_medial_mesh *mesh);
 void sn_medial_mesh_sort_cones(sn_medial_mesh *mesh);
 
 // Pieces that are connected by cones. part_of (may be null) gets the piece of each sphere. -1: no memory.
-int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of);
+int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *component);
 
 // Where a point is relative to a primitive: the signed distance to its surface, and the weights of the sphere it is
 // measured from, which is the one that reaches farthest towards the point.
@@ -58,12 +58,12 @@ void sn_medial_field_free(sn_medial_field *field);
 
 // The signed distance to the union, or rather the least of the signed distances to all primitives: outside it is
 // exact, inside it is how deep the point is in the primitive that it is deepest in.
-double sn_medial_field_at(const sn_medial_field *field, const double p[3], sn_medial_hit *hit);
+double sn_medial_field_evaluate(const sn_medial_field *field, const double p[3], sn_medial_hit *hit);
 
 // The same, quicker when *hit is the answer for a similar mesh or a nearby point, from which only its spheres are used.
-double sn_medial_field_again(const sn_medial_field *field, const double p[3], sn_medial_hit *hit);
+double sn_medial_field_reevaluate(const sn_medial_field *field, const double p[3], sn_medial_hit *hit);
 
 // Whether the point is deeper than 'depth' in any primitive: quicker.
-bool sn_medial_field_holds(const sn_medial_field *field, const double p[3], double depth);
+bool sn_medial_field_contains(const sn_medial_field *field, const double p[3], double depth);
 
 #endif

@@ -10,14 +10,14 @@ typedef struct medial_simplifier medial_simplifier;
 
 // Starts with a mesh within a box of diagonal 1. 'winding' tells what is inside, so that handles stay; it must outlive
 // the simplifier. Null: no memory.
-medial_simplifier *medial_simplifier_new(const sn_medial_mesh *mesh, const sn_winding *winding);
+medial_simplifier *medial_simplifier_create(const sn_medial_mesh *mesh, const sn_winding *winding);
 void medial_simplifier_free(medial_simplifier *s);
 
 // Goes down to so many spheres, or as far as it can: every body keeps one, every handle three. Returns how many there
 // are; -1: no memory.
-int medial_simplifier_go(medial_simplifier *s, int spheres);
+int medial_simplifier_run(medial_simplifier *s, int spheres);
 
 // The mesh as it is now. False: no memory.
-bool medial_simplifier_take(const medial_simplifier *s, sn_medial_mesh *out);
+bool medial_simplifier_get_mesh(const medial_simplifier *s, sn_medial_mesh *out);
 
 #endif

@@ -23,15 +23,15 @@
 static const double same_sphere = 1e-6; // of the diagonal
 static const double crumb_depth = 2e-3; // how far a crumb may stick out
 
-static int root_of(int *chain, int i) {
-    while (chain[i] != i) i = chain[i] = chain[chain[i]];
+static int find_root(int *parent, int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
-static void unite(int *chain, int a, int b) {
-    a = root_of(chain, a), b = root_of(chain, b);
-    if (a < b) chain[b] = a;
-    if (b < a) chain[a] = b;
+static void unite(int *parent, int a, int b) {
+    a = find_root(parent, a), b = find_root(parent, b);
+    if (a < b) parent[b] = a;
+    if (b < a) parent[a] = b;
 }
 
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
     int *sphere;         // of each tetrahedron; -1: outside
     int *body;           // of each sphere: pieces of the surface that belong to one solid
     sn_medial_mesh axis;
-    int cone_room, slab_room;
+    int cone_capacity, slab_capacity;
 } voronoi;
 
 // --- spheres ---
@@ -73,9 +73,9 @@ static bool circumsphere(const double *a, const double *b, const double *c, cons
 }
 
 static bool is_inside(const medial_voronoi_input *in, const double p[3]) {
-    if (!in->closed) return sn_winding_at(in->winding, p) > 0.5;
-    const double slanted[3] = {0.2871, 0.9274, 0.2398};
-    const sn_near_crossings c = sn_near_count(in->closed, p, slanted);
+    if (!in->closed) return sn_winding_evaluate(in->winding, p) > 0.5;
+    const double direction[3] = {0.2871, 0.9274, 0.2398};
+    const sn_ray_crossings c = sn_mesh_query_count_crossings(in->closed, p, direction);
     return c.leaving > c.entering;
 }
 
@@ -92,23 +92,23 @@ static void find_spheres(voronoi *v) {
 }
 
 // Numbers the spheres, neighbours with the same one sharing a number.
-static bool number_spheres(voronoi *v) {
+static bool index_spheres(voronoi *v) {
     const int n = v->delaunay.tet_count;
-    int *chain = malloc(((size_t)n + 1) * sizeof *chain), count = 0;
-    if (!chain) return false;
-    for (int t = 0; t < n; t++) chain[t] = t;
+    int *parent = malloc(((size_t)n + 1) * sizeof *parent), count = 0;
+    if (!parent) return false;
+    for (int t = 0; t < n; t++) parent[t] = t;
     for (int t = 0; t < n; t++) {
         for (int k = 0; k < 4; k++) {
             const int other = v->delaunay.neighbour[t][k];
             if (other < t || v->sphere[t] < 0 || v->sphere[other] < 0) continue;
             double d2 = 0;
             for (int i = 0; i < 4; i++) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
-            if (d2 < same_sphere * same_sphere) unite(chain, t, other);
+            if (d2 < same_sphere * same_sphere) unite(parent, t, other);
         }
     }
     for (int t = 0; t < n; t++) // roots come before the others
-        if (v->sphere[t] >= 0) v->sphere[t] = chain[t] == t ? count++ : v->sphere[root_of(chain, t)];
-    free(chain);
+        if (v->sphere[t] >= 0) v->sphere[t] = parent[t] == t ? count++ : v->sphere[find_root(parent, t)];
+    free(parent);
     if (!sn_medial_mesh_alloc(&v->axis, count, 0, 0)) return false;
     for (int t = n - 1; t >= 0; --t) {
         if (v->sphere[t] < 0) continue;
@@ -121,11 +121,11 @@ static bool number_spheres(voronoi *v) {
 // --- cones and slabs ---
 
 static bool add_cone(voronoi *v, int a, int b) {
-    if (v->axis.cone_count == v->cone_room) {
-        v->cone_room = 2 * v->cone_room + 4096;
-        void *grown = realloc(v->axis.cone, (size_t)v->cone_room * sizeof *v->axis.cone);
-        if (!grown) return false;
-        v->axis.cone = grown;
+    if (v->axis.cone_count == v->cone_capacity) {
+        v->cone_capacity = 2 * v->cone_capacity + 4096;
+        void *larger = realloc(v->axis.cone, (size_t)v->cone_capacity * sizeof *v->axis.cone);
+        if (!larger) return false;
+        v->axis.cone = larger;
     }
     int *cone = v->axis.cone[v->axis.cone_count++];
     cone[0] = a < b ? a : b, cone[1] = a < b ? b : a;
@@ -133,18 +133,18 @@ static bool add_cone(voronoi *v, int a, int b) {
 }
 
 static bool add_slab(voronoi *v, int a, int b, int c) {
-    if (v->axis.slab_count == v->slab_room) {
-        v->slab_room = 2 * v->slab_room + 4096;
-        void *grown = realloc(v->axis.slab, (size_t)v->slab_room * sizeof *v->axis.slab);
-        if (!grown) return false;
-        v->axis.slab = grown;
+    if (v->axis.slab_count == v->slab_capacity) {
+        v->slab_capacity = 2 * v->slab_capacity + 4096;
+        void *larger = realloc(v->axis.slab, (size_t)v->slab_capacity * sizeof *v->axis.slab);
+        if (!larger) return false;
+        v->axis.slab = larger;
     }
     int *slab = v->axis.slab[v->axis.slab_count++];
     slab[0] = a, slab[1] = b, slab[2] = c;
     return true;
 }
 
-enum { POLYGON_MOST = 4096 };
+enum { MAX_POLYGON = 4096 };
 
 // The polygon around the edge of a tetrahedron, between its corners i and j: its spheres, each once. 0: part of it is
 // outside, or another tetrahedron of the ring will tell.
@@ -156,7 +156,7 @@ static int polygon_around(const voronoi *v, int first, int i, int j, int *polygo
         if (k != i && k != j) into = k;
     int leave = d->tet[first][into];
     for (;;) {
-        if (v->sphere[now] < 0 || now < first || count == POLYGON_MOST) return 0;
+        if (v->sphere[now] < 0 || now < first || count == MAX_POLYGON) return 0;
         if (count == 0 || polygon[count - 1] != v->sphere[now]) polygon[count++] = v->sphere[now];
         int across = -1, stay = -1; // go across the face opposite to 'leave'
         for (int k = 0; k < 4; k++) {
@@ -174,9 +174,9 @@ static int polygon_around(const voronoi *v, int first, int i, int j, int *polygo
     return count >= 3 ? count : 0;
 }
 
-static bool make_cells(voronoi *v) {
+static bool build_cells(voronoi *v) {
     const sn_delaunay *d = &v->delaunay;
-    int polygon[POLYGON_MOST];
+    int polygon[MAX_POLYGON];
     for (int t = 0; t < d->tet_count; t++) {
         if (v->sphere[t] < 0) continue;
         for (int k = 0; k < 4; k++) {
@@ -204,31 +204,31 @@ static bool make_cells(voronoi *v) {
 // The body of each sphere: pieces of the surface count as one when a sphere inside touches both.
 static bool find_bodies(voronoi *v) {
     const sn_mesh *s = v->surface;
-    int *chain = malloc(((size_t)s->vertex_count + 1) * sizeof *chain);
+    int *parent = malloc(((size_t)s->vertex_count + 1) * sizeof *parent);
     v->body = malloc(((size_t)v->axis.sphere_count + 1) * sizeof *v->body);
-    if (!chain || !v->body) {
-        free(chain);
+    if (!parent || !v->body) {
+        free(parent);
         return false;
     }
-    for (int i = 0; i < s->vertex_count; i++) chain[i] = i;
-    for (int i = 0; i < s->vertex_count; i++) unite(chain, i, v->delaunay.same[i]);
+    for (int i = 0; i < s->vertex_count; i++) parent[i] = i;
+    for (int i = 0; i < s->vertex_count; i++) unite(parent, i, v->delaunay.duplicate_of[i]);
     for (int t = 0; t < s->triangle_count; t++)
-        for (int k = 1; k < 3; k++) unite(chain, s->triangle[t][0], s->triangle[t][k]);
-    for (int i = 0; i < s->vertex_count && v->in->piece; i++) unite(chain, i, v->in->piece[i]);
+        for (int k = 1; k < 3; k++) unite(parent, s->triangle[t][0], s->triangle[t][k]);
+    for (int i = 0; i < s->vertex_count && v->in->piece; i++) unite(parent, i, v->in->piece[i]);
     for (int t = 0; t < v->delaunay.tet_count; t++)
-        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++) unite(chain, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
+        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++) unite(parent, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
     for (int t = 0; t < v->delaunay.tet_count; t++)
-        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = root_of(chain, v->delaunay.tet[t][0]);
-    free(chain);
+        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = find_root(parent, v->delaunay.tet[t][0]);
+    free(parent);
     return true;
 }
 
-bool medial_way_is_inside(const sn_winding *winding, const double a[3], const double b[3]) {
+bool medial_segment_is_inside(const sn_winding *winding, const double a[3], const double b[3]) {
     enum { SAMPLES = 9 };
     for (int i = 1; i < SAMPLES; i++) {
         double p[3];
         for (int k = 0; k < 3; k++) p[k] = a[k] + (b[k] - a[k]) * i / SAMPLES;
-        if (sn_winding_at(winding, p) < 0.5) return false;
+        if (sn_winding_evaluate(winding, p) < 0.5) return false;
     }
     return true;
 }
@@ -247,135 +247,136 @@ static int compare_parts(const void *a, const void *b) {
 typedef struct {
     int sphere, part, to;
     double d2;
-} pier;
+} bridge_end;
 
 // Takes a piece in: every pier of those that are not may now reach it.
-static void take_in(const voronoi *v, const int *part_of, int part, const char *in, pier *piers, int count) {
+static void connect_piece(const voronoi *v, const int *component, int part, const char *in, bridge_end *ends,
+                          int count) {
     const sn_medial_mesh *m = &v->axis;
     for (int j = 0; j < m->sphere_count; j++) {
-        if (part_of[j] != part) continue;
+        if (component[j] != part) continue;
         for (int i = 0; i < count; i++) {
-            if (in[piers[i].part] || v->body[piers[i].sphere] != v->body[j]) continue;
-            const double *a = m->centre[piers[i].sphere], *b = m->centre[j];
+            if (in[ends[i].part] || v->body[ends[i].sphere] != v->body[j]) continue;
+            const double *a = m->centre[ends[i].sphere], *b = m->centre[j];
             const double d2 =
                 (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
-            if (d2 < piers[i].d2) piers[i].d2 = d2, piers[i].to = j;
+            if (d2 < ends[i].d2) ends[i].d2 = d2, ends[i].to = j;
         }
     }
 }
 
 // Of the piers of a piece the one with the shortest way that is inside, else the shortest. -1: none reaches anything.
-static int best_pier(const voronoi *v, const pier *piers, int count, int part) {
+static int best_end(const voronoi *v, const bridge_end *ends, int count, int part) {
     int best = -1, shortest = -1;
     for (int i = 0; i < count; i++) {
-        if (piers[i].part != part || piers[i].to < 0) continue;
-        if (shortest < 0 || piers[i].d2 < piers[shortest].d2) shortest = i;
-        if (best >= 0 && piers[i].d2 >= piers[best].d2) continue;
-        const double *a = v->axis.centre[piers[i].sphere], *b = v->axis.centre[piers[i].to];
-        if (medial_way_is_inside(v->in->winding, a, b)) best = i;
+        if (ends[i].part != part || ends[i].to < 0) continue;
+        if (shortest < 0 || ends[i].d2 < ends[shortest].d2) shortest = i;
+        if (best >= 0 && ends[i].d2 >= ends[best].d2) continue;
+        const double *a = v->axis.centre[ends[i].sphere], *b = v->axis.centre[ends[i].to];
+        if (medial_segment_is_inside(v->in->winding, a, b)) best = i;
     }
-    if (best >= 0 && piers[best].d2 > 4 * piers[shortest].d2) best = -1; // a long way round is no bridge
+    if (best >= 0 && ends[best].d2 > 4 * ends[shortest].d2) best = -1; // a long way round is no bridge
     return best >= 0 ? best : shortest;
 }
 
 // Piers of all pieces: so many that finding the nearest takes at most a second or so.
-static int make_piers(const voronoi *v, const int *part_of, const int *members, const char *keep, int parts,
-                      pier *piers, int *seen, int each) {
+static int make_ends(const voronoi *v, const int *component, const int *members, const char *keep, int parts,
+                     bridge_end *ends, int *seen, int each) {
     int count = 0;
     memset(seen, 0, (size_t)parts * sizeof *seen);
     for (int i = 0; i < v->axis.sphere_count; i++) { // evenly among the members of each piece
-        const int part = part_of[i], n = members[part], wanted = n < each ? n : each, number = seen[part]++;
-        if (!keep[i] || (int64_t)number * wanted / n == (int64_t)(number - 1) * wanted / n) {
-            if (!(keep[i] && number == 0)) continue;
+        const int part = component[i], n = members[part], wanted = n < each ? n : each, index = seen[part]++;
+        if (!keep[i] || (int64_t)index * wanted / n == (int64_t)(index - 1) * wanted / n) {
+            if (!(keep[i] && index == 0)) continue;
         }
-        piers[count++] = (pier){i, part, -1, INFINITY};
+        ends[count++] = (bridge_end){i, part, -1, INFINITY};
     }
     return count;
 }
 
 // Joins pieces of a body, always the one that is nearest to what is joined already. 'members': spheres of each piece;
 // 'keep' of each sphere: whether it counts. 'size' lists the pieces that count, the largest first.
-static bool build_bridges(voronoi *v, const int *part_of, const int *members, const char *keep, const part_size *size,
+static bool build_bridges(voronoi *v, const int *component, const int *members, const char *keep, const part_size *size,
                           int left, int parts, int *bridges) {
     const double affordable = 4e8 / ((double)v->axis.sphere_count * left);
     const int each = affordable < 1 ? 1 : affordable > 32 ? 32 : (int)affordable;
-    pier *piers = malloc(((size_t)left * (size_t)each + (size_t)left + 1) * sizeof *piers);
+    bridge_end *ends = malloc(((size_t)left * (size_t)each + (size_t)left + 1) * sizeof *ends);
     int *seen = malloc(((size_t)parts + 1) * sizeof *seen);
-    char *in = calloc((size_t)parts + 1, 1), *begun = calloc((size_t)v->surface->vertex_count + 1, 1);
-    bool good = piers && seen && in && begun;
-    const int count = good ? make_piers(v, part_of, members, keep, parts, piers, seen, each) : 0;
+    char *in = calloc((size_t)parts + 1, 1), *started = calloc((size_t)v->surface->vertex_count + 1, 1);
+    bool good = ends && seen && in && started;
+    const int count = good ? make_ends(v, component, members, keep, parts, ends, seen, each) : 0;
     // the largest piece of each body is where it begins
-    for (int i = 0; i < count; i++) seen[piers[i].part] = v->body[piers[i].sphere];
+    for (int i = 0; i < count; i++) seen[ends[i].part] = v->body[ends[i].sphere];
     for (int p = 0; p < left && good; p++) {
         const int body = seen[size[p].part];
-        if (begun[body]) continue;
-        begun[body] = in[size[p].part] = 1;
-        take_in(v, part_of, size[p].part, in, piers, count);
+        if (started[body]) continue;
+        started[body] = in[size[p].part] = 1;
+        connect_piece(v, component, size[p].part, in, ends, count);
     }
     while (good) {
         int next = -1;
         for (int i = 0; i < count; i++)
-            if (!in[piers[i].part] && piers[i].to >= 0 && (next < 0 || piers[i].d2 < piers[next].d2)) next = i;
+            if (!in[ends[i].part] && ends[i].to >= 0 && (next < 0 || ends[i].d2 < ends[next].d2)) next = i;
         if (next < 0) break;
-        const int part = piers[next].part, pier_number = best_pier(v, piers, count, part);
-        good = add_cone(v, piers[pier_number].sphere, piers[pier_number].to);
+        const int part = ends[next].part, chosen = best_end(v, ends, count, part);
+        good = add_cone(v, ends[chosen].sphere, ends[chosen].to);
         ++*bridges;
         in[part] = 1;
-        take_in(v, part_of, part, in, piers, count);
+        connect_piece(v, component, part, in, ends, count);
     }
-    free(piers);
+    free(ends);
     free(seen);
     free(in);
-    free(begun);
+    free(started);
     return good;
 }
 
 // Whether every sphere of a piece is within the primitives of the largest pieces.
-static void find_crumbs(const voronoi *v, const int *part_of, const part_size *size, int parts,
+static void find_crumbs(const voronoi *v, const int *component, const part_size *size, int parts,
                         const sn_medial_field *field, char *crumb) {
     for (int i = 0; i < parts; i++) crumb[size[i].part] = size[i].count <= 1000 && i > 0;
     for (int i = 0; i < v->axis.sphere_count; i++) {
-        if (!crumb[part_of[i]]) continue;
+        if (!crumb[component[i]]) continue;
         const double *c = v->axis.centre[i], r = v->axis.radius[i];
-        if (sn_medial_field_at(field, c, NULL) > crumb_depth - r) crumb[part_of[i]] = 0;
+        if (sn_medial_field_evaluate(field, c, NULL) > crumb_depth - r) crumb[component[i]] = 0;
     }
 }
 
 // The part of the mesh whose spheres are wanted.
 static bool keep_spheres(sn_medial_mesh *mesh, int *body, const char *keep) {
-    int *number = malloc(((size_t)mesh->sphere_count + 1) * sizeof *number), count = 0, cones = 0, slabs = 0;
-    if (!number) return false;
+    int *index = malloc(((size_t)mesh->sphere_count + 1) * sizeof *index), count = 0, cones = 0, slabs = 0;
+    if (!index) return false;
     for (int i = 0; i < mesh->sphere_count; i++) {
-        number[i] = keep[i] ? count : -1;
+        index[i] = keep[i] ? count : -1;
         if (!keep[i]) continue;
         memmove(mesh->centre[count], mesh->centre[i], sizeof *mesh->centre);
         if (body) body[count] = body[i];
         mesh->radius[count++] = mesh->radius[i];
     }
     for (int e = 0; e < mesh->cone_count; e++) {
-        const int a = number[mesh->cone[e][0]], b = number[mesh->cone[e][1]];
+        const int a = index[mesh->cone[e][0]], b = index[mesh->cone[e][1]];
         if (a >= 0 && b >= 0) mesh->cone[cones][0] = a, mesh->cone[cones++][1] = b;
     }
     for (int f = 0; f < mesh->slab_count; f++) {
-        const int a = number[mesh->slab[f][0]], b = number[mesh->slab[f][1]], c = number[mesh->slab[f][2]];
+        const int a = index[mesh->slab[f][0]], b = index[mesh->slab[f][1]], c = index[mesh->slab[f][2]];
         if (a >= 0 && b >= 0 && c >= 0) mesh->slab[slabs][0] = a, mesh->slab[slabs][1] = b, mesh->slab[slabs++][2] = c;
     }
     mesh->sphere_count = count, mesh->cone_count = cones, mesh->slab_count = slabs;
-    free(number);
+    free(index);
     return true;
 }
 
 static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
     const int n = v->axis.sphere_count;
-    int *part_of = malloc(((size_t)n + 1) * sizeof *part_of);
-    const int parts = part_of ? sn_medial_mesh_components(&v->axis, part_of) : -1;
+    int *component = malloc(((size_t)n + 1) * sizeof *component);
+    const int parts = component ? sn_medial_mesh_components(&v->axis, component) : -1;
     report->pieces = parts;
     part_size *size = calloc((size_t)parts + 1, sizeof *size);
     char *in = calloc((size_t)parts + 1, 1), *keep = calloc((size_t)n + 1, 1);
     bool good = parts >= 0 && size && in && keep;
     if (good && parts > 1) {
         for (int p = 0; p < parts; p++) size[p].part = p;
-        for (int i = 0; i < n; i++) size[part_of[i]].count++;
+        for (int i = 0; i < n; i++) size[component[i]].count++;
         qsort(size, (size_t)parts, sizeof *size, compare_parts);
         // those that are no crumbs of the large ones stay
         for (int i = 0; i < n; i++) keep[i] = 1;
@@ -385,25 +386,25 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
         int *count_of = good ? malloc((size_t)parts * sizeof *count_of) : NULL;
         good = good && count_of;
         for (int p = 0; p < parts && good; p++) count_of[size[p].part] = size[p].count;
-        for (int i = 0; i < n && good; i++) keep[i] = count_of[part_of[i]] > threshold;
+        for (int i = 0; i < n && good; i++) keep[i] = count_of[component[i]] > threshold;
         good = good && keep_spheres(&large, NULL, keep);
         sn_medial_field *field = good ? sn_medial_field_make(&large) : NULL;
         good = good && field;
-        if (good) find_crumbs(v, part_of, size, parts, field, in); // 'in' holds the crumbs for a moment
-        for (int i = 0; i < n && good; i++) keep[i] = !in[part_of[i]];
+        if (good) find_crumbs(v, component, size, parts, field, in); // 'in' holds the crumbs for a moment
+        for (int i = 0; i < n && good; i++) keep[i] = !in[component[i]];
         int left = 0;
         for (int p = 0; p < parts && good; p++) {
             report->crumbs += in[size[p].part];
             if (!in[size[p].part]) size[left++] = size[p];
         }
-        good = good && build_bridges(v, part_of, count_of, keep, size, left, parts, &report->bridges);
+        good = good && build_bridges(v, component, count_of, keep, size, left, parts, &report->bridges);
         good = good && keep_spheres(&v->axis, v->body, keep);
         sn_medial_field_free(field);
         sn_medial_mesh_free(&large);
         free(count_of);
     }
     if (good) sn_medial_mesh_sort_cones(&v->axis);
-    free(part_of);
+    free(component);
     free(size);
     free(in);
     free(keep);
@@ -425,7 +426,7 @@ static bool make(voronoi *v, medial_voronoi_report *report, char why[256]) {
     if (result == DELAUNAY_FLAT)
         snprintf(why, 256, "all vertices lie in one plane; a medial mesh needs a surface that encloses something");
     if (result == DELAUNAY_RANGE) snprintf(why, 256, "it has vertices that are not finite");
-    if (result != DELAUNAY_DONE) return false;
+    if (result != DELAUNAY_OK) return false;
     start = medial_clock();
     v->centre = malloc((size_t)v->delaunay.tet_count * sizeof *v->centre);
     v->sphere = malloc((size_t)v->delaunay.tet_count * sizeof *v->sphere);
@@ -433,13 +434,13 @@ static bool make(voronoi *v, medial_voronoi_report *report, char why[256]) {
     find_spheres(v);
     report->inside = medial_clock() - start;
     start = medial_clock();
-    if (!number_spheres(v)) return false;
+    if (!index_spheres(v)) return false;
     if (v->axis.sphere_count == 0) {
         snprintf(why, 256,
                  "nothing is inside of it; close the surface, turn it the right side out, or say --from lattice");
         return false;
     }
-    const bool good = make_cells(v) && find_bodies(v) && join_pieces(v, report);
+    const bool good = build_cells(v) && find_bodies(v) && join_pieces(v, report);
     report->build = medial_clock() - start;
     return good;
 }

@@ -3,7 +3,7 @@
 #define SN_MEDIAL_MEDIAL_VORONOI_H
 
 #include "medial/medial_mesh.h"
-#include "mesh/closest_point.h"
+#include "mesh/mesh_query.h"
 #include "mesh/winding.h"
 
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     const sn_mesh *surface; // within a box of diagonal 1 around the origin
     const sn_winding *winding;
-    const sn_near *closed; // the surface, if it is closed and does not cross itself: rays are quicker. Else null
+    const sn_mesh_query *closed; // the surface, if it is closed and does not cross itself: rays are quicker. Else null
     const int *piece; // of each vertex; vertices of the same piece are of one body. Null: as the surface hangs together
 } medial_voronoi_input;
 
@@ -25,6 +25,6 @@ typedef struct {
 bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report, char why[256]);
 
 // Whether the straight way between two points is inside of the solid, as far as a few samples tell.
-bool medial_way_is_inside(const sn_winding *winding, const double a[3], const double b[3]);
+bool medial_segment_is_inside(const sn_winding *winding, const double a[3], const double b[3]);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct {
 
 // Makes a decimated copy: positions and triangles, and normals if the mesh has them. What hangs together stays, and
 // rims stay near where they are. There may be more triangles than asked for where the shape does not allow fewer. The
-// mesh should be cared for (mesh_care.h). False: no memory; out is then empty.
+// mesh should be cared for (mesh_repair.h). False: no memory; out is then empty.
 bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mesh *out);
 
 #endif

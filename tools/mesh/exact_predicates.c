@@ -178,7 +178,7 @@ static int orient_slowly(const double a[3], const double b[3], const double c[3]
     return orient_expansion(a, b, c, d);
 }
 
-int exact_orient(const double a[3], const double b[3], const double c[3], const double d[3]) {
+int exact_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {
     const double ax = a[0] - d[0], ay = a[1] - d[1], az = a[2] - d[2];
     const double bx = b[0] - d[0], by = b[1] - d[1], bz = b[2] - d[2];
     const double cx = c[0] - d[0], cy = c[1] - d[1], cz = c[2] - d[2];
@@ -273,7 +273,7 @@ static int in_sphere_slowly(const double a[3], const double b[3], const double c
     return in_sphere_expansion(a, b, c, d, e);
 }
 
-int exact_in_sphere(const double a[3], const double b[3], const double c[3], const double d[3], const double e[3]) {
+int exact_insphere(const double a[3], const double b[3], const double c[3], const double d[3], const double e[3]) {
     const double ax = a[0] - e[0], ay = a[1] - e[1], az = a[2] - e[2];
     const double bx = b[0] - e[0], by = b[1] - e[1], bz = b[2] - e[2];
     const double cx = c[0] - e[0], cy = c[1] - e[1], cz = c[2] - e[2];

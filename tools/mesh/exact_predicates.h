@@ -7,11 +7,11 @@
 
 // The sign, -1, 0 or 1, of the volume of the tetrahedron a b c d: 1 when a, b, c turn counter-clockwise seen from d's
 // other side, as (0,0,0), (1,0,0), (0,1,0), (0,0,1) do.
-int exact_orient(const double a[3], const double b[3], const double c[3], const double d[3]);
+int exact_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
 
 // 1: e lies inside of the sphere through a, b, c, d; 0: on it; -1: outside. The four have volume 1 (with -1 the
 // answer is turned round). With d in the plane of a, b, c, e the answer is 0, but with only e in that of a, b, c it is
 // about their circle, whatever d is.
-int exact_in_sphere(const double a[3], const double b[3], const double c[3], const double d[3], const double e[3]);
+int exact_insphere(const double a[3], const double b[3], const double c[3], const double d[3], const double e[3]);
 
 #endif

@@ -16,10 +16,10 @@ typedef struct {
     double weld;    // vertices nearer than this times the box's diagonal become one; 0: equal ones only
     bool orient;    // do step 3
     int fill_edges; // holes of up to this many edges are closed, 512 at most; 0: none
-} mesh_care_options;
+} mesh_repair_options;
 
 // 1e-6 of the diagonal, oriented, holes of up to 8 edges.
-mesh_care_options mesh_care_default(void);
+mesh_repair_options mesh_repair_options_default(void);
 
 typedef struct {
     // What was done.
@@ -27,32 +27,32 @@ typedef struct {
     int unused;     // vertices without a triangle, dropped
     int degenerate; // triangles with two equal corners, dropped
     int duplicate;  // triangles that were there already, or that face another on the same corners, dropped
-    int turned;     // triangles turned round
+    int flipped;    // triangles turned round
     int filled;     // holes closed
     // What is there now.
     int vertices, triangles;
-    int components;           // pieces that share no vertex
-    int cavities;             // closed pieces that face inward, inside of others
-    int holes;                // loops of edges with one triangle
-    int hole_edges;           // of the one with most
-    double longest_hole, rim; // the length around the longest, and around all
-    int crowded_edges;        // with three triangles or more
-    int clashing_edges;       // whose two triangles cannot both face outward: the surface has only one side
-    int pinched_vertices;     // where surfaces meet in a point
-    int flat_triangles;       // without area, but with three corners: left, since their neighbours would gape
-    double area, volume;      // volume only when closed
+    int components;                       // pieces that share no vertex
+    int cavities;                         // closed pieces that face inward, inside of others
+    int holes;                            // loops of edges with one triangle
+    int hole_edges;                       // of the one with most
+    double longest_hole, boundary_length; // the length around the longest, and around all
+    int non_manifold_edges;               // with three triangles or more
+    int inconsistent_edges;               // whose two triangles cannot both face outward: the surface has only one side
+    int non_manifold_vertices;            // where surfaces meet in a point
+    int zero_area_triangles; // without area, but with three corners: left, since their neighbours would gape
+    double area, volume;     // volume only when closed
     float low[3], high[3];
     bool closed; // no holes, no crowded and no clashing edges
-} mesh_report;
+} mesh_repair_report;
 
 // Makes a cared-for copy of a mesh, with all its parts; welded vertices take the parts of their first, and the mean
 // normal. vertex_of (may be null) becomes a list, to be freed, of the new vertex of each old one, -1 for those dropped.
 // False: no memory; out is then empty.
-bool mesh_care(const sn_mesh *mesh, const mesh_care_options *options, sn_mesh *out, int **vertex_of,
-               mesh_report *report);
+bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mesh *out, int **vertex_of,
+                 mesh_repair_report *report);
 
 // Whether the surface bounds a solid. If not, 'why' says what stands against it in one sentence.
-bool mesh_is_solid(const mesh_report *report, char why[256]);
+bool mesh_is_solid(const mesh_repair_report *report, char why[256]);
 
 // What unit a mesh of this size is likely in, the longest side of its box given. Files of most formats do not say: glTF
 // is in metres, STL customarily in millimetres.

@@ -19,9 +19,9 @@ static int compare(const void *one, const void *two) {
 }
 
 typedef struct {
-    int *set;      // triangles -> the first of their group
-    int *pairs;    // of each group
-    char *touched; // by a single triangle
+    int *set;            // triangles -> the first of their group
+    int *pairs;          // of each group
+    char *has_neighbour; // by a single triangle
     pair_edge *edge;
 } pair_work;
 
@@ -40,18 +40,18 @@ static void find_groups(pair_work *work, int edges, const int *partner) {
             else
                 sn_set_join(work->set, first, t);
         }
-        if (single && first >= 0) work->touched[first] = 1;
+        if (single && first >= 0) work->has_neighbour[first] = 1;
     }
 }
 
-bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char *keep) {
-    const size_t room = (size_t)count + 1;
+bool choose_back_to_back(const int (*triangle)[3], int count, const int *partner, char *keep) {
+    const size_t capacity = (size_t)count + 1;
     int any = 0;
     for (int t = 0; t < count; t++) any += partner[t] >= 0;
     if (any == 0) return true;
-    pair_work work = {malloc(room * sizeof(int)), calloc(room, sizeof(int)), calloc(room, 1),
-                      malloc(3 * room * sizeof(pair_edge))};
-    const bool good = work.set && work.pairs && work.touched && work.edge;
+    pair_work work = {malloc(capacity * sizeof(int)), calloc(capacity, sizeof(int)), calloc(capacity, 1),
+                      malloc(3 * capacity * sizeof(pair_edge))};
+    const bool good = work.set && work.pairs && work.has_neighbour && work.edge;
     if (good) {
         int edges = 0;
         for (int t = 0; t < count; t++) {
@@ -67,15 +67,15 @@ bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char 
             if (partner[t] < 0) continue;
             const int root = sn_set_root(work.set, t);
             work.pairs[root] += partner[t] > t;
-            if (work.touched[t]) work.touched[root] = 1;
+            if (work.has_neighbour[t]) work.has_neighbour[root] = 1;
         }
         for (int t = 0; t < count; t++) {
             if (partner[t] < 0) continue;
             const int root = sn_set_root(work.set, t);
-            const bool sheet = work.pairs[root] > 1 && !work.touched[root];
+            const bool sheet = work.pairs[root] > 1 && !work.has_neighbour[root];
             keep[t] = sheet && partner[t] > t;
         }
     }
-    free(work.set), free(work.pairs), free(work.touched), free(work.edge);
+    free(work.set), free(work.pairs), free(work.has_neighbour), free(work.edge);
     return good;
 }

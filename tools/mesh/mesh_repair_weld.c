@@ -27,13 +27,13 @@ static double cell_of(float x, double width) {
     return cell > 4e18 ? 4e18 : cell < -4e18 ? -4e18 : cell;
 }
 
-static int find_near(const weld_table *table, const float (*position)[3], const double cell[3], const float p[3],
-                     double square) {
+static int find_close(const weld_table *table, const float (*position)[3], const double cell[3], const float p[3],
+                      double square) {
     int found = -1;
     for (int around = 0; around < (square > 0 ? 27 : 1); around++) {
         const int order = square > 0 ? around : 13; // 13 is the cell itself
-        const double near[3] = {cell[0] + order % 3 - 1, cell[1] + order / 3 % 3 - 1, cell[2] + order / 9 - 1};
-        for (int v = table->head[cell_slot(table, near)]; v >= 0; v = table->next[v]) {
+        const double close[3] = {cell[0] + order % 3 - 1, cell[1] + order / 3 % 3 - 1, cell[2] + order / 9 - 1};
+        for (int v = table->head[cell_slot(table, close)]; v >= 0; v = table->next[v]) {
             double sum = 0;
             for (int k = 0; k < 3; k++) sum += ((double)p[k] - position[v][k]) * ((double)p[k] - position[v][k]);
             if (sum <= square && (found < 0 || v < found)) found = v;
@@ -42,7 +42,7 @@ static int find_near(const weld_table *table, const float (*position)[3], const 
     return found;
 }
 
-bool weld_places(const float (*position)[3], int count, double distance, int *place) {
+bool weld_vertices(const float (*position)[3], int count, double distance, int *welded_to) {
     weld_table table = {.slots = 16};
     while (table.slots < 2 * (size_t)count) table.slots *= 2;
     table.head = malloc(table.slots * sizeof *table.head);
@@ -59,9 +59,9 @@ bool weld_places(const float (*position)[3], int count, double distance, int *pl
             } number = {position[v][k] + 0.0f};
             cell[k] = distance > 0 ? cell_of(position[v][k], distance) : (double)number.bits;
         }
-        const int near = find_near(&table, position, cell, position[v], distance * distance);
-        place[v] = near >= 0 ? near : v;
-        if (near >= 0) continue;
+        const int close = find_close(&table, position, cell, position[v], distance * distance);
+        welded_to[v] = close >= 0 ? close : v;
+        if (close >= 0) continue;
         const size_t slot = cell_slot(&table, cell);
         table.next[v] = table.head[slot];
         table.head[slot] = v;

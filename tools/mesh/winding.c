@@ -19,12 +19,12 @@
 // arctangent for a point instead of one for each triangle.
 #include "mesh/winding.h"
 #include "base/math/double3.h"
-#include "mesh/triangle_tree.h"
+#include "mesh/mesh_bvh.h"
 #include <math.h>
 #include <stdlib.h>
 
-#define FAR        2.0
-#define WHOLE_TURN 6.283185307179586
+#define FAR_RATIO 2.0
+#define TWO_PI    6.283185307179586
 
 typedef struct {
     double centre[3], far_squared; // the squared distance beyond which the group is far away
@@ -38,11 +38,11 @@ typedef struct {
 } moments;
 
 struct sn_winding {
-    triangle_tree tree;
+    mesh_bvh tree;
     group *group; // of each node
 };
 
-static moments of_triangle(const float corner[3][3]) {
+static moments triangle_moments(const float corner[3][3]) {
     moments out = {0};
     double a[3], b[3], d[3][3];
     for (int k = 0; k < 3; k++) {
@@ -76,7 +76,7 @@ static void add_moments(moments *sum, const moments *part) {
 }
 
 // What is needed of the moments from afar, with the factors of the formula.
-static void keep_moments(group *g, const moments *full) {
+static void set_moments(group *g, const moments *full) {
     const double(*m)[3] = full->m, (*t)[3][3] = full->t;
     for (int k = 0; k < 3; k++) {
         const int l = (k + 1) % 3;
@@ -92,24 +92,24 @@ static void keep_moments(group *g, const moments *full) {
     g->t[9] = 15 * (t[0][1][2] + t[1][2][0] + t[2][0][1]);
 }
 
-static void set_radius(group *g, const tree_node *node) {
+static void set_radius(group *g, const bvh_node *node) {
     double reach = 0;
     for (int k = 0; k < 3; k++) {
         const double d = fmax(node->bound.high[k] - g->centre[k], g->centre[k] - node->bound.low[k]);
         reach += d * d;
     }
-    g->far_squared = FAR * FAR * reach;
+    g->far_squared = FAR_RATIO * FAR_RATIO * reach;
 }
 
 // Children come behind their parents, so from the last node to the first.
 static void sum_groups(sn_winding *w, moments *full) {
-    for (int i = w->tree.boxes.node_count - 1; i >= 0; --i) {
-        const tree_node *node = &w->tree.boxes.node[i];
+    for (int i = w->tree.bvh.node_count - 1; i >= 0; --i) {
+        const bvh_node *node = &w->tree.bvh.node[i];
         const int parts = node->count ? node->count : 2;
-        moments single[TREE_LEAF];
+        moments single[BVH_LEAF_SIZE];
         const moments *part = node->count ? single : &full[node->first];
         for (int p = 0; p < node->count; p++)
-            single[p] = of_triangle((const float(*)[3])w->tree.corner[node->first + p]);
+            single[p] = triangle_moments((const float(*)[3])w->tree.corner[node->first + p]);
         full[i] = (moments){0};
         for (int p = 0; p < parts; p++) {
             full[i].area += part[p].area;
@@ -119,7 +119,7 @@ static void sum_groups(sn_winding *w, moments *full) {
             full[i].centre[k] = full[i].area > 0 ? full[i].centre[k] / full[i].area
                                                  : 0.5 * ((double)node->bound.low[k] + node->bound.high[k]);
         for (int p = 0; p < parts; p++) add_moments(&full[i], &part[p]);
-        keep_moments(&w->group[i], &full[i]);
+        set_moments(&w->group[i], &full[i]);
         set_radius(&w->group[i], node);
     }
 }
@@ -127,9 +127,9 @@ static void sum_groups(sn_winding *w, moments *full) {
 sn_winding *sn_winding_make(const sn_mesh *mesh) {
     sn_winding *w = calloc(1, sizeof *w);
     moments *full = NULL;
-    bool good = w && triangle_tree_make(&w->tree, mesh);
+    bool good = w && mesh_bvh_build(&w->tree, mesh);
     if (good) {
-        const size_t nodes = (size_t)w->tree.boxes.node_count + 1;
+        const size_t nodes = (size_t)w->tree.bvh.node_count + 1;
         w->group = malloc(nodes * sizeof *w->group);
         full = malloc(nodes * sizeof *full);
         good = w->group && full;
@@ -146,7 +146,7 @@ sn_winding *sn_winding_make(const sn_mesh *mesh) {
 
 void sn_winding_free(sn_winding *w) {
     if (!w) return;
-    triangle_tree_free(&w->tree);
+    mesh_bvh_free(&w->tree);
     free(w->group);
     free(w);
 }
@@ -177,11 +177,11 @@ static void add_triangle(half_angles *sum, const float corner[3][3], const doubl
     sum->re = r * again, sum->im = i * again;
 }
 
-double sn_winding_at(const sn_winding *w, const double point[3]) {
-    if (w->tree.boxes.node_count == 0) return 0;
-    half_angles near = {1, 0, 0};
+double sn_winding_evaluate(const sn_winding *w, const double point[3]) {
+    if (w->tree.bvh.node_count == 0) return 0;
+    half_angles exact = {1, 0, 0};
     double far = 0;
-    int stack[TREE_DEPTH], depth = 0;
+    int stack[BVH_MAX_DEPTH], depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
         const int i = stack[--depth];
@@ -196,11 +196,11 @@ double sn_winding_at(const sn_winding *w, const double point[3]) {
             far += over / sqrt(rr) * (d3_dot(g->n, r) + g->trace - over * (two + d3_dot(g->v, r) - over * three));
             continue;
         }
-        const tree_node *node = &w->tree.boxes.node[i];
+        const bvh_node *node = &w->tree.bvh.node[i];
         for (int t = 0; t < node->count; t++)
-            add_triangle(&near, (const float(*)[3])w->tree.corner[node->first + t], point);
+            add_triangle(&exact, (const float(*)[3])w->tree.corner[node->first + t], point);
         if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
     }
-    const double half = atan2(near.im, near.re) + WHOLE_TURN * near.turns;
-    return (2 * half + far) / (2 * WHOLE_TURN);
+    const double half = atan2(exact.im, exact.re) + TWO_PI * exact.turns;
+    return (2 * half + far) / (2 * TWO_PI);
 }

@@ -15,7 +15,7 @@ sn_winding *sn_winding_make(const sn_mesh *mesh);
 
 // Within 0.01 away from the surface, where groups of triangles count as one, and exact near it. Any number of threads
 // may ask at once.
-double sn_winding_at(const sn_winding *winding, const double point[3]);
+double sn_winding_evaluate(const sn_winding *winding, const double point[3]);
 
 // Null is fine.
 void sn_winding_free(sn_winding *winding);

@@ -1,7 +1,7 @@
 // A medial mesh beside its surface: see medial_view.h.
 #include "render/medial_view.h"
 #include "base/math/vec.h"
-#include "medial/medial_shapes.h"
+#include "medial/medial_surface.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,10 +48,10 @@ static bool copy_surface(const sn_mesh *from, sn_mesh *to) {
 static bool add_parts(recording *take, const sn_medial_mesh *mesh, const char *kind, double step, bool z_up) {
     sn_mesh part;
     char name[64];
-    bool good = medial_shape_slabs(mesh, &part);
+    bool good = medial_surface_slabs(mesh, &part);
     snprintf(name, sizeof name, "%s slabs", kind);
     if (good) add(take, &part, name, slab_colour, step, z_up);
-    good = good && medial_shape_cones(mesh, &part);
+    good = good && medial_surface_cones(mesh, &part);
     snprintf(name, sizeof name, "%s cones", kind);
     if (good) add(take, &part, name, cone_colour, step, z_up);
     return good;
@@ -77,13 +77,13 @@ bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z
     }
     if (good) add(out, &part, "surface", surface_colour, 0, z_up);
     good = good && add_parts(out, mesh, "medial", step, z_up);
-    good = good && medial_shape_spheres(mesh, &part);
+    good = good && medial_surface_spheres(mesh, &part);
     if (good) add(out, &part, "medial spheres", sphere_colour, step, z_up);
     good = good && sn_medial_mesh_copy(mesh, &thin);
     for (int i = 0; i < thin.sphere_count && good; i++) thin.radius[i] = 0.003 * diagonal;
     good = good && add_parts(out, &thin, "axis", 2 * step, z_up);
     for (int i = 0; i < thin.sphere_count && good; i++) thin.radius[i] = 0.007 * diagonal;
-    good = good && medial_shape_spheres(&thin, &part);
+    good = good && medial_surface_spheres(&thin, &part);
     if (good) add(out, &part, "axis spheres", sphere_colour, 2 * step, z_up);
     good = good && recording_add(out, 0);
     sn_medial_mesh_free(&thin);

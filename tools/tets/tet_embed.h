@@ -9,7 +9,7 @@
 typedef struct {
     int tet;
     double weight[4];
-} sn_tet_place;
+} sn_tet_point;
 
 typedef struct {
     int outside;     // points that are in no tetrahedron
@@ -17,10 +17,10 @@ typedef struct {
 } sn_tet_embed_report;
 
 // Finds the place of each point; 'out' has room for 'count'. False: no memory, or no tetrahedra.
-bool sn_tet_embed(const sn_tet_mesh *mesh, const float (*points)[3], int count, sn_tet_place *out,
+bool sn_tet_embed(const sn_tet_mesh *mesh, const float (*points)[3], int count, sn_tet_point *out,
                   sn_tet_embed_report *report);
 
 // Where a place is, in a mesh with the same tetrahedra and perhaps other positions.
-void sn_tet_place_at(const sn_tet_mesh *mesh, const sn_tet_place *place, double out[3]);
+void sn_tet_point_position(const sn_tet_mesh *mesh, const sn_tet_point *point, double out[3]);
 
 #endif

@@ -31,14 +31,14 @@
 #define ALPHA_SHORT 0.41189
 
 enum {
-    LONGS = 3,       // directions of long edges: +x +y +z
-    FORWARD = 7,     // and of short ones: up (+z) by four
-    DIRECTIONS = 14, // and the opposites
-    BLOCK = 8,       // cubes along an edge of what a thread takes at a time
+    LONG_DIRECTIONS = 3, // directions of long edges: +x +y +z
+    FORWARD = 7,         // and of short ones: up (+z) by four
+    DIRECTIONS = 14,     // and the opposites
+    BLOCK = 8,           // cubes along an edge of what a thread takes at a time
 };
 
 typedef struct {
-    const sn_near *near;
+    const sn_mesh_query *query;
     const sn_winding *winding;
     bool closed; // the winding number is whole wherever there is no surface
     double origin[3], h;
@@ -50,16 +50,16 @@ typedef struct {
     // Points that are inside or have a neighbour there get numbers, in order: bits, and how many come before each 64.
     uint64_t *bits;
     int *before;
-    int used;
-    int64_t *place; // the point of each number
+    int active_count;
+    int64_t *point; // the point of each number
     double (*position)[3];
     signed char *sign;
     double *cut;     // of each number and forward direction: how far along the edge, 0 to 1; < 0: none
     int *cut_vertex; // the vertex there, -1: none yet
     int *vertex;     // of each number, -1: none yet
     sn_tet_mesh out;
-    int vertex_room, tet_room;
-    int *asked, *twice, *cuts, *uncertain; // counts of each block, and of each chunk of points
+    int vertex_capacity, tet_capacity;
+    int *evaluated, *overlapping, *cuts, *uncertain; // counts of each block, and of each chunk of points
     bool failed;
 } lattice;
 
@@ -75,12 +75,13 @@ static void set_steps(lattice *l) {
     l->row = 2 * (int64_t)l->n[0], l->layer = l->row * l->n[1];
     const int64_t along[3] = {2, l->row, l->layer};
     for (int s = 0; s < 2; s++) {
-        for (int d = 0; d < LONGS; d++) l->step[s][d] = along[d], l->step[s][FORWARD + d] = -along[d];
+        for (int d = 0; d < LONG_DIRECTIONS; d++) l->step[s][d] = along[d], l->step[s][FORWARD + d] = -along[d];
         for (int d = 0; d < 4; d++) { // x to the right with bit 0, y with bit 1, z up or for opposites down
             const int x = d & 1, y = d >> 1 & 1;
             const int64_t other = s ? -1 : 1, back = s ? 0 : -1; // A's neighbours are behind it, B's before it
-            l->step[s][LONGS + d] = other + 2 * (x + back) + l->row * (y + back) + l->layer * (1 + back);
-            l->step[s][FORWARD + LONGS + d] = other + 2 * (!x + back) + l->row * (!y + back) + l->layer * back;
+            l->step[s][LONG_DIRECTIONS + d] = other + 2 * (x + back) + l->row * (y + back) + l->layer * (1 + back);
+            l->step[s][FORWARD + LONG_DIRECTIONS + d] =
+                other + 2 * (!x + back) + l->row * (!y + back) + l->layer * back;
         }
     }
 }
@@ -94,18 +95,18 @@ static void point_at(const lattice *l, int64_t point, double out[3]) {
     out[2] = l->origin[2] + l->h * ((double)k + half);
 }
 
-static bool is_used(const lattice *l, int64_t point) {
+static bool is_active(const lattice *l, int64_t point) {
     return l->bits[point >> 6] >> (point & 63) & 1;
 }
 
-static int number_of(const lattice *l, int64_t point) {
+static int active_index(const lattice *l, int64_t point) {
     const uint64_t below = l->bits[point >> 6] & ((UINT64_C(1) << (point & 63)) - 1);
     return l->before[point >> 6] + __builtin_popcountll(below);
 }
 
 // Every edge is gone along as often as back: the surface is the boundary of something. Edges are summed up as random
 // numbers that cancel.
-static uint64_t mix(uint64_t x) {
+static uint64_t mix64(uint64_t x) {
     x ^= x >> 31, x *= UINT64_C(0x7fb5d329728ea185);
     x ^= x >> 27, x *= UINT64_C(0x81dadef4bc2dd44d);
     return x ^ x >> 33;
@@ -117,7 +118,7 @@ static bool is_closed(const sn_mesh *mesh) {
         for (int k = 0; k < 3; k++) {
             const int a = mesh->triangle[t][k], b = mesh->triangle[t][(k + 1) % 3];
             if (a == b) continue;
-            const uint64_t key = mix((uint64_t)(uint32_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a));
+            const uint64_t key = mix64((uint64_t)(uint32_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a));
             sum += a < b ? key : -key;
         }
     return sum == 0;
@@ -129,7 +130,7 @@ static bool is_closed(const sn_mesh *mesh) {
 // winding number is then the same everywhere in it. Beside holes it changes without a surface, but slowly: it is
 // harmonic, so by Harnack's inequality what is within 1/12 of 0 or 1 at the middle of an empty ball is on the same side
 // of 1/2 in the inner half of it.
-static void set_inside(const lattice *l, const int low[3], const int high[3], int *asked, int *twice) {
+static void set_inside(const lattice *l, const int low[3], const int high[3], int *evaluated, int *overlapping) {
     int size = 0;
     double middle[3], radius = 0;
     for (int k = 0; k < 3; k++) {
@@ -139,11 +140,11 @@ static void set_inside(const lattice *l, const int low[3], const int high[3], in
         radius += 0.25 * (side - 0.5) * (side - 0.5);
     }
     radius = l->h * sqrt(radius) * (l->closed ? 1.0001 : 2);
-    sn_near_hit hit;
-    const bool same = !sn_near_point(l->near, middle, radius, &hit);
+    sn_mesh_hit hit;
+    const bool same = !sn_mesh_query_closest_point(l->query, middle, radius, &hit);
     if (size == 1 || same) {
-        const double w = same ? sn_winding_at(l->winding, middle) : 0;
-        if (same) ++*asked;
+        const double w = same ? sn_winding_evaluate(l->winding, middle) : 0;
+        if (same) ++*evaluated;
         const bool sure = same && (l->closed || fabs(w - 0.5) > 0.42);
         for (int k = low[2]; k < high[2] && (sure || size == 1); k++)
             for (int j = low[1]; j < high[1]; j++)
@@ -151,9 +152,9 @@ static void set_inside(const lattice *l, const int low[3], const int high[3], in
                     for (int s = 0; s < 2; s++) {
                         const int64_t point = 2 * i + l->row * j + l->layer * k + s;
                         double p[3], here = w;
-                        if (!sure) point_at(l, point, p), here = sn_winding_at(l->winding, p), ++*asked;
+                        if (!sure) point_at(l, point, p), here = sn_winding_evaluate(l->winding, p), ++*evaluated;
                         l->inside[point] = here > 0.5;
-                        if (here > 1.5) *twice += (int)(fmin(here, 1000) - 0.5);
+                        if (here > 1.5) *overlapping += (int)(fmin(here, 1000) - 0.5);
                     }
         if (sure || size == 1) return;
     }
@@ -165,11 +166,11 @@ static void set_inside(const lattice *l, const int low[3], const int high[3], in
             from[k] = part >> k & 1 ? middle_cube : low[k], to[k] = part >> k & 1 ? high[k] : middle_cube;
             empty = empty || from[k] >= to[k];
         }
-        if (!empty) set_inside(l, from, to, asked, twice);
+        if (!empty) set_inside(l, from, to, evaluated, overlapping);
     }
 }
 
-static void blocks_of(const lattice *l, int out[3]) {
+static void count_blocks(const lattice *l, int out[3]) {
     for (int k = 0; k < 3; k++) out[k] = (l->n[k] + BLOCK - 1) / BLOCK;
 }
 
@@ -177,19 +178,19 @@ static void inside_block(void *context, int index, int worker) {
     const lattice *l = context;
     int blocks[3], low[3], high[3];
     (void)worker;
-    blocks_of(l, blocks);
+    count_blocks(l, blocks);
     const int at[3] = {index % blocks[0], index / blocks[0] % blocks[1], index / blocks[0] / blocks[1]};
     for (int k = 0; k < 3; k++) {
         low[k] = at[k] * BLOCK, high[k] = low[k] + BLOCK;
         if (high[k] > l->n[k]) high[k] = l->n[k];
     }
-    l->asked[index] = l->twice[index] = 0;
-    set_inside(l, low, high, &l->asked[index], &l->twice[index]);
+    l->evaluated[index] = l->overlapping[index] = 0;
+    set_inside(l, low, high, &l->evaluated[index], &l->overlapping[index]);
 }
 
 // Open surfaces may wind around points beyond their box; what is at the rim of the lattice is outside all the same, so
 // that every point inside has all its neighbours.
-static void clear_rim(const lattice *l) {
+static void clear_boundary(const lattice *l) {
     for (int k = 0; k < l->n[2]; k++)
         for (int j = 0; j < l->n[1]; j++) {
             uint8_t *row = l->inside + l->row * j + l->layer * k;
@@ -199,7 +200,7 @@ static void clear_rim(const lattice *l) {
 }
 
 // Numbers for the points that take part.
-static bool number_points(lattice *l) {
+static bool collect_active(lattice *l) {
     const size_t words = l->point_count / 64 + 1;
     l->bits = calloc(words, sizeof *l->bits);
     l->before = malloc(words * sizeof *l->before);
@@ -212,19 +213,20 @@ static bool number_points(lattice *l) {
             l->bits[q >> 6] |= UINT64_C(1) << (q & 63);
         }
     }
-    for (size_t w = 0; w < words; w++) l->before[w] = l->used, l->used += __builtin_popcountll(l->bits[w]);
-    const size_t used = (size_t)l->used + 1;
-    l->place = malloc(used * sizeof *l->place);
-    l->position = malloc(used * sizeof *l->position);
-    l->sign = malloc(used * sizeof *l->sign);
-    l->cut = malloc(used * FORWARD * sizeof *l->cut);
-    l->cut_vertex = malloc(used * FORWARD * sizeof *l->cut_vertex);
-    l->vertex = malloc(used * sizeof *l->vertex);
-    if (!l->place || !l->position || !l->sign || !l->cut || !l->cut_vertex || !l->vertex) return false;
-    int number = 0;
+    for (size_t w = 0; w < words; w++)
+        l->before[w] = l->active_count, l->active_count += __builtin_popcountll(l->bits[w]);
+    const size_t active_count = (size_t)l->active_count + 1;
+    l->point = malloc(active_count * sizeof *l->point);
+    l->position = malloc(active_count * sizeof *l->position);
+    l->sign = malloc(active_count * sizeof *l->sign);
+    l->cut = malloc(active_count * FORWARD * sizeof *l->cut);
+    l->cut_vertex = malloc(active_count * FORWARD * sizeof *l->cut_vertex);
+    l->vertex = malloc(active_count * sizeof *l->vertex);
+    if (!l->point || !l->position || !l->sign || !l->cut || !l->cut_vertex || !l->vertex) return false;
+    int index = 0;
     for (size_t w = 0; w < words; w++)
         for (uint64_t left = l->bits[w]; left; left &= left - 1)
-            l->place[number++] = (int64_t)(64 * w) + __builtin_ctzll(left);
+            l->point[index++] = (int64_t)(64 * w) + __builtin_ctzll(left);
     return true;
 }
 
@@ -236,8 +238,9 @@ static double find_cut(const lattice *l, const double p[3], const double q[3], i
     double there[3], back[3], length = 0;
     for (int k = 0; k < 3; k++) there[k] = q[k] - p[k], back[k] = -there[k], length += there[k] * there[k];
     length = sqrt(length);
-    sn_near_hit first, last;
-    if (sn_near_ray(l->near, p, there, length, &first) && sn_near_ray(l->near, q, back, length, &last) &&
+    sn_mesh_hit first, last;
+    if (sn_mesh_query_cast_ray(l->query, p, there, length, &first) &&
+        sn_mesh_query_cast_ray(l->query, q, back, length, &last) &&
         fabs(first.distance + last.distance - length) < 1e-6 * length)
         return first.distance / length;
     ++*uncertain;
@@ -245,7 +248,7 @@ static double find_cut(const lattice *l, const double p[3], const double q[3], i
     for (int i = 0; i < 9; i++) {
         const double t = 0.5 * (low + high);
         const double at[3] = {p[0] + t * there[0], p[1] + t * there[1], p[2] + t * there[2]};
-        if (sn_winding_at(l->winding, at) > 0.5)
+        if (sn_winding_evaluate(l->winding, at) > 0.5)
             low = t;
         else
             high = t;
@@ -257,11 +260,11 @@ enum { CHUNK = 256 };
 
 static void cut_chunk(void *context, int index, int worker) {
     const lattice *l = context;
-    const int end = (index + 1) * CHUNK < l->used ? (index + 1) * CHUNK : l->used;
+    const int end = (index + 1) * CHUNK < l->active_count ? (index + 1) * CHUNK : l->active_count;
     (void)worker;
     l->cuts[index] = l->uncertain[index] = 0;
     for (int a = index * CHUNK; a < end; a++) {
-        const int64_t p = l->place[a];
+        const int64_t p = l->point[a];
         point_at(l, p, l->position[a]);
         l->sign[a] = l->inside[p] ? 1 : -1;
         l->vertex[a] = -1;
@@ -283,26 +286,26 @@ static void cut_chunk(void *context, int index, int worker) {
 // --- 3. points near cuts move there ---
 
 static void warp_points(lattice *l) {
-    for (int a = 0; a < l->used; a++) {
-        const int64_t p = l->place[a];
+    for (int a = 0; a < l->active_count; a++) {
+        const int64_t p = l->point[a];
         double nearest = 1; // over what is allowed
         int towards = -1;
         double share = 0;
         for (int d = 0; d < DIRECTIONS; d++) {
             const int64_t q = p + l->step[p & 1][d];
             if (q < 0 || q >= (int64_t)l->point_count || l->inside[p] == l->inside[q]) continue;
-            const int b = number_of(l, q);
+            const int b = active_index(l, q);
             if (l->sign[b] == 0) continue;
             const double t = d < FORWARD ? l->cut[FORWARD * (size_t)a + (size_t)d]
                                          : 1 - l->cut[FORWARD * (size_t)b + (size_t)(d - FORWARD)];
-            const bool is_long = d % FORWARD < LONGS;
+            const bool is_long = d % FORWARD < LONG_DIRECTIONS;
             const double length = is_long ? 1 : 0.8660254037844386; // the nearest in space, of those that are too near
             if (t < (is_long ? ALPHA_LONG : ALPHA_SHORT) && t * length < nearest)
                 nearest = t * length, towards = b, share = t;
         }
         if (towards < 0) continue;
         double to[3];
-        point_at(l, l->place[towards], to);
+        point_at(l, l->point[towards], to);
         for (int k = 0; k < 3; k++) l->position[a][k] += share * (to[k] - l->position[a][k]);
         l->sign[a] = 0;
     }
@@ -310,18 +313,18 @@ static void warp_points(lattice *l) {
 
 // --- 4. stencils ---
 
-static bool grow(void **array, int *room, int needed, size_t size) {
-    if (needed <= *room) return true;
-    const int64_t more = (int64_t)*room + *room / 2 + 1024;
-    void *bigger = more < INT32_MAX ? realloc(*array, (size_t)more * size) : NULL;
-    if (!bigger) return false;
-    *array = bigger, *room = (int)more;
+static bool reserve(void **array, int *capacity, int needed, size_t size) {
+    if (needed <= *capacity) return true;
+    const int64_t more = (int64_t)*capacity + *capacity / 2 + 1024;
+    void *larger = more < INT32_MAX ? realloc(*array, (size_t)more * size) : NULL;
+    if (!larger) return false;
+    *array = larger, *capacity = (int)more;
     return true;
 }
 
 static int add_vertex(lattice *l, const double p[3]) {
     void *array = l->out.position;
-    if (!grow(&array, &l->vertex_room, l->out.vertex_count + 1, sizeof *l->out.position)) {
+    if (!reserve(&array, &l->vertex_capacity, l->out.vertex_count + 1, sizeof *l->out.position)) {
         l->failed = true;
         return 0;
     }
@@ -332,13 +335,13 @@ static int add_vertex(lattice *l, const double p[3]) {
 
 // A corner of the lattice in a tetrahedron: its number, sign and place.
 typedef struct {
-    int number;
+    int index;
     int64_t point;
 } corner;
 
 static int vertex_at(lattice *l, corner c) {
-    int *v = &l->vertex[c.number];
-    if (*v < 0) *v = add_vertex(l, l->position[c.number]);
+    int *v = &l->vertex[c.index];
+    if (*v < 0) *v = add_vertex(l, l->position[c.index]);
     return *v;
 }
 
@@ -351,11 +354,11 @@ static int cut_at(lattice *l, corner a, corner b) {
     int d = 0;
     while (d < FORWARD && l->step[a.point & 1][d] != step) d++;
     if (d == FORWARD) return cut_at(l, b, a); // the edge is b's
-    const size_t edge = FORWARD * (size_t)a.number + (size_t)d;
+    const size_t edge = FORWARD * (size_t)a.index + (size_t)d;
     if (l->cut_vertex[edge] < 0) {
         double p[3];
         for (int k = 0; k < 3; k++)
-            p[k] = l->position[a.number][k] + l->cut[edge] * (l->position[b.number][k] - l->position[a.number][k]);
+            p[k] = l->position[a.index][k] + l->cut[edge] * (l->position[b.index][k] - l->position[a.index][k]);
         l->cut_vertex[edge] = add_vertex(l, p);
     }
     return l->cut_vertex[edge];
@@ -363,14 +366,14 @@ static int cut_at(lattice *l, corner a, corner b) {
 
 static void emit(lattice *l, int a, int b, int c, int d) {
     void *array = l->out.tet;
-    if (l->failed || !grow(&array, &l->tet_room, l->out.tet_count + 1, sizeof *l->out.tet)) {
+    if (l->failed || !reserve(&array, &l->tet_capacity, l->out.tet_count + 1, sizeof *l->out.tet)) {
         l->failed = true;
         return;
     }
     l->out.tet = array;
     double(*p)[3] = l->out.position;
-    const bool turned = sn_tet_volume(p[a], p[b], p[c], p[d]) < 0;
-    const int corners[4] = {a, b, turned ? d : c, turned ? c : d};
+    const bool inverted = sn_tet_volume(p[a], p[b], p[c], p[d]) < 0;
+    const int corners[4] = {a, b, inverted ? d : c, inverted ? c : d};
     memcpy(l->out.tet[l->out.tet_count++], corners, sizeof corners);
 }
 
@@ -390,7 +393,7 @@ static bool diagonal_from_a(lattice *l, corner a, corner b, corner d) {
     if (is_long(b, d)) return true;
     const int at_a = vertex_at(l, a), at_b = vertex_at(l, b), cut_a = cut_at(l, a, d), cut_b = cut_at(l, b, d);
     const double from_a = distance_squared(l, at_a, cut_b), from_b = distance_squared(l, at_b, cut_a);
-    return from_a != from_b ? from_a < from_b : a.number < b.number;
+    return from_a != from_b ? from_a < from_b : a.index < b.index;
 }
 
 // A prism between the triangles t and u; quad i, between corners i and i + 1, has its diagonal from t[i] (to u[i + 1])
@@ -416,7 +419,7 @@ static void stencil(lattice *l, const corner c[4]) {
     corner plus[4], zero[4], minus[4];
     int pluses = 0, zeros = 0, minuses = 0;
     for (int k = 0; k < 4; k++) {
-        const signed char sign = l->sign[c[k].number];
+        const signed char sign = l->sign[c[k].index];
         if (sign > 0)
             plus[pluses++] = c[k];
         else if (sign < 0)
@@ -460,22 +463,22 @@ static void stencil(lattice *l, const corner c[4]) {
     }
 }
 
-static void make_tets(lattice *l) {
+static void build_tets(lattice *l) {
     static const int ring[5][2] = {{-1, -1}, {0, -1}, {0, 0}, {-1, 0}, {-1, -1}}; // B around an edge A-A
     const int64_t along[3] = {2, l->row, l->layer};
-    for (int a = 0; a < l->used && !l->failed; a++) {
-        const int64_t p = l->place[a];
+    for (int a = 0; a < l->active_count && !l->failed; a++) {
+        const int64_t p = l->point[a];
         if (p & 1) continue;
         for (int axis = 0; axis < 3; axis++) {
             const int64_t u = along[(axis + 1) % 3], v = along[(axis + 2) % 3], q = p + along[axis];
-            if (q >= (int64_t)l->point_count || !is_used(l, q)) continue;
-            corner c[4] = {{a, p}, {number_of(l, q), q}};
+            if (q >= (int64_t)l->point_count || !is_active(l, q)) continue;
+            corner c[4] = {{a, p}, {active_index(l, q), q}};
             for (int r = 0; r < 4; r++) {
                 const int64_t b = p + 1 + ring[r][0] * u + ring[r][1] * v,
                               next = p + 1 + ring[r + 1][0] * u + ring[r + 1][1] * v;
-                if (b < 0 || next < 0 || !is_used(l, b) || !is_used(l, next)) continue;
+                if (b < 0 || next < 0 || !is_active(l, b) || !is_active(l, next)) continue;
                 if (!(l->inside[p] | l->inside[q] | l->inside[b] | l->inside[next])) continue;
-                c[2] = (corner){number_of(l, b), b}, c[3] = (corner){number_of(l, next), next};
+                c[2] = (corner){active_index(l, b), b}, c[3] = (corner){active_index(l, next), next};
                 stencil(l, c);
             }
         }
@@ -484,7 +487,7 @@ static void make_tets(lattice *l) {
 
 // --- all of it ---
 
-static bool lay_out(lattice *l, const sn_mesh *mesh, double spacing, char why[256]) {
+static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, char why[256]) {
     float low[3], high[3];
     double points = 2;
     sn_mesh_box(mesh, low, high);
@@ -498,11 +501,11 @@ static bool lay_out(lattice *l, const sn_mesh *mesh, double spacing, char why[25
         static const double shift[3] = {0.3819660, 0.2763932, 0.4472136};
         l->origin[k] = 0.5 * ((double)low[k] + high[k]) - spacing * (0.5 * (cubes - 1) - (shift[k] - 0.35));
     }
-    if (!(points <= TET_LATTICE_MOST_POINTS)) {
+    if (!(points <= TET_LATTICE_MAX_POINTS)) {
         snprintf(why, 256,
                  "a spacing of %.4g would need %.3g points of a lattice, of which there may be %.3g; give a "
                  "larger spacing",
-                 spacing, points, TET_LATTICE_MOST_POINTS);
+                 spacing, points, TET_LATTICE_MAX_POINTS);
         return false;
     }
     l->point_count = (size_t)points;
@@ -511,8 +514,8 @@ static bool lay_out(lattice *l, const sn_mesh *mesh, double spacing, char why[25
 }
 
 static void free_lattice(lattice *l) {
-    free(l->inside), free(l->bits), free(l->before), free(l->place), free(l->position), free(l->sign);
-    free(l->cut), free(l->cut_vertex), free(l->vertex), free(l->asked), free(l->twice), free(l->cuts),
+    free(l->inside), free(l->bits), free(l->before), free(l->point), free(l->position), free(l->sign);
+    free(l->cut), free(l->cut_vertex), free(l->vertex), free(l->evaluated), free(l->overlapping), free(l->cuts),
         free(l->uncertain);
     sn_tet_mesh_free(&l->out);
 }
@@ -544,30 +547,30 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
                  char why[256]) {
     int blocks[3];
     const double start = now();
-    blocks_of(l, blocks);
+    count_blocks(l, blocks);
     const int block_count = blocks[0] * blocks[1] * blocks[2];
     l->inside = calloc(l->point_count, 1);
-    l->asked = malloc((size_t)block_count * sizeof *l->asked);
-    l->twice = malloc((size_t)block_count * sizeof *l->twice);
-    if (!l->inside || !l->asked || !l->twice) return false;
+    l->evaluated = malloc((size_t)block_count * sizeof *l->evaluated);
+    l->overlapping = malloc((size_t)block_count * sizeof *l->overlapping);
+    if (!l->inside || !l->evaluated || !l->overlapping) return false;
     run(pool, block_count, inside_block, l, options, 0, 0.4);
-    clear_rim(l);
+    clear_boundary(l);
     for (int i = 0; i < block_count; i++)
-        report->asked += l->asked[i], report->overlap += 0.5 * l->h * l->h * l->h * l->twice[i];
+        report->evaluated += l->evaluated[i], report->overlap += 0.5 * l->h * l->h * l->h * l->overlapping[i];
     report->lattice_points = (double)l->point_count;
     double tets = 0;
     for (size_t i = 0; i < l->point_count; i++) tets += l->inside[i];
     tets *= 6;
-    if (tets > TET_LATTICE_MOST_TETS) {
+    if (tets > TET_LATTICE_MAX_TETS) {
         snprintf(why, 256,
                  "a spacing of %.4g would make about %.3g tetrahedra, of which there may be %.3g; give a larger "
                  "spacing",
-                 l->h, tets, TET_LATTICE_MOST_TETS);
+                 l->h, tets, TET_LATTICE_MAX_TETS);
         return false;
     }
-    if (!number_points(l)) return false;
+    if (!collect_active(l)) return false;
     report->inside_seconds = now() - start;
-    const int chunks = (l->used + CHUNK - 1) / CHUNK;
+    const int chunks = (l->active_count + CHUNK - 1) / CHUNK;
     l->cuts = malloc(((size_t)chunks + 1) * sizeof *l->cuts);
     l->uncertain = malloc(((size_t)chunks + 1) * sizeof *l->uncertain);
     if (!l->cuts || !l->uncertain) return false;
@@ -575,10 +578,10 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
     for (int i = 0; i < chunks; i++) report->cut_edges += l->cuts[i], report->uncertain += l->uncertain[i];
     report->cut_seconds = now() - start - report->inside_seconds;
     warp_points(l);
-    make_tets(l);
+    build_tets(l);
     report->tet_seconds = now() - start - report->inside_seconds - report->cut_seconds;
     if (l->failed) return false;
-    report->moved = sn_tet_improve(&l->out, l->near, 0.2, 10);
+    report->moved = sn_tet_improve(&l->out, l->query, 0.2, 10);
     report->improve_seconds = now() - start - report->inside_seconds - report->cut_seconds - report->tet_seconds;
     if (report->moved < 0) return false;
     if (options->progress) options->progress(options->context, 1);
@@ -590,11 +593,11 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
     return l->out.tet_count > 0;
 }
 
-bool sn_tet_lattice(const sn_mesh *mesh, const sn_near *near, const sn_winding *winding,
+bool sn_tet_lattice(const sn_mesh *mesh, const sn_mesh_query *query, const sn_winding *winding,
                     const sn_tet_lattice_options *options, sn_tet_mesh *out, sn_tet_lattice_report *report,
                     char why[256]) {
     sn_tet_lattice_report unused;
-    lattice l = {.near = near, .winding = winding};
+    lattice l = {.query = query, .winding = winding};
     sn_memory memory;
     sn_pool *pool = NULL;
     if (!report) report = &unused;
@@ -605,7 +608,7 @@ bool sn_tet_lattice(const sn_mesh *mesh, const sn_near *near, const sn_winding *
         snprintf(why, 256, "the spacing of the lattice must be a positive number");
         return false;
     }
-    if (!lay_out(&l, mesh, options->spacing, why)) return false;
+    if (!set_grid(&l, mesh, options->spacing, why)) return false;
     l.closed = is_closed(mesh);
     sn_memory_init(&memory, NULL);
     const int threads = options->threads < 1 ? 1 : options->threads > 64 ? 64 : options->threads;

@@ -23,15 +23,15 @@ double sn_tet_volume(const double a[3], const double b[3], const double c[3], co
 double sn_tet_quality(const double a[3], const double b[3], const double c[3], const double d[3]);
 
 // The smallest and the largest of the six angles between faces, degrees.
-void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], const double d[3], double *least,
-                     double *most);
+void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], const double d[3], double *min_angle,
+                     double *max_angle);
 
 // What a mesh is like.
 typedef struct {
     double volume; // of all
-    double worst_quality, mean_quality;
-    double least_angle, most_angle; // dihedral, degrees
-    int inverted;                   // tetrahedra whose volume is not positive
+    double min_quality, mean_quality;
+    double min_angle, max_angle; // dihedral, degrees
+    int inverted;                // tetrahedra whose volume is not positive
     double low[3], high[3];
 } sn_tet_report;
 sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh);
@@ -46,7 +46,7 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
 
 // Pieces that share no face (a corner or an edge is a hinge, which holds nothing), numbered from the one with the
 // largest volume on: part_of (tet_count long) gets the piece of each tetrahedron. Returns how many; -1: no memory.
-int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of);
+int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *component);
 
 // Keeps the tetrahedra for which keep is true and the vertices they use, in their order. False: no memory, and the mesh
 // is as it was.

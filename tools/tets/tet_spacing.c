@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THIN_SHARE  0.05
-#define TETS_A_CUBE 12
+#define THIN_SHARE    0.05
+#define TETS_PER_CUBE 12
 
 static double area_normal(const sn_mesh *mesh, int t, double n[3]) {
     const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_thickness *out) {
+static void measure_thickness(const sn_mesh *mesh, const sn_mesh_query *query, sn_tet_thickness *out) {
     double all = 0, passed = 0, n[3];
     for (int t = 0; t < mesh->triangle_count; t++) all += area_normal(mesh, t, n);
     int sample = 0;
@@ -46,8 +46,9 @@ static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_t
                 inward[k] = -n[k] / (2 * area);
                 p[k] += 1e-6 * out->diagonal * inward[k];
             }
-            sn_near_hit hit;
-            if (area > 0 && sn_near_ray(near, p, inward, INFINITY, &hit)) out->thickness[out->count++] = hit.distance;
+            sn_mesh_hit hit;
+            if (area > 0 && sn_mesh_query_cast_ray(query, p, inward, INFINITY, &hit))
+                out->thickness[out->count++] = hit.distance;
         }
     }
     qsort(out->thickness, (size_t)out->count, sizeof *out->thickness, compare);
@@ -61,12 +62,12 @@ static bool is_closed_enough(const sn_mesh *mesh, const sn_winding *winding, con
         if (at[0] == 1 && at[1] == 1 && at[2] == 1) continue;
         for (int k = 0; k < 3; k++)
             p[k] = 0.5 * ((double)low[k] + high[k]) + 0.55 * (at[k] - 1) * ((double)high[k] - low[k]);
-        if (fabs(sn_winding_at(winding, p)) > 0.05) return false;
+        if (fabs(sn_winding_evaluate(winding, p)) > 0.05) return false;
     }
     return sn_mesh_volume(mesh) > 0;
 }
 
-void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn_winding *winding,
+void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_mesh_query *query, const sn_winding *winding,
                               sn_tet_thickness *out) {
     float low[3], high[3];
     double box = 1, square = 0;
@@ -77,7 +78,7 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn
         box *= side, square += side * side;
     }
     out->diagonal = sqrt(square);
-    measure_thickness(mesh, near, out);
+    measure_thickness(mesh, query, out);
     if (is_closed_enough(mesh, winding, low, high)) {
         out->volume = sn_mesh_volume(mesh);
         return;
@@ -89,23 +90,24 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn
                                  fmod(i * 0.5497004779019703, 1)};
         double p[3];
         for (int k = 0; k < 3; k++) p[k] = low[k] + share[k] * ((double)high[k] - low[k]);
-        inside += sn_winding_at(winding, p) > 0.5;
+        inside += sn_winding_evaluate(winding, p) > 0.5;
     }
     out->volume = box * inside / POINTS;
 }
 
-double sn_tet_thickness_share(const sn_tet_thickness *found, double thinner) {
+double sn_tet_thickness_share(const sn_tet_thickness *found, double limit) {
     int count = 0;
-    while (count < found->count && found->thickness[count] < thinner) count++;
+    while (count < found->count && found->thickness[count] < limit) count++;
     return found->count ? (double)count / found->count : 0;
 }
 
-double sn_tet_spacing(const sn_tet_thickness *found, double fewest, double most, sn_tet_spacing_reason *reason) {
+double sn_tet_spacing(const sn_tet_thickness *found, double min_tets, double max_tets, sn_tet_spacing_reason *reason) {
     sn_tet_spacing_reason unused;
     if (!reason) reason = &unused;
     *reason = TET_SPACING_FEW;
     if (!(found->volume > 0)) return 0;
-    const double coarse = cbrt(TETS_A_CUBE * found->volume / fewest), fine = cbrt(TETS_A_CUBE * found->volume / most);
+    const double coarse = cbrt(TETS_PER_CUBE * found->volume / min_tets),
+                 fine = cbrt(TETS_PER_CUBE * found->volume / max_tets);
     double spacing = coarse;
     if (found->count > 0) {
         spacing = 0.5 * found->thickness[(int)(THIN_SHARE * found->count)];

@@ -233,10 +233,10 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
 }
 
 static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
-    const mesh_care_options care = mesh_care_default();
+    const mesh_repair_options repair = mesh_repair_options_default();
     ring_counts counts;
     sn_mesh rings = {0};
-    mesh_report report;
+    mesh_repair_report report;
     int t = 0;
     make_sweep(&shapes[kind], s);
     choose_counts(s, triangles, &counts.around, &counts.rings);
@@ -249,7 +249,7 @@ static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
             const int two[2][3] = {{a, b, a + n}, {b, b + n, a + n}};
             memcpy(rings.triangle[t], two, sizeof two);
         }
-    const bool good = mesh_care(&rings, &care, out, NULL, &report) && report.closed && sn_mesh_make_normals(out);
+    const bool good = mesh_repair(&rings, &repair, out, NULL, &report) && report.closed && sn_mesh_make_normals(out);
     sn_mesh_free(&rings);
     return good;
 }

@@ -10,7 +10,7 @@
 //
 // The ball is filled by the Delaunay tetrahedra of its surface and of shells of points, the coarser the deeper.
 #include "zoo/puffer_body.h"
-#include "mesh/closest_point.h"
+#include "mesh/mesh_query.h"
 #include "tets/delaunay.h"
 #include "tets/tet_improve.h"
 #include "zoo/surfaces.h"
@@ -209,7 +209,7 @@ static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
     }
     for (int v = inner; v < mesh->vertex_count && good; v++) vertex[count++] = v;
     for (int i = 0; i < count && good; i++) memcpy(point[i], mesh->position[vertex[i]], sizeof *point);
-    good = good && sn_delaunay_make((const double(*)[3])point, count, &d) == DELAUNAY_DONE;
+    good = good && sn_delaunay_make((const double(*)[3])point, count, &d) == DELAUNAY_OK;
     if (good) {
         for (int t = 0; t < d.tet_count; t++)
             add(l, mesh, vertex[d.tet[t][0]], vertex[d.tet[t][1]], vertex[d.tet[t][2]], vertex[d.tet[t][3]]);
@@ -222,11 +222,11 @@ static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
 // The ball alone, with better shapes: vertices move, on its surface along it.
 static bool improve_ball(sn_tet_mesh *mesh, const list *l) {
     sn_mesh boundary = {0};
-    sn_near *near = NULL;
+    sn_mesh_query *query = NULL;
     sn_tet_mesh only = {mesh->position, mesh->vertex_count, l->tet, (int)l->count};
-    const bool good = sn_tet_mesh_boundary(&only, &boundary, NULL, NULL) && (near = sn_near_make(&boundary)) != NULL &&
-                      sn_tet_improve(&only, near, 0.15, 4) >= 0;
-    sn_near_free(near);
+    const bool good = sn_tet_mesh_boundary(&only, &boundary, NULL, NULL) &&
+                      (query = sn_mesh_query_build(&boundary)) != NULL && sn_tet_improve(&only, query, 0.15, 4) >= 0;
+    sn_mesh_query_free(query);
     sn_mesh_free(&boundary);
     return good;
 }

@@ -46,21 +46,21 @@ static void compare(const long long p[5][3], double scale) {
     double x[5][3];
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 3; k++) x[i][k] = scale * (double)p[i][k];
-    CHECK_INT(exact_orient(x[0], x[1], x[2], x[3]), whole_orient(p));
-    CHECK_INT(exact_in_sphere(x[0], x[1], x[2], x[3], x[4]), whole_in_sphere(p));
+    CHECK_INT(exact_orient3d(x[0], x[1], x[2], x[3]), whole_orient(p));
+    CHECK_INT(exact_insphere(x[0], x[1], x[2], x[3], x[4]), whole_in_sphere(p));
 }
 
 TEST(known_signs) {
     const double a[3] = {0, 0, 0}, b[3] = {1, 0, 0}, c[3] = {0, 1, 0}, d[3] = {0, 0, 1};
     const double middle[3] = {0.25, 0.25, 0.25}, corner[3] = {1, 1, 1}, far[3] = {2, 2, 2};
-    CHECK_INT(exact_orient(a, b, c, d), 1);
-    CHECK_INT(exact_orient(b, a, c, d), -1);
-    CHECK_INT(exact_orient(a, b, c, b), 0);
-    CHECK_INT(exact_in_sphere(a, b, c, d, middle), 1);
-    CHECK_INT(exact_in_sphere(b, a, c, d, middle), -1);
-    CHECK_INT(exact_in_sphere(a, b, c, d, corner), 0);
-    CHECK_INT(exact_in_sphere(a, b, c, d, far), -1);
-    CHECK_INT(exact_in_sphere(a, b, c, d, d), 0);
+    CHECK_INT(exact_orient3d(a, b, c, d), 1);
+    CHECK_INT(exact_orient3d(b, a, c, d), -1);
+    CHECK_INT(exact_orient3d(a, b, c, b), 0);
+    CHECK_INT(exact_insphere(a, b, c, d, middle), 1);
+    CHECK_INT(exact_insphere(b, a, c, d, middle), -1);
+    CHECK_INT(exact_insphere(a, b, c, d, corner), 0);
+    CHECK_INT(exact_insphere(a, b, c, d, far), -1);
+    CHECK_INT(exact_insphere(a, b, c, d, d), 0);
 }
 
 TEST(whole_numbers_of_many_sizes) {
@@ -118,22 +118,22 @@ TEST(differences_that_are_not_doubles) {
     const double e = 0x1p-70; // vanishes when added to 1
     const double a[3] = {1, 0, 0}, b[3] = {0, 1, 0}, c[3] = {0, 0, 1}, on[3] = {1, 1, -1};
     double off[3] = {1, 1, -1};
-    CHECK_INT(exact_orient(a, b, c, on), 0);
+    CHECK_INT(exact_orient3d(a, b, c, on), 0);
     const double a2[3] = {1, e, 0}, b2[3] = {0, 1, 0}, c2[3] = {0, 0, 1};
     // a moved outwards by e: the plane of a2, b, c leaves (1, 1, -1) on the one side, with -e on the other
     const double a3[3] = {1, -e, 0};
-    CHECK_INT(exact_orient(a2, b2, c2, on), -exact_orient(a3, b2, c2, on));
-    CHECK(exact_orient(a2, b2, c2, on) != 0);
+    CHECK_INT(exact_orient3d(a2, b2, c2, on), -exact_orient3d(a3, b2, c2, on));
+    CHECK(exact_orient3d(a2, b2, c2, on) != 0);
     off[0] += 0x1p-52;
-    CHECK(exact_orient(a, b, c, off) != 0);
+    CHECK(exact_orient3d(a, b, c, off) != 0);
     // the unit sphere, and a point outside of it by 2^-141: (1, e, 0) has 1 + e^2 > 1
     const double s0[3] = {-1, 0, 0}, s1[3] = {0, -1, 0}, s2[3] = {0, 0, -1}, s3[3] = {0, 0, 1};
-    const int turn = exact_orient(s0, s1, s2, s3);
-    CHECK_INT(turn * exact_in_sphere(s0, s1, s2, s3, a), 0);
-    CHECK_INT(turn * exact_in_sphere(s0, s1, s2, s3, a2), -1);
-    CHECK_INT(turn * exact_in_sphere(s0, s1, s2, s3, a3), -1);
+    const int turn = exact_orient3d(s0, s1, s2, s3);
+    CHECK_INT(turn * exact_insphere(s0, s1, s2, s3, a), 0);
+    CHECK_INT(turn * exact_insphere(s0, s1, s2, s3, a2), -1);
+    CHECK_INT(turn * exact_insphere(s0, s1, s2, s3, a3), -1);
     const double inner[3] = {1 - 0x1p-53, e, 0};
-    CHECK_INT(turn * exact_in_sphere(s0, s1, s2, s3, inner), 1);
+    CHECK_INT(turn * exact_insphere(s0, s1, s2, s3, inner), 1);
 }
 
 // Every order of the points gives the same answer, up to the sign of the permutation.
@@ -144,13 +144,13 @@ TEST(orders_agree) {
         for (int i = 0; i < 5; i++)
             for (int k = 0; k < 3; k++)
                 x[i][k] = n % 2 ? (double)(float)random_unit(&stream) : round(4 * random_unit(&stream)) / 3;
-        const int o = exact_orient(x[0], x[1], x[2], x[3]), s = exact_in_sphere(x[0], x[1], x[2], x[3], x[4]);
-        CHECK_INT(exact_orient(x[1], x[0], x[2], x[3]), -o);
-        CHECK_INT(exact_orient(x[1], x[2], x[0], x[3]), o);
-        CHECK_INT(exact_orient(x[1], x[2], x[3], x[0]), -o);
-        CHECK_INT(exact_in_sphere(x[1], x[0], x[2], x[3], x[4]), -s);
-        CHECK_INT(exact_in_sphere(x[1], x[2], x[0], x[3], x[4]), s);
-        CHECK_INT(exact_in_sphere(x[1], x[2], x[3], x[0], x[4]), -s);
-        CHECK_INT(exact_in_sphere(x[4], x[1], x[2], x[3], x[0]), -s);
+        const int o = exact_orient3d(x[0], x[1], x[2], x[3]), s = exact_insphere(x[0], x[1], x[2], x[3], x[4]);
+        CHECK_INT(exact_orient3d(x[1], x[0], x[2], x[3]), -o);
+        CHECK_INT(exact_orient3d(x[1], x[2], x[0], x[3]), o);
+        CHECK_INT(exact_orient3d(x[1], x[2], x[3], x[0]), -o);
+        CHECK_INT(exact_insphere(x[1], x[0], x[2], x[3], x[4]), -s);
+        CHECK_INT(exact_insphere(x[1], x[2], x[0], x[3], x[4]), s);
+        CHECK_INT(exact_insphere(x[1], x[2], x[3], x[0], x[4]), -s);
+        CHECK_INT(exact_insphere(x[4], x[1], x[2], x[3], x[0]), -s);
     }
 }

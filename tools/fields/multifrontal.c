@@ -10,7 +10,7 @@
 //
 // Blocks that follow each other in the tree are merged when few zeros come of it: larger blocks are worth more than the
 // zeros cost.
-#include "fields/sparse_blocks.h"
+#include "fields/multifrontal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,12 @@ typedef struct {
     int parent;         // -1: none
     int *row;           // the rows below, rising
     double *value;      // rows * columns, by columns
-} block;
+} supernode;
 
-struct sn_sparse_blocks {
+struct sn_multifrontal {
     int size, count;
     int *order;
-    block *list;
+    supernode *supernodes;
 };
 
 enum { PANEL = 48 };
@@ -89,13 +89,13 @@ static subtract_fn *choose_subtract(void) {
 }
 
 // Factors the first 'columns' columns of a front and takes their product off the rest. False: not positive definite.
-static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, const double *least,
+static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, const double *min_pivot,
                          subtract_fn *subtract) {
     for (size_t p = 0; p < columns; p += PANEL) {
         const size_t q = p + PANEL < columns ? p + PANEL : columns;
         for (size_t k = p; k < q; k++) {
             double *column = f + k * stride;
-            if (!(column[k] > least[k])) return false;
+            if (!(column[k] > min_pivot[k])) return false;
             const double root = sqrt(column[k]), inverse = 1 / root;
             column[k] = root;
             for (size_t i = k + 1; i < stride; i++) column[i] *= inverse;
@@ -115,41 +115,43 @@ static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, 
 typedef struct {
     const int *start, *row;
     const double *value;
-    int *place;             // of each row of A in the order
-    int *parent;            // of each column of the factor
-    int *up_start, *up_row; // of each column in the new order: rows below the diagonal
-    double *up_value, *diagonal;
-} ordered;
+    int *position;                  // of each row of A in the order
+    int *parent;                    // of each column of the factor
+    int *column_start, *column_row; // of each column in the new order: rows below the diagonal
+    double *column_value, *diagonal;
+} permuted;
 
-static void ordered_free(ordered *o) {
-    free(o->place), free(o->parent), free(o->up_start), free(o->up_row), free(o->up_value), free(o->diagonal);
+static void permuted_free(permuted *o) {
+    free(o->position), free(o->parent), free(o->column_start), free(o->column_row), free(o->column_value),
+        free(o->diagonal);
 }
 
 // A in the new order, by columns, lower triangle.
-static bool reorder(ordered *o, int size, const int *order) {
+static bool reorder(permuted *o, int size, const int *order) {
     const size_t n = (size_t)size, entries = (size_t)o->start[size];
-    o->place = malloc((n + 1) * sizeof *o->place);
+    o->position = malloc((n + 1) * sizeof *o->position);
     o->parent = malloc((n + 1) * sizeof *o->parent);
-    o->up_start = calloc(n + 2, sizeof *o->up_start);
-    o->up_row = malloc((entries + 1) * sizeof *o->up_row);
-    o->up_value = malloc((entries + 1) * sizeof *o->up_value);
+    o->column_start = calloc(n + 2, sizeof *o->column_start);
+    o->column_row = malloc((entries + 1) * sizeof *o->column_row);
+    o->column_value = malloc((entries + 1) * sizeof *o->column_value);
     o->diagonal = calloc(n + 1, sizeof *o->diagonal);
-    if (!o->place || !o->parent || !o->up_start || !o->up_row || !o->up_value || !o->diagonal) return false;
-    for (int k = 0; k < size; k++) o->place[order[k]] = k;
-    for (int round = 0; round < 2; round++) { // count, then fill
+    if (!o->position || !o->parent || !o->column_start || !o->column_row || !o->column_value || !o->diagonal)
+        return false;
+    for (int k = 0; k < size; k++) o->position[order[k]] = k;
+    for (int pass = 0; pass < 2; pass++) { // count, then fill
         for (int j = 0; j < size; j++)
             for (int e = o->start[j]; e < o->start[j + 1]; e++) {
-                const int a = o->place[o->row[e]], b = o->place[j], low = a < b ? a : b, high = a < b ? b : a;
+                const int a = o->position[o->row[e]], b = o->position[j], low = a < b ? a : b, high = a < b ? b : a;
                 if (low == high) {
                     o->diagonal[low] = o->value[e];
-                } else if (round == 0) {
-                    o->up_start[low + 2]++;
+                } else if (pass == 0) {
+                    o->column_start[low + 2]++;
                 } else {
-                    const int at = o->up_start[low + 1]++;
-                    o->up_row[at] = high, o->up_value[at] = o->value[e];
+                    const int at = o->column_start[low + 1]++;
+                    o->column_row[at] = high, o->column_value[at] = o->value[e];
                 }
             }
-        for (int k = 1; k <= size && round == 0; k++) o->up_start[k + 1] += o->up_start[k];
+        for (int k = 1; k <= size && pass == 0; k++) o->column_start[k + 1] += o->column_start[k];
     }
     return true;
 }
@@ -157,13 +159,13 @@ static bool reorder(ordered *o, int size, const int *order) {
 typedef struct {
     int first, columns, rows;
     double zeros;
-} run;
+} supernode_run;
 
-static bool should_merge(const run *child, const run *parent, run *out) {
+static bool should_merge(const supernode_run *child, const supernode_run *parent, supernode_run *out) {
     const double columns = child->columns + parent->columns, rows = child->columns + parent->rows;
     const double zeros = child->zeros + parent->zeros + (double)child->columns * (rows - child->rows);
     const double all = columns * rows - 0.5 * columns * (columns - 1);
-    *out = (run){child->first, child->columns + parent->columns, child->columns + parent->rows, zeros};
+    *out = (supernode_run){child->first, child->columns + parent->columns, child->columns + parent->rows, zeros};
     return zeros <= (columns <= 8 ? 0.5 : columns <= 32 ? 0.15 : 0.05) * all;
 }
 
@@ -173,15 +175,15 @@ static int compare_ints(const void *a, const void *b) {
 }
 
 // The first row below the diagonal of each column is its parent: found as rows are gathered, block by block.
-static bool find_blocks(sn_sparse_blocks *s, const ordered *o, const int *count) {
+static bool find_supernodes(sn_multifrontal *s, const permuted *o, const int *count) {
     const int size = s->size;
-    run *runs = malloc(((size_t)size + 1) * sizeof *runs);
+    supernode_run *runs = malloc(((size_t)size + 1) * sizeof *runs);
     if (!runs) return false;
     for (int j = 0; j < size; j++) {
-        run now = {j, 1, count[j], 0};
+        supernode_run now = {j, 1, count[j], 0};
         while (s->count > 0) {
-            run merged;
-            const run *last = &runs[s->count - 1];
+            supernode_run merged;
+            const supernode_run *last = &runs[s->count - 1];
             const int end = last->first + last->columns - 1;
             if (o->parent[end] != j || !should_merge(last, &now, &merged)) break;
             now = merged;
@@ -189,23 +191,23 @@ static bool find_blocks(sn_sparse_blocks *s, const ordered *o, const int *count)
         }
         runs[s->count++] = now;
     }
-    s->list = calloc((size_t)s->count + 1, sizeof *s->list);
-    for (int b = 0; b < s->count && s->list; b++)
-        s->list[b] = (block){.first = runs[b].first, .columns = runs[b].columns, .parent = -1};
+    s->supernodes = calloc((size_t)s->count + 1, sizeof *s->supernodes);
+    for (int b = 0; b < s->count && s->supernodes; b++)
+        s->supernodes[b] = (supernode){.first = runs[b].first, .columns = runs[b].columns, .parent = -1};
     free(runs);
-    return s->list != NULL;
+    return s->supernodes != NULL;
 }
 
 // Parents by the elimination tree (Liu): follow what rows have been joined to so far.
-static bool find_parents(const ordered *o, int size) {
+static bool find_parents(const permuted *o, int size) {
     int *ancestor = malloc(((size_t)size + 1) * sizeof *ancestor);
     // by rows: for each row i, the columns k < i with an entry
     int *start = calloc((size_t)size + 2, sizeof *start), *column = NULL;
-    bool good = ancestor && start && (column = malloc(((size_t)o->up_start[size] + 1) * sizeof *column));
-    for (int e = 0; e < o->up_start[size] && good; e++) ++start[o->up_row[e] + 2];
+    bool good = ancestor && start && (column = malloc(((size_t)o->column_start[size] + 1) * sizeof *column));
+    for (int e = 0; e < o->column_start[size] && good; e++) ++start[o->column_row[e] + 2];
     for (int i = 1; i <= size && good; i++) start[i + 1] += start[i];
     for (int k = 0; k < size && good; k++)
-        for (int e = o->up_start[k]; e < o->up_start[k + 1]; e++) column[start[o->up_row[e] + 1]++] = k;
+        for (int e = o->column_start[k]; e < o->column_start[k + 1]; e++) column[start[o->column_row[e] + 1]++] = k;
     for (int i = 0; i < size && good; i++) {
         o->parent[i] = ancestor[i] = -1;
         for (int e = start[i]; e < start[i + 1]; e++)
@@ -220,42 +222,43 @@ static bool find_parents(const ordered *o, int size) {
 }
 
 // Rows below each block: those of A's columns and of its children.
-static bool find_rows(sn_sparse_blocks *s, const ordered *o) {
-    int *seen = malloc(((size_t)s->size + 1) * sizeof *seen), *list = malloc(((size_t)s->size + 1) * sizeof *list);
-    int *block_of = malloc(((size_t)s->size + 1) * sizeof *block_of);
+static bool find_rows(sn_multifrontal *s, const permuted *o) {
+    int *seen = malloc(((size_t)s->size + 1) * sizeof *seen),
+        *supernodes = malloc(((size_t)s->size + 1) * sizeof *supernodes);
+    int *supernode_of = malloc(((size_t)s->size + 1) * sizeof *supernode_of);
     int *child = malloc(((size_t)s->count + 1) * sizeof *child),
         *sibling = malloc(((size_t)s->count + 1) * sizeof *sibling);
-    bool good = seen && list && block_of && child && sibling;
+    bool good = seen && supernodes && supernode_of && child && sibling;
     for (int i = 0; i < s->size && good; i++) seen[i] = -1;
     for (int b = 0; b < s->count && good; b++) {
         child[b] = sibling[b] = -1;
-        for (int k = 0; k < s->list[b].columns; k++) block_of[s->list[b].first + k] = b;
+        for (int k = 0; k < s->supernodes[b].columns; k++) supernode_of[s->supernodes[b].first + k] = b;
     }
     for (int b = 0; b < s->count && good; b++) {
-        block *now = &s->list[b];
+        supernode *now = &s->supernodes[b];
         const int end = now->first + now->columns;
-        int have = 0;
-        for (int e = o->up_start[now->first]; e < o->up_start[end]; e++) {
-            const int r = o->up_row[e];
-            if (r >= end && seen[r] != b) seen[r] = b, list[have++] = r;
+        int count = 0;
+        for (int e = o->column_start[now->first]; e < o->column_start[end]; e++) {
+            const int r = o->column_row[e];
+            if (r >= end && seen[r] != b) seen[r] = b, supernodes[count++] = r;
         }
         for (int c = child[b]; c >= 0; c = sibling[c])
-            for (int i = 0; i < s->list[c].rows - s->list[c].columns; i++) {
-                const int r = s->list[c].row[i];
-                if (r >= end && seen[r] != b) seen[r] = b, list[have++] = r;
+            for (int i = 0; i < s->supernodes[c].rows - s->supernodes[c].columns; i++) {
+                const int r = s->supernodes[c].row[i];
+                if (r >= end && seen[r] != b) seen[r] = b, supernodes[count++] = r;
             }
-        qsort(list, (size_t)have, sizeof *list, compare_ints);
-        now->rows = now->columns + have;
-        now->row = malloc(((size_t)have + 1) * sizeof *now->row);
+        qsort(supernodes, (size_t)count, sizeof *supernodes, compare_ints);
+        now->rows = now->columns + count;
+        now->row = malloc(((size_t)count + 1) * sizeof *now->row);
         good = now->row != NULL;
         if (!good) break;
-        memcpy(now->row, list, (size_t)have * sizeof *list);
-        if (have == 0) continue;
-        now->parent = block_of[list[0]];
+        memcpy(now->row, supernodes, (size_t)count * sizeof *supernodes);
+        if (count == 0) continue;
+        now->parent = supernode_of[supernodes[0]];
         sibling[b] = child[now->parent];
         child[now->parent] = b;
     }
-    free(seen), free(list), free(block_of), free(child), free(sibling);
+    free(seen), free(supernodes), free(supernode_of), free(child), free(sibling);
     return good;
 }
 
@@ -265,110 +268,111 @@ static bool find_rows(sn_sparse_blocks *s, const ordered *o) {
 typedef struct {
     double *value;
     int next;
-} leftover;
+} update_matrix;
 
 // Adds A's columns and the children's leftovers into a zeroed front. 'at' is the place of a row in the front.
-static void gather(const sn_sparse_blocks *s, const ordered *o, int b, leftover *left, int *child, int *at, double *f,
-                   size_t stride) {
-    const block *now = &s->list[b];
+static void assemble(const sn_multifrontal *s, const permuted *o, int b, update_matrix *updates, int *child, int *at,
+                     double *f, size_t stride) {
+    const supernode *now = &s->supernodes[b];
     for (int k = 0; k < now->columns; k++) at[now->first + k] = k;
     for (int i = 0; i < now->rows - now->columns; i++) at[now->row[i]] = now->columns + i;
     for (int k = 0; k < now->columns; k++) {
         const int j = now->first + k;
         f[(size_t)k * stride + (size_t)k] = o->diagonal[j];
-        for (int e = o->up_start[j]; e < o->up_start[j + 1]; e++)
-            f[(size_t)k * stride + (size_t)at[o->up_row[e]]] += o->up_value[e];
+        for (int e = o->column_start[j]; e < o->column_start[j + 1]; e++)
+            f[(size_t)k * stride + (size_t)at[o->column_row[e]]] += o->column_value[e];
     }
-    for (int c = child[b]; c >= 0; c = left[c].next) {
-        const block *from = &s->list[c];
+    for (int c = child[b]; c >= 0; c = updates[c].next) {
+        const supernode *from = &s->supernodes[c];
         const int rows = from->rows - from->columns;
-        const double *value = left[c].value;
+        const double *value = updates[c].value;
         for (int j = 0; j < rows; j++) {
             double *column = f + (size_t)at[from->row[j]] * stride;
             for (int i = j; i < rows; i++) column[at[from->row[i]]] += *value++;
         }
-        free(left[c].value);
-        left[c].value = NULL;
+        free(updates[c].value);
+        updates[c].value = NULL;
     }
 }
 
-static bool factor_block(sn_sparse_blocks *s, const ordered *o, int b, leftover *left, int *child, int *at,
-                         double *least, subtract_fn *subtract, bool *singular) {
-    block *now = &s->list[b];
+static bool factor_supernode(sn_multifrontal *s, const permuted *o, int b, update_matrix *updates, int *child, int *at,
+                             double *min_pivot, subtract_fn *subtract, bool *singular) {
+    supernode *now = &s->supernodes[b];
     const size_t rows = (size_t)now->rows, columns = (size_t)now->columns, stride = (rows + 7) & ~(size_t)7;
     const size_t below = rows - columns;
     double *f = calloc(stride * rows + 8, sizeof *f);
     now->value = malloc((rows * columns + 1) * sizeof *now->value);
-    left[b].value = malloc((below * (below + 1) / 2 + 1) * sizeof *left[b].value);
-    if (!f || !now->value || !left[b].value) {
+    updates[b].value = malloc((below * (below + 1) / 2 + 1) * sizeof *updates[b].value);
+    if (!f || !now->value || !updates[b].value) {
         free(f);
         return false;
     }
-    gather(s, o, b, left, child, at, f, stride);
-    for (size_t k = 0; k < columns; k++) least[k] = 1e-15 * fabs(o->diagonal[now->first + (int)k]);
-    if (!factor_front(f, stride, rows, columns, least, subtract)) {
+    assemble(s, o, b, updates, child, at, f, stride);
+    for (size_t k = 0; k < columns; k++) min_pivot[k] = 1e-15 * fabs(o->diagonal[now->first + (int)k]);
+    if (!factor_front(f, stride, rows, columns, min_pivot, subtract)) {
         free(f);
         *singular = true;
         return false;
     }
     for (size_t k = 0; k < columns; k++) memcpy(now->value + k * rows, f + k * stride, rows * sizeof *f);
-    double *value = left[b].value;
+    double *value = updates[b].value;
     for (size_t j = columns; j < rows; j++) {
         memcpy(value, f + j * stride + j, (rows - j) * sizeof *f);
         value += rows - j;
     }
     free(f);
     if (now->parent >= 0) {
-        left[b].next = child[now->parent];
+        updates[b].next = child[now->parent];
         child[now->parent] = b;
     }
     return true;
 }
 
-static bool factor(sn_sparse_blocks *s, const ordered *o, bool *singular) {
-    leftover *left = calloc((size_t)s->count + 1, sizeof *left);
+static bool factor(sn_multifrontal *s, const permuted *o, bool *singular) {
+    update_matrix *updates = calloc((size_t)s->count + 1, sizeof *updates);
     int *child = malloc(((size_t)s->count + 1) * sizeof *child), *at = malloc(((size_t)s->size + 1) * sizeof *at);
-    double *least = malloc(((size_t)s->size + 1) * sizeof *least);
-    bool good = left && child && at && least;
+    double *min_pivot = malloc(((size_t)s->size + 1) * sizeof *min_pivot);
+    bool good = updates && child && at && min_pivot;
     subtract_fn *subtract = choose_subtract();
     for (int b = 0; b < s->count && good; b++) child[b] = -1;
-    for (int b = 0; b < s->count && good; b++) good = factor_block(s, o, b, left, child, at, least, subtract, singular);
-    for (int b = 0; b < s->count && left; b++) free(left[b].value);
-    free(left), free(child), free(at), free(least);
+    for (int b = 0; b < s->count && good; b++)
+        good = factor_supernode(s, o, b, updates, child, at, min_pivot, subtract, singular);
+    for (int b = 0; b < s->count && updates; b++) free(updates[b].value);
+    free(updates), free(child), free(at), free(min_pivot);
     return good;
 }
 
-sn_sparse_blocks *sn_sparse_blocks_make(int size, const int *start, const int *row, const double *value,
-                                        const int *order, const int *count, bool *singular) {
-    ordered o = {.start = start, .row = row, .value = value};
-    sn_sparse_blocks *s = calloc(1, sizeof *s);
+sn_multifrontal *sn_multifrontal_factorize(int size, const int *start, const int *row, const double *value,
+                                           const int *order, const int *count, bool *singular) {
+    permuted o = {.start = start, .row = row, .value = value};
+    sn_multifrontal *s = calloc(1, sizeof *s);
     *singular = false;
     bool good = s && (s->order = malloc(((size_t)size + 1) * sizeof *s->order));
     if (good) {
         s->size = size;
         memcpy(s->order, order, (size_t)size * sizeof *order);
-        good = reorder(&o, size, order) && find_parents(&o, size) && find_blocks(s, &o, count) && find_rows(s, &o) &&
-               factor(s, &o, singular);
+        good = reorder(&o, size, order) && find_parents(&o, size) && find_supernodes(s, &o, count) &&
+               find_rows(s, &o) && factor(s, &o, singular);
     }
-    ordered_free(&o);
+    permuted_free(&o);
     if (good) return s;
-    sn_sparse_blocks_free(s);
+    sn_multifrontal_free(s);
     return NULL;
 }
 
-void sn_sparse_blocks_free(sn_sparse_blocks *s) {
+void sn_multifrontal_free(sn_multifrontal *s) {
     if (!s) return;
-    for (int b = 0; b < s->count && s->list; b++) free(s->list[b].row), free(s->list[b].value);
-    free(s->list), free(s->order);
+    for (int b = 0; b < s->count && s->supernodes; b++) free(s->supernodes[b].row), free(s->supernodes[b].value);
+    free(s->supernodes), free(s->order);
     free(s);
 }
 
 // --- solving ---------------------------------------------------------------------------------------------------------
 
 // x has 'width' numbers for each row, side by side. First L y = x, from the first block on, then L^T x = y, back.
-static inline __attribute__((always_inline)) void solve_width(const sn_sparse_blocks *s, double *x, int width) {
+static inline __attribute__((always_inline)) void solve_width(const sn_multifrontal *s, double *x, int width) {
     for (int b = 0; b < s->count; b++) {
-        const block *now = &s->list[b];
+        const supernode *now = &s->supernodes[b];
         for (int k = 0; k < now->columns; k++) {
             const double *column = now->value + (size_t)k * (size_t)now->rows;
             double *own = x + (size_t)(now->first + k) * (size_t)width;
@@ -380,7 +384,7 @@ static inline __attribute__((always_inline)) void solve_width(const sn_sparse_bl
         }
     }
     for (int b = s->count - 1; b >= 0; --b) {
-        const block *now = &s->list[b];
+        const supernode *now = &s->supernodes[b];
         for (int k = now->columns - 1; k >= 0; --k) {
             const double *column = now->value + (size_t)k * (size_t)now->rows;
             double *own = x + (size_t)(now->first + k) * (size_t)width;
@@ -393,25 +397,25 @@ static inline __attribute__((always_inline)) void solve_width(const sn_sparse_bl
     }
 }
 
-enum { SIDE_BY_SIDE = 8 };
+enum { SOLVE_WIDTH = 8 };
 
-bool sn_sparse_blocks_solve(const sn_sparse_blocks *s, double *sides, int columns) {
+bool sn_multifrontal_solve(const sn_multifrontal *s, double *sides, int columns) {
     const size_t size = (size_t)s->size;
-    double *x = malloc((SIDE_BY_SIDE * size + 1) * sizeof *x);
+    double *x = malloc((SOLVE_WIDTH * size + 1) * sizeof *x);
     if (!x) return false;
     for (int first = 0; first < columns;) {
-        const int width = columns - first >= SIDE_BY_SIDE ? SIDE_BY_SIDE : 1;
-        double *block_of_sides = sides + (size_t)first * size;
+        const int width = columns - first >= SOLVE_WIDTH ? SOLVE_WIDTH : 1;
+        double *sides_block = sides + (size_t)first * size;
         for (size_t i = 0; i < size; i++)
             for (int c = 0; c < width; c++)
-                x[i * (size_t)width + (size_t)c] = block_of_sides[(size_t)c * size + (size_t)s->order[i]];
+                x[i * (size_t)width + (size_t)c] = sides_block[(size_t)c * size + (size_t)s->order[i]];
         if (width == 1)
             solve_width(s, x, 1);
         else
-            solve_width(s, x, SIDE_BY_SIDE);
+            solve_width(s, x, SOLVE_WIDTH);
         for (size_t i = 0; i < size; i++)
             for (int c = 0; c < width; c++)
-                block_of_sides[(size_t)c * size + (size_t)s->order[i]] = x[i * (size_t)width + (size_t)c];
+                sides_block[(size_t)c * size + (size_t)s->order[i]] = x[i * (size_t)width + (size_t)c];
         first += width;
     }
     free(x);

@@ -7,27 +7,27 @@
 //
 // This is our own and not Embree's, which the pictures use: that answers in single precision, with code chosen by the
 // processor, so results would differ from machine to machine, and its closest points are no faster.
-#include "mesh/closest_point.h"
+#include "mesh/mesh_query.h"
 #include "base/math/double3.h"
-#include "mesh/triangle_tree.h"
+#include "mesh/mesh_bvh.h"
 #include <math.h>
 #include <stdlib.h>
 
-struct sn_near {
-    triangle_tree tree;
+struct sn_mesh_query {
+    mesh_bvh tree;
 };
 
-sn_near *sn_near_make(const sn_mesh *mesh) {
-    sn_near *near = calloc(1, sizeof *near);
-    if (near && triangle_tree_make(&near->tree, mesh)) return near;
-    free(near);
+sn_mesh_query *sn_mesh_query_build(const sn_mesh *mesh) {
+    sn_mesh_query *query = calloc(1, sizeof *query);
+    if (query && mesh_bvh_build(&query->tree, mesh)) return query;
+    free(query);
     return NULL;
 }
 
-void sn_near_free(sn_near *near) {
-    if (!near) return;
-    triangle_tree_free(&near->tree);
-    free(near);
+void sn_mesh_query_free(sn_mesh_query *query) {
+    if (!query) return;
+    mesh_bvh_free(&query->tree);
+    free(query);
 }
 
 static double square(double x) {
@@ -42,7 +42,7 @@ static double clamp01(double x) {
 
 // Barycentric coordinates of the point of triangle a, a + e, a + f nearest to the origin. One corner, edge or the face
 // is nearest; the tests go through their regions (Ericson 2004).
-static void nearest_bary(const double a[3], const double e[3], const double f[3], double out[3]) {
+static void closest_bary(const double a[3], const double e[3], const double f[3], double out[3]) {
     const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), d = -d3_dot(e, a), g = -d3_dot(f, a);
     if (d <= 0 && g <= 0) { // corner a
         out[0] = 1, out[1] = 0, out[2] = 0;
@@ -81,12 +81,12 @@ static double triangle_distance(const float corner[3][3], const double p[3], dou
         e[k] = (double)corner[1][k] - corner[0][k];
         f[k] = (double)corner[2][k] - corner[0][k];
     }
-    nearest_bary(a, e, f, bary);
+    closest_bary(a, e, f, bary);
     for (int k = 0; k < 3; k++) sum += square(a[k] + bary[1] * e[k] + bary[2] * f[k]);
     return sum;
 }
 
-static double box_distance(const tree_node *node, const double p[3]) {
+static double box_distance(const bvh_node *node, const double p[3]) {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         const double below = node->bound.low[k] - p[k], above = p[k] - node->bound.high[k],
@@ -96,28 +96,28 @@ static double box_distance(const tree_node *node, const double p[3]) {
     return sum;
 }
 
-static void fill(const triangle_tree *tree, int at, sn_near_hit *out) {
-    out->triangle = tree->boxes.number[at];
+static void fill_hit(const mesh_bvh *tree, int at, sn_mesh_hit *out) {
+    out->triangle = tree->bvh.index[at];
     for (int k = 0; k < 3; k++) {
         out->point[k] = 0;
         for (int c = 0; c < 3; c++) out->point[k] += out->bary[c] * tree->corner[at][c][k];
     }
 }
 
-bool sn_near_point(const sn_near *near, const double p[3], double most, sn_near_hit *out) {
-    const triangle_tree *tree = &near->tree;
+bool sn_mesh_query_closest_point(const sn_mesh_query *query, const double p[3], double max_distance, sn_mesh_hit *out) {
+    const mesh_bvh *tree = &query->tree;
     struct {
         int node;
         double distance;
-    } stack[TREE_DEPTH];
+    } stack[BVH_MAX_DEPTH];
     int depth = 0, found = -1;
-    double best = most * most;
-    if (tree->boxes.node_count == 0 || !(most >= 0)) return false;
-    stack[depth].node = 0, stack[depth++].distance = box_distance(&tree->boxes.node[0], p);
+    double best = max_distance * max_distance;
+    if (tree->bvh.node_count == 0 || !(max_distance >= 0)) return false;
+    stack[depth].node = 0, stack[depth++].distance = box_distance(&tree->bvh.node[0], p);
     while (depth > 0) {
         --depth;
         if (stack[depth].distance > best) continue;
-        const tree_node *node = &tree->boxes.node[stack[depth].node];
+        const bvh_node *node = &tree->bvh.node[stack[depth].node];
         for (int i = node->first; i < node->first + node->count; i++) {
             double bary[3];
             const double d = triangle_distance((const float(*)[3])tree->corner[i], p, bary);
@@ -126,7 +126,7 @@ bool sn_near_point(const sn_near *near, const double p[3], double most, sn_near_
             for (int k = 0; k < 3; k++) out->bary[k] = bary[k];
         }
         if (node->count) continue;
-        const tree_node *child = &tree->boxes.node[node->first];
+        const bvh_node *child = &tree->bvh.node[node->first];
         const double d0 = box_distance(&child[0], p), d1 = box_distance(&child[1], p);
         const int nearer = d1 < d0; // pushed last, so that it is looked at first
         if ((nearer ? d0 : d1) <= best)
@@ -135,7 +135,7 @@ bool sn_near_point(const sn_near *near, const double p[3], double most, sn_near_
     }
     if (found < 0) return false;
     out->distance = sqrt(best);
-    fill(tree, found, out);
+    fill_hit(tree, found, out);
     return true;
 }
 
@@ -163,8 +163,8 @@ static bool make_ray(const double origin[3], const double direction[3], ray *out
 
 // Where the ray is in the box, in lengths of its direction; a little is added since boxes touch triangles. 0/0 where
 // the ray lies in a face counts as within.
-static bool meets_box(const ray *r, const tree_node *node, double most) {
-    double from = 0, to = most;
+static bool ray_hits_box(const ray *r, const bvh_node *node, double max_distance) {
+    double from = 0, to = max_distance;
     for (int k = 0; k < 3; k++) {
         double a = (node->bound.low[k] - r->origin[k]) * r->slope[k],
                b = (node->bound.high[k] - r->origin[k]) * r->slope[k];
@@ -191,7 +191,7 @@ static double edge_area(const double a[2], const double b[2], int *sign) {
 }
 
 // 1: the ray goes along with the normal, -1: against it, 0: not met. t in lengths of the direction.
-static int meets_triangle(const ray *r, const float corner[3][3], double *t, double bary[3]) {
+static int ray_hits_triangle(const ray *r, const float corner[3][3], double *t, double bary[3]) {
     double p[3][2], z[3], area[3];
     int sign[3];
     for (int c = 0; c < 3; c++) {
@@ -209,50 +209,51 @@ static int meets_triangle(const ray *r, const float corner[3][3], double *t, dou
     return *t >= 0 ? sign[0] * (r->shear[2] > 0 ? 1 : -1) : 0;
 }
 
-bool sn_near_ray(const sn_near *near, const double origin[3], const double direction[3], double most,
-                 sn_near_hit *out) {
-    const triangle_tree *tree = &near->tree;
+bool sn_mesh_query_cast_ray(const sn_mesh_query *query, const double origin[3], const double direction[3],
+                            double max_distance, sn_mesh_hit *out) {
+    const mesh_bvh *tree = &query->tree;
     ray r;
-    if (tree->boxes.node_count == 0 || !(most >= 0) || !make_ray(origin, direction, &r)) return false;
-    double best = most / r.length;
-    int stack[TREE_DEPTH], depth = 0, found = -1;
+    if (tree->bvh.node_count == 0 || !(max_distance >= 0) || !make_ray(origin, direction, &r)) return false;
+    double best = max_distance / r.length;
+    int stack[BVH_MAX_DEPTH], depth = 0, found = -1;
     stack[depth++] = 0;
     while (depth > 0) {
-        const tree_node *node = &tree->boxes.node[stack[--depth]];
-        if (!meets_box(&r, node, best)) continue;
+        const bvh_node *node = &tree->bvh.node[stack[--depth]];
+        if (!ray_hits_box(&r, node, best)) continue;
         for (int i = node->first; i < node->first + node->count; i++) {
             double t, bary[3];
-            if (!meets_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary)) continue;
+            if (!ray_hits_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary)) continue;
             if (!(t < best || (found < 0 && t <= best))) continue;
             best = t, found = i;
             for (int k = 0; k < 3; k++) out->bary[k] = bary[k];
         }
         if (node->count) continue;
         // Into the child first that lies first along the ray's main axis.
-        const tree_node *child = &tree->boxes.node[node->first];
+        const bvh_node *child = &tree->bvh.node[node->first];
         const bool swap = (child[1].bound.low[r.z] < child[0].bound.low[r.z]) == (r.shear[2] > 0);
         stack[depth++] = node->first + !swap, stack[depth++] = node->first + swap;
     }
     if (found < 0) return false;
     out->distance = best * r.length;
-    fill(tree, found, out);
+    fill_hit(tree, found, out);
     return true;
 }
 
-sn_near_crossings sn_near_count(const sn_near *near, const double origin[3], const double direction[3]) {
-    const triangle_tree *tree = &near->tree;
-    sn_near_crossings out = {0, 0};
+sn_ray_crossings sn_mesh_query_count_crossings(const sn_mesh_query *query, const double origin[3],
+                                               const double direction[3]) {
+    const mesh_bvh *tree = &query->tree;
+    sn_ray_crossings out = {0, 0};
     ray r;
-    if (tree->boxes.node_count == 0 || !make_ray(origin, direction, &r)) return out;
-    int stack[TREE_DEPTH], depth = 0;
+    if (tree->bvh.node_count == 0 || !make_ray(origin, direction, &r)) return out;
+    int stack[BVH_MAX_DEPTH], depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
-        const tree_node *node = &tree->boxes.node[stack[--depth]];
-        if (!meets_box(&r, node, INFINITY)) continue;
+        const bvh_node *node = &tree->bvh.node[stack[--depth]];
+        if (!ray_hits_box(&r, node, INFINITY)) continue;
         for (int i = node->first; i < node->first + node->count; i++) {
             double t, bary[3];
-            const int met = meets_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary);
-            out.leaving += met > 0, out.entering += met < 0;
+            const int side = ray_hits_triangle(&r, (const float(*)[3])tree->corner[i], &t, bary);
+            out.leaving += side > 0, out.entering += side < 0;
         }
         if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
     }

@@ -5,12 +5,12 @@
 #include "mesh_bytes.h"
 #include "test.h"
 
-static mesh_report report;
-static sn_mesh cared;
+static mesh_repair_report report;
+static sn_mesh repaired;
 
-static bool care(const sn_mesh *mesh, int **vertex_of) {
-    const mesh_care_options options = mesh_care_default();
-    return CHECK(mesh_care(mesh, &options, &cared, vertex_of, &report));
+static bool repair(const sn_mesh *mesh, int **vertex_of) {
+    const mesh_repair_options options = mesh_repair_options_default();
+    return CHECK(mesh_repair(mesh, &options, &repaired, vertex_of, &report));
 }
 
 static void turn(sn_mesh *mesh, int t) {
@@ -53,19 +53,19 @@ TEST(an_stl_cube_is_welded) {
     char why[MESH_WHY_SIZE], words[256];
     REQUIRE(mesh_parse("x.stl", b.at, b.size, false, &file, why));
     int *vertex_of = NULL;
-    REQUIRE(care(&file.mesh[0].mesh, &vertex_of));
+    REQUIRE(repair(&file.mesh[0].mesh, &vertex_of));
     CHECK_INT(report.vertices, 8);
     CHECK_INT(report.triangles, 12);
     CHECK_INT(report.welded, 28);
     CHECK_INT(report.components, 1);
-    CHECK_INT(report.turned, 0);
+    CHECK_INT(report.flipped, 0);
     CHECK(report.closed && mesh_is_solid(&report, words));
     CHECK_NEAR(report.volume, 8, 0);
     CHECK_NEAR(report.area, 24, 0);
     for (int v = 0; v < file.mesh[0].mesh.vertex_count; v++) // the list says where each went
-        CHECK(memcmp(file.mesh[0].mesh.position[v], cared.position[vertex_of[v]], 12) == 0);
+        CHECK(memcmp(file.mesh[0].mesh.position[v], repaired.position[vertex_of[v]], 12) == 0);
     free(vertex_of);
-    sn_mesh_free(&cared), sn_mesh_free(&cube);
+    sn_mesh_free(&repaired), sn_mesh_free(&cube);
     mesh_file_free(&file);
     bytes_free(&b);
 }
@@ -79,47 +79,47 @@ TEST(near_vertices_are_welded_and_others_are_not) {
             soup.position[i][k] =
                 ball.position[ball.triangle[i / 3][i % 3]][k] + 1e-6f * (float)((i * 7 + k) % 3 - 1) * 0.4f;
     }
-    REQUIRE(care(&soup, NULL));
+    REQUIRE(repair(&soup, NULL));
     CHECK_INT(report.vertices, ball.vertex_count);
     CHECK_INT(report.triangles, ball.triangle_count);
     CHECK(report.closed);
     CHECK_NEAR(report.volume, sn_mesh_volume(&ball), 1e-4);
-    sn_mesh_free(&cared);
-    const mesh_care_options exact = {.weld = 0, .orient = true};
-    REQUIRE(mesh_care(&soup, &exact, &cared, NULL, &report));
+    sn_mesh_free(&repaired);
+    const mesh_repair_options exact = {.weld = 0, .orient = true};
+    REQUIRE(mesh_repair(&soup, &exact, &repaired, NULL, &report));
     CHECK(report.vertices > ball.vertex_count && !report.closed);
-    sn_mesh_free(&cared), sn_mesh_free(&soup), sn_mesh_free(&ball);
+    sn_mesh_free(&repaired), sn_mesh_free(&soup), sn_mesh_free(&ball);
 }
 
 TEST(flipped_triangles_are_turned) {
     sn_mesh ball = shape_ball(8, 10);
     int turned = 0;
     for (int t = 0; t < ball.triangle_count; t += 3) turn(&ball, t), ++turned;
-    REQUIRE(care(&ball, NULL));
-    CHECK_INT(report.turned, turned);
+    REQUIRE(repair(&ball, NULL));
+    CHECK_INT(report.flipped, turned);
     CHECK(report.closed && report.volume > 3);
-    sn_mesh_free(&cared);
+    sn_mesh_free(&repaired);
     sn_mesh whole = shape_ball(8, 10);
     for (int t = 0; t < whole.triangle_count; t++) turn(&whole, t);
-    REQUIRE(care(&whole, NULL));
-    CHECK_INT(report.turned, whole.triangle_count);
+    REQUIRE(repair(&whole, NULL));
+    CHECK_INT(report.flipped, whole.triangle_count);
     CHECK(report.volume > 3);
-    sn_mesh_free(&cared), sn_mesh_free(&whole), sn_mesh_free(&ball);
+    sn_mesh_free(&repaired), sn_mesh_free(&whole), sn_mesh_free(&ball);
 }
 
 TEST(open_bodies_are_turned_outward_too) {
     sn_mesh ball = shape_ball(12, 16);
     ball.triangle_count -= 16; // without the cap at the end: a hole of 16 edges
     for (int t = 0; t < ball.triangle_count; t++) turn(&ball, t);
-    REQUIRE(care(&ball, NULL));
-    CHECK_INT(report.turned, ball.triangle_count);
+    REQUIRE(repair(&ball, NULL));
+    CHECK_INT(report.flipped, ball.triangle_count);
     CHECK_INT(report.holes, 1);
     CHECK_INT(report.filled, 0);
     CHECK_NEAR(report.longest_hole, 32 * sin(3.14159265 / 16) * sin(3.14159265 * 11 / 12), 1e-5);
     char why[256];
     CHECK(!mesh_is_solid(&report, why));
     CHECK(strstr(why, "1 hole, the longest 1.6") != NULL);
-    sn_mesh_free(&cared), sn_mesh_free(&ball);
+    sn_mesh_free(&repaired), sn_mesh_free(&ball);
 }
 
 TEST(cavities_stay_and_pieces_inside_stay) {
@@ -127,43 +127,43 @@ TEST(cavities_stay_and_pieces_inside_stay) {
     for (int t = 0; t < 12; t++) turn(&hollow, t);
     append(&body, hollow);
     append(&body, shape_cube(6, 2)); // something solid inside
-    REQUIRE(care(&body, NULL));
+    REQUIRE(repair(&body, NULL));
     CHECK_INT(report.components, 3);
     CHECK_INT(report.cavities, 1);
-    CHECK_INT(report.turned, 0);
+    CHECK_INT(report.flipped, 0);
     CHECK_NEAR(report.volume, 1000 - 8 + 8, 1e-9);
-    sn_mesh_free(&cared), sn_mesh_free(&body);
+    sn_mesh_free(&repaired), sn_mesh_free(&body);
     sn_mesh two = shape_cube(0, 1), beside = shape_cube(5, 1); // inside out, but not inside of anything
     for (int t = 0; t < 12; t++) turn(&beside, t);
     append(&two, beside);
-    REQUIRE(care(&two, NULL));
+    REQUIRE(repair(&two, NULL));
     CHECK_INT(report.cavities, 0);
-    CHECK_INT(report.turned, 12);
+    CHECK_INT(report.flipped, 12);
     CHECK_NEAR(report.volume, 2, 1e-9);
-    sn_mesh_free(&cared), sn_mesh_free(&two);
+    sn_mesh_free(&repaired), sn_mesh_free(&two);
 }
 
 TEST(small_holes_are_closed_and_sheets_are_not) {
     sn_mesh cube = shape_cube(0, 1);
     cube.triangle_count = 10; // a side is missing
-    REQUIRE(care(&cube, NULL));
+    REQUIRE(repair(&cube, NULL));
     CHECK_INT(report.filled, 1);
     CHECK_INT(report.triangles, 12);
     CHECK(report.closed);
     CHECK_NEAR(report.volume, 1, 0);
-    sn_mesh_free(&cared), sn_mesh_free(&cube);
+    sn_mesh_free(&repaired), sn_mesh_free(&cube);
     sn_mesh square = sheet(1), grid = sheet(2);
-    REQUIRE(care(&square, NULL));
+    REQUIRE(repair(&square, NULL));
     CHECK_INT(report.filled, 0);
     CHECK_INT(report.triangles, 2);
     CHECK_INT(report.holes, 1);
-    CHECK_NEAR(report.rim, 4, 0);
-    CHECK_INT(report.turned, 0);
-    sn_mesh_free(&cared);
-    REQUIRE(care(&grid, NULL));
+    CHECK_NEAR(report.boundary_length, 4, 0);
+    CHECK_INT(report.flipped, 0);
+    sn_mesh_free(&repaired);
+    REQUIRE(repair(&grid, NULL));
     CHECK_INT(report.filled, 0);
-    CHECK_NEAR(report.rim, 8, 0);
-    sn_mesh_free(&cared), sn_mesh_free(&square), sn_mesh_free(&grid);
+    CHECK_NEAR(report.boundary_length, 8, 0);
+    sn_mesh_free(&repaired), sn_mesh_free(&square), sn_mesh_free(&grid);
 }
 
 TEST(what_is_nothing_is_dropped) {
@@ -174,14 +174,14 @@ TEST(what_is_nothing_is_dropped) {
     const int extra[3][3] = {{0, 0, 1}, {2, 3, 0}, {5, 5, 5}}; // two without area, one that is there already
     memcpy(more.triangle[12], extra, sizeof extra);
     more.position[8][0] = more.position[9][1] = 7; // nobody's
-    REQUIRE(care(&more, NULL));
+    REQUIRE(repair(&more, NULL));
     CHECK_INT(report.degenerate, 2);
     CHECK_INT(report.duplicate, 1);
     CHECK_INT(report.unused, 2);
     CHECK_INT(report.vertices, 8);
     CHECK(report.closed);
     CHECK_NEAR(report.high[0], 1, 0);
-    sn_mesh_free(&cared), sn_mesh_free(&more), sn_mesh_free(&cube);
+    sn_mesh_free(&repaired), sn_mesh_free(&more), sn_mesh_free(&cube);
 }
 
 TEST(walls_between_glued_bodies_go_and_sheets_keep_a_side) {
@@ -192,19 +192,19 @@ TEST(walls_between_glued_bodies_go_and_sheets_keep_a_side) {
     memcpy(two.triangle[10], left_wall, sizeof left_wall);
     memcpy(right.triangle[8], right_wall, sizeof right_wall);
     append(&two, right);
-    REQUIRE(care(&two, NULL));
+    REQUIRE(repair(&two, NULL));
     CHECK_INT(report.duplicate, 4);
-    CHECK_INT(report.crowded_edges, 0);
+    CHECK_INT(report.non_manifold_edges, 0);
     CHECK(report.closed);
     CHECK_NEAR(report.volume, 2, 1e-12);
-    sn_mesh_free(&cared), sn_mesh_free(&two);
+    sn_mesh_free(&repaired), sn_mesh_free(&two);
     sn_mesh front = sheet(3), back = sheet(3);
     for (int t = 0; t < back.triangle_count; t++) turn(&back, t);
     append(&front, back);
-    REQUIRE(care(&front, NULL));
+    REQUIRE(repair(&front, NULL));
     CHECK_INT(report.triangles, 18);
     CHECK_INT(report.holes, 1);
-    sn_mesh_free(&cared), sn_mesh_free(&front);
+    sn_mesh_free(&repaired), sn_mesh_free(&front);
     sn_mesh crumb = shape_cube(0, 1); // a cube and two triangles back to back beside it
     sn_mesh pair;
     REQUIRE(sn_mesh_alloc(&pair, 3, 2, 0));
@@ -213,11 +213,11 @@ TEST(walls_between_glued_bodies_go_and_sheets_keep_a_side) {
     const int both[2][3] = {{0, 1, 2}, {1, 0, 2}};
     memcpy(pair.triangle, both, sizeof both);
     append(&crumb, pair);
-    REQUIRE(care(&crumb, NULL));
+    REQUIRE(repair(&crumb, NULL));
     CHECK_INT(report.triangles, 12);
     CHECK_INT(report.components, 1);
     CHECK(report.closed);
-    sn_mesh_free(&cared), sn_mesh_free(&crumb);
+    sn_mesh_free(&repaired), sn_mesh_free(&crumb);
 }
 
 TEST(one_sided_and_crowded_surfaces_are_no_solids) {
@@ -237,11 +237,11 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
         const int two[2][3] = {{2 * i, 2 * next + cross, 2 * i + 1}, {2 * i + 1, 2 * next + cross, 2 * next + !cross}};
         memcpy(strip.triangle[2 * i], two, sizeof two);
     }
-    REQUIRE(care(&strip, NULL));
+    REQUIRE(repair(&strip, NULL));
     CHECK_INT(report.holes >= 1, 1);
-    CHECK(report.clashing_edges > 0);
+    CHECK(report.inconsistent_edges > 0);
     CHECK(!mesh_is_solid(&report, why) && strstr(why, "only one side"));
-    sn_mesh_free(&cared), sn_mesh_free(&strip);
+    sn_mesh_free(&repaired), sn_mesh_free(&strip);
 
     sn_mesh fan = shape_cube(0, 1), fin;
     REQUIRE(sn_mesh_alloc(&fin, 3, 1, 0));
@@ -249,22 +249,22 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
     fin.position[2][1] = -3;
     fin.triangle[0][1] = 1, fin.triangle[0][2] = 2;
     append(&fan, fin);
-    REQUIRE(care(&fan, NULL));
-    CHECK_INT(report.crowded_edges, 1);
+    REQUIRE(repair(&fan, NULL));
+    CHECK_INT(report.non_manifold_edges, 1);
     CHECK(!mesh_is_solid(&report, why) && strstr(why, "1 edge is shared by more than two triangles"));
-    sn_mesh_free(&cared), sn_mesh_free(&fan);
+    sn_mesh_free(&repaired), sn_mesh_free(&fan);
 }
 
 TEST(surfaces_that_meet_in_a_point_are_counted) {
     sn_mesh two = shape_cube(0, 1), up = shape_cube(1, 1);
     append(&two, up); // they share the corner (1,1,1)
-    REQUIRE(care(&two, NULL));
-    CHECK_INT(report.pinched_vertices, 1);
+    REQUIRE(repair(&two, NULL));
+    CHECK_INT(report.non_manifold_vertices, 1);
     CHECK_INT(report.components, 1);
     CHECK_INT(report.vertices, 15);
     CHECK(report.closed);
     CHECK_NEAR(report.volume, 2, 1e-12);
-    sn_mesh_free(&cared), sn_mesh_free(&two);
+    sn_mesh_free(&repaired), sn_mesh_free(&two);
 }
 
 TEST(parts_of_vertices_are_kept) {
@@ -277,16 +277,17 @@ TEST(parts_of_vertices_are_kept) {
         mesh.uv[i][0] = (float)i, mesh.colour[i][1] = 0.5f;
         mesh.joint[i][0] = 3, mesh.weight[i][0] = 1;
     }
-    REQUIRE(care(&mesh, NULL));
-    REQUIRE(cared.vertex_count == 8 && cared.uv && cared.colour && cared.joint && cared.weight && cared.normal);
-    CHECK_NEAR(cared.uv[0][0], 0, 0);
+    REQUIRE(repair(&mesh, NULL));
+    REQUIRE(repaired.vertex_count == 8 && repaired.uv && repaired.colour && repaired.joint && repaired.weight &&
+            repaired.normal);
+    CHECK_NEAR(repaired.uv[0][0], 0, 0);
     for (int v = 0; v < 8; v++) {
-        const float *n = cared.normal[v];
+        const float *n = repaired.normal[v];
         CHECK_NEAR(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-6);
-        CHECK_INT(cared.joint[v][0], 3);
-        CHECK_NEAR(cared.colour[v][1], 0.5, 0);
+        CHECK_INT(repaired.joint[v][0], 3);
+        CHECK_NEAR(repaired.colour[v][1], 0.5, 0);
     }
-    sn_mesh_free(&cared), sn_mesh_free(&mesh), sn_mesh_free(&cube);
+    sn_mesh_free(&repaired), sn_mesh_free(&mesh), sn_mesh_free(&cube);
 }
 
 TEST(units_are_guessed_by_size) {
@@ -302,8 +303,8 @@ TEST(an_empty_mesh_is_survived) {
     sn_mesh none;
     char why[256];
     REQUIRE(sn_mesh_alloc(&none, 0, 0, 0));
-    REQUIRE(care(&none, NULL));
+    REQUIRE(repair(&none, NULL));
     CHECK_INT(report.triangles, 0);
     CHECK(!mesh_is_solid(&report, why));
-    sn_mesh_free(&cared), sn_mesh_free(&none);
+    sn_mesh_free(&repaired), sn_mesh_free(&none);
 }

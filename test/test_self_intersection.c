@@ -19,9 +19,9 @@ static sn_mesh triangles(int vertices, const float (*position)[3], int count, co
 
 static long long pairs_of(int vertices, const float (*position)[3], int count, const int (*triangle)[3]) {
     sn_mesh mesh = triangles(vertices, position, count, triangle);
-    sn_cross_report report;
-    CHECK(sn_self_cross(&mesh, &report, NULL));
-    CHECK(report.all);
+    sn_self_intersections report;
+    CHECK(sn_self_intersection_find(&mesh, &report, NULL));
+    CHECK(report.complete);
     sn_mesh_free(&mesh);
     return report.pairs;
 }
@@ -29,16 +29,16 @@ static long long pairs_of(int vertices, const float (*position)[3], int count, c
 TEST(good_surfaces_do_not_cross_themselves) {
     for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++) {
         sn_mesh mesh;
-        sn_cross_report report;
+        sn_self_intersections report;
         REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind), &mesh));
-        REQUIRE(sn_self_cross(&mesh, &report, NULL));
+        REQUIRE(sn_self_intersection_find(&mesh, &report, NULL));
         CHECK_INT(report.pairs, 0);
         sn_mesh_free(&mesh);
     }
     sn_mesh mesh;
-    sn_cross_report report;
+    sn_self_intersections report;
     REQUIRE(zoo_surface(ZOO_CREATURE, 0, &mesh));
-    REQUIRE(sn_self_cross(&mesh, &report, NULL));
+    REQUIRE(sn_self_intersection_find(&mesh, &report, NULL));
     CHECK_INT(report.pairs, 0);
     CHECK_INT(report.first[0], -1);
     sn_mesh_free(&mesh);
@@ -104,8 +104,8 @@ TEST(every_pair_is_found) {
             expected++;
             asked[i] = asked[j] = 1;
         }
-    sn_cross_report report;
-    REQUIRE(sn_self_cross(&mesh, &report, marks));
+    sn_self_intersections report;
+    REQUIRE(sn_self_intersection_find(&mesh, &report, marks));
     CHECK(expected > 50);
     CHECK_INT(report.pairs, expected);
     CHECK(memcmp(marks, asked, N) == 0);
@@ -130,20 +130,20 @@ TEST(a_heap_of_thousands_ends) {
             }
         }
     }
-    sn_cross_report report;
-    REQUIRE(sn_self_cross(&mesh, &report, NULL));
-    CHECK(!report.all);
+    sn_self_intersections report;
+    REQUIRE(sn_self_intersection_find(&mesh, &report, NULL));
+    CHECK(!report.complete);
     CHECK(report.pairs > 100000);
     sn_mesh_free(&mesh);
 }
 
 TEST(damage_that_crosses_is_seen) {
     sn_mesh mesh;
-    sn_cross_report report;
+    sn_self_intersections report;
     REQUIRE(zoo_surface(ZOO_CREATURE, 5000, &mesh));
     REQUIRE(zoo_damage(&mesh, ZOO_CROSSING, 1));
-    REQUIRE(sn_self_cross(&mesh, &report, NULL));
-    CHECK(report.all && report.pairs > 100 && report.triangles > 100);
+    REQUIRE(sn_self_intersection_find(&mesh, &report, NULL));
+    CHECK(report.complete && report.pairs > 100 && report.triangles > 100);
     CHECK(report.first[0] >= 0 && report.first[1] >= 0);
     sn_mesh_free(&mesh);
 }

@@ -3,15 +3,15 @@
 //     A_ff x_f = -A_fc x_c,
 // and one step of refinement, which takes the residual of the solution as a new right side, brings back the digits that
 // the factorization of an ill-conditioned matrix loses.
-#include "fields/sparse_rows.h"
+#include "fields/csr_matrix.h"
 #include <stdlib.h>
 #include <string.h>
 
-void sn_sparse_rows_free(sn_sparse_rows *rows) {
+void sn_csr_matrix_free(sn_csr_matrix *rows) {
     free(rows->start);
     free(rows->column);
     free(rows->value);
-    *rows = (sn_sparse_rows){0};
+    *rows = (sn_csr_matrix){0};
 }
 
 // Rows are short: insertion sort, and shell steps for those that are not.
@@ -26,9 +26,9 @@ static void sort_row(int *column, double *value, size_t count) {
         }
 }
 
-bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count, sn_sparse_rows *out) {
+bool sn_csr_matrix_build(int size, const sn_sparse_entry *entries, size_t count, sn_csr_matrix *out) {
     const size_t rows = (size_t)size;
-    *out = (sn_sparse_rows){.size = size};
+    *out = (sn_csr_matrix){.size = size};
     out->start = calloc(rows + 2, sizeof *out->start);
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count,
     out->column = malloc((total + 1) * sizeof *out->column);
     out->value = malloc((total + 1) * sizeof *out->value);
     if (!out->start || !out->column || !out->value) {
-        sn_sparse_rows_free(out);
+        sn_csr_matrix_free(out);
         return false;
     }
     for (size_t r = 1; r <= rows; r++) out->start[r + 1] += out->start[r];
@@ -71,7 +71,7 @@ bool sn_sparse_rows_make(int size, const sn_sparse_entry *entries, size_t count,
     return true;
 }
 
-void sn_sparse_rows_multiply(const sn_sparse_rows *rows, const double *x, double *y) {
+void sn_csr_matrix_multiply(const sn_csr_matrix *rows, const double *x, double *y) {
     for (int r = 0; r < rows->size; r++) {
         double sum = 0;
         for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) sum += rows->value[i] * x[rows->column[i]];
@@ -79,12 +79,12 @@ void sn_sparse_rows_multiply(const sn_sparse_rows *rows, const double *x, double
     }
 }
 
-sn_sparse_entry *sn_sparse_rows_square(const sn_sparse_rows *rows, const double *diagonal, size_t *count) {
+sn_sparse_entry *sn_csr_matrix_square(const sn_csr_matrix *rows, const double *diagonal, size_t *count) {
     const size_t size = (size_t)rows->size;
     double *sum = calloc(size + 1, sizeof *sum);
     int *found = malloc((size + 1) * sizeof *found), *seen = malloc((size + 1) * sizeof *seen);
     sn_sparse_entry *out = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *count = 0;
     bool good = sum && found && seen;
     for (size_t i = 0; i < size && good; i++) seen[i] = -1;
@@ -100,9 +100,9 @@ sn_sparse_entry *sn_sparse_rows_square(const sn_sparse_rows *rows, const double 
                 sum[c] += scaled * rows->value[j];
             }
         }
-        if (*count + (size_t)width > room) {
-            room = room + room / 2 + (size_t)width + 1024;
-            sn_sparse_entry *larger = realloc(out, room * sizeof *out);
+        if (*count + (size_t)width > capacity) {
+            capacity = capacity + capacity / 2 + (size_t)width + 1024;
+            sn_sparse_entry *larger = realloc(out, capacity * sizeof *out);
             if (larger) out = larger;
             good = larger != NULL;
         }
@@ -115,92 +115,94 @@ sn_sparse_entry *sn_sparse_rows_square(const sn_sparse_rows *rows, const double 
     return NULL;
 }
 
-int sn_sparse_rows_parts(const sn_sparse_rows *rows, int *part) {
-    int *stack = malloc(((size_t)rows->size + 1) * sizeof *stack), parts = 0;
+int sn_csr_matrix_components(const sn_csr_matrix *rows, int *component) {
+    int *stack = malloc(((size_t)rows->size + 1) * sizeof *stack), components = 0;
     if (!stack) return -1;
-    for (int r = 0; r < rows->size; r++) part[r] = -1;
+    for (int r = 0; r < rows->size; r++) component[r] = -1;
     for (int first = 0; first < rows->size; first++) {
-        if (part[first] >= 0) continue;
-        int have = 0;
-        stack[have++] = first;
-        part[first] = parts;
-        while (have > 0) {
-            const int r = stack[--have];
+        if (component[first] >= 0) continue;
+        int depth = 0;
+        stack[depth++] = first;
+        component[first] = components;
+        while (depth > 0) {
+            const int r = stack[--depth];
             for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) {
                 const int c = rows->column[i];
-                if (part[c] >= 0) continue;
-                part[c] = parts;
-                stack[have++] = c;
+                if (component[c] >= 0) continue;
+                component[c] = components;
+                stack[depth++] = c;
             }
         }
-        parts++;
+        components++;
     }
     free(stack);
-    return parts;
+    return components;
 }
 
 typedef struct {
-    const sn_sparse_rows *rows;
-    int *number; // of each row among the free ones, -1: fixed
+    const sn_csr_matrix *rows;
+    int *free_index; // of each row among the free ones, -1: fixed
     int free_count;
     double *sides; // free_count numbers for each column
-} smaller;
+} reduced_system;
 
 // sides = -(A x) on the free rows: with the free numbers of x at 0 the right side, with a solution its residual.
-static void fill_sides(const smaller *s, const double *x, int columns) {
-    const sn_sparse_rows *rows = s->rows;
+static void fill_sides(const reduced_system *s, const double *x, int columns) {
+    const sn_csr_matrix *rows = s->rows;
     for (int c = 0; c < columns; c++) {
         const double *from = x + (size_t)c * (size_t)rows->size;
         double *to = s->sides + (size_t)c * (size_t)s->free_count;
         for (int r = 0; r < rows->size; r++) {
-            if (s->number[r] < 0) continue;
+            if (s->free_index[r] < 0) continue;
             double sum = 0;
             for (size_t i = rows->start[r]; i < rows->start[r + 1]; i++) sum += rows->value[i] * from[rows->column[i]];
-            to[s->number[r]] = -sum;
+            to[s->free_index[r]] = -sum;
         }
     }
 }
 
-static sn_sparse_factor *factor_free(const smaller *s, bool *singular) {
-    const sn_sparse_rows *rows = s->rows;
+static sn_sparse_factor *factor_free(const reduced_system *s, bool *singular) {
+    const sn_csr_matrix *rows = s->rows;
     size_t count = 0;
     sn_sparse_entry *entries = malloc((rows->start[rows->size] + 1) * sizeof *entries);
     if (!entries) return NULL;
     for (int r = 0; r < rows->size; r++)
         for (size_t i = rows->start[r]; i < rows->start[r + 1] && rows->column[i] <= r; i++)
-            if (s->number[r] >= 0 && s->number[rows->column[i]] >= 0)
-                entries[count++] = (sn_sparse_entry){s->number[r], s->number[rows->column[i]], rows->value[i]};
+            if (s->free_index[r] >= 0 && s->free_index[rows->column[i]] >= 0)
+                entries[count++] = (sn_sparse_entry){s->free_index[r], s->free_index[rows->column[i]], rows->value[i]};
     sn_sparse_factor *factor = sn_sparse_factorize(s->free_count, entries, count, singular);
     free(entries);
     return factor;
 }
 
-enum { AT_ONCE = 16 }; // columns
+enum { COLUMNS_PER_SOLVE = 16 }; // columns
 
-bool sn_sparse_rows_minimise(const sn_sparse_rows *rows, const bool *fixed, double *x, int columns, bool *singular) {
+bool sn_csr_matrix_minimise(const sn_csr_matrix *rows, const bool *fixed, double *x, int columns, bool *singular) {
     const size_t size = (size_t)rows->size;
-    smaller s = {rows, malloc((size + 1) * sizeof(int)), 0, malloc((AT_ONCE * size + 1) * sizeof(double))};
-    bool good = s.number && s.sides;
+    reduced_system s = {rows, malloc((size + 1) * sizeof(int)), 0,
+                        malloc((COLUMNS_PER_SOLVE * size + 1) * sizeof(double))};
+    bool good = s.free_index && s.sides;
     *singular = false;
-    for (int r = 0; r < rows->size && good; r++) s.number[r] = fixed[r] ? -1 : s.free_count++;
+    for (int r = 0; r < rows->size && good; r++) s.free_index[r] = fixed[r] ? -1 : s.free_count++;
     sn_sparse_factor *factor = NULL;
     if (good && s.free_count > 0) good = (factor = factor_free(&s, singular)) != NULL;
-    for (int first = 0; first < columns && good && s.free_count > 0; first += AT_ONCE) {
-        const int now = columns - first < AT_ONCE ? columns - first : AT_ONCE;
+    for (int first = 0; first < columns && good && s.free_count > 0; first += COLUMNS_PER_SOLVE) {
+        const int width_now = columns - first < COLUMNS_PER_SOLVE ? columns - first : COLUMNS_PER_SOLVE;
         double *block = x + (size_t)first * size;
-        for (int c = 0; c < now; c++)
+        for (int c = 0; c < width_now; c++)
             for (size_t r = 0; r < size; r++)
                 if (!fixed[r]) block[(size_t)c * size + r] = 0;
-        for (int round = 0; round < 2 && good; round++) { // the second refines
-            fill_sides(&s, block, now);
-            good = sn_sparse_solve(factor, s.sides, now);
-            for (int c = 0; c < now && good; c++)
+        for (int pass = 0; pass < 2 && good; pass++) { // the second refines
+            fill_sides(&s, block, width_now);
+            good = sn_sparse_solve(factor, s.sides, width_now);
+            for (int c = 0; c < width_now && good; c++)
                 for (size_t r = 0; r < size; r++)
                     if (!fixed[r])
-                        block[(size_t)c * size + r] += s.sides[(size_t)c * (size_t)s.free_count + (size_t)s.number[r]];
+                        block[(size_t)c * size + r] +=
+                            s.sides[(size_t)c * (size_t)s.free_count + (size_t)s.free_index[r]];
         }
     }
     sn_sparse_free(factor);
-    free(s.number), free(s.sides);
+    free(s.free_index), free(s.sides);
     return good;
 }
