@@ -84,7 +84,7 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
     sn_memory_init(&memory, NULL);
     const zoo_motion moves = (zoo_motion)zoo_motion_find(motion);
     const zoo_body_kind kind = kind_of(motion);
-    bool good = zoo_body_make(kind, zoo_body_least(kind), &body);
+    bool good = zoo_body_make(kind, zoo_body_min_vertices(kind), &body);
     for (int m = 0; m < body.muscle_count; m++) {
         sn_muscle_def *def = &body.muscles[m].def;
         def->touch_bones = def->touch_muscles = def->in_skin = false;

@@ -119,7 +119,7 @@ static inline bool limb_make(limb *l, const limb_shape *shape, const sn_rig_opti
 // The mesh with its vertices where 'points' (of the rig) are.
 static inline void limb_shown(const limb *l, const sn_vec3 *points, sn_mesh *mesh) {
     for (int v = 0; v < mesh->vertex_count; v++) {
-        const sn_vec3 p = points[l->model.place[v]];
+        const sn_vec3 p = points[l->model.vertex_index[v]];
         mesh->position[v][0] = (float)p.x, mesh->position[v][1] = (float)p.y, mesh->position[v][2] = (float)p.z;
     }
 }

@@ -105,5 +105,5 @@ TEST(too_few_points_and_points_in_one_place_are_refused) {
     bone_ball found[2];
     CHECK(!bone_fit(points, 3, 1, found, NULL));
     CHECK(!bone_fit(points, 5, 1, found, NULL));
-    CHECK(!bone_fit(points, 5, BONE_MOST_PILLS + 1, found, NULL));
+    CHECK(!bone_fit(points, 5, BONE_MAX_PILLS + 1, found, NULL));
 }

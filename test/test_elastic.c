@@ -3,7 +3,7 @@
 #include "elastic_asset_util.h"
 #include "kinds/elastic/elastic_body.h"
 #include "kinds/elastic/elastic_kernels.h"
-#include "kinds/elastic/full.h"
+#include "reference/full_space.h"
 #include "test.h"
 #include <stdlib.h>
 

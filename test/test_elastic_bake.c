@@ -198,13 +198,15 @@ TEST(anchored_vertices_have_no_weights) {
 TEST(anchors_as_they_are_written) {
     elastic_anchor a;
     CHECK(elastic_anchor_parse("plane:x>2", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){3, 0, 0}) && !elastic_anchor_holds(&a, (double[3]){1, 0, 0}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){3, 0, 0}) && !elastic_anchor_contains(&a, (double[3]){1, 0, 0}));
     CHECK(elastic_anchor_parse("plane:0,2,0,1", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){0, 0.6, 0}) && !elastic_anchor_holds(&a, (double[3]){0, 0.4, 0}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){0, 0.6, 0}) && !elastic_anchor_contains(&a, (double[3]){0, 0.4, 0}));
     CHECK(elastic_anchor_parse("1,2,3,0.5", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){1.4, 2, 3}) && !elastic_anchor_holds(&a, (double[3]){1.4, 2.4, 3}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){1.4, 2, 3}) &&
+          !elastic_anchor_contains(&a, (double[3]){1.4, 2.4, 3}));
     CHECK(elastic_anchor_parse("box:1,1,1,0,0,0", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){0.5, 0.5, 0.5}) && !elastic_anchor_holds(&a, (double[3]){0.5, 2, 0.5}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){0.5, 0.5, 0.5}) &&
+          !elastic_anchor_contains(&a, (double[3]){0.5, 2, 0.5}));
     static const char *const wrong[] = {"",          "plane:",    "plane:w<1",     "plane:y<",  "1,2,3", "1,2,3,-1",
                                         "1,2,3,nan", "box:1,2,3", "plane:0,0,0,1", "1,2,3,4,5", "y<0.1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!elastic_anchor_parse(wrong[i], &a));
@@ -398,7 +400,7 @@ TEST(the_cache_bakes_once) {
     char folder[] = "/tmp/sinew-cache-XXXXXX", inner[64], name[512];
     REQUIRE(mkdtemp(folder) != NULL);
     snprintf(inner, sizeof inner, "%s/a/b", folder);
-    elastic_bake_options change = {.tets = 1200, .spheres = 6, .most = 4, .threads = 1};
+    elastic_bake_options change = {.tets = 1200, .spheres = 6, .max_weights = 4, .threads = 1};
     elastic_origin origin;
     char why[256] = "";
     const sn_elastic_asset *first = NULL;
@@ -478,7 +480,7 @@ TEST(bodies_of_the_zoo_have_names) {
     for (int i = 0; i < ZOO_ELASTIC_KINDS; i++) {
         CHECK_INT(zoo_elastic_find(zoo_elastic_name((zoo_elastic_kind)i)), i);
         const elastic_bake_options o = zoo_elastic_options((zoo_elastic_kind)i);
-        CHECK(o.most >= 1 && o.most <= 8 && o.threads == 1);
+        CHECK(o.max_weights >= 1 && o.max_weights <= 8 && o.threads == 1);
     }
     CHECK_INT(zoo_elastic_find("dragon"), -1);
 }

@@ -4,8 +4,8 @@
 #include "elastic_asset_util.h"
 #include "kinds/elastic/elastic_body.h"
 #include "kinds/elastic/elastic_kernels.h"
-#include "kinds/elastic/newton.h"
 #include "mixed_world.h"
+#include "reference/newton.h"
 #include "test.h"
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // stretch against closed forms; and bodies of these materials.
 #include "elastic_asset_util.h"
 #include "kinds/elastic/elastic_materials.h"
-#include "kinds/elastic/newton.h"
+#include "reference/newton.h"
 #include "test.h"
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "kinds/elastic/elastic_kernels.h"
 #include "kinds/elastic/elastic_project.h"
 #include "kinds/elastic/elastic_run.h"
-#include "kinds/elastic/full.h"
+#include "reference/full_space.h"
 #include "scarce_memory.h"
 #include "test.h"
 #include <stdlib.h>

@@ -91,10 +91,10 @@ TEST(joints_in_one_place_are_borne) {
     bones[3].has_tail = false;
     for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 2, mesh.joint[v][1] = 3;
     if (CHECK(sn_rig_make(&mesh, bones, 4, NULL, &model, why))) {
-        CHECK_INT(model.samples[model.bone_of[0]], 0);
-        CHECK_INT(model.samples[model.bone_of[1]], 0);
-        CHECK(model.samples[model.bone_of[2]] >= 40 && model.samples[model.bone_of[3]] >= 40);
-        CHECK_INT(model.without, 0);
+        CHECK_INT(model.samples[model.rig_bone_of[0]], 0);
+        CHECK_INT(model.samples[model.rig_bone_of[1]], 0);
+        CHECK(model.samples[model.rig_bone_of[2]] >= 40 && model.samples[model.rig_bone_of[3]] >= 40);
+        CHECK_INT(model.fieldless_vertices, 0);
         sn_memory memory;
         sn_implicit_rig *rig = NULL;
         sn_memory_init(&memory, &(sn_allocator){0});
@@ -116,12 +116,12 @@ TEST(bones_come_in_any_order) {
     turned[0].parent = 1;
     for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 1, mesh.joint[v][1] = 0;
     if (CHECK(sn_rig_make(&mesh, turned, 2, NULL, &model, why))) {
-        CHECK_INT(model.bone_of[1], 0);
-        CHECK_INT(model.given[1], 0);
+        CHECK_INT(model.rig_bone_of[1], 0);
+        CHECK_INT(model.source_bone_of[1], 0);
         CHECK_INT(model.def.bones[1].parent, 0);
         CHECK(model.def.bones[1].kind == SN_FOLD_ELBOW);
         for (int v = 0; v < mesh.vertex_count; v++)
-            CHECK_INT(model.def.owners[model.place[v]], mesh.weight[v][1] > mesh.weight[v][0]);
+            CHECK_INT(model.def.owners[model.vertex_index[v]], mesh.weight[v][1] > mesh.weight[v][0]);
         sn_rig_free(&model);
     }
     sn_mesh_free(&mesh);

@@ -2,7 +2,6 @@
 // Pictures: the same for any number of threads, things are where and of the colour they should be, shadows fall, PNG
 // and its compression come back as they were.
 #include "base/math/vec.h"
-#include "render/deflate.h"
 #include "render/png.h"
 #include "render/render.h"
 #include "test.h"
@@ -105,7 +104,7 @@ TEST(a_fitted_camera_sees_all) {
     if (CHECK(poses != NULL)) {
         memcpy(poses, s.rest, sizeof s.rest);
         poses[1].position = sn_v3(9, 4, -2); // far away in a later frame
-        render_camera camera = render_fit(&s.take, 160, 90);
+        render_camera camera = render_camera_fit(&s.take, 160, 90);
         sn_vec3 forward = sn_normalize(sn_sub(camera.target, camera.eye), sn_v3(0, 0, -1));
         sn_vec3 right = sn_normalize(sn_cross(forward, camera.up), sn_v3(1, 0, 0)), up = sn_cross(right, forward);
         double half = tan(camera.degrees * 3.14159265358979 / 360);

@@ -30,7 +30,7 @@ TEST(good_surfaces_do_not_cross_themselves) {
     for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++) {
         sn_mesh mesh;
         sn_self_intersections report;
-        REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind), &mesh));
+        REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_min_triangles((zoo_surface_kind)kind), &mesh));
         REQUIRE(sn_self_intersection_find(&mesh, &report, NULL));
         CHECK_INT(report.pairs, 0);
         sn_mesh_free(&mesh);

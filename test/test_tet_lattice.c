@@ -73,7 +73,7 @@ TEST(the_zoo_is_filled_well) {
         if (kind == ZOO_PUFFER) continue; // its strings want a very fine lattice
         sn_mesh mesh;
         static sn_tet_thickness found;
-        REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind), &mesh));
+        REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_min_triangles((zoo_surface_kind)kind), &mesh));
         sn_mesh_query *query = sn_mesh_query_build(&mesh);
         sn_winding *winding = sn_winding_make(&mesh);
         REQUIRE(query && winding);
@@ -87,7 +87,7 @@ TEST(the_zoo_is_filled_well) {
 
 TEST(damaged_surfaces_give_a_usable_mesh) {
     sn_mesh whole;
-    REQUIRE(zoo_surface(ZOO_CREATURE, zoo_surface_least(ZOO_CREATURE), &whole));
+    REQUIRE(zoo_surface(ZOO_CREATURE, zoo_surface_min_triangles(ZOO_CREATURE), &whole));
     const double volume = sn_mesh_volume(&whole);
     for (int kind = 0; kind < ZOO_DAMAGE_KINDS; kind++) {
         sn_mesh mesh, repaired;

@@ -2,9 +2,9 @@
 // on the slices by its level; bad surfaces give a result with a warning or a refusal that says what to do. And what it
 // is made of: matchings, levels and slices.
 // links: tools
-#include "bake/hungarian.h"
 #include "bake/slices.h"
 #include "bake/viperize.h"
+#include "bake/viperize_internal.h"
 #include "fields/harmonic.h"
 #include "mesh_bytes.h"
 #include "mesh_check.h"
@@ -67,24 +67,24 @@ static double *fill_ball(sn_tet_mesh *tets) {
 
 TEST(a_linear_field_has_the_ball_s_own_lengths_volumes_and_slices) {
     sn_tet_mesh tets;
-    sn_course course;
+    sn_level_profile course;
     sn_slice slice;
     double *field = fill_ball(&tets);
     REQUIRE(field);
     for (int v = 0; v < tets.vertex_count; v++) field[v] = 2 * tets.position[v][0]; // length is half of the level
-    REQUIRE(sn_course_make(&tets, field, &course));
+    REQUIRE(sn_level_profile_make(&tets, field, &course));
     const double volume = sn_tet_mesh_measure(&tets).volume;
-    CHECK_NEAR(sn_course_volume(&course, 2), volume, 1e-9);
-    CHECK_NEAR(sn_course_length(&course, 1) - sn_course_length(&course, -1), 1, 0.002);
-    CHECK_NEAR(sn_course_volume(&course, 0), 0.5 * volume, 0.005 * volume);
-    CHECK_NEAR(sn_course_volume(&course, 1) / volume, 0.84375, 0.005); // a ball up to x = 1/2
-    CHECK_NEAR(sn_course_level(&course, sn_course_length(&course, 0.3)), 0.3, 1e-9);
+    CHECK_NEAR(sn_level_profile_volume(&course, 2), volume, 1e-9);
+    CHECK_NEAR(sn_level_profile_length(&course, 1) - sn_level_profile_length(&course, -1), 1, 0.002);
+    CHECK_NEAR(sn_level_profile_volume(&course, 0), 0.5 * volume, 0.005 * volume);
+    CHECK_NEAR(sn_level_profile_volume(&course, 1) / volume, 0.84375, 0.005); // a ball up to x = 1/2
+    CHECK_NEAR(sn_level_profile_level(&course, sn_level_profile_length(&course, 0.3)), 0.3, 1e-9);
     REQUIRE(sn_slice_level(&tets, field, 1, 500, &slice)); // at x = 1/2
     CHECK(slice.count >= 500);
     CHECK_NEAR(slice.area, 0.75 * pi, 0.03);
-    CHECK_NEAR(slice.middle[0], 0.5, 1e-6);
-    CHECK_NEAR(slice.middle[1], 0, 0.01);
-    CHECK_NEAR(slice.spread[1][1], 0.75 / 4, 0.005); // of a disc: r^2 / 4
+    CHECK_NEAR(slice.centroid[0], 0.5, 1e-6);
+    CHECK_NEAR(slice.centroid[1], 0, 0.01);
+    CHECK_NEAR(slice.covariance[1][1], 0.75 / 4, 0.005); // of a disc: r^2 / 4
     const double p[3] = {0.7, 0.2, -0.1};
     double nearest[3];
     sn_slice_nearest(&slice, p, nearest);
@@ -94,9 +94,9 @@ TEST(a_linear_field_has_the_ball_s_own_lengths_volumes_and_slices) {
     REQUIRE(sn_slice_level(&tets, field, 5, 500, &slice)); // outside
     CHECK_INT(slice.count, 0);
     sn_slice_free(&slice);
-    sn_course_free(&course);
+    sn_level_profile_free(&course);
     for (int v = 0; v < tets.vertex_count; v++) field[v] = 1;
-    CHECK(!sn_course_make(&tets, field, &course)); // nothing changes
+    CHECK(!sn_level_profile_make(&tets, field, &course)); // nothing changes
     sn_tet_mesh_free(&tets);
     free(field);
 }
@@ -108,8 +108,8 @@ TEST(planes_cut_what_is_inside) {
     const double point[3] = {0.3, 0.4, 0}, normal[3] = {0.6, 0.8, 0}; // half a radius from the middle
     REQUIRE(winding && sn_slice_plane(&ball, winding, point, normal, 2000, &slice));
     CHECK_NEAR(slice.area, 0.75 * pi, 0.05);
-    CHECK_NEAR(slice.middle[0], 0.3, 0.01);
-    CHECK_NEAR(slice.middle[2], 0, 0.01);
+    CHECK_NEAR(slice.centroid[0], 0.3, 0.01);
+    CHECK_NEAR(slice.centroid[2], 0, 0.01);
     sn_slice_free(&slice);
     sn_winding_free(winding);
     sn_mesh_free(&ball);
@@ -117,18 +117,18 @@ TEST(planes_cut_what_is_inside) {
 
 TEST(slices_are_carried_over_onto_each_other) {
     // a long and a short ellipse in planes that are tilted against each other
-    sn_slice a = {.middle = {1, 2, 3}, .spread = {{4, 1, 0}, {1, 2, 0}, {0, 0, 0.01}}};
-    sn_slice b = {.middle = {0, 0, 1}, .spread = {{1, 0.2, 0.1}, {0.2, 3, 0}, {0.1, 0, 0.2}}};
+    sn_slice a = {.centroid = {1, 2, 3}, .covariance = {{4, 1, 0}, {1, 2, 0}, {0, 0, 0.01}}};
+    sn_slice b = {.centroid = {0, 0, 1}, .covariance = {{1, 0.2, 0.1}, {0.2, 3, 0}, {0.1, 0, 0.2}}};
     const sn_slice_map map = sn_slice_transport(&a, &b);
     double there[3], carried[3][3] = {{0}};
-    sn_slice_map_apply(&map, a.middle, there);
-    for (int k = 0; k < 3; k++) CHECK_NEAR(there[k], b.middle[k], 1e-12);
+    sn_slice_map_apply(&map, a.centroid, there);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(there[k], b.centroid[k], 1e-12);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             for (int k = 0; k < 3; k++)
                 for (int l = 0; l < 3; l++)
-                    carried[i][j] += map.map[i][k] * (a.spread[k][l] + (k == l) * 0.003 * 6.01) * map.map[j][l];
-            CHECK_NEAR(carried[i][j], b.spread[i][j] + (i == j) * 0.003 * 4.2, 1e-9);
+                    carried[i][j] += map.map[i][k] * (a.covariance[k][l] + (k == l) * 0.003 * 6.01) * map.map[j][l];
+            CHECK_NEAR(carried[i][j], b.covariance[i][j] + (i == j) * 0.003 * 4.2, 1e-9);
             CHECK_NEAR(map.map[i][j], map.map[j][i], 1e-9); // no turning
         }
 }
@@ -201,7 +201,7 @@ static void check_zoo_muscle(zoo_muscle_kind kind, double source_y, double sink_
     check_viper(&mesh, &viper, 10, 12, sn_mesh_volume(&mesh));
     CHECK_INT(report.warnings, 0);
     CHECK(!report.planes);
-    CHECK(report.cover > 0.93 && report.cover < 1.03); // radii hardly had to be changed
+    CHECK(report.coverage > 0.93 && report.coverage < 1.03); // radii hardly had to be changed
     CHECK_NEAR(viper.source[1], source_y, 0.02);
     CHECK_NEAR(viper.sink[1], sink_y, 0.02);
     sn_viper_free(&viper);
@@ -528,7 +528,7 @@ TEST(muscles_of_the_zoo_are_closed_and_painted) {
         for (int n = 0; n < 2; n++) {
             sn_mesh mesh;
             REQUIRE(zoo_muscle((zoo_muscle_kind)kind, n ? 8000 : 0, &mesh));
-            check_model(&mesh, n ? 8000 : ZOO_MUSCLE_USUAL, 0.02);
+            check_model(&mesh, n ? 8000 : ZOO_MUSCLE_DEFAULT_TRIANGLES, 0.02);
             unsigned char *painted = paint_of(&mesh);
             int source = 0, sink = 0;
             for (int v = 0; v < mesh.vertex_count; v++) source += painted[v] == 1, sink += painted[v] == 2;
@@ -549,7 +549,7 @@ TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
     for (int kind = 0; kind < ZOO_BONE_KINDS; kind++) {
         float from[3], to[3];
         REQUIRE(zoo_bone((zoo_bone_kind)kind, 0, &bone[kind]));
-        check_model(&bone[kind], ZOO_BONE_USUAL, 0.2);
+        check_model(&bone[kind], ZOO_BONE_DEFAULT_TRIANGLES, 0.2);
         sn_mesh_box(&bone[kind], from, to);
         CHECK_NEAR((double)from[1], low[kind], 0.006);
         CHECK_NEAR((double)to[1], high[kind], 0.006);

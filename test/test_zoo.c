@@ -173,7 +173,7 @@ static void check_surface(zoo_surface_kind kind, int wanted) {
     CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
     CHECK_INT(facts.euler, kind == ZOO_TORUS ? 0 : 2);
     CHECK(facts.worst > (kind == ZOO_PUFFER ? 0.05 : 0.1));
-    if (wanted == zoo_surface_default(kind)) CHECK(facts.smallest > 0); // no folds
+    if (wanted == zoo_surface_default_triangles(kind)) CHECK(facts.smallest > 0); // no folds
     CHECK(sn_mesh_volume(&mesh) > 0);
     if (wanted >= 1000) CHECK_NEAR(mesh.triangle_count / (double)wanted, 1, 0.1);
     CHECK_STRING(mesh.name, zoo_surface_name(kind));
@@ -190,12 +190,12 @@ static void check_surface(zoo_surface_kind kind, int wanted) {
 
 TEST(surfaces_are_closed_and_of_one_piece) {
     for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++)
-        check_surface((zoo_surface_kind)kind, zoo_surface_default((zoo_surface_kind)kind));
+        check_surface((zoo_surface_kind)kind, zoo_surface_default_triangles((zoo_surface_kind)kind));
 }
 
 TEST(coarse_surfaces_are_closed_and_of_one_piece) {
     for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++)
-        check_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind));
+        check_surface((zoo_surface_kind)kind, zoo_surface_min_triangles((zoo_surface_kind)kind));
 }
 
 TEST(the_creature_comes_in_62k_triangles) { // once
@@ -250,7 +250,7 @@ TEST(surfaces_of_impossible_size_are_refused) {
     sn_mesh mesh;
     CHECK(!zoo_surface(ZOO_CREATURE, 100, &mesh));
     CHECK(mesh.position == NULL);
-    CHECK(!zoo_surface(ZOO_TORUS, ZOO_SURFACE_MOST + 1, &mesh));
+    CHECK(!zoo_surface(ZOO_TORUS, ZOO_SURFACE_MAX_TRIANGLES + 1, &mesh));
 }
 
 static mesh_repair_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {

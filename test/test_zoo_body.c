@@ -75,7 +75,7 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
     for (int i = 0; i < 5; i++)
         for (int m = 0; m < body.muscle_count; m++)
             if (strcmp(body.muscles[m].name, shown[i][0]) == 0)
-                CHECK_STRING(body.bones[body.muscles[m].shown].name, shown[i][1]);
+                CHECK_STRING(body.bones[body.muscles[m].skin_bone].name, shown[i][1]);
     zoo_body_free(&body);
 }
 
@@ -98,7 +98,7 @@ TEST(numbers_out_of_range_are_refused) {
     zoo_body body;
     CHECK(!zoo_body_make(ZOO_BODY, 100, &body));
     CHECK(!body.bones && !body.mesh.position);
-    CHECK(!zoo_body_make(ZOO_LIMB, ZOO_BODY_MOST + 1, &body));
+    CHECK(!zoo_body_make(ZOO_LIMB, ZOO_BODY_MAX_VERTICES + 1, &body));
     zoo_body_free(&body);
     CHECK_INT(zoo_body_find("nobody"), -1);
     CHECK_INT(zoo_motion_find("fly"), -1);
@@ -288,7 +288,7 @@ TEST(the_file_is_an_ordinary_character) {
     float(*world)[16] = calloc((size_t)file.node_count, sizeof *world);
     float(*at)[3] = calloc((size_t)body.mesh.vertex_count, sizeof *at);
     sn_bone_pose rest[MOST_BONES], poses[MOST_BONES];
-    zoo_body_rest(&body, rest);
+    zoo_body_rest_pose(&body, rest);
     zoo_body_pose(&body, ZOO_MOTION_CURL, 0.6, poses);
     mesh_pose(&file, &file.clip[1], 0.6, world);
     CHECK(mesh_pose_vertices(&file, &file.mesh[0], (const float(*)[16])world, at));

@@ -1,6 +1,6 @@
 // sinew info: what a scene, a mesh with its rig, or a file of tetrahedra contains.
 #include "command.h"
-#include "elastic_info.h"
+#include "elastic_asset_commands.h"
 #include "formats/elastic_file.h"
 #include "formats/medial_file.h"
 #include "formats/mesh_file.h"
@@ -10,7 +10,7 @@
 #include "mesh/mesh_repair.h"
 #include "mesh/polygon.h"
 #include "mesh/self_intersection.h"
-#include "mesh_input.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "scene/scene.h"

@@ -3,12 +3,11 @@
 #include "formats/atomic_file.h"
 #include "formats/medial_file.h"
 #include "medial/medial.h"
-#include "mesh_input.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "progress.h"
-#include "render/medial_view.h"
-#include "render/still.h"
+#include "render/picture.h"
 #include <stdio.h>
 
 typedef struct {
@@ -33,8 +32,8 @@ static bool write_picture(const medial_order *order, const recording *view, char
                                       .height = size.height,
                                       .samples = 32,
                                       .threads = order->options.threads,
-                                      .camera = medial_view_camera(view, size.width, size.height)};
-    return still_write_picture(order->picture, view, &settings, why);
+                                      .camera = picture_camera(view, size.width, size.height)};
+    return picture_write_png(order->picture, view, &settings, why);
 }
 
 static int write_all(const medial_order *order, const sn_mesh *surface, const sn_medial_mesh *mesh) {
@@ -42,8 +41,8 @@ static int write_all(const medial_order *order, const sn_mesh *surface, const sn
     recording view = {0};
     if (!atomic_file_write(order->output, write_mesh, mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
     if (!order->view && !order->picture) return EXIT_DONE;
-    if (!medial_view_make(surface, mesh, order->up == 1, &view)) return out_of_memory();
-    const bool good = (!order->view || still_write_glb(order->view, &view, order->input, why)) &&
+    if (!medial_picture_make(surface, mesh, order->up == 1, &view)) return out_of_memory();
+    const bool good = (!order->view || picture_write_glb(order->view, &view, order->input, why)) &&
                       (!order->picture || write_picture(order, &view, why));
     recording_free(&view);
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
@@ -95,7 +94,7 @@ static int make(medial_order *order) {
     medial_report report;
     char why[256];
     const double start = clock_seconds();
-    int code = read_whole_mesh(order->input, &surface);
+    int code = read_merged_mesh(order->input, &surface);
     const double read = clock_seconds() - start;
     if (code == EXIT_DONE && !sn_medial_make(&surface, &order->options, &mesh, &report, why))
         code = cannot_make(order->input, why);

@@ -7,8 +7,7 @@
 #include "mesh/polygon.h"
 #include "mesh/resample.h"
 #include "mesh/self_intersection.h"
-#include "mesh_input.h"
-#include "mesh_output.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include <math.h>
@@ -162,7 +161,7 @@ int command_mesh(int count, char **arguments) {
     if (check_ending(order.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
     sn_mesh mesh = {0};
     mesh_repair_report report;
-    code = read_whole_mesh(order.input, &mesh);
+    code = read_merged_mesh(order.input, &mesh);
     if (code != EXIT_DONE) return code;
     if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);
     code = work(&order, &mesh, &report);

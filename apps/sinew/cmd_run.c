@@ -112,7 +112,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_int("lanes", &out->lanes, "N", 1, 16,
                    "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it"),
         option_size(&out->size, "pixels of pictures and films"),
-        option_int("samples", &out->samples, "N", 1, RENDER_MOST_SAMPLES,
+        option_int("samples", &out->samples, "N", 1, RENDER_MAX_SAMPLES,
                    "rays per pixel; default 16 for a picture, 4 for a film"),
         option_text("camera", &out->camera, "N", "name of one of the scene's cameras, or its number from 0"),
         option_flag("pills", &out->pills, "export and draw what is simulated, without skins"),

@@ -4,11 +4,11 @@
 #include "formats/tet_embed_file.h"
 #include "formats/tet_file.h"
 #include "mesh/mesh_repair.h"
-#include "mesh_input.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "progress.h"
-#include "render/tet_picture.h"
+#include "render/picture.h"
 #include "tets/tet_embed.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"
@@ -54,7 +54,7 @@ enum { FEWEST_TETS = 20000, MOST_TETS = 500000 };
 static int read_surface(const tet_order *order, tet_job *job) {
     const double start = clock_seconds();
     const mesh_repair_options options = mesh_repair_options_default();
-    const int code = read_whole_mesh(order->input, &job->found);
+    const int code = read_merged_mesh(order->input, &job->found);
     if (code != EXIT_DONE) return code;
     if (!mesh_repair(&job->found, &options, &job->surface, NULL, &job->repair)) return out_of_memory();
     if (job->surface.triangle_count == 0) return bad_file(order->input, "no triangle with an area is in it");
@@ -228,7 +228,7 @@ static int write_all(const tet_order *order, tet_job *job) {
     if (order->surface &&
         !tet_embed_write(order->surface, job->places, job->found.vertex_count, job->mesh.tet_count, why))
         return fail(EXIT_RUN_FAILED, "%s", why);
-    if (order->cut && !tet_picture(order->cut, &job->mesh, 800, 600, order->threads, why))
+    if (order->cut && !tet_picture_write(order->cut, &job->mesh, 800, 600, order->threads, why))
         return fail(EXIT_RUN_FAILED, "%s", why);
     job->write_seconds = clock_seconds() - start;
     return EXIT_DONE;

@@ -5,13 +5,11 @@
 #include "formats/mesh_pose.h"
 #include "formats/quote.h"
 #include "mesh/option_parsing.h"
-#include "mesh_input.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "progress.h"
-#include "render/medial_view.h"
-#include "render/still.h"
-#include "render/viper_view.h"
+#include "render/picture.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,8 +180,8 @@ static bool write_picture(const viper_order *order, const recording *view, char 
                                       .height = size.height,
                                       .samples = 24,
                                       .threads = order->threads,
-                                      .camera = medial_view_camera(view, size.width, size.height)};
-    return still_write_picture(order->picture, view, &settings, why);
+                                      .camera = picture_camera(view, size.width, size.height)};
+    return picture_write_png(order->picture, view, &settings, why);
 }
 
 static int write_all(const viper_order *order, viper_job *job) {
@@ -193,9 +191,9 @@ static int write_all(const viper_order *order, viper_job *job) {
     const viper_rig rig = {order, job};
     bool good = !order->output || atomic_file_write(order->output, write_rig, &rig, why);
     if (good && (order->view || order->picture)) {
-        good = viper_view_make(&job->viper, &view);
+        good = viper_picture_make(&job->viper, &view);
         if (!good) snprintf(why, sizeof why, "out of memory");
-        good = good && (!order->view || still_write_glb(order->view, &view, order->input, why)) &&
+        good = good && (!order->view || picture_write_glb(order->view, &view, order->input, why)) &&
                (!order->picture || write_picture(order, &view, why));
         recording_free(&view);
     }
@@ -232,12 +230,12 @@ static void print_facts(const viper_order *order, const viper_job *job) {
            thick, r->length * job->scale);
     printf("%-12s %d of %d points\n", "inside", r->inside, r->points);
     printf("%-12s %.6g m^3 of %.6g m^3; %.1f %% before radii were fitted\n", "volume", volume, v->volume,
-           100 * r->cover);
-    printf("%-12s all rods are %.4g m long, %.4g m before; %d rounds\n", "combing", r->combed[1] * job->scale,
-           r->combed[0] * job->scale, r->rounds);
+           100 * r->coverage);
+    printf("%-12s all rods are %.4g m long, %.4g m before; %d rounds\n", "combing", r->rod_length[1] * job->scale,
+           r->rod_length[0] * job->scale, r->iterations);
     printf("%-12s read %.2f s, care %.2f s, fill %.2f s, field %.2f s, slices %.2f s, rods %.2f s, skin %.2f s, write "
            "%.2f s\n",
-           "time", job->read_seconds, r->care_seconds, r->fill_seconds, r->field_seconds, r->slice_seconds,
+           "time", job->read_seconds, r->repair_seconds, r->fill_seconds, r->field_seconds, r->slice_seconds,
            r->rod_seconds, r->skin_seconds, job->write_seconds);
     const char *files[3] = {order->output, order->view, order->picture};
     print_written(files, 3);
@@ -281,8 +279,8 @@ int command_viperize(int count, char **arguments) {
     viper_order order = {.rods = usual.rods, .slices = usual.slices, .threads = processor_count(), .size = {960, 720}};
     const option options[] = {
         option_output(&order.output, "MUSCLE.rig.json", "the muscle, for scenes"),
-        option_int("rods", &order.rods, "K", 1, VIPER_MOST_RODS, "how many, default 8"),
-        option_int("slices", &order.slices, "M", 2, VIPER_MOST_SLICES, "points of each rod, default 16"),
+        option_int("rods", &order.rods, "K", 1, VIPER_MAX_RODS, "how many, default 8"),
+        option_int("slices", &order.slices, "M", 2, VIPER_MAX_SLICES, "points of each rod, default 16"),
         option_text("source", &order.end[0], "WHERE",
                     "where fibres begin: x,y,z[,radius], plane:y>0.1, plane:nx,ny,nz,offset, group:NAME or painted"),
         option_text("sink", &order.end[1], "WHERE", "where they end"),

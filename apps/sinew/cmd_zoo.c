@@ -3,7 +3,7 @@
 #include "formats/atomic_file.h"
 #include "formats/body_glb.h"
 #include "formats/quote.h"
-#include "mesh_output.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "zoo/body.h"
@@ -21,13 +21,13 @@
 
 enum {
     ROUND_MODELS = 4,
-    MOST_MODELS =
+    MAX_MODELS =
         ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_MUSCLE_KINDS + ZOO_BONE_KINDS + ZOO_BODY_KINDS + ZOO_DAMAGE_KINDS
 };
 
 typedef struct {
-    char name[MOST_MODELS][24];
-    const char *list[MOST_MODELS + 1]; // of the names, null behind the last
+    char name[MAX_MODELS][24];
+    const char *list[MAX_MODELS + 1]; // of the names, null behind the last
 } model_names;
 
 static void list_models(model_names *names) {
@@ -127,20 +127,20 @@ static int check_triangles(const char *name, int triangles) {
     if (kind.surface < 0 && kind.muscle < 0 && kind.bone < 0 && kind.body < 0) {
         return fail(EXIT_BAD_INPUT, "%s has a fixed number of triangles; leave --triangles out", quote(name, quoted));
     }
-    const int least = kind.muscle >= 0 ? ZOO_MUSCLE_LEAST
-                      : kind.bone >= 0 ? ZOO_BONE_LEAST
-                      : kind.body >= 0 ? 2 * zoo_body_least((zoo_body_kind)kind.body)
-                                       : zoo_surface_least((zoo_surface_kind)kind.surface);
-    const int most = kind.muscle >= 0 ? ZOO_MUSCLE_MOST
-                     : kind.bone >= 0 ? ZOO_BONE_MOST
-                     : kind.body >= 0 ? 2 * ZOO_BODY_MOST
-                                      : ZOO_SURFACE_MOST;
-    if (triangles > most)
-        return fail(EXIT_BAD_INPUT, "--triangles of %s must be at most %d, is %d", quote(name, quoted), most,
+    const int min_triangles = kind.muscle >= 0 ? ZOO_MUSCLE_MIN_TRIANGLES
+                              : kind.bone >= 0 ? ZOO_BONE_MIN_TRIANGLES
+                              : kind.body >= 0 ? 2 * zoo_body_min_vertices((zoo_body_kind)kind.body)
+                                               : zoo_surface_min_triangles((zoo_surface_kind)kind.surface);
+    const int max_triangles = kind.muscle >= 0 ? ZOO_MUSCLE_MAX_TRIANGLES
+                              : kind.bone >= 0 ? ZOO_BONE_MAX_TRIANGLES
+                              : kind.body >= 0 ? 2 * ZOO_BODY_MAX_VERTICES
+                                               : ZOO_SURFACE_MAX_TRIANGLES;
+    if (triangles > max_triangles)
+        return fail(EXIT_BAD_INPUT, "--triangles of %s must be at most %d, is %d", quote(name, quoted), max_triangles,
                     triangles);
-    if (triangles >= least) return EXIT_DONE;
+    if (triangles >= min_triangles) return EXIT_DONE;
     return fail(EXIT_BAD_INPUT, "--triangles of %s must be at least %d, is %d; 'sinew mesh' makes them fewer",
-                quote(name, quoted), least, triangles);
+                quote(name, quoted), min_triangles, triangles);
 }
 
 typedef struct {
@@ -175,7 +175,7 @@ int command_zoo(int count, char **arguments) {
     const option options[] = {
         option_output(&output, "OUT.obj", "the file to write; .glb for characters with skeleton and motions"),
         option_number("size", &size, "S", 0, 1e6, "multiplies every length, default 1"),
-        option_int("triangles", &triangles, "N", 1, ZOO_SURFACE_MOST,
+        option_int("triangles", &triangles, "N", 1, ZOO_SURFACE_MAX_TRIANGLES,
                    "about how many triangles; not for octopus to cylinder"),
         {.name = NULL},
     };

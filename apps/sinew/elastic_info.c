@@ -1,6 +1,6 @@
 // See elastic_info.h.
-#include "elastic_info.h"
 #include "command.h"
+#include "elastic_asset_commands.h"
 #include "formats/elastic_file.h"
 #include "messages.h"
 #include <jansson.h>
@@ -11,7 +11,7 @@
 typedef struct {
     int quadratic, anchored;
     double volume, low[3], high[3];
-} facts;
+} elastic_facts;
 
 static double tet_volume(const sn_elastic_asset *a, const int c[4]) {
     double e[3][3];
@@ -25,8 +25,8 @@ static double tet_volume(const sn_elastic_asset *a, const int c[4]) {
            6;
 }
 
-static facts look(const sn_elastic_asset *a) {
-    facts f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+static elastic_facts measure(const sn_elastic_asset *a) {
+    elastic_facts f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (int h = 0; h < a->handle_count; h++) f.quadratic += a->handle_quadratic[h];
     for (int t = 0; t < a->tet_count; t++) f.volume += tet_volume(a, a->tets[t]);
     for (int v = 0; v < a->vertex_count; v++) {
@@ -37,7 +37,7 @@ static facts look(const sn_elastic_asset *a) {
     return f;
 }
 
-static int print_json(const char *name, const sn_elastic_asset *a, const facts *f) {
+static int print_json(const char *name, const sn_elastic_asset *a, const elastic_facts *f) {
     json_t *object = json_pack(
         "{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}", "file",
         name, "format", "elastic body", "vertices", a->vertex_count, "tets", a->tet_count, "triangles",
@@ -53,7 +53,7 @@ static int print_json(const char *name, const sn_elastic_asset *a, const facts *
     return EXIT_DONE;
 }
 
-static void print_words(const char *name, const sn_elastic_asset *a, const facts *f) {
+static void print_text(const char *name, const sn_elastic_asset *a, const elastic_facts *f) {
     printf("%-12s %s: elastic body\n", "file", name);
     printf("%-12s %d vertices, %d tetrahedra, %d triangles around them, volume %.6g\n", "tetrahedra", a->vertex_count,
            a->tet_count, a->triangle_count, f->volume);
@@ -72,12 +72,12 @@ int elastic_info(const char *name, bool json) {
     sn_elastic_asset asset;
     sn_memory_init(&memory, NULL);
     if (!elastic_file_read(name, &memory, &asset, why)) return bad_input(why);
-    const facts f = look(&asset);
+    const elastic_facts f = measure(&asset);
     int code = EXIT_DONE;
     if (json)
         code = print_json(name, &asset, &f);
     else
-        print_words(name, &asset, &f);
+        print_text(name, &asset, &f);
     sn_elastic_asset_free(&memory, &asset);
     return code;
 }

@@ -197,7 +197,7 @@ static render_settings picture_settings(const run_output *output, int width, int
     if (camera && s->scene->spec.cameras.count) {
         made.camera = (render_camera){vec(camera->position), vec(camera->target), vec(camera->up), camera->degrees};
     } else {
-        made.camera = render_fit(output->take, made.width, made.height);
+        made.camera = render_camera_fit(output->take, made.width, made.height);
     }
     return made;
 }

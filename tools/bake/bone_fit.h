@@ -4,14 +4,14 @@
 
 #include <stdbool.h>
 
-#define BONE_MOST_PILLS 8
+#define BONE_MAX_PILLS 8
 
 // Pill i of a chain reaches from ball i to ball i + 1.
 typedef struct {
     double centre[3], radius;
 } bone_ball;
 
-// Fits a chain of 'pills' pills (1 to BONE_MOST_PILLS) to the surface that the points lie on: pills + 1 balls. 'error'
+// Fits a chain of 'pills' pills (1 to BONE_MAX_PILLS) to the surface that the points lie on: pills + 1 balls. 'error'
 // (may be null) is the root mean square distance from the points to the pills. False: fewer than 4 points, all points
 // in one place, or no memory.
 bool bone_fit(const double (*points)[3], int count, int pills, bone_ball *balls, double *error);

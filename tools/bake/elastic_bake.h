@@ -16,7 +16,7 @@ typedef struct {
 
 // "plane:y<0.1", "plane:nx,ny,nz,offset", "x,y,z,radius" or "box:x,y,z,x,y,z". False: it is none of these.
 bool elastic_anchor_parse(const char *text, elastic_anchor *out);
-bool elastic_anchor_holds(const elastic_anchor *anchor, const double p[3]);
+bool elastic_anchor_contains(const elastic_anchor *anchor, const double p[3]);
 
 typedef enum {
     ELASTIC_QUADRATIC_SPARSE, // handles with few neighbours (the paper's rule) or at anchors, that move enough of the body
@@ -24,7 +24,7 @@ typedef enum {
     ELASTIC_QUADRATIC_ALL, // all that move enough
 } elastic_quadratic;
 
-enum { ELASTIC_MOST_ANCHORS = 16 };
+enum { ELASTIC_MAX_ANCHORS = 16 };
 
 typedef struct {
     int spheres;      // of the medial mesh, at most
@@ -32,14 +32,14 @@ typedef struct {
     int extra;        // spheres that are added where the body is far from all others, for round bodies; 0: none
     double spacing;   // of the tetrahedra's lattice, in the surface's units; 0: see tets
     int tets;         // about how many; 0: by the surface's thickness
-    int most;         // weights of a vertex, 1 to ELASTIC_MOST_WEIGHTS (8)
+    int max_weights;  // weights of a vertex, 1 to ELASTIC_MAX_WEIGHTS (8)
     int coarse;       // vertices that weights are computed with, if there are many more; 0: by the handles
     int patch, rings; // see elastic_weights.h; 0: the default
     elastic_quadratic quadratic;
-    elastic_anchor anchor[ELASTIC_MOST_ANCHORS];
+    elastic_anchor anchor[ELASTIC_MAX_ANCHORS];
     int anchor_count;
-    int threads;                                                     // 1 to 64; the result does not depend on it
-    void (*progress)(void *context, double done, const char *words); // may be null
+    int threads;                                                         // 1 to 64; the result does not depend on it
+    void (*progress)(void *context, double fraction, const char *stage); // may be null
     void *context;
 } elastic_bake_options;
 
@@ -73,7 +73,7 @@ typedef struct {
     double mean_weights; // of a vertex
     int outside;         // vertices of the surface that are in no tetrahedron,
     double farthest;     // and how far
-    double seconds_tets, seconds_medial, seconds_weights, seconds_rest;
+    double seconds_tets, seconds_medial, seconds_weights, seconds_other;
 } elastic_report;
 
 // Bakes. Every array of the asset comes from 'memory'. False: 'why' says in a sentence what stands against it and what

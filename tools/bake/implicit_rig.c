@@ -19,13 +19,13 @@
 #include <string.h>
 
 sn_rig_options sn_rig_options_default(void) {
-    return (sn_rig_options){.samples = 50, .least = 12, .joint_gap = 0.1};
+    return (sn_rig_options){.samples = 50, .min_vertices = 12, .joint_gap = 0.1};
 }
 
 // --- matrices --------------------------------------------------------------------------------------------------------
 
 // The scales of a matrix along its columns, whether these are at right angles, and its rotation.
-static bool split(const float m[16], double scale[3], bool *straight, double r[3][3]) {
+static bool decompose(const float m[16], double scale[3], bool *orthogonal, double r[3][3]) {
     for (int i = 0; i < 16; i++)
         if (!isfinite(m[i])) return false;
     for (int c = 0; c < 3; c++) {
@@ -34,10 +34,10 @@ static bool split(const float m[16], double scale[3], bool *straight, double r[3
         if (!(scale[c] > 1e-12)) return false;
         r[0][c] = x / scale[c], r[1][c] = y / scale[c], r[2][c] = z / scale[c];
     }
-    *straight = true;
+    *orthogonal = true;
     for (int c = 0; c < 3; c++) {
         const int d = (c + 1) % 3;
-        if (fabs(r[0][c] * r[0][d] + r[1][c] * r[1][d] + r[2][c] * r[2][d]) > 2e-3) *straight = false;
+        if (fabs(r[0][c] * r[0][d] + r[1][c] * r[1][d] + r[2][c] * r[2][d]) > 2e-3) *orthogonal = false;
     }
     const double det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
                        r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
@@ -65,14 +65,15 @@ static sn_quat quaternion(double r[3][3]) {
 
 bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256]) {
     double scale[3], r[3][3];
-    bool straight;
-    if (!split(inverse_bind, scale, &straight, r))
+    bool orthogonal;
+    if (!decompose(inverse_bind, scale, &orthogonal, r))
         return why_not(why, "its inverse bind matrix is not finite, has no inverse, or mirrors");
-    const double most = fmax(scale[0], fmax(scale[1], scale[2])), least = fmin(scale[0], fmin(scale[1], scale[2]));
-    if (!straight || most > 1.002 * least)
+    const double largest = fmax(scale[0], fmax(scale[1], scale[2])),
+                 min_vertices = fmin(scale[0], fmin(scale[1], scale[2]));
+    if (!orthogonal || largest > 1.002 * min_vertices)
         return why_not(why,
                        "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
-                       scale[0], scale[1], scale[2], straight ? "" : " and shears");
+                       scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
     // x' = s R x + t, so the bone starts at -R^T t / s, and is turned by R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
@@ -86,16 +87,17 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256])
 
 bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, char why[256]) {
     double scale[3], r[3][3];
-    bool straight;
-    if (!split(matrix, scale, &straight, r))
+    bool orthogonal;
+    if (!decompose(matrix, scale, &orthogonal, r))
         return why_not(why, "its matrix is not finite, has no inverse, or mirrors");
     for (int k = 0; k < 3; k++)
-        if (!straight || fabs(scale[k] - 1) > 0.01)
+        if (!orthogonal || fabs(scale[k] - 1) > 0.01)
             return why_not(why, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
-                           scale[0], scale[1], scale[2], straight ? "" : " and sheared");
-    const sn_quat turn = quaternion(r);
+                           scale[0], scale[1], scale[2], orthogonal ? "" : " and sheared");
+    const sn_quat rotation = quaternion(r);
     const sn_vec3 t = {(sn_real)matrix[12], (sn_real)matrix[13], (sn_real)matrix[14]};
-    *out = (sn_bone_pose){sn_add(sn_q_rotate(turn, rest->position), t), sn_q_normalize(sn_q_mul(turn, rest->rotation))};
+    *out = (sn_bone_pose){sn_add(sn_q_rotate(rotation, rest->position), t),
+                          sn_q_normalize(sn_q_mul(rotation, rest->rotation))};
     return true;
 }
 
@@ -130,7 +132,7 @@ typedef struct {
     // The model's arrays, which def holds as const.
     sn_implicit_bone *bone;
     sn_vec3 *centres, *betas, *rest;
-    sn_real *alphas, *cotangents, *rounds;
+    sn_real *alphas, *cotangents, *mean_values;
     int (*influences)[SN_IMPLICIT_INFLUENCES];
     sn_real (*weights)[SN_IMPLICIT_INFLUENCES];
     int centre_count;
@@ -181,29 +183,29 @@ static bool check(const work *w, char why[256]) {
 // Parents first.
 static bool order_bones(work *w, char why[256]) {
     sn_rig_model *m = w->model;
-    int done = 0;
-    for (int b = 0; b < w->bone_count; b++) m->bone_of[b] = -1;
+    int ordered = 0;
+    for (int b = 0; b < w->bone_count; b++) m->rig_bone_of[b] = -1;
     for (bool more = true; more;) {
         more = false;
         for (int b = 0; b < w->bone_count; b++) {
             const int parent = w->bones[b].parent;
-            if (m->bone_of[b] >= 0 || (parent >= 0 && m->bone_of[parent] < 0)) continue;
-            m->given[done] = b, m->bone_of[b] = done++;
+            if (m->rig_bone_of[b] >= 0 || (parent >= 0 && m->rig_bone_of[parent] < 0)) continue;
+            m->source_bone_of[ordered] = b, m->rig_bone_of[b] = ordered++;
             more = true;
         }
     }
     for (int b = 0; b < w->bone_count; b++)
-        if (m->bone_of[b] < 0) return why_not(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
+        if (m->rig_bone_of[b] < 0) return why_not(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
     for (int b = 0; b < w->bone_count; b++) {
-        const sn_rig_bone *from = &w->bones[m->given[b]];
-        w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->bone_of[from->parent],
+        const sn_rig_bone *from = &w->bones[m->source_bone_of[b]];
+        w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->rig_bone_of[from->parent],
                                         .kind = from->kind,
                                         .rest = {from->rest.position, sn_q_normalize(from->rest.rotation)}};
     }
     return true;
 }
 
-static bool take_surface(work *w) {
+static bool build_surface(work *w) {
     const sn_mesh *mesh = w->mesh;
     sn_rig_model *m = w->model;
     w->count = w->welded.count;
@@ -225,18 +227,18 @@ static bool take_surface(work *w) {
         for (int k = 0; k < 4; k++) sum += (double)mesh->weight[v][k];
         for (int k = 0; k < 4; k++) {
             const double weight = (double)mesh->weight[v][k] / sum;
-            w->influences[p][k] = weight > 0 ? m->bone_of[mesh->joint[v][k]] : 0;
+            w->influences[p][k] = weight > 0 ? m->rig_bone_of[mesh->joint[v][k]] : 0;
             w->weights[p][k] = (sn_real)weight;
             if (weight > (double)mesh->weight[v][best] / sum) best = k;
         }
         w->owner[p] = w->influences[p][best];
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
-        int *to = w->triangles[w->triangle_count];
-        for (int k = 0; k < 3; k++) to[k] = w->welded.node[mesh->triangle[t][k]];
-        w->triangle_count += to[0] != to[1] && to[1] != to[2] && to[2] != to[0];
+        int *target = w->triangles[w->triangle_count];
+        for (int k = 0; k < 3; k++) target[k] = w->welded.node[mesh->triangle[t][k]];
+        w->triangle_count += target[0] != target[1] && target[1] != target[2] && target[2] != target[0];
     }
-    for (int v = 0; v < mesh->vertex_count; v++) m->place[v] = w->welded.node[v];
+    for (int v = 0; v < mesh->vertex_count; v++) m->vertex_index[v] = w->welded.node[v];
     return sn_rings_make((const double(*)[3])w->points, w->count, (const int(*)[3])w->triangles, w->triangle_count,
                          &w->rings);
 }
@@ -254,12 +256,12 @@ static bool faces_outward(const work *w) {
 
 // Where a bone ends.
 static void find_end(const work *w, int b, const sn_skin_part *part, double end[3]) {
-    const sn_rig_bone *given = &w->bones[w->model->given[b]];
+    const sn_rig_bone *source = &w->bones[w->model->source_bone_of[b]];
     const double *start = part->start;
     double mean[3] = {0, 0, 0}, length2 = 0, farthest = 0;
     int children = 0;
-    if (given->has_tail) {
-        memcpy(end, given->tail, 3 * sizeof *end);
+    if (source->has_tail) {
+        memcpy(end, source->tail, 3 * sizeof *end);
         return;
     }
     for (int c = 0; c < w->bone_count; c++)
@@ -290,13 +292,13 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
     for (int k = 0; k < 3; k++) end[k] = start[k] + (l > 0 ? 0.8 * farthest * u[k] / l : 0);
 }
 
-static void to_local(const sn_bone_pose *pose, const double p[3], bool turn_only, double out[3]) {
+static void to_local(const sn_bone_pose *pose, const double p[3], bool rotate_only, double out[3]) {
     // In double: rotate by the conjugate.
     const double q[4] = {-(double)pose->rotation.x, -(double)pose->rotation.y, -(double)pose->rotation.z,
                          (double)pose->rotation.w};
     const double origin[3] = {(double)pose->position.x, (double)pose->position.y, (double)pose->position.z};
     double v[3];
-    for (int k = 0; k < 3; k++) v[k] = p[k] - (turn_only ? 0 : origin[k]);
+    for (int k = 0; k < 3; k++) v[k] = p[k] - (rotate_only ? 0 : origin[k]);
     const double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]),
                          2 * (q[0] * v[1] - q[1] * v[0])};
     out[0] = v[0] + q[3] * t[0] + (q[1] * t[2] - q[2] * t[1]);
@@ -308,7 +310,7 @@ static void to_local(const sn_bone_pose *pose, const double p[3], bool turn_only
 static void find_box(const sn_hermite *h, double reach, sn_implicit_bone *bone) {
     enum { SIDE = 20 };
     double low[3], high[3], cell[3];
-    int least[3] = {SIDE, SIDE, SIDE}, most[3] = {0, 0, 0};
+    int min_vertices[3] = {SIDE, SIDE, SIDE}, largest[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         low[k] = high[k] = h->centre[0][k];
         for (int i = 0; i < h->count; i++)
@@ -322,20 +324,20 @@ static void find_box(const sn_hermite *h, double reach, sn_implicit_bone *bone) 
                 if (!(sn_hermite_at(h, p, NULL) < reach)) continue;
                 const int at[3] = {i, j, k};
                 for (int c = 0; c < 3; c++) {
-                    if (at[c] < least[c]) least[c] = at[c];
-                    if (at[c] > most[c]) most[c] = at[c];
+                    if (at[c] < min_vertices[c]) min_vertices[c] = at[c];
+                    if (at[c] > largest[c]) largest[c] = at[c];
                 }
             }
-    double from[3], to[3];
+    double from[3], target[3];
     for (int c = 0; c < 3; c++) {
-        from[c] = least[c] > most[c] ? low[c] : fmax(low[c], low[c] + (least[c] - 1) * cell[c]);
-        to[c] = least[c] > most[c] ? high[c] : fmin(high[c], low[c] + (most[c] + 1) * cell[c]);
+        from[c] = min_vertices[c] > largest[c] ? low[c] : fmax(low[c], low[c] + (min_vertices[c] - 1) * cell[c]);
+        target[c] = min_vertices[c] > largest[c] ? high[c] : fmin(high[c], low[c] + (largest[c] + 1) * cell[c]);
     }
     bone->low = sn_v3((sn_real)from[0], (sn_real)from[1], (sn_real)from[2]);
-    bone->high = sn_v3((sn_real)to[0], (sn_real)to[1], (sn_real)to[2]);
+    bone->high = sn_v3((sn_real)target[0], (sn_real)target[1], (sn_real)target[2]);
 }
 
-static bool keep_field(work *w, int b, const sn_hermite *h) {
+static bool store_field(work *w, int b, const sn_hermite *h) {
     const size_t all = (size_t)w->centre_count + (size_t)h->count;
     sn_vec3 *centres = realloc(w->centres, all * sizeof *centres);
     if (centres) w->centres = centres;
@@ -355,18 +357,18 @@ static bool keep_field(work *w, int b, const sn_hermite *h) {
 }
 
 // False only when there is no memory; a part that cannot be fitted has no field.
-static bool make_field(work *w, int b, const sn_skin_part *part) {
+static bool fit_field(work *w, int b, const sn_skin_part *part) {
     const sn_rig_options *options = w->options;
     sn_samples samples;
     sn_memory memory;
     sn_hermite h = {0};
     sn_memory_init(&memory, NULL);
-    if (!sn_samples_take(part, options->samples, options->joint_gap, &samples)) return false;
+    if (!sn_samples_make(part, options->samples, options->joint_gap, &samples)) return false;
     for (int i = 0; i < samples.count; i++) {
         double t, *p = samples.point[i];
-        const double far = sn_bone_distance(p, part->start, part->end, &t);
-        double inward = options->inward ? options->inward(options->user, w->model->given[b], p) : 0;
-        inward = fmin(fmax(inward, 0), 0.6 * far);
+        const double distance = sn_bone_distance(p, part->start, part->end, &t);
+        double inward = options->inward ? options->inward(options->user, w->model->source_bone_of[b], p) : 0;
+        inward = fmin(fmax(inward, 0), 0.6 * distance);
         for (int k = 0; k < 3; k++) p[k] -= inward * samples.normal[i][k];
         to_local(&w->bone[b].rest, p, false, p);
         to_local(&w->bone[b].rest, samples.normal[i], true, samples.normal[i]);
@@ -378,7 +380,7 @@ static bool make_field(work *w, int b, const sn_skin_part *part) {
         w->bone[b].reach = (sn_real)samples.reach, w->bone[b].radius = (sn_real)samples.radius;
         find_box(&h, samples.reach, &w->bone[b]);
         w->model->samples[b] = h.count;
-        good = keep_field(w, b, &h);
+        good = store_field(w, b, &h);
     }
     sn_hermite_free(&h);
     sn_samples_free(&samples);
@@ -399,7 +401,7 @@ static bool is_joint_with_skin(const work *w, int b, const int *counts, bool end
     return false;
 }
 
-static bool make_fields(work *w, char why[256]) {
+static bool fit_fields(work *w, char why[256]) {
     int *counts = calloc((size_t)w->bone_count, sizeof *counts);
     int *vertices = malloc((size_t)w->count * sizeof *vertices);
     int(*triangles)[3] = malloc(((size_t)w->triangle_count + 1) * sizeof *triangles);
@@ -412,7 +414,7 @@ static bool make_fields(work *w, char why[256]) {
                              .vertices = vertices,
                              .triangles = (const int(*)[3])triangles,
                              .start = {(double)p.x, (double)p.y, (double)p.z}};
-        if (counts[b] < w->options->least) continue;
+        if (counts[b] < w->options->min_vertices) continue;
         for (int v = 0; v < w->count; v++)
             if (w->owner[v] == b) vertices[part.vertex_count++] = v;
         for (int t = 0; t < w->triangle_count; t++) {
@@ -424,11 +426,11 @@ static bool make_fields(work *w, char why[256]) {
         part.start_is_joint = is_joint_with_skin(w, b, counts, false);
         part.start_is_ball = part.start_is_joint && w->bone[b].kind == SN_FOLD_UNION && w->options->samples >= 36;
         part.end_is_joint = is_joint_with_skin(w, b, counts, true);
-        good = make_field(w, b, &part);
+        good = fit_field(w, b, &part);
     }
     for (int v = 0; good && v < w->count; v++) {
         if (w->bone[w->owner[v]].centre_count == 0) w->owner[v] = -1;
-        w->model->without += w->owner[v] < 0;
+        w->model->fieldless_vertices += w->owner[v] < 0;
     }
     free(counts);
     free(vertices);
@@ -436,18 +438,18 @@ static bool make_fields(work *w, char why[256]) {
     if (!good) return why_not(why, "out of memory");
     if (w->centre_count == 0)
         return why_not(why, "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
-                       w->options->least);
+                       w->options->min_vertices);
     return true;
 }
 
-static bool keep_edges(work *w) {
+static bool store_edges(work *w) {
     const size_t entries = (size_t)w->rings.first[w->count];
     w->cotangents = malloc((entries + 1) * sizeof *w->cotangents);
-    w->rounds = malloc((entries + 1) * sizeof *w->rounds);
-    if (!w->cotangents || !w->rounds) return false;
+    w->mean_values = malloc((entries + 1) * sizeof *w->mean_values);
+    if (!w->cotangents || !w->mean_values) return false;
     for (size_t i = 0; i < entries; i++) {
         w->cotangents[i] = (sn_real)w->rings.cotangent[i];
-        w->rounds[i] = (sn_real)w->rings.mean_value[i];
+        w->mean_values[i] = (sn_real)w->rings.mean_value[i];
     }
     return true;
 }
@@ -458,26 +460,26 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     *out = (sn_rig_model){0};
     work w = {.mesh = mesh, .bones = bones, .bone_count = bone_count, .model = out};
     w.options = options ? options : &defaults;
-    if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->least < 4 ||
+    if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->min_vertices < 4 ||
         !(w.options->joint_gap >= 0 && w.options->joint_gap < 0.5))
         return why_not(why, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5",
                        SN_HERMITE_MOST - 2);
     if (!check(&w, why)) return false;
     const size_t count = (size_t)bone_count;
-    out->bone_of = malloc(count * sizeof *out->bone_of);
-    out->given = malloc(count * sizeof *out->given);
+    out->rig_bone_of = malloc(count * sizeof *out->rig_bone_of);
+    out->source_bone_of = malloc(count * sizeof *out->source_bone_of);
     out->samples = calloc(count, sizeof *out->samples);
-    out->place = malloc((size_t)mesh->vertex_count * sizeof *out->place);
+    out->vertex_index = malloc((size_t)mesh->vertex_count * sizeof *out->vertex_index);
     w.bone = calloc(count, sizeof *w.bone);
-    bool good = out->bone_of && out->given && out->samples && out->place && w.bone;
+    bool good = out->rig_bone_of && out->source_bone_of && out->samples && out->vertex_index && w.bone;
     if (!good) why_not(why, "out of memory");
     good = good && order_bones(&w, why);
-    if (good) good = (sn_laplacian_make(mesh, &w.welded) && take_surface(&w)) || why_not(why, "out of memory");
+    if (good) good = (sn_laplacian_make(mesh, &w.welded) && build_surface(&w)) || why_not(why, "out of memory");
     if (good && !faces_outward(&w))
         good =
             why_not(why, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
-    good = good && make_fields(&w, why);
-    if (good) good = keep_edges(&w) || why_not(why, "out of memory");
+    good = good && fit_fields(&w, why);
+    if (good) good = store_edges(&w) || why_not(why, "out of memory");
     out->def = (sn_implicit_def){.bones = w.bone,
                                  .bone_count = bone_count,
                                  .centres = w.centres,
@@ -492,7 +494,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
                                  .first_other = w.rings.first,
                                  .others = w.rings.other,
                                  .cotangents = w.cotangents,
-                                 .rounds = w.rounds};
+                                 .rounds = w.mean_values};
     sn_laplacian_free(&w.welded);
     free(w.points);
     free(w.triangles);
@@ -505,9 +507,11 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
 
 void sn_rig_free(sn_rig_model *model) {
     const sn_implicit_def *d = &model->def;
-    const void *const all[] = {d->bones,      d->centres,     d->alphas,      d->betas,      d->points,     d->owners,
-                               d->influences, d->weights,     d->first_other, d->others,     d->cotangents, d->rounds,
-                               model->place,  model->bone_of, model->given,   model->samples};
+    const void *const all[] = {
+        d->bones,      d->centres,    d->alphas,           d->betas,           d->points,
+        d->owners,     d->influences, d->weights,          d->first_other,     d->others,
+        d->cotangents, d->rounds,     model->vertex_index, model->rig_bone_of, model->source_bone_of,
+        model->samples};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free((void *)(uintptr_t)all[i]);
     *model = (sn_rig_model){0};
 }

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     int samples;      // of each bone's field; 50
-    int least;        // vertices that a bone must have to get a field; 12
+    int min_vertices; // vertices that a bone must have to get a field; 12
     double joint_gap; // part of a bone's length near joints that gives no samples; 0.1
     // How far a sample is to be moved inward to make room for muscles, m; at most 0.6 of the way to the bone is. Null:
     // none.
@@ -29,12 +29,12 @@ typedef struct {
 sn_rig_options sn_rig_options_default(void);
 
 typedef struct {
-    sn_implicit_def def; // its arrays belong to the model
-    int *place;          // of each vertex of the mesh: its number in the rig; vertices in one place are one
-    int *bone_of;        // of each bone given: its number in the rig, where parents come first
-    int *given;          // the other way round
-    int *samples;        // of each bone of the rig; 0: it has no field
-    int without;         // vertices whose bone has no field: they are only carried
+    sn_implicit_def def;    // its arrays belong to the model
+    int *vertex_index;      // of each vertex of the mesh: its number in the rig; vertices in one place are one
+    int *rig_bone_of;       // of each bone given: its number in the rig, where parents come first
+    int *source_bone_of;    // the other way round
+    int *samples;           // of each bone of the rig; 0: it has no field
+    int fieldless_vertices; // vertices whose bone has no field: they are only carried
 } sn_rig_model;
 
 // False: 'why' says what is wrong with the mesh or the skeleton; out is then empty.

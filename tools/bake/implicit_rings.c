@@ -57,46 +57,46 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
 
 // Adds up equal sides, in place; returns how many are left.
 static int merge(side *sides, int count) {
-    int kept = 0;
+    int merged = 0;
     for (int i = 0; i < count; i++) {
-        if (kept > 0 && sides[kept - 1].from == sides[i].from && sides[kept - 1].to == sides[i].to) {
-            sides[kept - 1].sides += sides[i].sides;
-            sides[kept - 1].cotangent += sides[i].cotangent;
-            sides[kept - 1].mean_value += sides[i].mean_value;
+        if (merged > 0 && sides[merged - 1].from == sides[i].from && sides[merged - 1].to == sides[i].to) {
+            sides[merged - 1].sides += sides[i].sides;
+            sides[merged - 1].cotangent += sides[i].cotangent;
+            sides[merged - 1].mean_value += sides[i].mean_value;
         } else
-            sides[kept++] = sides[i];
+            sides[merged++] = sides[i];
     }
-    return kept;
+    return merged;
 }
 
 static void fill(const side *sides, int count, int vertices, sn_rings *out) {
     int at = 0;
     for (int v = 0; v < vertices; v++) {
         double sum = 0;
-        bool round = true;
+        bool closed = true;
         out->first[v] = at;
         for (; at < count && sides[at].from == v; at++) {
             out->other[at] = sides[at].to;
             out->cotangent[at] = fmin(fmax(sides[at].cotangent, 1e-3), 100);
             out->mean_value[at] = sides[at].mean_value;
             sum += sides[at].mean_value;
-            round = round && sides[at].sides == 2;
+            closed = closed && sides[at].sides == 2;
         }
         for (int k = out->first[v]; k < at; k++)
-            out->mean_value[k] = round && sum > 0 && isfinite(sum) ? out->mean_value[k] / sum : 0;
+            out->mean_value[k] = closed && sum > 0 && isfinite(sum) ? out->mean_value[k] / sum : 0;
     }
     out->first[vertices] = at;
 }
 
 bool sn_rings_make(const double (*points)[3], int count, const int (*triangles)[3], int triangle_count, sn_rings *out) {
     *out = (sn_rings){0};
-    const size_t n = (size_t)count, most = 6 * (size_t)triangle_count;
-    side *sides = malloc((most + 1) * sizeof *sides);
+    const size_t n = (size_t)count, max_entries = 6 * (size_t)triangle_count;
+    side *sides = malloc((max_entries + 1) * sizeof *sides);
     out->normal = calloc(n + 1, sizeof *out->normal);
     out->first = malloc((n + 1) * sizeof *out->first);
-    out->other = malloc((most + 1) * sizeof *out->other);
-    out->cotangent = malloc((most + 1) * sizeof *out->cotangent);
-    out->mean_value = malloc((most + 1) * sizeof *out->mean_value);
+    out->other = malloc((max_entries + 1) * sizeof *out->other);
+    out->cotangent = malloc((max_entries + 1) * sizeof *out->cotangent);
+    out->mean_value = malloc((max_entries + 1) * sizeof *out->mean_value);
     if (!sides || !out->normal || !out->first || !out->other || !out->cotangent || !out->mean_value) {
         free(sides);
         sn_rings_free(out);
@@ -107,15 +107,15 @@ bool sn_rings_make(const double (*points)[3], int count, const int (*triangles)[
         const double length = sqrt(d3_dot(out->normal[v], out->normal[v]));
         for (int k = 0; k < 3 && length > 0; k++) out->normal[v][k] /= length;
     }
-    int sided = 0;
+    int side_count = 0;
     for (int t = 0; t < triangle_count; t++) {
         const int *c = triangles[t];
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
-        for (int k = 0; k < 3; ++k, sided += 2)
-            add_corner(points, out->normal[c[k]], c[k], c[(k + 1) % 3], c[(k + 2) % 3], sides + sided);
+        for (int k = 0; k < 3; ++k, side_count += 2)
+            add_corner(points, out->normal[c[k]], c[k], c[(k + 1) % 3], c[(k + 2) % 3], sides + side_count);
     }
-    qsort(sides, (size_t)sided, sizeof *sides, compare);
-    fill(sides, merge(sides, sided), count, out);
+    qsort(sides, (size_t)side_count, sizeof *sides, compare);
+    fill(sides, merge(sides, side_count), count, out);
     free(sides);
     return true;
 }

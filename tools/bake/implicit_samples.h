@@ -24,7 +24,7 @@ typedef struct {
 
 // About 'wanted' samples, evenly spread (each as far as can be from those before it), and caps where the bone goes on
 // into others. False: no memory; no samples when there is nothing to sample.
-bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_samples *out);
+bool sn_samples_make(const sn_skin_part *part, int target, double joint_gap, sn_samples *out);
 void sn_samples_free(sn_samples *samples);
 
 // From a point to the line from start to end; 't' where on it (0 to 1).

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GROUP = 32, KEEP = 4 };
+enum { GROUP = 32, MAX_INFLUENCES = 4 };
 
 sn_weight_options sn_weight_options_default(void) {
     return (sn_weight_options){0.1, 0.25, 0.01};
@@ -26,8 +26,8 @@ typedef struct {
     const sn_weight_rods *rods;
     int *pills, pill_count; // the child points of pills
     sn_laplacian laplacian;
-    double touching2, lambda; // e and lambda of the formulas
-    float *points;            // P, then W: a row of weights of all points for each place
+    double epsilon, lambda; // e and lambda of the formulas
+    float *points;          // P, then W: a row of weights of all points for each place
 } work;
 
 // Distance of a place to a pill, and where on the pill that is. See src/geometry/pill.c; here in double.
@@ -99,7 +99,7 @@ static bool measure(work *w, const sn_weight_options *options, char why[256]) {
     if (w->pill_count == 0) return why_not(why, "the rods have no segment");
     radius /= w->pill_count, length /= w->pill_count;
     if (!(length > 0)) return why_not(why, "all segments of the rods have no length");
-    w->touching2 = options->sharpness * radius * options->sharpness * radius;
+    w->epsilon = options->sharpness * radius * options->sharpness * radius;
     w->lambda = 1 / fmax(options->fairing * length * options->fairing * length, 1e-12 * length * length);
     return true;
 }
@@ -128,13 +128,13 @@ static void fill_row(const work *w, int place) {
     double t, sum = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int pill = 0; pill < w->pill_count; pill++) {
-            const double d = fmax(pill_distance(w, place, pill, &t), 0), near = 1 / (w->touching2 + d * d);
+            const double d = fmax(pill_distance(w, place, pill, &t), 0), nearness = 1 / (w->epsilon + d * d);
             if (pass == 0) {
-                sum += near;
+                sum += nearness;
                 continue;
             }
             const int i = w->pills[pill], j = w->rods->parents[i];
-            row[i] += (float)((1 - t) * near / sum), row[j] += (float)(t * near / sum);
+            row[i] += (float)((1 - t) * nearness / sum), row[j] += (float)(t * nearness / sum);
         }
 }
 
@@ -169,20 +169,21 @@ static bool solve(work *w, char why[256]) {
 }
 
 // The heaviest of a row, heaviest first.
-static void keep(const float *row, int count, double drop, int joint[KEEP], float weight[KEEP]) {
+static void keep_largest(const float *row, int count, double drop, int joint[MAX_INFLUENCES],
+                         float weight[MAX_INFLUENCES]) {
     double sum = 0;
-    for (int k = 0; k < KEEP; k++) joint[k] = 0, weight[k] = 0;
+    for (int k = 0; k < MAX_INFLUENCES; k++) joint[k] = 0, weight[k] = 0;
     for (int i = 0; i < count; i++) {
-        int at = KEEP;
+        int at = MAX_INFLUENCES;
         while (at > 0 && row[i] > weight[at - 1]) --at;
-        for (int k = KEEP - 1; k > at; --k) joint[k] = joint[k - 1], weight[k] = weight[k - 1];
-        if (at < KEEP) joint[at] = i, weight[at] = row[i];
+        for (int k = MAX_INFLUENCES - 1; k > at; --k) joint[k] = joint[k - 1], weight[k] = weight[k - 1];
+        if (at < MAX_INFLUENCES) joint[at] = i, weight[at] = row[i];
     }
-    for (int k = 0; k < KEEP; k++) {
+    for (int k = 0; k < MAX_INFLUENCES; k++) {
         if ((double)weight[k] < drop * (double)weight[0]) joint[k] = 0, weight[k] = 0;
         sum += (double)weight[k];
     }
-    for (int k = 0; k < KEEP; k++) weight[k] = (float)((double)weight[k] / sum);
+    for (int k = 0; k < MAX_INFLUENCES; k++) weight[k] = (float)((double)weight[k] / sum);
 }
 
 bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]) {
@@ -202,8 +203,8 @@ bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_
         good = why_not(why, "out of memory");
     }
     for (int v = 0; good && v < mesh->vertex_count; v++)
-        keep(w.points + (size_t)w.laplacian.node[v] * (size_t)rods->count, rods->count, options->drop, joint[v],
-             weight[v]);
+        keep_largest(w.points + (size_t)w.laplacian.node[v] * (size_t)rods->count, rods->count, options->drop, joint[v],
+                     weight[v]);
     if (good) mesh->joint = joint, mesh->weight = weight;
     sn_laplacian_free(&w.laplacian);
     free(w.pills);

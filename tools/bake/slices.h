@@ -10,16 +10,16 @@
 typedef struct {
     double *level, *length, *volume; // all rising, from the field's least value on
     int count;
-} sn_course;
+} sn_level_profile;
 
 // Makes it for a field on a mesh's vertices. False: no memory, or the field is constant.
-bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out);
-void sn_course_free(sn_course *course);
+bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_level_profile *out);
+void sn_level_profile_free(sn_level_profile *profile);
 
 // One as a function of another; values beyond the ends give the ends.
-double sn_course_length(const sn_course *course, double level);
-double sn_course_volume(const sn_course *course, double level);
-double sn_course_level(const sn_course *course, double length);
+double sn_level_profile_length(const sn_level_profile *profile, double level);
+double sn_level_profile_volume(const sn_level_profile *profile, double level);
+double sn_level_profile_level(const sn_level_profile *profile, double length);
 
 // A cross-section, in small triangles of about the same area, which are its samples.
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
     double (*sample)[3];  // middle of each triangle
     double *weight;       // area of each triangle
     int count;
-    double area, middle[3];
-    double spread[3][3]; // covariance of its points
+    double area, centroid[3];
+    double covariance[3][3]; // covariance of its points
 } sn_slice;
 
 // Cuts along a level, into at least so many samples. False: no memory; the slice is then empty. A level that the field

@@ -25,15 +25,15 @@ typedef struct {
 } sn_viper_end;
 
 enum { VIPER_SOURCE = 1, VIPER_SINK = 2 }; // what a vertex is painted with
-enum { VIPER_MOST_RODS = 256, VIPER_MOST_SLICES = 512 };
+enum { VIPER_MAX_RODS = 256, VIPER_MAX_SLICES = 512 };
 
 typedef struct {
-    int rods, slices;             // 1 to VIPER_MOST_RODS, 2 to VIPER_MOST_SLICES
+    int rods, slices;             // 1 to VIPER_MAX_RODS, 2 to VIPER_MAX_SLICES
     sn_viper_end end[2];          // source, sink
     const unsigned char *painted; // of each vertex of the surface: 0, VIPER_SOURCE or VIPER_SINK; null: none
     bool planes;                  // cut by planes along a straight axis: no tetrahedra, no field
     int threads;                  // 1 to 64; the result does not depend on it
-    void (*progress)(void *context, double done, const char *words); // may be null
+    void (*progress)(void *context, double fraction, const char *stage); // may be null
     void *context;
 } sn_viper_options;
 
@@ -65,12 +65,12 @@ typedef struct {
     char ends[2][128]; // how source and sink were found
     double spacing;    // of the tetrahedra
     int tets, pieces;
-    double length;      // along the muscle, from the source to the sink
-    double cover;       // of the volume by the rods before their radii were fitted to it
-    double combed[2];   // length of all rods: with the points as placed at first, and at last
-    int rounds;         // of placing and combing
-    int inside, points; // points of rods inside of the surface, and all
-    double care_seconds, fill_seconds, field_seconds, slice_seconds, rod_seconds, skin_seconds;
+    double length;        // along the muscle, from the source to the sink
+    double coverage;      // of the volume by the rods before their radii were fitted to it
+    double rod_length[2]; // length of all rods: with the points as placed at first, and at last
+    int iterations;       // of placing and combing
+    int inside, points;   // points of rods inside of the surface, and all
+    double repair_seconds, fill_seconds, field_seconds, slice_seconds, rod_seconds, skin_seconds;
 } sn_viper_report;
 
 // Makes the rods of a surface as files bring it. False: 'why' says in a sentence what stands against it and what to do.

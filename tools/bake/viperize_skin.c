@@ -12,7 +12,7 @@ static double level_of(const viper_job *job, double along, int slices) {
     return fmin(fmax((along - job->first) / job->step, 0), slices - 1);
 }
 
-static void weigh(double level, int slices, int section[4], double weight[4]) {
+static void spline_weights(double level, int slices, int section[4], double weight[4]) {
     int k = (int)level;
     if (k > slices - 2) k = slices - 2;
     const double t = level - k;
@@ -41,18 +41,18 @@ static bool along_field(const viper_job *job, double *out) {
             value += place[v].weight[k] * corner;
             low = fmin(low, corner), high = fmax(high, corner);
         }
-        const double wide = high - low;
-        out[v] = sn_course_length(&job->course, fmin(fmax(value, low - wide), high + wide));
+        const double width = high - low;
+        out[v] = sn_level_profile_length(&job->profile, fmin(fmax(value, low - width), high + width));
     }
     free(place);
     return good;
 }
 
-bool viper_hang_skin(viper_job *job, sn_viper *out) {
+bool viper_bind_skin(viper_job *job, sn_viper *out) {
     const int count = job->surface.vertex_count;
-    const size_t room = (size_t)count + 1;
-    out->level = malloc(room * sizeof *out->level);
-    out->section = malloc(room * sizeof *out->section), out->weight = malloc(room * sizeof *out->weight);
+    const size_t size = (size_t)count + 1;
+    out->level = malloc(size * sizeof *out->level);
+    out->section = malloc(size * sizeof *out->section), out->weight = malloc(size * sizeof *out->weight);
     bool good = out->level && out->section && out->weight;
     if (good && !job->report->planes) good = along_field(job, out->level);
     for (int v = 0; v < count && good && job->report->planes; v++) {
@@ -61,7 +61,7 @@ bool viper_hang_skin(viper_job *job, sn_viper *out) {
     }
     for (int v = 0; v < count && good; v++) {
         out->level[v] = level_of(job, out->level[v], out->slices);
-        weigh(out->level[v], out->slices, out->section[v], out->weight[v]);
+        spline_weights(out->level[v], out->slices, out->section[v], out->weight[v]);
     }
-    return good || viper_no_memory(job);
+    return good || viper_fail_memory(job);
 }

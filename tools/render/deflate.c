@@ -1,14 +1,22 @@
 // Repeats of up to 258 bytes are found in the last 32 KB by a hash of three bytes and chains of earlier places with
 // the same hash. What comes out (bytes, and lengths with distances) is written in blocks, each with Huffman codes of
 // its own. Codes are at most 15 bits long; too long ones are shortened by making rare symbols look less rare.
-#include "render/deflate.h"
+#include "render/png.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 32768, SHORTEST = 3, LONGEST = 258, CHAIN = 48, GOOD = 64, HASH_BITS = 15, BLOCK = 65536 };
-enum { LITERALS = 286, DISTANCES = 30, CODE_LENGTHS = 19, END_OF_BLOCK = 256, MOST_BITS = 15 };
+enum {
+    WINDOW = 32768,
+    MIN_LENGTH = 3,
+    MAX_LENGTH = 258,
+    MAX_CHAIN = 48,
+    GOOD_LENGTH = 64,
+    HASH_BITS = 15,
+    BLOCK = 65536
+};
+enum { LITERALS = 286, DISTANCES = 30, CODE_LENGTHS = 19, END_OF_BLOCK = 256, MAX_BITS = 15 };
 
 static const uint16_t length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                          31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
@@ -66,27 +74,27 @@ typedef struct {
 // Lengths of the codes of a Huffman tree over counts; joins the two rarest, again and again. Returns the longest.
 static int tree_lengths(const uint32_t *counts, int n, uint8_t *lengths) {
     uint64_t weight[2 * LITERALS];
-    int parent[2 * LITERALS], alive[2 * LITERALS], alive_count = 0, nodes = n, longest = 0;
+    int parent[2 * LITERALS], active[2 * LITERALS], active_count = 0, nodes = n, longest = 0;
     for (int i = 0; i < n; i++) {
         weight[i] = counts[i];
         parent[i] = -1;
         lengths[i] = 0;
-        if (counts[i]) alive[alive_count++] = i;
+        if (counts[i]) active[active_count++] = i;
     }
-    while (alive_count > 1) {
+    while (active_count > 1) {
         int rare[2];
         for (int k = 0; k < 2; k++) {
             int best = 0;
-            for (int i = 1; i < alive_count; i++) {
-                if (weight[alive[i]] < weight[alive[best]]) best = i;
+            for (int i = 1; i < active_count; i++) {
+                if (weight[active[i]] < weight[active[best]]) best = i;
             }
-            rare[k] = alive[best];
-            alive[best] = alive[--alive_count];
+            rare[k] = active[best];
+            active[best] = active[--active_count];
         }
         weight[nodes] = weight[rare[0]] + weight[rare[1]];
         parent[nodes] = -1;
         parent[rare[0]] = parent[rare[1]] = nodes;
-        alive[alive_count++] = nodes++;
+        active[active_count++] = nodes++;
     }
     for (int i = 0; i < n; i++) {
         if (!counts[i]) continue;
@@ -98,18 +106,18 @@ static int tree_lengths(const uint32_t *counts, int n, uint8_t *lengths) {
     return longest;
 }
 
-static void huffman_make(huffman *h, uint32_t *counts, int n, int most_bits) {
-    while (tree_lengths(counts, n, h->length) > most_bits) {
+static void huffman_make(huffman *h, uint32_t *counts, int n, int max_bits) {
+    while (tree_lengths(counts, n, h->length) > max_bits) {
         for (int i = 0; i < n; i++) counts[i] = counts[i] ? (counts[i] >> 2) + 1 : 0;
     }
-    int of_length[MOST_BITS + 1] = {0}, next[MOST_BITS + 2] = {0};
+    int of_length[MAX_BITS + 1] = {0}, next[MAX_BITS + 2] = {0};
     for (int i = 0; i < n; i++) of_length[h->length[i]]++;
     of_length[0] = 0;
-    for (int bits = 1; bits <= MOST_BITS; bits++) next[bits + 1] = (next[bits] + of_length[bits]) << 1;
+    for (int bits = 1; bits <= MAX_BITS; bits++) next[bits + 1] = (next[bits] + of_length[bits]) << 1;
     for (int i = 0; i < n; i++) {
-        int code = h->length[i] ? next[h->length[i]]++ : 0, turned = 0;
-        for (int b = 0; b < h->length[i]; b++) turned |= (code >> b & 1) << (h->length[i] - 1 - b);
-        h->code[i] = (uint16_t)turned;
+        int code = h->length[i] ? next[h->length[i]]++ : 0, reversed = 0;
+        for (int b = 0; b < h->length[i]; b++) reversed |= (code >> b & 1) << (h->length[i] - 1 - b);
+        h->code[i] = (uint16_t)reversed;
     }
 }
 
@@ -168,8 +176,8 @@ static void put_block(bit_writer *w, const token *tokens, int count, bool last) 
     bool none = true;
     for (int i = 0; i < DISTANCES; i++) none = none && !distance_counts[i];
     if (none) distance_counts[0] = 1; // there must be a code
-    huffman_make(&literals, literal_counts, LITERALS, MOST_BITS);
-    huffman_make(&distances, distance_counts, DISTANCES, MOST_BITS);
+    huffman_make(&literals, literal_counts, LITERALS, MAX_BITS);
+    huffman_make(&distances, distance_counts, DISTANCES, MAX_BITS);
     uint8_t lengths[LITERALS + DISTANCES];
     memcpy(lengths, literals.length, LITERALS);
     memcpy(lengths + LITERALS, distances.length, DISTANCES);
@@ -204,30 +212,30 @@ static uint32_t hash_at(const matcher *m, size_t at) {
     return three * 2654435761u >> (32 - HASH_BITS);
 }
 
-static void enter(matcher *m, size_t at) {
-    if (at + SHORTEST > m->count) return;
+static void insert(matcher *m, size_t at) {
+    if (at + MIN_LENGTH > m->count) return;
     uint32_t hash = hash_at(m, at);
     m->before[at % WINDOW] = m->head[hash];
     m->head[hash] = (int64_t)at;
 }
 
 static int longest_repeat(const matcher *m, size_t at, int *distance) {
-    if (at + SHORTEST > m->count) return 0;
-    int best = SHORTEST - 1, most = m->count - at < LONGEST ? (int)(m->count - at) : LONGEST;
-    int64_t place = m->head[hash_at(m, at)];
-    for (int tries = 0; place >= 0 && (int64_t)at - place <= WINDOW && tries < CHAIN; tries++) {
-        const unsigned char *a = m->bytes + at, *b = m->bytes + place;
-        if (a[best < most ? best : 0] == b[best < most ? best : 0]) {
+    if (at + MIN_LENGTH > m->count) return 0;
+    int best = MIN_LENGTH - 1, max_length = m->count - at < MAX_LENGTH ? (int)(m->count - at) : MAX_LENGTH;
+    int64_t position = m->head[hash_at(m, at)];
+    for (int attempt = 0; position >= 0 && (int64_t)at - position <= WINDOW && attempt < MAX_CHAIN; attempt++) {
+        const unsigned char *a = m->bytes + at, *b = m->bytes + position;
+        if (a[best < max_length ? best : 0] == b[best < max_length ? best : 0]) {
             int length = 0;
-            while (length < most && a[length] == b[length]) length++;
-            if (length > best) best = length, *distance = (int)((int64_t)at - place);
-            if (best >= GOOD || best == most) break;
+            while (length < max_length && a[length] == b[length]) length++;
+            if (length > best) best = length, *distance = (int)((int64_t)at - position);
+            if (best >= GOOD_LENGTH || best == max_length) break;
         }
-        int64_t earlier = m->before[(size_t)place % WINDOW];
-        if (earlier >= place) break; // overwritten since
-        place = earlier;
+        int64_t earlier = m->before[(size_t)position % WINDOW];
+        if (earlier >= position) break; // overwritten since
+        position = earlier;
     }
-    return best >= SHORTEST ? best : 0;
+    return best >= MIN_LENGTH ? best : 0;
 }
 
 unsigned char *deflate_bytes(const unsigned char *bytes, size_t count, size_t *size) {
@@ -240,7 +248,7 @@ unsigned char *deflate_bytes(const unsigned char *bytes, size_t count, size_t *s
         for (size_t at = 0; at < count;) {
             int distance = 0, length = longest_repeat(&m, at, &distance);
             tokens[n++] = length ? (token){(uint16_t)length, (uint16_t)distance} : (token){bytes[at], 0};
-            for (int k = 0; k < (length ? length : 1); k++) enter(&m, at++);
+            for (int k = 0; k < (length ? length : 1); k++) insert(&m, at++);
             if (n == BLOCK) put_block(&w, tokens, n, false), n = 0;
         }
         put_block(&w, tokens, n, true);

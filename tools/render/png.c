@@ -1,7 +1,6 @@
 // Eight bits a channel, sRGB. Each row is stored as differences to its neighbours; of the five ways that PNG has, the
 // one with the smallest sum of differences is taken.
 #include "render/png.h"
-#include "render/deflate.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,16 +16,16 @@ typedef struct {
     render_camera camera;
 } render_settings;
 
-#define RENDER_MOST_PIXELS  100000000
-#define RENDER_MOST_SAMPLES 4096
+#define RENDER_MAX_PIXELS  100000000
+#define RENDER_MAX_SAMPLES 4096
 
 // A camera that sees everything that moves, in every frame.
-render_camera render_fit(const recording *take, int width, int height);
+render_camera render_camera_fit(const recording *rec, int width, int height);
 
 typedef struct renderer renderer;
 
 // The recording must outlive it. Null: 'why' says why.
-renderer *renderer_new(const recording *take, const render_settings *settings, char why[256]);
+renderer *renderer_new(const recording *rec, const render_settings *settings, char why[256]);
 
 // Draws a frame: width * height pixels of red, green and blue, the upper left first. The picture is the renderer's and
 // stays until the next one. Null: 'why' says why.

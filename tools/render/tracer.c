@@ -11,7 +11,7 @@
 enum { PILLS = 0, MESHES = 1 }; // geometry numbers: of the pills, and of the first body
 
 struct tracer {
-    const recording *take;
+    const recording *rec;
     RTCDevice device;
     RTCScene scene;
     RTCGeometry pills, *meshes; // a mesh for each body; null: it has pills
@@ -25,19 +25,19 @@ struct tracer {
 };
 
 static const recorded_shape *shape_of(const tracer *t, int body) {
-    return &t->take->shapes[t->take->bodies[body].shape];
+    return &t->rec->shapes[t->rec->bodies[body].shape];
 }
 
 static bool shows_pills(const recorded_shape *shape) {
     return shape->parents && !shape->skinned;
 }
 
-static bool take_room(tracer *t) {
-    size_t bodies = (size_t)t->take->body_count + 1;
+static bool allocate(tracer *t) {
+    size_t bodies = (size_t)t->rec->body_count + 1;
     t->meshes = calloc(bodies, sizeof *t->meshes);
     t->first_vertex = calloc(bodies, sizeof *t->first_vertex);
     if (!t->meshes || !t->first_vertex) return false;
-    for (int i = 0; i < t->take->body_count; i++) {
+    for (int i = 0; i < t->rec->body_count; i++) {
         const recorded_shape *shape = shape_of(t, i);
         bool pills = shows_pills(shape);
         for (int k = 0; pills && k < shape->joint_count; k++) t->pill_count += shape->parents[k] >= 0;
@@ -55,7 +55,7 @@ static bool take_room(tracer *t) {
 
 static bool make_pills(tracer *t) {
     int pill = 0;
-    for (int i = 0; i < t->take->body_count; i++) {
+    for (int i = 0; i < t->rec->body_count; i++) {
         const recorded_shape *shape = shape_of(t, i);
         for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
             if (shape->parents[k] < 0) continue;
@@ -76,15 +76,15 @@ static bool make_pills(tracer *t) {
 
 static bool make_mesh(tracer *t, int body) {
     const sn_mesh *mesh = &shape_of(t, body)->mesh;
-    RTCGeometry made = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    if (!made) return false;
-    t->meshes[body] = made;
-    rtcSetGeometryBuildQuality(made, RTC_BUILD_QUALITY_REFIT);
-    rtcSetSharedGeometryBuffer(made, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, t->vertices + t->first_vertex[body],
-                               0, sizeof *t->vertices, (size_t)mesh->vertex_count);
-    rtcSetSharedGeometryBuffer(made, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
+    RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    if (!geometry) return false;
+    t->meshes[body] = geometry;
+    rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_REFIT);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                               t->vertices + t->first_vertex[body], 0, sizeof *t->vertices, (size_t)mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
                                sizeof *mesh->triangle, (size_t)mesh->triangle_count);
-    rtcAttachGeometryByID(t->scene, made, MESHES + (unsigned)body);
+    rtcAttachGeometryByID(t->scene, geometry, MESHES + (unsigned)body);
     return true;
 }
 
@@ -94,28 +94,28 @@ static bool make_geometries(tracer *t) {
     rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
     rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // or there would be one tree, made anew from triangles
     bool good = make_pills(t);
-    for (int i = 0; good && i < t->take->body_count; i++) good = shows_pills(shape_of(t, i)) || make_mesh(t, i);
+    for (int i = 0; good && i < t->rec->body_count; i++) good = shows_pills(shape_of(t, i)) || make_mesh(t, i);
     return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
 }
 
-tracer *tracer_new(const recording *take, int threads, char why[256]) {
-    tracer *made = calloc(1, sizeof *made);
+tracer *tracer_new(const recording *rec, int threads, char why[256]) {
+    tracer *geometry = calloc(1, sizeof *geometry);
     char settings[64];
     snprintf(settings, sizeof settings, "threads=%d,set_affinity=0", threads);
-    if (made) {
-        made->take = take;
-        made->device = rtcNewDevice(settings);
+    if (geometry) {
+        geometry->rec = rec;
+        geometry->device = rtcNewDevice(settings);
     }
-    if (made && made->device && take_room(made) && make_geometries(made)) return made;
-    snprintf(why, 256, made && !made->device ? "Embree cannot start" : "out of memory");
-    tracer_free(made);
+    if (geometry && geometry->device && allocate(geometry) && make_geometries(geometry)) return geometry;
+    snprintf(why, 256, geometry && !geometry->device ? "Embree cannot start" : "out of memory");
+    tracer_free(geometry);
     return NULL;
 }
 
 void tracer_free(tracer *t) {
     if (!t) return;
     if (t->pills) rtcReleaseGeometry(t->pills);
-    for (int i = 0; t->meshes && i < t->take->body_count; i++) {
+    for (int i = 0; t->meshes && i < t->rec->body_count; i++) {
         if (t->meshes[i]) rtcReleaseGeometry(t->meshes[i]);
     }
     if (t->scene) rtcReleaseScene(t->scene);
@@ -139,7 +139,7 @@ static void put_end(float out[4], const joint_pose *pose, sn_real radius) {
 
 static bool move_mesh(tracer *t, int frame, int body) {
     int first = t->first_vertex[body];
-    if (!recording_vertices(t->take, frame, body, t->vertices + first, t->normals + first)) return false;
+    if (!recording_vertices(t->rec, frame, body, t->vertices + first, t->normals + first)) return false;
     rtcUpdateGeometryBuffer(t->meshes[body], RTC_BUFFER_TYPE_VERTEX, 0);
     rtcCommitGeometry(t->meshes[body]);
     return true;
@@ -148,15 +148,15 @@ static bool move_mesh(tracer *t, int frame, int body) {
 bool tracer_frame(tracer *t, int frame, char why[256]) {
     int pill = 0;
     bool good = true;
-    for (int i = 0; good && i < t->take->body_count; i++) {
+    for (int i = 0; good && i < t->rec->body_count; i++) {
         const recorded_shape *shape = shape_of(t, i);
-        const joint_pose *own = recording_frame(t->take, frame) + t->take->bodies[i].first;
+        const joint_pose *poses = recording_frame(t->rec, frame) + t->rec->bodies[i].first;
         if (!shows_pills(shape)) good = move_mesh(t, frame, i);
         for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
             int parent = shape->parents[k];
             if (parent < 0) continue;
-            put_end(t->ends[2 * pill], &own[parent], shape->radii[parent]);
-            put_end(t->ends[2 * pill + 1], &own[k], shape->radii[k]);
+            put_end(t->ends[2 * pill], &poses[parent], shape->radii[parent]);
+            put_end(t->ends[2 * pill + 1], &poses[k], shape->radii[k]);
             pill++;
         }
     }
@@ -170,14 +170,14 @@ bool tracer_frame(tracer *t, int frame, char why[256]) {
     return good;
 }
 
-static struct RTCRay ray_of(sn_vec3 from, sn_vec3 direction, float most) {
+static struct RTCRay ray_of(sn_vec3 from, sn_vec3 direction, float max_distance) {
     return (struct RTCRay){.org_x = from.x,
                            .org_y = from.y,
                            .org_z = from.z,
                            .dir_x = direction.x,
                            .dir_y = direction.y,
                            .dir_z = direction.z,
-                           .tfar = most,
+                           .tfar = max_distance,
                            .mask = ~0u};
 }
 
@@ -189,8 +189,8 @@ static sn_vec3 blend(const float (*values)[3], const int *corner, float u, float
     return sn_v3(out[0], out[1], out[2]);
 }
 
-bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, tracer_hit *out) {
-    struct RTCRayHit ray = {.ray = ray_of(from, direction, most)};
+bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance, tracer_hit *out) {
+    struct RTCRayHit ray = {.ray = ray_of(from, direction, max_distance)};
     struct RTCIntersectContext context;
     ray.hit.geomID = ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     rtcInitIntersectContext(&context);
@@ -198,7 +198,7 @@ bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, 
     if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     bool pill = ray.hit.geomID == PILLS;
     int body = pill ? t->body_of_pill[ray.hit.primID] : (int)(ray.hit.geomID - MESHES);
-    const float *colour = t->take->bodies[body].colour;
+    const float *colour = t->rec->bodies[body].colour;
     out->distance = ray.ray.tfar;
     out->point = sn_mul_add(from, ray.ray.tfar, direction);
     out->flat = sn_normalize(sn_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z), sn_mul(-1, direction));
@@ -210,8 +210,8 @@ bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, 
         const float(*normals)[3] = (const float(*)[3])(t->normals + t->first_vertex[body]);
         out->normal = sn_normalize(blend(normals, corner, ray.hit.u, ray.hit.v), out->flat);
         if (mesh->colour) {
-            sn_vec3 own = blend((const float(*)[3])mesh->colour, corner, ray.hit.u, ray.hit.v);
-            out->colour = sn_v3(own.x * colour[0], own.y * colour[1], own.z * colour[2]);
+            sn_vec3 poses = blend((const float(*)[3])mesh->colour, corner, ray.hit.u, ray.hit.v);
+            out->colour = sn_v3(poses.x * colour[0], poses.y * colour[1], poses.z * colour[2]);
         }
     }
     if (sn_dot(out->flat, direction) > 0) out->flat = sn_mul(-1, out->flat); // towards whoever looks
@@ -219,8 +219,8 @@ bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, 
     return true;
 }
 
-bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float most) {
-    struct RTCRay ray = ray_of(from, direction, most);
+bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance) {
+    struct RTCRay ray = ray_of(from, direction, max_distance);
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     rtcOccluded1(t->scene, &context, &ray);

@@ -13,16 +13,16 @@ typedef struct {
 } tracer_hit;
 
 // 'threads' may build; any number of threads may ask at the same time. Null: 'why' says why.
-tracer *tracer_new(const recording *take, int threads, char why[256]);
+tracer *tracer_new(const recording *rec, int threads, char why[256]);
 void tracer_free(tracer *t);
 
 // Puts everything where it is in a frame.
 bool tracer_frame(tracer *t, int frame, char why[256]);
 
 // The first surface along a ray, within a distance.
-bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, tracer_hit *out);
+bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance, tracer_hit *out);
 
 // Whether anything is in the way.
-bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float most);
+bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance);
 
 #endif

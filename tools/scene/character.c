@@ -62,13 +62,13 @@ static bool muscle_room(character *c, int count) {
 
 bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, char why[256]) {
     *out = (character){.motion = -1, .scale = scale, .bend = {.bone = -1}};
-    if (vertices && (vertices < zoo_body_least(kind) || vertices > ZOO_BODY_MOST))
-        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_least(kind),
-                       ZOO_BODY_MOST);
+    if (vertices && (vertices < zoo_body_min_vertices(kind) || vertices > ZOO_BODY_MAX_VERTICES))
+        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_min_vertices(kind),
+                       ZOO_BODY_MAX_VERTICES);
     if (!zoo_body_make(kind, vertices, &out->zoo)) return why_not(why, "out of memory");
     const zoo_body *body = &out->zoo;
     out->bones = room((size_t)body->bone_count, sizeof *out->bones);
-    out->shapes = room((size_t)body->shape_count, sizeof *out->shapes);
+    out->shapes = room((size_t)body->collider_count, sizeof *out->shapes);
     if (!out->bones || !out->shapes || !muscle_room(out, body->muscle_count)) {
         character_free(out);
         return why_not(why, "out of memory");
@@ -89,10 +89,10 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
         for (int k = 0; k < 3; k++) to->tail[k] = scale * from->tip[k];
         snprintf(to->name, sizeof to->name, "%s", from->name);
     }
-    out->shape_count = body->shape_count;
-    for (int i = 0; i < body->shape_count; i++) {
-        const sn_pill *pill = &body->shapes[i].pill;
-        out->shapes[i] = (sn_muscle_bone){body->shapes[i].bone,
+    out->shape_count = body->collider_count;
+    for (int i = 0; i < body->collider_count; i++) {
+        const sn_pill *pill = &body->colliders[i].pill;
+        out->shapes[i] = (sn_muscle_bone){body->colliders[i].bone,
                                           {scaled(pill->a, scale), scaled(pill->b, scale)},
                                           {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
     }
@@ -100,7 +100,7 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
     for (int m = 0; m < body->muscle_count; m++) {
         out->muscles[m] = muscle_of(&body->muscles[m].def, scale);
         memcpy(out->muscle_names[m], body->muscles[m].name, sizeof *out->muscle_names);
-        out->shown[m] = body->muscles[m].shown;
+        out->shown[m] = body->muscles[m].skin_bone;
     }
     return true;
 }
@@ -327,7 +327,7 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
         !out->shapes)
         return false;
     for (size_t v = 0; v < n; v++) {
-        const int place = rig->place[v];
+        const int place = rig->vertex_index[v];
         const float *x = c->mesh.position[v];
         out->vertices[v] = sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]);
         out->owners[v] = rig->def.owners[place];
@@ -336,12 +336,12 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
     }
     for (size_t i = 0; i < m; i++) {
         out->muscles[i] = c->muscles[i];
-        for (int k = 0; k < 2; k++) out->muscles[i].bone[k] = rig->bone_of[c->muscles[i].bone[k]];
-        out->muscle_bones[i] = rig->bone_of[c->shown[i]];
+        for (int k = 0; k < 2; k++) out->muscles[i].bone[k] = rig->rig_bone_of[c->muscles[i].bone[k]];
+        out->muscle_bones[i] = rig->rig_bone_of[c->shown[i]];
     }
     for (int i = 0; i < c->shape_count; i++) {
         out->shapes[i] = c->shapes[i];
-        out->shapes[i].bone = rig->bone_of[c->shapes[i].bone];
+        out->shapes[i].bone = rig->rig_bone_of[c->shapes[i].bone];
     }
     return true;
 }
@@ -396,8 +396,8 @@ bool character_model(const character *c, const sn_log *log, const sn_swept_syste
         status = sn_implicit_model_create(&def, out);
     }
     free_arrays(&own);
-    *bone_of = rig.bone_of;
-    rig.bone_of = NULL;
+    *bone_of = rig.rig_bone_of;
+    rig.rig_bone_of = NULL;
     sn_rig_free(&rig);
     if (status == SN_OK) return true;
     free(*bone_of);

@@ -255,7 +255,7 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
     char quoted[QUOTE_SIZE], names[200];
     if (spec->motion) {
         c->motion = zoo_motion_find(spec->motion);
-        if (!zoo_motion_suits(&c->zoo, (zoo_motion)c->motion))
+        if (!zoo_motion_is_supported(&c->zoo, (zoo_motion)c->motion))
             return wrong(scene, body, "motion", "%s does not suit \"%s\", which has not what it moves",
                          quote(spec->motion, quoted), spec->zoo);
     }

@@ -111,9 +111,9 @@ static bool zoo_mesh(const maker *m, const char *name, int triangles, const json
     for (int i = 0; i < ZOO_SURFACE_KINDS; i++) {
         const zoo_surface_kind kind = (zoo_surface_kind)i;
         if (strcmp(name, zoo_surface_name(kind)) != 0) continue;
-        if (triangles && triangles < zoo_surface_least(kind)) {
-            mistake_at(&m->scene->mistakes, &triangles_at, "must be at least %d for %s, is %d", zoo_surface_least(kind),
-                       name, triangles);
+        if (triangles && triangles < zoo_surface_min_triangles(kind)) {
+            mistake_at(&m->scene->mistakes, &triangles_at, "must be at least %d for %s, is %d",
+                       zoo_surface_min_triangles(kind), name, triangles);
             return false;
         }
         return zoo_surface(kind, triangles, out) || no_memory(m);

@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     char name[ZOO_NAME_SIZE]; // "biceps-left"
     sn_muscle_def def;
-    int shown; // the bone whose part of the skin it mostly lies under, at rest
+    int skin_bone; // the bone whose part of the skin it mostly lies under, at rest
 } zoo_body_muscle;
 
 typedef struct {
@@ -29,8 +29,8 @@ typedef struct {
     int bone_count;
     zoo_body_muscle *muscles;
     int muscle_count;
-    sn_swept_bone *shapes; // what muscles keep out of
-    int shape_count;
+    sn_swept_bone *colliders; // what muscles keep out of
+    int collider_count;
     sn_mesh mesh; // with normals, texture coordinates, joints and weights
 } zoo_body;
 
@@ -46,8 +46,8 @@ const char *zoo_body_name(zoo_body_kind kind);
 int zoo_body_find(const char *name);
 
 // How many vertices it has at least and at most.
-int zoo_body_least(zoo_body_kind kind);
-#define ZOO_BODY_MOST 500000
+int zoo_body_min_vertices(zoo_body_kind kind);
+#define ZOO_BODY_MAX_VERTICES 500000
 
 // Makes a character of about so many vertices (0: the default; within a twentieth). False: no memory, or a number out
 // of range; it is then empty.
@@ -55,7 +55,7 @@ bool zoo_body_make(zoo_body_kind kind, int vertices, zoo_body *out);
 void zoo_body_free(zoo_body *body); // an empty one is fine
 
 // Poses of all bones at rest.
-void zoo_body_rest(const zoo_body *body, sn_bone_pose *poses);
+void zoo_body_rest_pose(const zoo_body *body, sn_bone_pose *poses);
 
 // A system of its muscles, at rest; the body may be freed. It has come to rest.
 sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_swept_system **out);
@@ -75,10 +75,10 @@ typedef enum {
     ZOO_MOTION_KINDS
 } zoo_motion;
 
-const char *zoo_motion_name(zoo_motion motion);                 // "jump", "run", "arm-shake", "biceps-curl"
-int zoo_motion_find(const char *name);                          // -1: there is none
-bool zoo_motion_suits(const zoo_body *body, zoo_motion motion); // whether it has what the motion moves
-double zoo_motion_duration(zoo_motion motion);                  // s; after that it begins again
+const char *zoo_motion_name(zoo_motion motion);                        // "jump", "run", "arm-shake", "biceps-curl"
+int zoo_motion_find(const char *name);                                 // -1: there is none
+bool zoo_motion_is_supported(const zoo_body *body, zoo_motion motion); // whether it has what the motion moves
+double zoo_motion_duration(zoo_motion motion);                         // s; after that it begins again
 
 // Where the bones are at a time, and how much a muscle is activated. Bodies that have no legs stay where they are in
 // motions of legs.

@@ -301,7 +301,7 @@ bool zoo_body_assemble(zoo_body *body) {
             const bool middle = p->a[0] <= 0; // across the middle, or in it
             if (middle && side) continue;
             const double a[3] = {mirror * p->a[0], p->a[1], p->a[2]}, b[3] = {mirror * p->b[0], p->b[1], p->b[2]};
-            good = zoo_add_shape(body, zoo_body_bone(body, hard[i].bone, sides[side]), a, p->ra, b, p->rb);
+            good = zoo_add_collider(body, zoo_body_bone(body, hard[i].bone, sides[side]), a, p->ra, b, p->rb);
         }
     }
     for (int i = 0; i < MUSCLES && good; i++)

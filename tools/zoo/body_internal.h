@@ -3,7 +3,7 @@
 #define SN_ZOO_BODY_INTERNAL_H
 
 #include "zoo/body.h"
-#include "zoo/fields.h"
+#include "zoo/distance_fields.h"
 
 // A pill of flesh: it is part of the surface, and of the bone's share in the weights. Those of the left side are there
 // twice, mirrored.
@@ -45,8 +45,8 @@ bool zoo_elbow_make(int vertices, zoo_body *body);
 // Add a bone, a shape that muscles keep out of, a muscle; false: no memory. Places are those of the body at rest.
 // 'side' is "left", "right" or "", 'mirror' 1 or -1.
 bool zoo_add_bone(zoo_body *body, const char *name, int parent, const double joint[3], const double tip[3], bool hinge);
-bool zoo_add_shape(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb);
-bool zoo_add_muscle(zoo_body *body, const body_muscle *like, const char *side, double mirror);
+bool zoo_add_collider(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb);
+bool zoo_add_muscle(zoo_body *body, const body_muscle *source, const char *side, double mirror);
 
 // The number of a bone: of that name, or with the side behind it; -1: there is none.
 int zoo_body_bone(const zoo_body *body, const char *name, const char *side);

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 256 }; // pills and muscles together
+enum { MAX_PARTS = 256 }; // pills and muscles together
 
 // What is near a block of space: of all parts those that may be the nearest to some place in it.
 typedef struct {
-    uint8_t part[MOST_PARTS];
+    uint8_t part[MAX_PARTS];
     int count; // -1: not looked for yet
 } block;
 
@@ -32,7 +32,7 @@ typedef struct {
 static const double block_edge = 0.05;
 
 // k/4 e^2 below the smaller, e = 1 - |a - b|/k.
-static double join(double a, double b, double k) {
+static double smooth_union(double a, double b, double k) {
     const double e = fmax(0, 1 - fabs(a - b) / k);
     return fmin(a, b) - 0.25 * k * e * e;
 }
@@ -43,8 +43,8 @@ static double distance_to(const flesh *f, int part, const double p[3]) {
     return (double)sn_swept_field(shape, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, NULL);
 }
 
-static void look_around(const flesh *f, const double middle[3], block *out) {
-    double distance[MOST_PARTS], nearest = INFINITY;
+static void find_candidates(const flesh *f, const double middle[3], block *out) {
+    double distance[MAX_PARTS], nearest = INFINITY;
     const int parts = f->count + f->muscle_count;
     for (int i = 0; i < parts; i++) {
         distance[i] = distance_to(f, i, middle);
@@ -64,23 +64,23 @@ static double field(const void *context, const double p[3]) {
         middle[k] = f->low[k] + (cell + 0.5) * block_edge;
         at = at * (size_t)f->size[k] + (size_t)cell;
     }
-    block *near = &f->blocks[at];
-    if (near->count < 0) look_around(f, middle, near);
+    block *candidates = &f->blocks[at];
+    if (candidates->count < 0) find_candidates(f, middle, candidates);
     int i = 0;
-    for (; i < near->count && near->part[i] < f->count; i++) // flesh comes first
-        d = join(d, zoo_pill_distance(&f->pill[near->part[i]], p), 4 * f->plan->smooth);
-    for (; i < near->count; i++) {
+    for (; i < candidates->count && candidates->part[i] < f->count; i++) // flesh comes first
+        d = smooth_union(d, zoo_pill_distance(&f->pill[candidates->part[i]], p), 4 * f->plan->smooth);
+    for (; i < candidates->count; i++) {
         // Behind what is nearer by more than joints reach there is no need to look.
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, near->part[i] - f->count);
+        const sn_swept *shape = sn_swept_system_muscle(f->muscles, candidates->part[i] - f->count);
         const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
                                  (double)shape->around,
                                  {(double)shape->to.x, (double)shape->to.y, (double)shape->to.z},
                                  (double)shape->around};
         if (zoo_pill_distance(&around, p) > fmin(d, muscle) + 4 * f->plan->muscles) continue;
-        muscle = join(muscle, distance_to(f, near->part[i], p), 2 * f->plan->muscles);
+        muscle = smooth_union(muscle, distance_to(f, candidates->part[i], p), 2 * f->plan->muscles);
     }
     // A muscle's field may be a little steeper than a distance.
-    return 0.8 * join(d, muscle, 4 * f->plan->muscles);
+    return 0.8 * smooth_union(d, muscle, 4 * f->plan->muscles);
 }
 
 // --- flesh of both sides ---
@@ -108,21 +108,21 @@ static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
 
 // The box around everything, and its blocks. False: no memory.
 static bool find_box(flesh *f, double high[3]) {
-    const double room = 0.08;
+    const double margin = 0.08;
     for (int k = 0; k < 3; k++) f->low[k] = INFINITY, high[k] = -INFINITY;
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < 3; k++) {
             const zoo_pill *p = &f->pill[i];
-            f->low[k] = fmin(f->low[k], fmin(p->a[k] - p->ra, p->b[k] - p->rb) - room);
-            high[k] = fmax(high[k], fmax(p->a[k] + p->ra, p->b[k] + p->rb) + room);
+            f->low[k] = fmin(f->low[k], fmin(p->a[k] - p->ra, p->b[k] - p->rb) - margin);
+            high[k] = fmax(high[k], fmax(p->a[k] + p->ra, p->b[k] + p->rb) + margin);
         }
     for (int m = 0; m < f->muscle_count; m++) {
         const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
         for (int i = 0; i < shape->points; i++) {
             const double at[3] = {(double)shape->axis[i].x, (double)shape->axis[i].y, (double)shape->axis[i].z};
             for (int k = 0; k < 3; k++) {
-                f->low[k] = fmin(f->low[k], at[k] - (double)shape->most - room);
-                high[k] = fmax(high[k], at[k] + (double)shape->most + room);
+                f->low[k] = fmin(f->low[k], at[k] - (double)shape->most - margin);
+                high[k] = fmax(high[k], at[k] + (double)shape->most + margin);
             }
         }
     }
@@ -137,10 +137,10 @@ static bool find_box(flesh *f, double high[3]) {
 }
 
 // A grid of this cell, or of a slightly finer one where sheets come too close for it.
-static bool try_cell(const flesh *f, const double high[3], double *cell, int rounds, sn_mesh *out) {
+static bool try_cell(const flesh *f, const double high[3], double *cell, int smoothing_passes, sn_mesh *out) {
     bool good = false;
-    for (int tries = 0; tries < 6 && !good; tries++) {
-        zoo_iso iso = {.field = field, .context = f, .cell = *cell, .rounds = rounds};
+    for (int attempt = 0; attempt < 6 && !good; attempt++) {
+        zoo_iso iso = {.field = field, .context = f, .cell = *cell, .smoothing_passes = smoothing_passes};
         for (int k = 0; k < 3; k++) iso.low[k] = f->low[k], iso.high[k] = high[k];
         good = zoo_isosurface(&iso, out);
         if (!good) *cell *= 0.93;
@@ -150,14 +150,14 @@ static bool try_cell(const flesh *f, const double high[3], double *cell, int rou
 
 // The number of vertices goes with the inverse square of the cell, so a coarse try tells the cell that gives the wanted
 // number, nearly; another one is seldom needed.
-static bool make(flesh *f, double wanted, sn_mesh *out) {
+static bool make(flesh *f, double target, sn_mesh *out) {
     double cell = 0.020, high[3];
     bool good = find_box(f, high) && try_cell(f, high, &cell, 0, out);
-    for (int tries = 0; tries < 3 && good; tries++) {
-        cell *= sqrt(out->vertex_count / wanted);
+    for (int attempt = 0; attempt < 3 && good; attempt++) {
+        cell *= sqrt(out->vertex_count / target);
         sn_mesh_free(out);
         good = try_cell(f, high, &cell, 5, out);
-        if (good && fabs(out->vertex_count / wanted - 1) < 0.03) break;
+        if (good && fabs(out->vertex_count / target - 1) < 0.03) break;
     }
     return good && sn_mesh_make_normals(out);
 }
@@ -190,10 +190,11 @@ static bool paint(const flesh *f, zoo_body *body) {
     for (int v = 0; good && v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int b = 0; b < bones; b++) {
-            double least = INFINITY;
+            double min_distance = INFINITY;
             for (int i = 0; i < f->count; i++)
-                if (f->bone[i] == b) least = fmin(least, nearness(&f->pill[i], mesh->position[v]));
-            const double d2 = fmax(least * least, 0.01), w = least < INFINITY ? 1 / (d2 * d2 * d2) : 0;
+                if (f->bone[i] == b) min_distance = fmin(min_distance, nearness(&f->pill[i], mesh->position[v]));
+            const double d2 = fmax(min_distance * min_distance, 0.01),
+                         w = min_distance < INFINITY ? 1 / (d2 * d2 * d2) : 0;
             weight[(size_t)b * vertices + (size_t)v] = w;
             sum += w;
         }
@@ -238,9 +239,9 @@ static bool assign_muscles(const flesh *f, zoo_body *body) {
             if (zoo_pill_distance(&around, at) > close || distance_to(f, f->count + m, at) > close) continue;
             ++votes[mesh->joint[v][0]];
         }
-        int *shown = &body->muscles[m].shown;
+        int *skin_bone = &body->muscles[m].skin_bone;
         for (int b = 0; b < body->bone_count; b++)
-            if (votes[b] > votes[*shown]) *shown = b;
+            if (votes[b] > votes[*skin_bone]) *skin_bone = b;
     }
     const bool good = votes != NULL;
     free(votes);
@@ -267,7 +268,7 @@ bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body) {
     }
     f.muscles = system;
     f.muscle_count = system ? sn_swept_system_count(system) : 0;
-    good = good && f.count + f.muscle_count <= MOST_PARTS;
+    good = good && f.count + f.muscle_count <= MAX_PARTS;
     good = good && make(&f, vertices, &body->mesh) && paint(&f, body) && assign_muscles(&f, body);
     if (good) lay_texture(&body->mesh);
     sn_swept_system_destroy(system);

@@ -1,20 +1,20 @@
 // A bone is a few pills, joined smoothly: a shaft, and at its ends what turns and what muscles pull at.
 #include "zoo/bones.h"
-#include "zoo/fields.h"
+#include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PILLS = 16 };
+enum { MAX_PILLS = 16 };
 
 typedef struct {
     const char *name;
     double smooth;
-    int shaft;                 // so many pills are the shaft, in pieces, which do not swell where they meet
-    zoo_pill pill[MOST_PILLS]; // up to the first without a radius
-} bone_shape;
+    int shaft;                // so many pills are the shaft, in pieces, which do not swell where they meet
+    zoo_pill pill[MAX_PILLS]; // up to the first without a radius
+} bone_form;
 
-static const bone_shape shapes[ZOO_BONE_KINDS] = {
+static const bone_form forms[ZOO_BONE_KINDS] = {
     [ZOO_HUMERUS] = {"humerus",
                      0.0028,
                      3,
@@ -90,29 +90,29 @@ static const bone_shape shapes[ZOO_BONE_KINDS] = {
 };
 
 static double bone_field(const void *context, const double p[3]) {
-    const bone_shape *shape = context;
-    double d[MOST_PILLS] = {INFINITY};
+    const bone_form *form = context;
+    double d[MAX_PILLS] = {INFINITY};
     int count = 1; // the shaft is the first
-    for (int i = 0; i < MOST_PILLS && shape->pill[i].ra > 0; i++) {
-        const double distance = zoo_pill_distance(&shape->pill[i], p);
-        if (i < shape->shaft)
+    for (int i = 0; i < MAX_PILLS && form->pill[i].ra > 0; i++) {
+        const double distance = zoo_pill_distance(&form->pill[i], p);
+        if (i < form->shaft)
             d[0] = fmin(d[0], distance);
         else
             d[count++] = distance;
     }
-    return zoo_join(d, count, shape->smooth);
+    return zoo_smooth_union(d, count, form->smooth);
 }
 
 // A grid of this cell, or of a slightly finer one where sheets come too close for it.
-static bool try_cell(const bone_shape *shape, double *cell, int rounds, sn_mesh *out) {
+static bool try_cell(const bone_form *form, double *cell, int smoothing_passes, sn_mesh *out) {
     bool good = false;
-    for (int tries = 0; tries < 6 && !good; tries++) {
-        zoo_iso iso = {.field = bone_field, .context = shape, .cell = *cell, .rounds = rounds};
+    for (int attempt = 0; attempt < 6 && !good; attempt++) {
+        zoo_iso iso = {.field = bone_field, .context = form, .cell = *cell, .smoothing_passes = smoothing_passes};
         for (int k = 0; k < 3; k++) iso.low[k] = INFINITY, iso.high[k] = -INFINITY;
-        for (int i = 0; i < MOST_PILLS && shape->pill[i].ra > 0; i++)
+        for (int i = 0; i < MAX_PILLS && form->pill[i].ra > 0; i++)
             for (int k = 0; k < 3; k++) {
-                const zoo_pill *pill = &shape->pill[i];
-                const double room = 2.5 * shape->smooth + 1.5 * *cell; // joints swell
+                const zoo_pill *pill = &form->pill[i];
+                const double room = 2.5 * form->smooth + 1.5 * *cell; // joints swell
                 iso.low[k] = fmin(iso.low[k], fmin(pill->a[k] - pill->ra, pill->b[k] - pill->rb) - room);
                 iso.high[k] = fmax(iso.high[k], fmax(pill->a[k] + pill->ra, pill->b[k] + pill->rb) + room);
             }
@@ -124,29 +124,29 @@ static bool try_cell(const bone_shape *shape, double *cell, int rounds, sn_mesh 
 
 // The number of triangles goes with the inverse square of the cell, so a try tells the cell that gives the wanted
 // number.
-static bool make(const bone_shape *shape, double wanted, sn_mesh *out) {
+static bool make(const bone_form *form, double target, sn_mesh *out) {
     double cell = 0.005;
-    bool good = try_cell(shape, &cell, 0, out);
-    for (int tries = 0; tries < 4 && good; tries++) {
-        cell *= sqrt(out->triangle_count / wanted);
+    bool good = try_cell(form, &cell, 0, out);
+    for (int attempt = 0; attempt < 4 && good; attempt++) {
+        cell *= sqrt(out->triangle_count / target);
         sn_mesh_free(out);
-        good = try_cell(shape, &cell, 12, out);
-        if (good && fabs(out->triangle_count / wanted - 1) < 0.05) break;
+        good = try_cell(form, &cell, 12, out);
+        if (good && fabs(out->triangle_count / target - 1) < 0.05) break;
     }
     return good && sn_mesh_make_normals(out);
 }
 
 const char *zoo_bone_name(zoo_bone_kind kind) {
-    return shapes[kind].name;
+    return forms[kind].name;
 }
 
 bool zoo_bone(zoo_bone_kind kind, int triangles, sn_mesh *out) {
-    const bone_shape *shape = &shapes[kind];
+    const bone_form *form = &forms[kind];
     float low[3], high[3];
     *out = (sn_mesh){0};
-    if (triangles == 0) triangles = ZOO_BONE_USUAL;
-    if (triangles < ZOO_BONE_LEAST || triangles > ZOO_BONE_MOST) return false;
-    bool good = make(shape, triangles, out);
+    if (triangles == 0) triangles = ZOO_BONE_DEFAULT_TRIANGLES;
+    if (triangles < ZOO_BONE_MIN_TRIANGLES || triangles > ZOO_BONE_MAX_TRIANGLES) return false;
+    bool good = make(form, triangles, out);
     if (good) good = (out->uv = calloc((size_t)out->vertex_count, sizeof *out->uv)) != NULL;
     if (!good) {
         sn_mesh_free(out);
@@ -155,6 +155,6 @@ bool zoo_bone(zoo_bone_kind kind, int triangles, sn_mesh *out) {
     sn_mesh_box(out, low, high);
     for (int v = 0; v < out->vertex_count; v++)
         for (int k = 0; k < 2; k++) out->uv[v][k] = (out->position[v][k] - low[k]) / (high[k] - low[k]);
-    strcpy(out->name, shape->name);
+    strcpy(out->name, form->name);
     return true;
 }

@@ -15,7 +15,11 @@ typedef enum { ZOO_HUMERUS, ZOO_RADIUS, ZOO_ULNA, ZOO_FEMUR, ZOO_TIBIA, ZOO_BONE
 // "humerus", "radius", ...
 const char *zoo_bone_name(zoo_bone_kind kind);
 
-enum { ZOO_BONE_LEAST = 1500, ZOO_BONE_USUAL = 3000, ZOO_BONE_MOST = 1000000 }; // triangles
+enum {
+    ZOO_BONE_MIN_TRIANGLES = 1500,
+    ZOO_BONE_DEFAULT_TRIANGLES = 3000,
+    ZOO_BONE_MAX_TRIANGLES = 1000000
+}; // triangles
 
 // Makes the surface of about so many triangles (0: the usual), with normals, and texture coordinates as seen from the
 // front. False: no memory, or a number out of range; the mesh is then empty.

@@ -8,13 +8,12 @@
 //          |   |
 //
 // Ribs make the field steeper than a distance, by up to sqrt(1 + (ribs depth)^2); it is divided by that.
-#include "zoo/fields.h"
-#include "zoo/surface_kinds.h"
+#include "zoo/distance_fields.h"
 
 static const double pi = 3.14159265358979323846;
 
 typedef struct {
-    double turn;        // of its plane about y, degrees
+    double azimuth;     // of its plane about y, degrees
     double start;       // height where it leaves the trunk
     double reach, bend; // how far out it goes up, and the radius of the quarter circle
     double top;         // height of its end
@@ -39,7 +38,7 @@ static double ribbed(double over, double across, double beyond, double radius, i
 }
 
 static double arm_distance(const arm *a, const double p[3]) {
-    const double c = cos(a->turn * pi / 180), s = sin(a->turn * pi / 180);
+    const double c = cos(a->azimuth * pi / 180), s = sin(a->azimuth * pi / 180);
     const double u = c * p[0] + s * p[2], q = c * p[2] - s * p[0], w = p[1];
     const double corner_u = a->reach - a->bend, corner_w = a->start + a->bend; // the quarter circle's centre
     if (u <= corner_u && w <= corner_w)                                        // level
@@ -58,7 +57,7 @@ double zoo_cactus_field(const void *context, const double p[3]) {
     const double radius = 0.150 + 0.020 * cos(2.2 * (zoo_clamp(p[1], low, height) - 0.65));
     d[ARMS] = ribbed(p[0], p[2], p[1] > height ? p[1] - height : p[1] < low ? p[1] - low : 0, radius, 12);
     for (int i = 0; i < ARMS; i++) d[i] = arm_distance(&arms[i], p);
-    const double all = zoo_join(d, ARMS + 1, 0.012);
+    const double all = zoo_smooth_union(d, ARMS + 1, 0.012);
     // cut level at the ground
     return zoo_corner_distance(all, -p[1], 0.02);
 }

@@ -8,8 +8,7 @@
 //       (hips)===(belly)===(chest)
 //        | |               | |
 //      hind legs         fore legs
-#include "zoo/fields.h"
-#include "zoo/surface_kinds.h"
+#include "zoo/distance_fields.h"
 
 // In the middle, z = 0.
 static const zoo_pill spine[] = {
@@ -44,5 +43,5 @@ double zoo_creature_field(const void *context, const double p[3]) {
         d[SPINE + i] = zoo_pill_distance(&side[i], p);
         d[SPINE + SIDE + i] = zoo_pill_distance(&side[i], mirrored);
     }
-    return zoo_join(d, SPINE + 2 * SIDE, 0.016);
+    return zoo_smooth_union(d, SPINE + 2 * SIDE, 0.016);
 }

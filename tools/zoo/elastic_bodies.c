@@ -1,7 +1,7 @@
 // Settings are what looks right for the least work: enough tetrahedra that the surface moves smoothly, a handle for
 // each part that bends on its own.
 #include "zoo/elastic_bodies.h"
-#include "zoo/fields.h"
+#include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
 #include "zoo/puffer_body.h"
 #include "zoo/surfaces.h"
@@ -60,9 +60,9 @@ bool zoo_elastic_make(zoo_elastic_kind kind, zoo_elastic *out) {
     if (kind == ZOO_ELASTIC_BLOCK) return make_block(kinds[kind].triangles, &out->surface);
     if (kind != ZOO_ELASTIC_PUFFER)
         return zoo_surface((zoo_surface_kind)kinds[kind].surface, kinds[kind].triangles, &out->surface);
-    zoo_puffer_body made;
-    if (!zoo_puffer_body_make(kinds[kind].triangles, &made)) return false;
-    *out = (zoo_elastic){made.surface, made.tets, made.medial, made.handle, made.handle_count};
+    zoo_puffer_body puffer;
+    if (!zoo_puffer_body_make(kinds[kind].triangles, &puffer)) return false;
+    *out = (zoo_elastic){puffer.surface, puffer.tets, puffer.medial, puffer.handle, puffer.handle_count};
     return true;
 }
 

@@ -28,7 +28,7 @@ typedef struct {
     int vertex_count, vertex_capacity;
     int (*quad)[4];
     int quad_count, quad_capacity;
-    bool good;
+    bool ok;
 } net;
 
 // Corner c of a cube is at (c & 1, c >> 1 & 1, c >> 2). Edges: four along each axis.
@@ -40,13 +40,13 @@ static const unsigned char face_corner[6][4] = {{0, 2, 6, 4}, {1, 3, 7, 5}, {0, 
 
 static bool grow(net *n, void *array, int *capacity, int needed, size_t size) {
     void *old, *larger;
-    if (!n->good || needed <= *capacity) return n->good;
-    const int wanted = needed + needed / 2 + 64;
+    if (!n->ok || needed <= *capacity) return n->ok;
+    const int new_capacity = needed + needed / 2 + 64;
     memcpy(&old, array, sizeof old);
-    larger = realloc(old, (size_t)wanted * size);
-    if (!larger) return n->good = false;
+    larger = realloc(old, (size_t)new_capacity * size);
+    if (!larger) return n->ok = false;
     memcpy(array, &larger, sizeof larger);
-    *capacity = wanted;
+    *capacity = new_capacity;
     return true;
 }
 
@@ -54,11 +54,11 @@ static size_t index_of(const net *n, int x, int y, int z) {
     return ((size_t)z * (size_t)n->size[1] + (size_t)y) * (size_t)n->size[0] + (size_t)x;
 }
 
-static void place(const net *n, double x, double y, double z, double p[3]) {
+static void map_point(const net *n, double x, double y, double z, double p[3]) {
     const double grid[3] = {n->iso->low[0] + x * n->iso->cell, n->iso->low[1] + y * n->iso->cell,
                             n->iso->low[2] + z * n->iso->cell};
-    if (n->iso->place)
-        n->iso->place(n->iso->context, grid, p);
+    if (n->iso->map)
+        n->iso->map(n->iso->context, grid, p);
     else
         memcpy(p, grid, sizeof grid);
 }
@@ -67,28 +67,28 @@ static double field(const net *n, const double p[3]) {
     return n->iso->field(n->iso->context, p);
 }
 
-static int least(int a, int b) {
+static int min_int(int a, int b) {
     return a < b ? a : b;
 }
 
 // Values at the points of one block.
 static void fill_block(net *n, const int first[3]) {
     int last[3];
-    double middle[3], corner[3], reach = 0, p[3];
-    for (int k = 0; k < 3; k++) last[k] = least(first[k] + BLOCK, n->size[k] - 1);
-    place(n, 0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1]), 0.5 * (first[2] + last[2]), middle);
+    double centre[3], corner[3], reach = 0, p[3];
+    for (int k = 0; k < 3; k++) last[k] = min_int(first[k] + BLOCK, n->size[k] - 1);
+    map_point(n, 0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1]), 0.5 * (first[2] + last[2]), centre);
     for (int c = 0; c < 8; c++) {
-        place(n, c & 1 ? last[0] : first[0], c & 2 ? last[1] : first[1], c & 4 ? last[2] : first[2], corner);
-        double d = hypot(hypot(corner[0] - middle[0], corner[1] - middle[1]), corner[2] - middle[2]);
+        map_point(n, c & 1 ? last[0] : first[0], c & 2 ? last[1] : first[1], c & 4 ? last[2] : first[2], corner);
+        double d = hypot(hypot(corner[0] - centre[0], corner[1] - centre[1]), corner[2] - centre[2]);
         reach = d > reach ? d : reach;
     }
-    const double at_middle = field(n, middle);
-    const bool far = fabs(at_middle) > 1.2 * reach; // with something to spare for a bent grid
+    const double at_centre = field(n, centre);
+    const bool is_far = fabs(at_centre) > 1.2 * reach; // with something to spare for a bent grid
     for (int z = first[2]; z <= last[2]; z++)
         for (int y = first[1]; y <= last[1]; y++)
             for (int x = first[0]; x <= last[0]; x++) {
-                if (!far) place(n, x, y, z, p);
-                n->value[index_of(n, x, y, z)] = (float)(far ? at_middle : field(n, p));
+                if (!is_far) map_point(n, x, y, z, p);
+                n->value[index_of(n, x, y, z)] = (float)(is_far ? at_centre : field(n, p));
             }
 }
 
@@ -151,9 +151,9 @@ static void add_cube(net *n, int x, int y, int z) {
     }
     if (inside == 0 || inside == 8) return;
     if (!grow(n, &n->cell_edge, &n->cell_capacity, n->cell_count + 1, sizeof *n->cell_edge)) return;
-    int *made = n->cell_edge[n->cell_count];
+    int *edges = n->cell_edge[n->cell_count];
     join_edges(value, chain);
-    for (int e = 0; e < 12; e++) made[e] = -1;
+    for (int e = 0; e < 12; e++) edges[e] = -1;
     for (int first = 0; first < 12; first++) {
         double sum[3] = {0}, count = 0;
         for (int e = 0; e < 12; e++) {
@@ -162,11 +162,11 @@ static void add_cube(net *n, int x, int y, int z) {
             const double t = (double)value[a] / ((double)value[a] - (double)value[b]);
             for (int k = 0; k < 3; k++) sum[k] += (a >> k & 1) + t * ((b >> k & 1) - (a >> k & 1));
             count++;
-            made[e] = n->vertex_count;
+            edges[e] = n->vertex_count;
         }
         if (count == 0) continue;
         if (!grow(n, &n->vertex, &n->vertex_capacity, n->vertex_count + 1, sizeof *n->vertex)) return;
-        place(n, x + sum[0] / count, y + sum[1] / count, z + sum[2] / count, n->vertex[n->vertex_count++]);
+        map_point(n, x + sum[0] / count, y + sum[1] / count, z + sum[2] / count, n->vertex[n->vertex_count++]);
     }
     n->table[index_of(n, x, y, z)] = n->cell_count++;
 }
@@ -184,7 +184,7 @@ static void add_quad(net *n, int axis, const int p[3]) {
         int cube[3] = {p[0], p[1], p[2]}, corner[2];
         cube[u] += around[k][0], cube[v] += around[k][1];
         if (cube[u] < 0 || cube[v] < 0 || cube[u] + 1 >= n->size[u] || cube[v] + 1 >= n->size[v]) {
-            n->good = false; // the surface leaves the grid
+            n->ok = false; // the surface leaves the grid
             return;
         }
         corner[0] = (around[k][0] ? 1 << u : 0) | (around[k][1] ? 1 << v : 0);
@@ -200,36 +200,36 @@ static void build(net *n) {
     const size_t total = (size_t)n->size[0] * (size_t)n->size[1] * (size_t)n->size[2];
     n->table = malloc(total * sizeof *n->table);
     if (!n->table) {
-        n->good = false;
+        n->ok = false;
         return;
     }
     for (int z = 0; z + 1 < n->size[2]; z++)
         for (int y = 0; y + 1 < n->size[1]; y++)
-            for (int x = 0; x + 1 < n->size[0] && n->good; x++) add_cube(n, x, y, z);
+            for (int x = 0; x + 1 < n->size[0] && n->ok; x++) add_cube(n, x, y, z);
     for (int axis = 0; axis < 3; axis++)
         for (int z = 0; z + (axis == 2) < n->size[2]; z++)
             for (int y = 0; y + (axis == 1) < n->size[1]; y++)
-                for (int x = 0; x + (axis == 0) < n->size[0] && n->good; x++) add_quad(n, axis, (int[3]){x, y, z});
+                for (int x = 0; x + (axis == 0) < n->size[0] && n->ok; x++) add_quad(n, axis, (int[3]){x, y, z});
 }
 
 // Value and gradient of the field.
 static double slope(const net *n, const double p[3], double g[3]) {
-    const double here = field(n, p), step = 1e-4 * n->iso->cell;
+    const double value_at = field(n, p), step = 1e-4 * n->iso->cell;
     for (int k = 0; k < 3; k++) {
         double q[3] = {p[0], p[1], p[2]};
         q[k] += step;
-        g[k] = (field(n, q) - here) / step;
+        g[k] = (field(n, q) - value_at) / step;
     }
-    return here;
+    return value_at;
 }
 
-static void even_out(net *n) {
+static void smooth(net *n) {
     double(*sum)[4] = malloc((size_t)n->vertex_count * sizeof *sum);
     if (!sum) {
-        n->good = false;
+        n->ok = false;
         return;
     }
-    for (int round = 0; round < n->iso->rounds; round++) {
+    for (int pass = 0; pass < n->iso->smoothing_passes; pass++) {
         memset(sum, 0, (size_t)n->vertex_count * sizeof *sum);
         for (int q = 0; q < n->quad_count; q++)
             for (int k = 0; k < 4; k++) { // each edge belongs to two quads: once each way
@@ -239,11 +239,11 @@ static void even_out(net *n) {
             }
         for (int v = 0; v < n->vertex_count; v++) {
             double g[3], move[3], *p = n->vertex[v];
-            const double here = slope(n, p, g), g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+            const double value_at = slope(n, p, g), g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
             if (!(g2 > 1e-4)) continue;
             for (int i = 0; i < 3; i++) move[i] = 0.6 * (sum[v][i] / sum[v][3] - p[i]);
-            const double off = (move[0] * g[0] + move[1] * g[1] + move[2] * g[2] + here) / g2;
-            for (int i = 0; i < 3; i++) p[i] += move[i] - off * g[i];
+            const double normal_part = (move[0] * g[0] + move[1] * g[1] + move[2] * g[2] + value_at) / g2;
+            for (int i = 0; i < 3; i++) p[i] += move[i] - normal_part * g[i];
         }
     }
     free(sum);
@@ -264,18 +264,18 @@ static int compare_edges(const void *a, const void *b) {
 static bool is_closed(const net *n) {
     const size_t count = 4 * (size_t)n->quad_count;
     unsigned long long *edges = malloc((count + 1) * sizeof *edges);
-    bool good = edges != NULL;
-    for (size_t i = 0; good && i < count; i++) {
+    bool ok = edges != NULL;
+    for (size_t i = 0; ok && i < count; i++) {
         const int *q = n->quad[i / 4];
         edges[i] = (unsigned long long)q[i % 4] << 32 | (unsigned)q[(i + 1) % 4];
     }
-    if (good) qsort(edges, count, sizeof *edges, compare_edges);
-    for (size_t i = 0; good && i < count; i++) {
+    if (ok) qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; ok && i < count; i++) {
         const unsigned long long back = edges[i] << 32 | edges[i] >> 32;
-        good = (i == 0 || edges[i] != edges[i - 1]) && bsearch(&back, edges, count, sizeof *edges, compare_edges);
+        ok = (i == 0 || edges[i] != edges[i - 1]) && bsearch(&back, edges, count, sizeof *edges, compare_edges);
     }
     free(edges);
-    return good;
+    return ok;
 }
 
 static void write_mesh(const net *n, sn_mesh *out) {
@@ -289,18 +289,18 @@ static void write_mesh(const net *n, sn_mesh *out) {
 }
 
 bool zoo_isosurface(const zoo_iso *iso, sn_mesh *out) {
-    net n = {.iso = iso, .good = true};
+    net n = {.iso = iso, .ok = true};
     *out = (sn_mesh){0};
-    n.good = iso->cell > 0 && fill_values(&n);
-    if (n.good) build(&n);
-    n.good = n.good && n.quad_count > 0 && is_closed(&n);
-    if (n.good) even_out(&n);
-    if (n.good) n.good = sn_mesh_alloc(out, n.vertex_count, 2 * n.quad_count, 0);
-    if (n.good) write_mesh(&n, out);
+    n.ok = iso->cell > 0 && fill_values(&n);
+    if (n.ok) build(&n);
+    n.ok = n.ok && n.quad_count > 0 && is_closed(&n);
+    if (n.ok) smooth(&n);
+    if (n.ok) n.ok = sn_mesh_alloc(out, n.vertex_count, 2 * n.quad_count, 0);
+    if (n.ok) write_mesh(&n, out);
     free(n.value);
     free(n.cell_edge);
     free(n.table);
     free(n.vertex);
     free(n.quad);
-    return n.good;
+    return n.ok;
 }

@@ -20,16 +20,16 @@ typedef struct {
     double at[3], a, b, curl;
 } station;
 
-enum { MOST_STATIONS = 12, STEPS = 512, CAP = 4 }; // CAP: rings of an end
+enum { MAX_STATIONS = 12, STEPS = 512, CAP = 4 }; // CAP: rings of an end
 
 typedef struct {
     const char *name;
     double across[3]; // about which way the width lies
     double groove;    // depth of a furrow along the front, over the thickness
-    station station[MOST_STATIONS];
-} muscle_shape;
+    station station[MAX_STATIONS];
+} muscle_form;
 
-static const muscle_shape shapes[ZOO_MUSCLE_KINDS] = {
+static const muscle_form forms[ZOO_MUSCLE_KINDS] = {
     [ZOO_BICEPS_LONG] = {"biceps-long",
                          {1, 0, 0},
                          0,
@@ -107,10 +107,10 @@ static const muscle_shape shapes[ZOO_MUSCLE_KINDS] = {
 
 // The line in short pieces.
 typedef struct {
-    const muscle_shape *shape;
+    const muscle_form *form;
     station line[STEPS + 1];
     double along[STEPS + 1][3], across[STEPS + 1][3], front[STEPS + 1][3]; // the line, the width and the thickness
-    double way[STEPS + 1];                                                 // along the line so far
+    double arc_length[STEPS + 1];                                          // along the line so far
 } sweep;
 
 static void unit(double v[3]) {
@@ -123,28 +123,28 @@ static double curve(double a, double b, double c, double d, double t) {
     return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - 3 * c + d - a) * t * t * t);
 }
 
-static void make_sweep(const muscle_shape *shape, sweep *out) {
+static void build_sweep(const muscle_form *form, sweep *out) {
     int count = 0;
-    while (count < MOST_STATIONS && shape->station[count].a > 0) count++;
-    out->shape = shape;
+    while (count < MAX_STATIONS && form->station[count].a > 0) count++;
+    out->form = form;
     for (int i = 0; i <= STEPS; i++) {
         const double at = (double)i * (count - 1) / STEPS;
         const int k = at >= count - 1 ? count - 2 : (int)at;
         const double t = at - k;
-        const station *b = &shape->station[k], *c = b + 1, *a = k > 0 ? b - 1 : b, *d = k + 2 < count ? c + 1 : c;
-        station *here = &out->line[i];
-        for (int j = 0; j < 3; j++) here->at[j] = curve(a->at[j], b->at[j], c->at[j], d->at[j], t);
-        here->a = curve(a->a, b->a, c->a, d->a, t), here->b = curve(a->b, b->b, c->b, d->b, t);
-        here->curl = curve(a->curl, b->curl, c->curl, d->curl, t);
+        const station *b = &form->station[k], *c = b + 1, *a = k > 0 ? b - 1 : b, *d = k + 2 < count ? c + 1 : c;
+        station *out_station = &out->line[i];
+        for (int j = 0; j < 3; j++) out_station->at[j] = curve(a->at[j], b->at[j], c->at[j], d->at[j], t);
+        out_station->a = curve(a->a, b->a, c->a, d->a, t), out_station->b = curve(a->b, b->b, c->b, d->b, t);
+        out_station->curl = curve(a->curl, b->curl, c->curl, d->curl, t);
     }
-    out->way[0] = 0;
+    out->arc_length[0] = 0;
     for (int i = 0; i <= STEPS; i++) {
         const double *before = out->line[i > 0 ? i - 1 : 0].at, *after = out->line[i < STEPS ? i + 1 : STEPS].at;
         double *along = out->along[i];
         for (int k = 0; k < 3; k++) along[k] = after[k] - before[k];
         unit(along);
-        const double part = d3_dot(shape->across, along);
-        for (int k = 0; k < 3; k++) out->across[i][k] = shape->across[k] - part * along[k];
+        const double part = d3_dot(form->across, along);
+        for (int k = 0; k < 3; k++) out->across[i][k] = form->across[k] - part * along[k];
         unit(out->across[i]);
         for (int k = 0; k < 3; k++)
             out->front[i][k] =
@@ -152,7 +152,7 @@ static void make_sweep(const muscle_shape *shape, sweep *out) {
         if (i > 0) {
             const double *at = out->line[i].at, *last = out->line[i - 1].at;
             const double d[3] = {at[0] - last[0], at[1] - last[1], at[2] - last[2]};
-            out->way[i] = out->way[i - 1] + sqrt(d3_dot(d, d));
+            out->arc_length[i] = out->arc_length[i - 1] + sqrt(d3_dot(d, d));
         }
     }
 }
@@ -160,8 +160,8 @@ static void make_sweep(const muscle_shape *shape, sweep *out) {
 // Where on the line a part of the way (0 to 1) is.
 static double step_at(const sweep *s, double part) {
     int i = 0;
-    while (i < STEPS - 1 && s->way[i + 1] < part * s->way[STEPS]) i++;
-    const double t = (part * s->way[STEPS] - s->way[i]) / (s->way[i + 1] - s->way[i]);
+    while (i < STEPS - 1 && s->arc_length[i + 1] < part * s->arc_length[STEPS]) i++;
+    const double t = (part * s->arc_length[STEPS] - s->arc_length[i]) / (s->arc_length[i + 1] - s->arc_length[i]);
     return i + fmin(fmax(t, 0), 1);
 }
 
@@ -173,10 +173,11 @@ static double half_around(double a, double b) {
 
 // As many vertices around, and rings, as make triangles as wide as long on the mean.
 static void choose_counts(const sweep *s, int triangles, int *around, int *rings) {
-    double wide = 0;
+    double width = 0;
     for (int i = 0; i < STEPS; i++)
-        wide += 2 * half_around(s->line[i].a, s->line[i].b) * (s->way[i + 1] - s->way[i]) / s->way[STEPS];
-    const double ideal = sqrt(0.5 * triangles * wide / s->way[STEPS]);
+        width += 2 * half_around(s->line[i].a, s->line[i].b) * (s->arc_length[i + 1] - s->arc_length[i]) /
+                 s->arc_length[STEPS];
+    const double ideal = sqrt(0.5 * triangles * width / s->arc_length[STEPS]);
     *around = 2 * (int)fmax(5, floor(0.5 * ideal + 0.5));
     *rings = triangles / (2 * *around) - 2 * CAP;
 }
@@ -193,11 +194,11 @@ static double ring_part(const ring_counts *counts, int ring, int *beyond) {
 }
 
 // Where fibres begin and end.
-static void paint(zoo_muscle_kind kind, double along, double turn, bool front, float colour[3]) {
+static void paint(zoo_muscle_kind kind, double along, double azimuth, bool front, float colour[3]) {
     bool source = along<0.03, sink = along> 0.97;
     if (kind == ZOO_BIPENNATE) { // the flanks; the furrow and the tendon that it becomes
-        source = along < 0.03 || (fabs(turn - 0.5) > 0.30 && along < 0.72);
-        sink = along > 0.93 || (fabs(turn - 0.5) < 0.06 && front && along > 0.3);
+        source = along < 0.03 || (fabs(azimuth - 0.5) > 0.30 && along < 0.72);
+        sink = along > 0.93 || (fabs(azimuth - 0.5) < 0.06 && front && along > 0.3);
     }
     colour[0] = sink ? 0 : 1, colour[1] = source || sink ? 0 : 1, colour[2] = source ? 0 : 1;
 }
@@ -216,19 +217,19 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
         // the lower half repeats the upper one's numbers, so that the lips of a slit are in the same places
         const bool front = j <= counts->around / 2;
         const int half = front ? j : counts->around - j, v = counts->around * ring + j;
-        const double turn = 2.0 * half / counts->around, x = cos(pi * turn);
-        const double furrow = front ? s->shape->groove * exp(-x * x / 0.03) * fade : 0;
+        const double azimuth = 2.0 * half / counts->around, x = cos(pi * azimuth);
+        const double furrow = front ? s->form->groove * exp(-x * x / 0.03) * fade : 0;
         // along a slit they are spread evenly
-        const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * turn - x);
-        const double wide = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
-        const double thick = (front ? 1 : -1) * b * close * sin(pi * turn) * (1 - furrow) - curl * wide * wide;
+        const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * azimuth - x);
+        const double width = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
+        const double thick = (front ? 1 : -1) * b * close * sin(pi * azimuth) * (1 - furrow) - curl * width * width;
         for (int k = 0; k < 3; k++) {
-            const double middle = s->line[i].at[k] + t * (s->line[i + 1].at[k] - s->line[i].at[k]);
+            const double centre = s->line[i].at[k] + t * (s->line[i + 1].at[k] - s->line[i].at[k]);
             out->position[v][k] =
-                (float)(middle + out_by * s->along[i][k] + wide * s->across[i][k] + thick * s->front[i][k]);
+                (float)(centre + out_by * s->along[i][k] + width * s->across[i][k] + thick * s->front[i][k]);
         }
-        out->uv[v][0] = (float)turn, out->uv[v][1] = (float)part;
-        paint(kind, part, turn, front, out->colour[v]);
+        out->uv[v][0] = (float)azimuth, out->uv[v][1] = (float)part;
+        paint(kind, part, azimuth, front, out->colour[v]);
     }
 }
 
@@ -238,7 +239,7 @@ static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
     sn_mesh rings = {0};
     mesh_repair_report report;
     int t = 0;
-    make_sweep(&shapes[kind], s);
+    build_sweep(&forms[kind], s);
     choose_counts(s, triangles, &counts.around, &counts.rings);
     const int all = counts.rings + 2 * CAP, n = counts.around;
     if (!sn_mesh_alloc(&rings, all * n, 2 * (all - 1) * n, MESH_UV | MESH_COLOUR)) return false;
@@ -255,18 +256,18 @@ static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
 }
 
 const char *zoo_muscle_name(zoo_muscle_kind kind) {
-    return shapes[kind].name;
+    return forms[kind].name;
 }
 
 bool zoo_muscle(zoo_muscle_kind kind, int triangles, sn_mesh *out) {
     *out = (sn_mesh){0};
-    if (triangles == 0) triangles = ZOO_MUSCLE_USUAL;
-    if (triangles < ZOO_MUSCLE_LEAST || triangles > ZOO_MUSCLE_MOST) return false;
+    if (triangles == 0) triangles = ZOO_MUSCLE_DEFAULT_TRIANGLES;
+    if (triangles < ZOO_MUSCLE_MIN_TRIANGLES || triangles > ZOO_MUSCLE_MAX_TRIANGLES) return false;
     sweep *s = malloc(sizeof *s);
     const bool good = s && make(kind, triangles, s, out);
     free(s);
     if (good)
-        strcpy(out->name, shapes[kind].name);
+        strcpy(out->name, forms[kind].name);
     else
         sn_mesh_free(out);
     return good;

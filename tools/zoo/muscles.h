@@ -19,7 +19,11 @@ typedef enum {
 // "biceps-long", "biceps-short", ...
 const char *zoo_muscle_name(zoo_muscle_kind kind);
 
-enum { ZOO_MUSCLE_LEAST = 1500, ZOO_MUSCLE_USUAL = 3000, ZOO_MUSCLE_MOST = 1000000 }; // triangles
+enum {
+    ZOO_MUSCLE_MIN_TRIANGLES = 1500,
+    ZOO_MUSCLE_DEFAULT_TRIANGLES = 3000,
+    ZOO_MUSCLE_MAX_TRIANGLES = 1000000
+}; // triangles
 
 // Makes the surface of about so many triangles (0: the usual), with normals, texture coordinates (u around, there and
 // back, v along) and colours. False: no memory, or a number out of range; the mesh is then empty.

@@ -29,7 +29,7 @@ void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *r
         {0, 1.32, 0, 0.40, 3},    {-0.36, 0.92, 0, 0.38, 0}, {0, 0.50, 0, 0.36, 1},
         {0.36, 0.92, 0, 0.38, 2}, {0, 1.80, -0.22, 0.45, 0}, {0, 2.20, -0.46, 0.32, 4},
     };
-    const double size = octopus->size, reach = 1.8, root = 0.19, tip = 0.11, turn = 2 * 3.14159265358979323846;
+    const double size = octopus->size, reach = 1.8, root = 0.19, tip = 0.11, full_circle = 2 * 3.14159265358979323846;
     for (int i = 0; i < HEAD; i++) {
         points[i][0] = size * head[i].x, points[i][1] = size * head[i].y, points[i][2] = size * head[i].z;
         radii[i] = size * head[i].radius;
@@ -37,7 +37,7 @@ void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *r
     }
     int n = HEAD;
     for (int arm = 0; arm < octopus->arms; arm++) {
-        double angle = turn * (arm + 0.5) / octopus->arms;
+        double angle = full_circle * (arm + 0.5) / octopus->arms;
         for (int k = 1; k <= octopus->arm_segments; k++, n++) {
             double t = (double)k / octopus->arm_segments, radius = root + (tip - root) * t;
             double out = 0.12 + reach * t, lift = 0.06 * t * t; // tips curl up a little

@@ -34,13 +34,13 @@ void zoo_puffer_body_free(zoo_puffer_body *body) {
 
 typedef struct {
     const sn_mesh *surface;
-    int rings;              // of a line: vertices below the rim
-    int line[NET];          // of each vertex of the net that is on a rim, else -1
-    int tip[NET];           // which string it is the tip's middle of, else -1
-    int corner[STRINGS][6]; // rims around, in order
-    int corners[STRINGS];   // 6, or 5 at the icosahedron's own corners
-    int middle[STRINGS];    // vertex of the net
-    int axis;               // the first new vertex: (rings + 1) for each string
+    int rings;               // of a line: vertices below the rim
+    int line[NET];           // of each vertex of the net that is on a rim, else -1
+    int tip[NET];            // which string it is the tip's middle of, else -1
+    int corner[STRINGS][6];  // rims around, in order
+    int corners[STRINGS];    // 6, or 5 at the icosahedron's own corners
+    int tip_vertex[STRINGS]; // vertex of the net
+    int axis;                // the first new vertex: (rings + 1) for each string
     double centre[3];
 } puffer;
 
@@ -67,7 +67,7 @@ static bool find_parts(puffer *p) {
             if (v >= NET || rim[v] || a >= NET || b >= NET || !rim[a] || !rim[b]) continue;
             if (p->tip[v] < 0) {
                 if (strings == STRINGS) return false;
-                p->tip[v] = strings, p->middle[strings] = v, p->corners[strings++] = 0;
+                p->tip[v] = strings, p->tip_vertex[strings] = v, p->corners[strings++] = 0;
             }
             ++p->corners[p->tip[v]];
         }
@@ -109,10 +109,10 @@ static int shells(const double centre[3], double (*out)[3]) {
         const int points = (int)(4 * 3.14159265358979323846 * radius * radius / (0.87 * gap * gap) + 0.5);
         for (int i = 0; i < points; i++, count++) {
             if (!out) continue;
-            const double z = 1 - (2 * i + 1.0) / points, across = sqrt(1 - z * z), turn = golden * i;
-            out[count][0] = centre[0] + radius * across * cos(turn);
+            const double z = 1 - (2 * i + 1.0) / points, across = sqrt(1 - z * z), angle = golden * i;
+            out[count][0] = centre[0] + radius * across * cos(angle);
             out[count][1] = centre[1] + radius * z;
-            out[count][2] = centre[2] + radius * across * sin(turn);
+            out[count][2] = centre[2] + radius * across * sin(angle);
         }
         gap = fmin(1.4 * gap, 0.1);
         radius -= 0.82 * gap;
@@ -120,7 +120,7 @@ static int shells(const double centre[3], double (*out)[3]) {
     return count;
 }
 
-static bool place_points(puffer *p, sn_tet_mesh *mesh) {
+static bool create_points(puffer *p, sn_tet_mesh *mesh) {
     const sn_mesh *s = p->surface;
     float low[3], high[3];
     sn_mesh_box(s, low, high);
@@ -148,22 +148,22 @@ static bool place_points(puffer *p, sn_tet_mesh *mesh) {
 
 typedef struct {
     int (*tet)[4];
-    size_t count, room;
-    bool starved;
+    size_t count, capacity;
+    bool failed;
 } list;
 
 static void add(list *l, const sn_tet_mesh *mesh, int a, int b, int c, int d) {
-    if (l->count == l->room) {
-        const size_t room = 2 * l->room + 4096;
-        int(*more)[4] = realloc(l->tet, room * sizeof *more);
+    if (l->count == l->capacity) {
+        const size_t capacity = 2 * l->capacity + 4096;
+        int(*more)[4] = realloc(l->tet, capacity * sizeof *more);
         if (!more) {
-            l->starved = true;
+            l->failed = true;
             return;
         }
-        l->tet = more, l->room = room;
+        l->tet = more, l->capacity = capacity;
     }
-    const bool turned = sn_tet_volume(mesh->position[a], mesh->position[b], mesh->position[c], mesh->position[d]) < 0;
-    const int tet[4] = {a, turned ? c : b, turned ? b : c, d};
+    const bool inverted = sn_tet_volume(mesh->position[a], mesh->position[b], mesh->position[c], mesh->position[d]) < 0;
+    const int tet[4] = {a, inverted ? c : b, inverted ? b : c, d};
     memcpy(l->tet[l->count++], tet, sizeof tet);
 }
 
@@ -190,15 +190,15 @@ static void add_string(const puffer *p, const sn_tet_mesh *mesh, int n, list *l)
             const int above[3] = {axis_vertex(p, n, r + 1), line_vertex(p, a, r + 1), line_vertex(p, b, r + 1)};
             add_wedge(l, mesh, below, above);
         }
-        add(l, mesh, axis_vertex(p, n, p->rings), a, b, p->middle[n]);
+        add(l, mesh, axis_vertex(p, n, p->rings), a, b, p->tip_vertex[n]);
     }
 }
 
 // The ball's own vertices: of the net what is no string's, feet of lines and axes, and the shells.
 static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
-    const int inner = p->axis + STRINGS * (p->rings + 1), most = NET + mesh->vertex_count - inner;
-    int *vertex = malloc((size_t)most * sizeof *vertex), count = 0;
-    double(*point)[3] = malloc((size_t)most * sizeof *point);
+    const int inner = p->axis + STRINGS * (p->rings + 1), max_count = NET + mesh->vertex_count - inner;
+    int *vertex = malloc((size_t)max_count * sizeof *vertex), count = 0;
+    double(*point)[3] = malloc((size_t)max_count * sizeof *point);
     sn_delaunay d;
     bool good = vertex && point;
     for (int v = 0; v < NET && good; v++) {
@@ -235,7 +235,7 @@ static bool fill(const puffer *p, sn_tet_mesh *mesh) {
     list l = {0};
     const bool good = add_ball(p, mesh, &l) && improve_ball(mesh, &l);
     for (int n = 0; n < STRINGS && good; n++) add_string(p, mesh, n, &l);
-    if (!good || l.starved) {
+    if (!good || l.failed) {
         free(l.tet);
         return false;
     }
@@ -251,7 +251,7 @@ static bool fill(const puffer *p, sn_tet_mesh *mesh) {
 
 // --- spheres ---------------------------------------------------------------------------------------------------------
 
-static double apart(const double a[3], const double b[3]) {
+static double distance_between(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
@@ -264,10 +264,10 @@ static void icosahedron_corner(int i, double out[3]) {
 }
 
 static void add_shell_sphere(const puffer *p, const double from[3], sn_medial_mesh *m, int *index) {
-    double at[3], length = apart(from, (const double[3]){0, 0, 0});
+    double at[3], length = distance_between(from, (const double[3]){0, 0, 0});
     for (int k = 0; k < 3; k++) at[k] = p->centre[k] + (ball - shell) * from[k] / length;
     for (*index = BALLS; *index < m->sphere_count; ++*index)
-        if (apart(at, m->centre[*index]) < 1e-6 * ball) return;
+        if (distance_between(at, m->centre[*index]) < 1e-6 * ball) return;
     memcpy(m->centre[m->sphere_count], at, sizeof at);
     m->radius[m->sphere_count++] = shell + shell_more;
 }
@@ -279,14 +279,16 @@ static void add_shell(const puffer *p, sn_medial_mesh *m) {
     for (int a = 0; a < 12; a++)
         for (int b = a + 1; b < 12; b++)
             for (int d = b + 1; d < 12; d++) {
-                if (apart(c[a], c[b]) > 1.2 || apart(c[b], c[d]) > 1.2 || apart(c[d], c[a]) > 1.2) continue;
+                if (distance_between(c[a], c[b]) > 1.2 || distance_between(c[b], c[d]) > 1.2 ||
+                    distance_between(c[d], c[a]) > 1.2)
+                    continue;
                 int at[SHELL_CUTS + 1][SHELL_CUTS + 1];
                 for (int i = 0; i <= SHELL_CUTS; i++)
                     for (int j = 0; i + j <= SHELL_CUTS; j++) {
-                        double place[3];
+                        double position[3];
                         for (int k = 0; k < 3; k++)
-                            place[k] = (SHELL_CUTS - i - j) * c[a][k] + i * c[b][k] + j * c[d][k];
-                        add_shell_sphere(p, place, m, &at[i][j]);
+                            position[k] = (SHELL_CUTS - i - j) * c[a][k] + i * c[b][k] + j * c[d][k];
+                        add_shell_sphere(p, position, m, &at[i][j]);
                     }
                 for (int i = 0; i < SHELL_CUTS; i++)
                     for (int j = 0; i + j < SHELL_CUTS; j++)
@@ -299,7 +301,7 @@ static void add_shell(const puffer *p, sn_medial_mesh *m) {
 
 // A chain of cones for each string; it begins in the ball's shell and is joined to nothing there, for a cone from the
 // ball to a string would hold all of the ball, and what touches the ball would touch 642 of them.
-static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_body *out) {
+static bool build_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_body *out) {
     sn_medial_mesh *m = &out->medial;
     out->handle = malloc((BALLS + 2 * STRINGS) * sizeof *out->handle);
     if (!out->handle ||
@@ -324,8 +326,10 @@ static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_b
             const double *at = points->position[axis_vertex(p, n, ring)];
             memcpy(m->centre[i], at, sizeof *m->centre);
             for (int c = 0; c < p->corners[n]; c++)
-                m->radius[i] = fmax(m->radius[i], apart(points->position[line_vertex(p, p->corner[n][c], ring)], at));
-            if (k == NODES - 1) m->radius[i] = fmax(m->radius[i], apart(points->position[p->middle[n]], at));
+                m->radius[i] =
+                    fmax(m->radius[i], distance_between(points->position[line_vertex(p, p->corner[n][c], ring)], at));
+            if (k == NODES - 1)
+                m->radius[i] = fmax(m->radius[i], distance_between(points->position[p->tip_vertex[n]], at));
             if (k > 0) m->cone[cones][0] = i - 1, m->cone[cones++][1] = i;
             if (k > 0) out->handle[out->handle_count++] = i;
         }
@@ -339,7 +343,7 @@ bool zoo_puffer_body_make(int triangles, zoo_puffer_body *out) {
     bool good = p && triangles >= 36000 && triangles <= 160000 && zoo_surface(ZOO_PUFFER, triangles, &out->surface);
     if (good) {
         p->surface = &out->surface;
-        good = find_parts(p) && place_points(p, &out->tets) && make_medial(p, &out->tets, out) && fill(p, &out->tets);
+        good = find_parts(p) && create_points(p, &out->tets) && build_medial(p, &out->tets, out) && fill(p, &out->tets);
     }
     free(p);
     if (!good) zoo_puffer_body_free(out);

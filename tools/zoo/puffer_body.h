@@ -19,4 +19,7 @@ typedef struct {
 bool zoo_puffer_body_make(int triangles, zoo_puffer_body *out);
 void zoo_puffer_body_free(zoo_puffer_body *body);
 
+// The surface alone: positions and triangles. False: no memory.
+bool zoo_puffer(int triangles, sn_mesh *out);
+
 #endif

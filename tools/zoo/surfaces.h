@@ -19,10 +19,10 @@ typedef enum {
 const char *zoo_surface_name(zoo_surface_kind kind);
 
 // How many triangles it has by default, and at least (fewer would lose its parts).
-int zoo_surface_default(zoo_surface_kind kind);
-int zoo_surface_least(zoo_surface_kind kind);
+int zoo_surface_default_triangles(zoo_surface_kind kind);
+int zoo_surface_min_triangles(zoo_surface_kind kind);
 
-#define ZOO_SURFACE_MOST 4000000 // triangles
+#define ZOO_SURFACE_MAX_TRIANGLES 4000000 // triangles
 
 // Makes the surface of about so many triangles (0: the default; within a tenth, of a puffer ball within a fourth), with
 // normals, and texture coordinates as seen from the side. False: no memory, or a number out of range; the mesh is then

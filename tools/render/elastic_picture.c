@@ -1,5 +1,5 @@
 // See settle_view.h.
-#include "render/settle_view.h"
+#include "render/picture.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,24 +24,24 @@ static bool surface_of(const sn_elastic_asset *a, const double *x, sn_mesh *out)
     return false;
 }
 
-bool settle_view_make(const sn_elastic_asset *a, const double *const *x, int count, recording *out) {
+bool elastic_picture_make(const sn_elastic_asset *a, const double *const *x, int count, recording *out) {
     *out = (recording){.shapes = calloc((size_t)count, sizeof *out->shapes),
                        .bodies = calloc((size_t)count, sizeof *out->bodies),
                        .planes = calloc(1, sizeof *out->planes)};
     bool good = out->shapes && out->bodies && out->planes;
-    double wide = 0, lowest = INFINITY;
+    double width = 0, lowest = INFINITY;
     for (int v = 0; v < a->vertex_count; v++) lowest = fmin(lowest, (double)a->rest[v].y);
     for (int i = 0; i < count; i++) { // as far apart as the widest needs
         double low = INFINITY, high = -INFINITY;
         for (int v = 0; v < a->vertex_count; v++)
             low = fmin(low, x[i][3 * v]), high = fmax(high, x[i][3 * v]), lowest = fmin(lowest, x[i][3 * v + 1]);
-        wide = fmax(wide, high - low);
+        width = fmax(width, high - low);
     }
     for (int i = 0; i < count && good; i++) {
         sn_mesh mesh;
         good = surface_of(a, x[i], &mesh);
         if (!good) break;
-        for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][0] += (float)(1.1 * wide * i);
+        for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][0] += (float)(1.1 * width * i);
         const float *colour = colours[i % 3];
         out->bodies[i] = (recorded_body){.shape = i, .colour = {colour[0], colour[1], colour[2]}};
         snprintf(out->bodies[i].name, sizeof out->bodies[i].name, "%d", i);
@@ -50,7 +50,7 @@ bool settle_view_make(const sn_elastic_asset *a, const double *const *x, int cou
     }
     if (good) // the ground
         out->planes[out->plane_count++] =
-            (recorded_plane){sn_v3(0, (sn_real)(lowest - 0.002 * wide), 0), sn_v3(0, 1, 0)};
+            (recorded_plane){sn_v3(0, (sn_real)(lowest - 0.002 * width), 0), sn_v3(0, 1, 0)};
     good = good && recording_add(out, 0);
     if (!good) recording_free(out);
     return good;

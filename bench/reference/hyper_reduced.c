@@ -13,11 +13,11 @@
 //     (2 mu + 3 lambda) (K q + b) = sum_k P_k G_k + weight,
 //
 // and an iteration does not depend on how many there are. Anderson's acceleration makes some hundreds of iterations do.
-#include "bake/elastic_settle.h"
 #include "kinds/elastic/elastic_accelerate.h"
 #include "kinds/elastic/elastic_project.h"
-#include "kinds/elastic/full.h"
 #include "kinds/elastic/subspace.h"
+#include "reference/equilibrium.h"
+#include "reference/full_space.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,32 +25,32 @@
 
 #define MIX 0.02
 
-enum { MEMORY = 8, MOST_ITERATIONS = 3000, ROOM = 4 * 16 * SN_ELASTIC_QUADRATIC };
+enum { MEMORY = 8, MAX_ITERATIONS = 3000, MAX_COLUMNS = 4 * 16 * SN_ELASTIC_QUADRATIC };
 
 // Columns of a tetrahedron and their gradients.
 typedef struct {
     int count;
-    int column[ROOM];
-    double gradient[ROOM][3];
-    double held[9], volume;
+    int column[MAX_COLUMNS];
+    double gradient[MAX_COLUMNS][3];
+    double constant[9], volume;
     int blend_count; // f_k
     int blend[64];
-    double share[64];
+    double coefficient[64];
 } element;
 
 typedef struct {
     const sn_elastic_asset *asset;
     int *first; // column of each handle; one more
     int columns, blends;
-    double stiff;       // 2 mu + 3 lambda
-    double shear, bulk; // 2 mu, 3 lambda
-    double *k, *factor; // columns x columns
-    double *fixed;      // 3 x columns: weight - stiff b; then K^-1 of it
-    double *sums;       // by k, coordinate, column; then K^-1 of them
-    double *fit, *told; // blends x blends, factored; by k: D
+    double stiff;         // 2 mu + 3 lambda
+    double shear, bulk;   // 2 mu, 3 lambda
+    double *k, *factor;   // columns x columns
+    double *fixed;        // 3 x columns: weight - stiff b; then K^-1 of it
+    double *sums;         // by k, coordinate, column; then K^-1 of them
+    double *fit, *result; // blends x blends, factored; by k: D
     int sample_count;
     element *sample;
-    double *found; // by k: 9 numbers
+    double *projections; // by k: 9 numbers
 } hyper;
 
 // The columns of a handle at a place of the body at rest; returns how many.
@@ -64,63 +64,63 @@ static int columns_at(const sn_elastic_asset *a, int handle, const double at[3],
 }
 
 // What is left of a vertex's weights, and what they are multiplied with so that rounding does not leave any.
-static double stay_of(const sn_elastic_asset *a, int vertex, double *scale) {
+static double constant_weight(const sn_elastic_asset *a, int vertex, double *scale) {
     double sum = 0;
     for (int i = a->first[vertex]; i < a->first[vertex + 1]; i++) sum += (double)a->weight[i];
     *scale = sum > 1 - 1e-4 && sum > 0 ? 1 / sum : 1;
     return 1 - *scale * sum;
 }
 
-static void add_blend(element *e, int k, double share) {
+static void add_blend(element *e, int k, double coefficient) {
     int i = 0;
     while (i < e->blend_count && e->blend[i] != k) i++;
     if (i == 64) return;
-    if (i == e->blend_count) e->blend[e->blend_count] = k, e->share[e->blend_count++] = 0;
-    e->share[i] += share;
+    if (i == e->blend_count) e->blend[e->blend_count] = k, e->coefficient[e->blend_count++] = 0;
+    e->coefficient[i] += coefficient;
 }
 
-static void make_element(const hyper *h, const sn_elastic_full *full, int tet, element *e) {
+static void build_element(const hyper *h, const sn_elastic_full *full, int tet, element *e) {
     const sn_elastic_asset *a = h->asset;
     const double *g = full->gradient[tet];
     e->count = e->blend_count = 0, e->volume = full->volume[tet];
-    memset(e->held, 0, sizeof e->held);
+    memset(e->constant, 0, sizeof e->constant);
     for (int c = 0; c < 4; c++) {
         const int v = a->tets[tet][c];
         double grad[3], at[3], scale;
         for (int m = 0; m < 3; m++) grad[m] = c ? g[3 * (c - 1) + m] : -g[m] - g[3 + m] - g[6 + m];
-        const double stay = stay_of(a, v, &scale);
+        const double constant_part = constant_weight(a, v, &scale);
         sn_to_doubles(a->rest[v], at);
-        for (int i = 0; i < 9; i++) e->held[i] += stay * at[i / 3] * grad[i % 3];
-        if (stay > 1e-9) add_blend(e, h->blends - 1, 0.25 * stay);
+        for (int i = 0; i < 9; i++) e->constant[i] += constant_part * at[i / 3] * grad[i % 3];
+        if (constant_part > 1e-9) add_blend(e, h->blends - 1, 0.25 * constant_part);
         for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             const int handle = a->handle[i], columns = sn_elastic_columns(a, handle);
-            const double w = scale * (double)a->weight[i];
+            const double load = scale * (double)a->weight[i];
             double centre[3], d[3], value[SN_ELASTIC_QUADRATIC];
             sn_to_doubles(sn_elastic_handle_centre(a, handle), centre);
             for (int m = 0; m < 3; m++) d[m] = at[m] - centre[m];
             sn_elastic_monomials(d, columns, value);
-            add_blend(e, handle, 0.25 * w);
-            int place = 0; // a handle's columns lie together
-            while (place < e->count && e->column[place] != h->first[handle]) place++;
-            if (place == e->count) {
-                if (e->count + columns > ROOM) continue;
+            add_blend(e, handle, 0.25 * load);
+            int first_slot = 0; // a handle's columns lie together
+            while (first_slot < e->count && e->column[first_slot] != h->first[handle]) first_slot++;
+            if (first_slot == e->count) {
+                if (e->count + columns > MAX_COLUMNS) continue;
                 for (int m = 0; m < columns; m++, e->count++) {
                     e->column[e->count] = h->first[handle] + m;
                     memset(e->gradient[e->count], 0, sizeof e->gradient[0]);
                 }
             }
             for (int m = 0; m < columns; m++)
-                for (int k = 0; k < 3; k++) e->gradient[place + m][k] += w * value[m] * grad[k];
+                for (int k = 0; k < 3; k++) e->gradient[first_slot + m][k] += load * value[m] * grad[k];
         }
     }
 }
 
 // Sums over all tetrahedra.
-static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight *w, element *e) {
+static void sum_tets(hyper *h, const sn_elastic_full *full, const equilibrium_load *load, element *e) {
     const sn_elastic_asset *a = h->asset;
     const int n = h->columns;
     for (int t = 0; t < a->tet_count; t++) {
-        make_element(h, full, t, e);
+        build_element(h, full, t, e);
         for (int i = 0; i < e->count; i++) {
             const double *p = e->gradient[i];
             const int c = e->column[i];
@@ -130,18 +130,18 @@ static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight 
                     e->volume * (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
             }
             for (int k = 0; k < 3; k++) {
-                const double *b = e->held + 3 * k;
+                const double *b = e->constant + 3 * k;
                 h->fixed[k * n + c] -= h->stiff * e->volume * (b[0] * p[0] + b[1] * p[1] + b[2] * p[2]);
             }
             for (int m = 0; m < e->blend_count; m++) {
                 double *to = h->sums + 3 * (size_t)e->blend[m] * (size_t)n + c;
-                for (int k = 0; k < 3; k++) to[k * n] += e->volume * e->share[m] * p[k];
+                for (int k = 0; k < 3; k++) to[k * n] += e->volume * e->coefficient[m] * p[k];
             }
         }
     }
     for (int v = 0; v < a->vertex_count; v++) {
         double at[3], scale;
-        stay_of(a, v, &scale);
+        constant_weight(a, v, &scale);
         sn_to_doubles(a->rest[v], at);
         for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             const int handle = a->handle[i];
@@ -150,33 +150,34 @@ static void sum_all(hyper *h, const sn_elastic_full *full, const elastic_weight 
             for (int m = 0; m < columns; m++)
                 for (int k = 0; k < 3; k++)
                     h->fixed[k * n + h->first[handle] + m] +=
-                        full->mass[v] * w->gravity[k] * scale * (double)a->weight[i] * value[m];
+                        full->mass[v] * load->gravity[k] * scale * (double)a->weight[i] * value[m];
         }
     }
 }
 
 // The same number of samples where each of the blended matrices counts most, evenly among the tetrahedra there.
-static void choose_samples(hyper *h, const sn_elastic_full *full, int samples, element *e, int *most, int *in_cell) {
+static void choose_samples(hyper *h, const sn_elastic_full *full, int samples, element *e, int *dominant,
+                           int *in_cell) {
     const sn_elastic_asset *a = h->asset;
     for (int t = 0; t < a->tet_count; t++) {
-        make_element(h, full, t, e);
+        build_element(h, full, t, e);
         int best = 0;
         for (int i = 1; i < e->blend_count; i++)
-            if (e->share[i] > e->share[best]) best = i;
-        most[t] = e->blend_count ? e->blend[best] : h->blends - 1;
-        ++in_cell[most[t]];
+            if (e->coefficient[i] > e->coefficient[best]) best = i;
+        dominant[t] = e->blend_count ? e->blend[best] : h->blends - 1;
+        ++in_cell[dominant[t]];
     }
     const int each = samples / h->blends > 1 ? samples / h->blends : 1;
     for (int k = 0; k < h->blends; k++) {
-        const int take = in_cell[k] < each ? in_cell[k] : each;
-        int seen = 0, taken = 0;
-        for (int t = 0; t < a->tet_count && taken < take; t++) {
-            if (most[t] != k) continue;
-            if ((int64_t)seen++ * take / in_cell[k] < taken) continue;
+        const int wanted = in_cell[k] < each ? in_cell[k] : each;
+        int seen = 0, chosen = 0;
+        for (int t = 0; t < a->tet_count && chosen < wanted; t++) {
+            if (dominant[t] != k) continue;
+            if ((int64_t)seen++ * wanted / in_cell[k] < chosen) continue;
             element *s = &h->sample[h->sample_count++];
-            make_element(h, full, t, s);
-            s->volume = 1.0 / take; // what its word counts in the fit
-            taken++;
+            build_element(h, full, t, s);
+            s->volume = 1.0 / wanted; // what its word counts in the fit
+            chosen++;
         }
     }
 }
@@ -217,36 +218,37 @@ static void substitute(const double *l, int n, double *x, int width) {
 // Least squares alone, (sum w f f^T) P = sum w f P_s, would make anything of matrices that few samples tell apart. So they are
 // also pulled a little to the mean of the samples around: the diagonal D = sum w f times MIX on the left, and as much more
 // of the right side. What is the same everywhere stays exact, for the f add up to 1.
-static void make_fit(hyper *h) {
+static void build_fit(hyper *h) {
     const size_t n = (size_t)h->blends;
     for (int s = 0; s < h->sample_count; s++) {
         const element *e = &h->sample[s];
         for (int i = 0; i < e->blend_count; i++)
             for (int k = 0; k < e->blend_count; k++)
-                h->fit[(size_t)e->blend[i] * n + (size_t)e->blend[k]] += e->volume * e->share[i] * e->share[k];
-        for (int i = 0; i < e->blend_count; i++) h->told[e->blend[i]] += e->volume * e->share[i];
+                h->fit[(size_t)e->blend[i] * n + (size_t)e->blend[k]] +=
+                    e->volume * e->coefficient[i] * e->coefficient[k];
+        for (int i = 0; i < e->blend_count; i++) h->result[e->blend[i]] += e->volume * e->coefficient[i];
     }
-    for (size_t i = 0; i < n; i++) h->fit[i * n + i] += MIX * h->told[i] + 1e-30;
+    for (size_t i = 0; i < n; i++) h->fit[i * n + i] += MIX * h->result[i] + 1e-30;
     factorize(h->fit, h->blends);
 }
 
 // The local step at the samples, and the matrices that fit it.
 static void find_blended(hyper *h, const double *q) {
     const int n = h->columns;
-    memset(h->found, 0, 9 * (size_t)h->blends * sizeof *h->found);
+    memset(h->projections, 0, 9 * (size_t)h->blends * sizeof *h->projections);
     for (int s = 0; s < h->sample_count; s++) {
         const element *e = &h->sample[s];
         double f[9], r[9], d[9];
-        memcpy(f, e->held, sizeof f);
+        memcpy(f, e->constant, sizeof f);
         for (int i = 0; i < e->count; i++)
             for (int k = 0; k < 9; k++) f[k] += q[k / 3 * n + e->column[i]] * e->gradient[i][k % 3];
         sn_elastic_project(f, r, d);
         for (int i = 0; i < e->blend_count; i++)
             for (int k = 0; k < 9; k++)
-                h->found[9 * e->blend[i] + k] +=
-                    e->volume * e->share[i] * (1 + MIX) * (h->shear * r[k] + h->bulk * d[k]);
+                h->projections[9 * e->blend[i] + k] +=
+                    e->volume * e->coefficient[i] * (1 + MIX) * (h->shear * r[k] + h->bulk * d[k]);
     }
-    substitute(h->fit, h->blends, h->found, 9);
+    substitute(h->fit, h->blends, h->projections, 9);
 }
 
 // One iteration: what q becomes.
@@ -256,7 +258,7 @@ static void iterate(hyper *h, const double *q, double *next) {
     memcpy(next, h->fixed, 3 * (size_t)n * sizeof *next);
     for (int b = 0; b < h->blends; b++)
         for (int k = 0; k < 3; k++) {
-            const double *p = h->found + 9 * b + 3 * k, *g = h->sums + 3 * (size_t)b * (size_t)n;
+            const double *p = h->projections + 9 * b + 3 * k, *g = h->sums + 3 * (size_t)b * (size_t)n;
             for (int c = 0; c < n; c++) next[k * n + c] += p[0] * g[c] + p[1] * g[n + c] + p[2] * g[2 * n + c];
         }
 }
@@ -280,19 +282,19 @@ static double product(const hyper *h, const double *a, const double *b) {
 }
 
 // q at rest. Room: (2 MEMORY + 4) x 3 columns.
-static void settle(hyper *h, double *q, double *room, elastic_settled *told) {
+static void iterate_to_equilibrium(hyper *h, double *q, double *scratch, equilibrium_result *result) {
     const size_t count = 3 * (size_t)h->columns;
-    double *g = room, *f = g + count, *last = f + count;
+    double *g = scratch, *f = g + count, *last = f + count;
     double *dg[MEMORY], *df[MEMORY], smallest = 0, first = 0;
     for (int i = 0; i < MEMORY; i++) dg[i] = last + (size_t)(2 * i + 2) * count, df[i] = dg[i] + count;
     int past = 0;
-    while (told->iterations < MOST_ITERATIONS) {
+    while (result->iterations < MAX_ITERATIONS) {
         iterate(h, q, g);
         for (size_t i = 0; i < count; i++) f[i] = g[i] - q[i];
         const double size = product(h, f, f);
-        if (told->iterations++ == 0) first = smallest = size;
-        told->left = first > 0 ? sqrt(size / first) : 0;
-        if (!(told->left > 1e-5)) return;
+        if (result->iterations++ == 0) first = smallest = size;
+        result->residual = first > 0 ? sqrt(size / first) : 0;
+        if (!(result->residual > 1e-5)) return;
         if (size > 4 * smallest) past = 0; // led astray: a few plain steps
         smallest = fmin(smallest, size);
         if (past > 0) {
@@ -315,14 +317,14 @@ static void settle(hyper *h, double *q, double *room, elastic_settled *told) {
     }
 }
 
-static void place(const hyper *h, const double *q, double *x) {
+static void first_slot(const hyper *h, const double *q, double *x) {
     const sn_elastic_asset *a = h->asset;
     const int n = h->columns;
     for (int v = 0; v < a->vertex_count; v++) {
         double at[3], scale;
-        const double stay = stay_of(a, v, &scale);
+        const double constant_part = constant_weight(a, v, &scale);
         sn_to_doubles(a->rest[v], at);
-        for (int k = 0; k < 3; k++) x[3 * v + k] = stay * at[k];
+        for (int k = 0; k < 3; k++) x[3 * v + k] = constant_part * at[k];
         for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             const int handle = a->handle[i];
             double value[SN_ELASTIC_QUADRATIC];
@@ -334,10 +336,10 @@ static void place(const hyper *h, const double *q, double *x) {
     }
 }
 
-bool elastic_settle_hyper(const sn_elastic_asset *a, const elastic_weight *w, int samples, double *x,
-                          elastic_settled *told, char why[256]) {
+bool equilibrium_hyper_reduced(const sn_elastic_asset *a, const equilibrium_load *load, int samples, double *x,
+                               equilibrium_result *result, char why[256]) {
     hyper h = {.asset = a, .blends = a->handle_count + 1};
-    *told = (elastic_settled){0};
+    *result = (equilibrium_result){0};
     if (samples < h.blends || samples > a->tet_count) {
         snprintf(why, 256, "samples must be from the handles and one more, %d, to the tetrahedra, %d", h.blends,
                  a->tet_count);
@@ -351,25 +353,25 @@ bool elastic_settle_hyper(const sn_elastic_asset *a, const elastic_weight *w, in
         h.first[i] = h.columns;
         h.columns += sn_elastic_columns(a, i);
     }
-    h.shear = w->young / (1 + w->poisson);
-    h.bulk = 3 * w->young * w->poisson / ((1 + w->poisson) * (1 - 2 * w->poisson));
+    h.shear = load->young / (1 + load->poisson);
+    h.bulk = 3 * load->young * load->poisson / ((1 + load->poisson) * (1 - 2 * load->poisson));
     h.stiff = h.shear + h.bulk;
     const size_t n = (size_t)h.columns, blends = (size_t)h.blends;
     element *one = malloc(sizeof *one);
-    int *most = malloc((size_t)a->tet_count * sizeof *most), *in_cell = calloc(blends, sizeof *in_cell);
-    double *q = calloc(3 * n, sizeof *q), *room = malloc((2 * MEMORY + 4) * 3 * n * sizeof *room);
+    int *dominant = malloc((size_t)a->tet_count * sizeof *dominant), *in_cell = calloc(blends, sizeof *in_cell);
+    double *q = calloc(3 * n, sizeof *q), *scratch = malloc((2 * MEMORY + 4) * 3 * n * sizeof *scratch);
     h.k = calloc(n * n, sizeof *h.k), h.factor = malloc(n * n * sizeof *h.factor);
     h.fixed = calloc(3 * n, sizeof *h.fixed), h.sums = calloc(3 * n * blends, sizeof *h.sums);
-    h.fit = calloc(blends * blends, sizeof *h.fit), h.told = calloc(blends, sizeof *h.told),
-    h.found = malloc(9 * blends * sizeof *h.found);
+    h.fit = calloc(blends * blends, sizeof *h.fit), h.result = calloc(blends, sizeof *h.result),
+    h.projections = malloc(9 * blends * sizeof *h.projections);
     h.sample = malloc((size_t)samples * sizeof *h.sample);
-    const bool made = h.first && one && most && in_cell && q && room && h.k && h.factor && h.fixed && h.sums && h.fit &&
-                      h.told && h.found && h.sample &&
-                      sn_elastic_full_create(&memory, a, w->young, w->poisson, w->density, &full) == SN_OK;
-    if (made) {
-        sum_all(&h, full, w, one);
-        choose_samples(&h, full, samples, one, most, in_cell);
-        make_fit(&h);
+    const bool created = h.first && one && dominant && in_cell && q && scratch && h.k && h.factor && h.fixed &&
+                         h.sums && h.fit && h.result && h.projections && h.sample &&
+                         sn_elastic_full_create(&memory, a, load->young, load->poisson, load->density, &full) == SN_OK;
+    if (created) {
+        sum_tets(&h, full, load, one);
+        choose_samples(&h, full, samples, one, dominant, in_cell);
+        build_fit(&h);
         memcpy(h.factor, h.k, n * n * sizeof *h.k);
         factorize(h.factor, h.columns);
         solve_all(&h);
@@ -378,17 +380,17 @@ bool elastic_settle_hyper(const sn_elastic_asset *a, const elastic_weight *w, in
             sn_to_doubles(sn_elastic_handle_centre(a, i), c);
             for (int k = 0; k < 3; k++) q[k * h.columns + h.first[i]] = c[k], q[k * h.columns + h.first[i] + 1 + k] = 1;
         }
-        settle(&h, q, room, told);
-        place(&h, q, x);
-        told->energy = sn_elastic_full_energy(full, x, NULL);
+        iterate_to_equilibrium(&h, q, scratch, result);
+        first_slot(&h, q, x);
+        result->energy = sn_elastic_full_energy(full, x, NULL);
         for (int i = 0; i < 3 * a->vertex_count; i++) {
             const double rest[3] = {(double)a->rest[i / 3].x, (double)a->rest[i / 3].y, (double)a->rest[i / 3].z};
-            told->energy -= full->mass[i / 3] * w->gravity[i % 3] * (x[i] - rest[i % 3]);
+            result->energy -= full->mass[i / 3] * load->gravity[i % 3] * (x[i] - rest[i % 3]);
         }
     } else
         snprintf(why, 256, "out of memory, or a number of the material is out of range");
-    free(h.first), free(one), free(most), free(in_cell), free(q), free(room), free(h.k), free(h.factor);
-    free(h.fixed), free(h.sums), free(h.fit), free(h.told), free(h.found), free(h.sample);
+    free(h.first), free(one), free(dominant), free(in_cell), free(q), free(scratch), free(h.k), free(h.factor);
+    free(h.fixed), free(h.sums), free(h.fit), free(h.result), free(h.projections), free(h.sample);
     sn_elastic_full_destroy(full);
-    return made;
+    return created;
 }

@@ -1,7 +1,7 @@
-// Fields of simple bodies, for surfaces that are found by zoo_isosurface: the distance to a body, negative inside, or
-// less than it. Joined by a smooth minimum, d = -k log sum exp(-d_i / k), which rounds the corner between bodies.
-#ifndef SN_ZOO_FIELDS_H
-#define SN_ZOO_FIELDS_H
+// Signed distance fields of simple bodies, negative inside, for zoo_isosurface. A field may be less than the distance,
+// never more. Bodies are joined by a smooth minimum, d = -k log sum exp(-d_i / k), which rounds the corner between them.
+#ifndef SN_ZOO_DISTANCE_FIELDS_H
+#define SN_ZOO_DISTANCE_FIELDS_H
 
 #include <math.h>
 
@@ -45,12 +45,17 @@ static inline double zoo_corner_distance(double u, double v, double round) {
     return hypot(fmax(a, 0), fmax(b, 0)) + fmin(fmax(a, b), 0) - round;
 }
 
-static inline double zoo_join(const double *d, int count, double smooth) {
-    double least = 1e30, sum = 0;
-    for (int i = 0; i < count; i++) least = fmin(least, d[i]);
+static inline double zoo_smooth_union(const double *d, int count, double smooth) {
+    double nearest = 1e30, sum = 0;
+    for (int i = 0; i < count; i++) nearest = fmin(nearest, d[i]);
     for (int i = 0; i < count; i++)
-        if (d[i] < least + 20 * smooth) sum += exp((least - d[i]) / smooth);
-    return least - smooth * log(sum);
+        if (d[i] < nearest + 20 * smooth) sum += exp((nearest - d[i]) / smooth);
+    return nearest - smooth * log(sum);
 }
+
+// Whole bodies of zoo/surfaces.h, each in its own file. The context is not used.
+double zoo_creature_field(const void *context, const double p[3]);
+double zoo_cactus_field(const void *context, const double p[3]);
+double zoo_ship_field(const void *context, const double p[3]);
 
 #endif

@@ -11,7 +11,7 @@
 //
 // the same for each coordinate, dense, and factored when h changes. Then the step is halved until E falls enough
 // (Armijo). Everything is in double precision.
-#include "kinds/elastic/newton.h"
+#include "reference/newton.h"
 #include "base/math/trig.h"
 #include "kinds/elastic/subspace.h"
 #include <string.h>

@@ -13,13 +13,13 @@ static uint64_t key_of(const double p[3], const double low[3], double scale) {
     return key;
 }
 
-bool elastic_order(sn_tet_mesh *mesh) {
+bool elastic_sort_morton(sn_tet_mesh *mesh) {
     const int n = mesh->vertex_count, m = mesh->tet_count;
     curve_entry *order = malloc(((size_t)(n > m ? n : m) + 1) * sizeof *order);
-    int *now = malloc(((size_t)n + 1) * sizeof *now);
+    int *new_index = malloc(((size_t)n + 1) * sizeof *new_index);
     sn_tet_mesh sorted;
-    if (!order || !now || !sn_tet_mesh_alloc(&sorted, n, m)) {
-        free(order), free(now);
+    if (!order || !new_index || !sn_tet_mesh_alloc(&sorted, n, m)) {
+        free(order), free(new_index);
         return false;
     }
     double low[3] = {0}, side = 0;
@@ -36,17 +36,17 @@ bool elastic_order(sn_tet_mesh *mesh) {
     curve_sort(order, n);
     for (int i = 0; i < n; i++) {
         memcpy(sorted.position[i], mesh->position[order[i].index], sizeof *sorted.position);
-        now[order[i].index] = i;
+        new_index[order[i].index] = i;
     }
     for (int t = 0; t < m; t++) {
-        double middle[3] = {0};
-        for (int i = 0; i < 12; i++) middle[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
-        order[t] = (curve_entry){key_of(middle, low, scale), t};
+        double centroid[3] = {0};
+        for (int i = 0; i < 12; i++) centroid[i % 3] += 0.25 * mesh->position[mesh->tet[t][i / 3]][i % 3];
+        order[t] = (curve_entry){key_of(centroid, low, scale), t};
     }
     curve_sort(order, m);
     for (int i = 0; i < m; i++)
-        for (int k = 0; k < 4; k++) sorted.tet[i][k] = now[mesh->tet[order[i].index][k]];
-    free(order), free(now);
+        for (int k = 0; k < 4; k++) sorted.tet[i][k] = new_index[mesh->tet[order[i].index][k]];
+    free(order), free(new_index);
     sn_tet_mesh_free(mesh);
     *mesh = sorted;
     return true;

@@ -1,7 +1,7 @@
 // A muscle turned into rods, to be looked at: see viper_view.h.
-#include "render/viper_view.h"
 #include "base/math/double3.h"
 #include "base/math/vec.h"
+#include "render/picture.h"
 #include "view/pill_mesh.h"
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { COLOURS = sizeof palette / sizeof *palette };
 
 // Axes of the picture in the muscle's space: across, up (from the sink to the source), and towards the eye.
 typedef struct {
-    double axis[3][3], wide;
+    double axis[3][3], half_wide;
 } viper_pose;
 
 static void unit(double v[3], const double otherwise[3]) {
@@ -37,20 +37,20 @@ static double half_width(const sn_mesh *skin, const double direction[3]) {
 // Across is the direction in which the muscle is widest.
 static viper_pose pose_of(const sn_viper *viper) {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
-    viper_pose pose = {.wide = -1};
+    viper_pose pose = {.half_wide = -1};
     double up[3], side[2][3];
     for (int k = 0; k < 3; k++) up[k] = viper->source[k] - viper->sink[k];
     unit(up, y);
     for (int k = 0; k < 3; k++) side[0][k] = fabs(up[0]) < 0.9 ? x[k] - up[0] * up[k] : y[k] - up[1] * up[k];
     unit(side[0], x);
     d3_cross(side[0], up, side[1]);
-    for (int turn = 0; turn < 12; turn++) {
+    for (int step_index = 0; step_index < 12; step_index++) {
         double across[3];
-        const double angle = 3.14159265358979323846 * turn / 12;
+        const double angle = 3.14159265358979323846 * step_index / 12;
         for (int k = 0; k < 3; k++) across[k] = cos(angle) * side[0][k] + sin(angle) * side[1][k];
-        const double wide = half_width(&viper->skin, across);
-        if (!(wide > 1.02 * pose.wide)) continue;
-        pose.wide = wide;
+        const double half_wide = half_width(&viper->skin, across);
+        if (!(half_wide > 1.02 * pose.half_wide)) continue;
+        pose.half_wide = half_wide;
         memcpy(pose.axis[0], across, sizeof across), memcpy(pose.axis[1], up, sizeof up);
         d3_cross(across, up, pose.axis[2]);
     }
@@ -58,11 +58,11 @@ static viper_pose pose_of(const sn_viper *viper) {
 }
 
 // Into the picture, panel by panel.
-static sn_vec3 place(const sn_viper *viper, const viper_pose *pose, const double p[3], double aside) {
+static sn_vec3 place(const sn_viper *viper, const viper_pose *pose, const double p[3], double offset_x) {
     double d[3], at[3];
     for (int k = 0; k < 3; k++) d[k] = p[k] - 0.5 * (viper->source[k] + viper->sink[k]);
     for (int k = 0; k < 3; k++) at[k] = d3_dot(pose->axis[k], d);
-    return sn_v3((sn_real)(at[0] + aside), (sn_real)at[1], (sn_real)at[2]);
+    return sn_v3((sn_real)(at[0] + offset_x), (sn_real)at[1], (sn_real)at[2]);
 }
 
 static double lowest(const sn_viper *viper, const viper_pose *pose) {
@@ -75,18 +75,18 @@ static double lowest(const sn_viper *viper, const viper_pose *pose) {
     return low;
 }
 
-static void add(recording *take, sn_mesh *mesh, const char *name, const float colour[3]) {
-    recorded_shape *shape = &take->shapes[take->shape_count];
-    recorded_body *body = &take->bodies[take->body_count++];
+static void add(recording *rec, sn_mesh *mesh, const char *name, const float colour[3]) {
+    recorded_shape *shape = &rec->shapes[rec->shape_count];
+    recorded_body *body = &rec->bodies[rec->body_count++];
     free(mesh->joint), free(mesh->weight); // it stands still
     mesh->joint = NULL, mesh->weight = NULL;
     *shape = (recorded_shape){.mesh = *mesh};
-    *body = (recorded_body){.shape = take->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
+    *body = (recorded_body){.shape = rec->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
     snprintf(body->name, sizeof body->name, "%s", name);
 }
 
-static bool add_surface(recording *take, const sn_viper *viper, const viper_pose *pose, double aside) {
-    static const float source[3] = {0.80f, 0.07f, 0.05f}, middle[3] = {0.80f, 0.74f, 0.62f},
+static bool add_surface(recording *rec, const sn_viper *viper, const viper_pose *pose, double offset_x) {
+    static const float source[3] = {0.80f, 0.07f, 0.05f}, centre[3] = {0.80f, 0.74f, 0.62f},
                        sink[3] = {0.06f, 0.14f, 0.62f}, white[3] = {1, 1, 1};
     const sn_mesh *skin = &viper->skin;
     sn_mesh mesh;
@@ -94,46 +94,47 @@ static bool add_surface(recording *take, const sn_viper *viper, const viper_pose
     memcpy(mesh.triangle, skin->triangle, (size_t)skin->triangle_count * sizeof *mesh.triangle);
     for (int v = 0; v < skin->vertex_count; v++) {
         const double p[3] = {(double)skin->position[v][0], (double)skin->position[v][1], (double)skin->position[v][2]};
-        const sn_vec3 at = place(viper, pose, p, aside);
+        const sn_vec3 at = place(viper, pose, p, offset_x);
         const float t = (float)(2 * viper->level[v] / (viper->slices - 1)); // 0 to 2
         mesh.position[v][0] = (float)at.x, mesh.position[v][1] = (float)at.y, mesh.position[v][2] = (float)at.z;
         for (int k = 0; k < 3; k++)
             mesh.colour[v][k] =
-                t < 1 ? source[k] + t * (middle[k] - source[k]) : middle[k] + (t - 1) * (sink[k] - middle[k]);
+                t < 1 ? source[k] + t * (centre[k] - source[k]) : centre[k] + (t - 1) * (sink[k] - centre[k]);
     }
     if (!sn_mesh_make_normals(&mesh)) {
         sn_mesh_free(&mesh);
         return false;
     }
-    add(take, &mesh, "surface", white);
+    add(rec, &mesh, "surface", white);
     return true;
 }
 
-static bool add_rod(recording *take, const sn_viper *viper, const viper_pose *pose, int rod, double aside, double thin,
-                    sn_vec3 *points, sn_real *radii, int *parents) {
+static bool add_rod(recording *rec, const sn_viper *viper, const viper_pose *pose, int rod, double offset_x,
+                    double line_radius, sn_vec3 *points, sn_real *radii, int *parents) {
     char name[64];
     sn_mesh mesh;
     for (int k = 0; k < viper->slices; k++) {
-        points[k] = place(viper, pose, viper->point[(long long)rod * viper->slices + k], aside);
-        radii[k] = (sn_real)(thin > 0 ? thin : viper->radius[k]);
+        points[k] = place(viper, pose, viper->point[(long long)rod * viper->slices + k], offset_x);
+        radii[k] = (sn_real)(line_radius > 0 ? line_radius : viper->radius[k]);
         parents[k] = k - 1;
     }
     if (!pill_mesh_rod(&mesh, points, radii, parents, viper->slices)) return false;
-    snprintf(name, sizeof name, "%s %d", thin > 0 ? "line" : "rod", rod);
-    add(take, &mesh, name, palette[rod % COLOURS]);
-    for (int k = 0; k < viper->slices && thin > 0; k++) {
-        if (!pill_mesh_pill(&mesh, points[k], points[k], (sn_real)(2.2 * thin), (sn_real)(2.2 * thin))) return false;
+    snprintf(name, sizeof name, "%s %d", line_radius > 0 ? "line" : "rod", rod);
+    add(rec, &mesh, name, palette[rod % COLOURS]);
+    for (int k = 0; k < viper->slices && line_radius > 0; k++) {
+        if (!pill_mesh_pill(&mesh, points[k], points[k], (sn_real)(2.2 * line_radius), (sn_real)(2.2 * line_radius)))
+            return false;
         snprintf(name, sizeof name, "point %d.%d", rod, k);
-        add(take, &mesh, name, palette[rod % COLOURS]);
+        add(rec, &mesh, name, palette[rod % COLOURS]);
     }
     return true;
 }
 
-bool viper_view_make(const sn_viper *viper, recording *out) {
+bool viper_picture_make(const sn_viper *viper, recording *out) {
     const size_t slices = (size_t)viper->slices, bodies = 1 + (size_t)viper->rods * (2 + slices);
     const viper_pose pose = pose_of(viper);
-    const double tall = half_width(&viper->skin, pose.axis[1]), ground = lowest(viper, &pose) - 0.01 * tall,
-                 step = 2 * pose.wide + 0.25 * tall;
+    const double half_tall = half_width(&viper->skin, pose.axis[1]), ground = lowest(viper, &pose) - 0.01 * half_tall,
+                 step = 2 * pose.half_wide + 0.25 * half_tall;
     sn_vec3 *points = malloc(slices * sizeof *points);
     sn_real *radii = malloc(slices * sizeof *radii);
     int *parents = malloc(slices * sizeof *parents);
@@ -145,7 +146,7 @@ bool viper_view_make(const sn_viper *viper, recording *out) {
     good = good && add_surface(out, viper, &pose, -step);
     for (int rod = 0; rod < viper->rods && good; rod++)
         good = add_rod(out, viper, &pose, rod, 0, 0, points, radii, parents) &&
-               add_rod(out, viper, &pose, rod, step, 0.006 * tall, points, radii, parents);
+               add_rod(out, viper, &pose, rod, step, 0.006 * half_tall, points, radii, parents);
     good = good && recording_add(out, 0);
     free(points), free(radii), free(parents);
     if (!good) recording_free(out);

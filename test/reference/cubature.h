@@ -1,7 +1,7 @@
 // Cubature (An, Kim and James 2008): a few tetrahedra, each standing for a volume, that give about the same reduced
 // forces as all of them. For newton.h: the way of the paper, to compare with.
-#ifndef SN_KINDS_ELASTIC_CUBATURE_H
-#define SN_KINDS_ELASTIC_CUBATURE_H
+#ifndef SN_REFERENCE_CUBATURE_H
+#define SN_REFERENCE_CUBATURE_H
 
 #include "kinds/elastic/elastic_asset.h"
 #include "kinds/elastic/elastic_materials.h"

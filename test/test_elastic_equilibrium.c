@@ -2,8 +2,8 @@
 // Elastic bodies at rest under their weight: the subspace of the handles against the full space, and against reducing the
 // local step as well.
 #include "bake/elastic_bake.h"
-#include "bake/elastic_settle.h"
 #include "elastic_asset_util.h"
+#include "reference/equilibrium.h"
 #include "test.h"
 #include "zoo/surfaces.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { FULL, REDUCED, HYPER, REST, SHAPES };
 
 typedef struct {
     double *x[SHAPES];
-    elastic_settled told[3];
+    equilibrium_result result[3];
 } shapes;
 
 static double apart(const sn_elastic_asset *a, const double *x, const double *y) {
@@ -22,7 +22,7 @@ static double apart(const sn_elastic_asset *a, const double *x, const double *y)
     return most;
 }
 
-static bool settle(sn_memory *memory, const sn_elastic_asset *a, const elastic_weight *weight, int samples,
+static bool settle(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *weight, int samples,
                    shapes *out) {
     char why[256];
     const size_t size = 3 * (size_t)a->vertex_count * sizeof(double);
@@ -30,10 +30,11 @@ static bool settle(sn_memory *memory, const sn_elastic_asset *a, const elastic_w
     for (int v = 0; v < a->vertex_count; v++)
         out->x[REST][3 * v] = (double)a->rest[v].x, out->x[REST][3 * v + 1] = (double)a->rest[v].y,
                          out->x[REST][3 * v + 2] = (double)a->rest[v].z;
-    const bool good = CHECK(elastic_settle_reduced(memory, a, weight, out->x[REDUCED], &out->told[REDUCED], why));
+    const bool good = CHECK(equilibrium_reduced(memory, a, weight, out->x[REDUCED], &out->result[REDUCED], why));
     memcpy(out->x[FULL], out->x[REDUCED], size);
-    return good && CHECK(elastic_settle_full(a, weight, out->x[FULL], &out->told[FULL], why)) &&
-           (samples == 0 || CHECK(elastic_settle_hyper(a, weight, samples, out->x[HYPER], &out->told[HYPER], why)));
+    return good && CHECK(equilibrium_full_space(a, weight, out->x[FULL], &out->result[FULL], why)) &&
+           (samples == 0 ||
+            CHECK(equilibrium_hyper_reduced(a, weight, samples, out->x[HYPER], &out->result[HYPER], why)));
 }
 
 static void let_go(shapes *s) {
@@ -43,34 +44,34 @@ static void let_go(shapes *s) {
 // With a handle at each vertex the subspace is the full space: both ways go to the same shape.
 TEST(a_handle_at_each_vertex_is_the_full_space) {
     const bar_def def = {.cells = {8, 2, 2}, .cell = 0.1, .anchored = true, .vertex_each = true};
-    const elastic_weight weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
+    const equilibrium_load weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
     sn_memory memory;
     sn_elastic_asset asset;
     shapes s;
     sn_memory_init(&memory, NULL);
     bar_make(&memory, &def, &asset);
     REQUIRE(settle(&memory, &asset, &weight, 0, &s));
-    CHECK(s.told[FULL].left < 1e-6);
+    CHECK(s.result[FULL].residual < 1e-6);
     const double moved = apart(&asset, s.x[FULL], s.x[REST]);
     CHECK(moved > 0.03);
     CHECK_NEAR(apart(&asset, s.x[FULL], s.x[REDUCED]), 0, 0.01 * moved);
-    CHECK_NEAR(s.told[REDUCED].energy, s.told[FULL].energy, 1e-3 * fabs(s.told[FULL].energy));
+    CHECK_NEAR(s.result[REDUCED].energy, s.result[FULL].energy, 1e-3 * fabs(s.result[FULL].energy));
     let_go(&s);
     sn_elastic_asset_free(&memory, &asset);
 }
 
 TEST(what_cannot_settle_is_refused) {
     const bar_def def = {.cells = {2, 1, 1}, .cell = 0.1, .handles = {1, 1, 1}};
-    const elastic_weight weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
+    const equilibrium_load weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
     sn_memory memory;
     sn_elastic_asset asset;
-    elastic_settled told;
+    equilibrium_result result;
     char why[256] = "";
     sn_memory_init(&memory, NULL);
     bar_make(&memory, &def, &asset);
     double *x = calloc(3 * (size_t)asset.vertex_count, sizeof *x);
-    CHECK(!elastic_settle_full(&asset, &weight, x, &told, why) && strstr(why, "anchored"));
-    CHECK(!elastic_settle_hyper(&asset, &weight, 1, x, &told, why) && strstr(why, "samples"));
+    CHECK(!equilibrium_full_space(&asset, &weight, x, &result, why) && strstr(why, "anchored"));
+    CHECK(!equilibrium_hyper_reduced(&asset, &weight, 1, x, &result, why) && strstr(why, "samples"));
     free(x);
     sn_elastic_asset_free(&memory, &asset);
 }
@@ -90,7 +91,7 @@ TEST(handles_come_within_two_percent_and_samples_do_not) { // once
     sn_memory_init(&memory, NULL);
     REQUIRE(elastic_bake(&memory, &(elastic_source){.surface = &surface}, &options, &asset, &report, why));
     CHECK(asset.handle_count > 30 && asset.handle_count < 90);
-    const elastic_weight weight = {6e5, 0.4, 300, {4, -9.81, 0}};
+    const equilibrium_load weight = {6e5, 0.4, 300, {4, -9.81, 0}};
     shapes s;
     REQUIRE(settle(&memory, &asset, &weight, 12 * (asset.handle_count + 1), &s));
     const double size = 1.79, moved = apart(&asset, s.x[FULL], s.x[REST]);
@@ -101,8 +102,9 @@ TEST(handles_come_within_two_percent_and_samples_do_not) { // once
     CHECK(apart(&asset, s.x[REDUCED], s.x[REST]) < 1.001 * moved);
     CHECK(apart(&asset, s.x[HYPER], s.x[REST]) < 0.85 * moved);
     // a smaller space has more energy; not to look at every tetrahedron costs more than the space does
-    CHECK(s.told[FULL].energy <= s.told[REDUCED].energy + 1e-9 && s.told[REDUCED].energy < s.told[HYPER].energy);
-    CHECK(s.told[HYPER].energy - s.told[FULL].energy > 2 * (s.told[REDUCED].energy - s.told[FULL].energy));
+    CHECK(s.result[FULL].energy <= s.result[REDUCED].energy + 1e-9 &&
+          s.result[REDUCED].energy < s.result[HYPER].energy);
+    CHECK(s.result[HYPER].energy - s.result[FULL].energy > 2 * (s.result[REDUCED].energy - s.result[FULL].energy));
     let_go(&s);
     sn_mesh_free(&surface);
     sn_elastic_asset_free(&memory, &asset);

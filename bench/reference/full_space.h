@@ -1,7 +1,7 @@
 // Projective dynamics in the full space: the same energy and the same local step as a body's, with every vertex free.
 // The reference that subspaces are compared with (the paper's ground truth, fig. 6): plain, in double, and slow.
-#ifndef SN_KINDS_ELASTIC_FULL_H
-#define SN_KINDS_ELASTIC_FULL_H
+#ifndef SN_REFERENCE_FULL_SPACE_H
+#define SN_REFERENCE_FULL_SPACE_H
 
 #include "kinds/elastic/elastic_asset.h"
 

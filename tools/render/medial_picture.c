@@ -1,7 +1,7 @@
-// A medial mesh beside its surface: see medial_view.h.
-#include "render/medial_view.h"
+// See picture.h.
 #include "base/math/vec.h"
 #include "medial/medial_surface.h"
+#include "render/picture.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@ static const float sphere_colour[3] = {0.80f, 0.22f, 0.14f};
 static const float cone_colour[3] = {0.10f, 0.42f, 0.55f};
 static const float slab_colour[3] = {0.86f, 0.62f, 0.16f};
 
-enum { MOST_BODIES = 7 };
+enum { MAX_BODIES = 7 };
 
 // Takes the mesh over, moved to the side by 'step'.
-static void add(recording *take, sn_mesh *mesh, const char *name, const float colour[3], double step, bool z_up) {
-    recorded_shape *shape = &take->shapes[take->shape_count];
-    recorded_body *body = &take->bodies[take->body_count++];
+static void add(recording *rec, sn_mesh *mesh, const char *name, const float colour[3], double step, bool z_up) {
+    recorded_shape *shape = &rec->shapes[rec->shape_count];
+    recorded_body *body = &rec->bodies[rec->body_count++];
     if (mesh->triangle_count == 0) { // there may be no slabs, for instance
         sn_mesh_free(mesh);
-        --take->body_count;
+        --rec->body_count;
         return;
     }
     *shape = (recorded_shape){.mesh = *mesh};
-    *body = (recorded_body){.shape = take->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
+    *body = (recorded_body){.shape = rec->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
     snprintf(body->name, sizeof body->name, "%s", name);
     for (int v = 0; v < mesh->vertex_count; v++) {
         float *p = shape->mesh.position[v], *n = shape->mesh.normal[v];
@@ -45,31 +45,31 @@ static bool copy_surface(const sn_mesh *from, sn_mesh *to) {
     return false;
 }
 
-static bool add_parts(recording *take, const sn_medial_mesh *mesh, const char *kind, double step, bool z_up) {
+static bool add_parts(recording *rec, const sn_medial_mesh *mesh, const char *kind, double step, bool z_up) {
     sn_mesh part;
     char name[64];
     bool good = medial_surface_slabs(mesh, &part);
     snprintf(name, sizeof name, "%s slabs", kind);
-    if (good) add(take, &part, name, slab_colour, step, z_up);
+    if (good) add(rec, &part, name, slab_colour, step, z_up);
     good = good && medial_surface_cones(mesh, &part);
     snprintf(name, sizeof name, "%s cones", kind);
-    if (good) add(take, &part, name, cone_colour, step, z_up);
+    if (good) add(rec, &part, name, cone_colour, step, z_up);
     return good;
 }
 
-bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z_up, recording *out) {
+bool medial_picture_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z_up, recording *out) {
     float low[3], high[3];
     sn_mesh part;
     sn_medial_mesh thin = {0};
-    *out = (recording){.shapes = calloc(MOST_BODIES, sizeof *out->shapes),
-                       .bodies = calloc(MOST_BODIES, sizeof *out->bodies),
+    *out = (recording){.shapes = calloc(MAX_BODIES, sizeof *out->shapes),
+                       .bodies = calloc(MAX_BODIES, sizeof *out->bodies),
                        .planes = calloc(1, sizeof *out->planes)};
     sn_mesh_box(surface, low, high);
-    const double wide = (double)high[0] - (double)low[0];
+    const double width = (double)high[0] - (double)low[0];
     double diagonal = 0;
     for (int k = 0; k < 3; k++) diagonal += pow((double)high[k] - (double)low[k], 2);
     diagonal = sqrt(diagonal);
-    const double step = wide + 0.12 * diagonal;
+    const double step = width + 0.12 * diagonal;
     bool good = out->shapes && out->bodies && out->planes && copy_surface(surface, &part);
     if (good) { // the ground, for pictures
         const double lowest = (double)(z_up ? low[2] : low[1]) - 0.003 * diagonal;
@@ -89,37 +89,4 @@ bool medial_view_make(const sn_mesh *surface, const sn_medial_mesh *mesh, bool z
     sn_medial_mesh_free(&thin);
     if (!good) recording_free(out);
     return good;
-}
-
-render_camera medial_view_camera(const recording *view, int width,
-                                 int height) { // from a little above and from the side
-    return medial_view_camera_from(view, sn_v3((sn_real)0.12, (sn_real)0.28, 1), 26, width, height);
-}
-
-render_camera medial_view_camera_from(const recording *view, sn_vec3 from, double degrees, int width, int height) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int b = 0; b < view->body_count; b++) {
-        const sn_mesh *mesh = &view->shapes[view->bodies[b].shape].mesh;
-        for (int v = 0; v < mesh->vertex_count; v++)
-            for (int k = 0; k < 3; k++) {
-                low[k] = fmin(low[k], (double)mesh->position[v][k]);
-                high[k] = fmax(high[k], (double)mesh->position[v][k]);
-            }
-    }
-    const sn_vec3 middle = sn_v3((sn_real)(0.5 * (low[0] + high[0])), (sn_real)(0.5 * (low[1] + high[1])),
-                                 (sn_real)(0.5 * (low[2] + high[2])));
-    // every corner of the box is to be within the view
-    const sn_vec3 back = sn_normalize(from, sn_v3(0, 0, 1));
-    const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), back), sn_v3(1, 0, 0)), up = sn_cross(back, right);
-    const double tall = tan(degrees * 3.141592653589793 / 360), across = tall * width / height;
-    double distance = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        const sn_vec3 at = sn_v3((sn_real)(corner & 1 ? high[0] : low[0]), (sn_real)(corner & 2 ? high[1] : low[1]),
-                                 (sn_real)(corner & 4 ? high[2] : low[2]));
-        const sn_vec3 d = sn_sub(at, middle);
-        const double forward = (double)sn_dot(d, back);
-        distance = fmax(distance, forward + fabs((double)sn_dot(d, right)) / across);
-        distance = fmax(distance, forward + fabs((double)sn_dot(d, up)) / tall);
-    }
-    return (render_camera){sn_mul_add(middle, (sn_real)(1.04 * distance), back), middle, sn_v3(0, 1, 0), degrees};
 }

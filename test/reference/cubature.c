@@ -7,7 +7,7 @@
 // with forces and work each over their own size. The last term keeps the volume, for strains that no pose has.
 // Tetrahedra are chosen one by one among some candidates, that which the residual asks for most, and after each the x
 // are found anew under x >= 0 (Lawson and Hanson).
-#include "kinds/elastic/cubature.h"
+#include "reference/cubature.h"
 #include "kinds/elastic/subspace.h"
 #include <string.h>
 

@@ -2,12 +2,12 @@
 // Newton's method (fig. 14 of the paper). The state is that of body.h: q and its rate, 3 x columns numbers each,
 // coordinate after coordinate, a handle's columns one after the other. The reference that the laws of the step are held
 // to (test/test_elastic_laws.c), not a part of it.
-#ifndef SN_KINDS_ELASTIC_NEWTON_H
-#define SN_KINDS_ELASTIC_NEWTON_H
+#ifndef SN_REFERENCE_NEWTON_H
+#define SN_REFERENCE_NEWTON_H
 
-#include "kinds/elastic/cubature.h"
 #include "kinds/elastic/elastic_asset.h"
 #include "kinds/elastic/elastic_materials.h"
+#include "reference/cubature.h"
 
 typedef struct {
     sn_hyper material;

@@ -1,5 +1,5 @@
 // See full.h. Anchored vertices have infinite mass: their rows and columns are left out of everything.
-#include "kinds/elastic/full.h"
+#include "reference/full_space.h"
 #include "kinds/elastic/elastic_project.h"
 #include <string.h>
 

@@ -1,22 +1,22 @@
 // The full space and the body's own. With the gradients of the shape functions g_k of a tetrahedron (rows of the inverse of
 // its edges), F = sum_k (x_k - x_0) g_k; the tangent of its energy is that of the law (materials.h, made definite) between
 // the corners' gradients. Newton's step is halved until the energy falls.
-#include "bake/elastic_settle.h"
+#include "reference/equilibrium.h"
 #include "fields/sparse.h"
 #include "kinds/elastic/elastic_body.h"
 #include "kinds/elastic/elastic_materials.h"
-#include "kinds/elastic/full.h"
 #include "mesh/error_message.h"
+#include "reference/full_space.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool good(const sn_elastic_asset *a, const elastic_weight *w, char why[256]) {
+static bool check_input(const sn_elastic_asset *a, const equilibrium_load *load, char why[256]) {
     bool any = false;
     for (int v = 0; a->anchored && v < a->vertex_count; v++) any = any || a->anchored[v];
     if (!any) return why_not(why, "nothing of the body is anchored: it would fall for ever");
-    if (!(w->young > 0) || !(w->poisson >= 0 && w->poisson < 0.4999) || !(w->density > 0))
+    if (!(load->young > 0) || !(load->poisson >= 0 && load->poisson < 0.4999) || !(load->density > 0))
         return why_not(why, "young and density must be above 0, poisson from 0 to 0.4999");
     return true;
 }
@@ -25,12 +25,12 @@ static bool good(const sn_elastic_asset *a, const elastic_weight *w, char why[25
 
 typedef struct {
     sn_elastic_full *full; // its energy and masses
-    const elastic_weight *weight;
+    const equilibrium_load *load;
     sn_hyper material;
     int *unknown; // of each vertex, -1: it is held or in no tetrahedron
     int unknown_count;
     sn_sparse_entry *entry;
-    double *gradient, *step, *tried; // 3 of each vertex; step: 3 of each unknown vertex
+    double *gradient, *step, *trial; // 3 of each vertex; step: 3 of each unknown vertex
 } job;
 
 // Elastic energy less the work of gravity; the gradient if it is wanted.
@@ -41,7 +41,7 @@ static double energy_at(const job *j, const double *x, double *gradient) {
     for (int v = 0; v < a->vertex_count; v++) {
         const double rest[3] = {(double)a->rest[v].x, (double)a->rest[v].y, (double)a->rest[v].z};
         for (int k = 0; k < 3; k++) {
-            const double force = f->mass[v] * j->weight->gravity[k];
+            const double force = f->mass[v] * j->load->gravity[k];
             energy -= force * (x[3 * v + k] - rest[k]);
             if (gradient) gradient[3 * v + k] -= force;
         }
@@ -49,16 +49,16 @@ static double energy_at(const job *j, const double *x, double *gradient) {
     return energy;
 }
 
-static double force_left(const job *j) {
-    double left = 0, all = 0;
+static double force_residual(const job *j) {
+    double residual = 0, all = 0;
     for (int v = 0; v < j->full->asset->vertex_count; v++) {
         if (j->unknown[v] < 0) continue;
         for (int k = 0; k < 3; k++) {
-            const double force = j->full->mass[v] * j->weight->gravity[k];
-            left += j->gradient[3 * v + k] * j->gradient[3 * v + k], all += force * force;
+            const double force = j->full->mass[v] * j->load->gravity[k];
+            residual += j->gradient[3 * v + k] * j->gradient[3 * v + k], all += force * force;
         }
     }
-    return all > 0 ? sqrt(left / all) : 0;
+    return all > 0 ? sqrt(residual / all) : 0;
 }
 
 // The lower triangle of the tangent; returns how many numbers.
@@ -94,16 +94,16 @@ static size_t assemble(const job *j, const double *x, bool definite) {
 
 // One step; 1: it was made, 0: nothing is gained any more, -1: no memory. Near the end the tangent as it is converges best;
 // elsewhere it may not be definite, and is made so; what then is not but for rounding gets a little more.
-static int newton(const job *j, double *x, double energy, bool near) {
+static int newton_step(const job *j, double *x, double energy, bool near_solution) {
     const int vertices = j->full->asset->vertex_count, rows = 3 * j->unknown_count;
     sn_sparse_factor *factor = NULL;
     size_t count = 0;
     double shift = 1e-8 * j->material.mu * cbrt(j->full->volume[0]);
-    for (int tries = near ? 0 : 1; tries < 8 && !factor; ++tries, shift *= tries > 2 ? 10 : 1) {
+    for (int attempt = near_solution ? 0 : 1; attempt < 8 && !factor; ++attempt, shift *= attempt > 2 ? 10 : 1) {
         bool singular = false;
-        if (tries < 2) count = assemble(j, x, tries > 0);
+        if (attempt < 2) count = assemble(j, x, attempt > 0);
         size_t all = count;
-        for (int i = 0; tries > 1 && i < rows; i++) j->entry[all++] = (sn_sparse_entry){i, i, shift};
+        for (int i = 0; attempt > 1 && i < rows; i++) j->entry[all++] = (sn_sparse_entry){i, i, shift};
         factor = sn_sparse_factorize(rows, j->entry, all, &singular);
         if (!factor && !singular) return -1;
     }
@@ -121,93 +121,93 @@ static int newton(const job *j, double *x, double energy, bool near) {
     for (int halvings = 0; halvings < 30; ++halvings, length *= 0.5) {
         for (int v = 0; v < vertices; v++)
             for (int k = 0; k < 3; k++)
-                j->tried[3 * v + k] = x[3 * v + k] + (j->unknown[v] < 0 ? 0 : length * j->step[3 * j->unknown[v] + k]);
-        if (energy_at(j, j->tried, NULL) <= energy + 1e-4 * length * slope) {
-            memcpy(x, j->tried, 3 * (size_t)vertices * sizeof *x);
+                j->trial[3 * v + k] = x[3 * v + k] + (j->unknown[v] < 0 ? 0 : length * j->step[3 * j->unknown[v] + k]);
+        if (energy_at(j, j->trial, NULL) <= energy + 1e-4 * length * slope) {
+            memcpy(x, j->trial, 3 * (size_t)vertices * sizeof *x);
             return 1;
         }
     }
     return 0;
 }
 
-bool elastic_settle_full(const sn_elastic_asset *a, const elastic_weight *w, double *x, elastic_settled *told,
-                         char why[256]) {
-    if (!good(a, w, why)) return false;
+bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *load, double *x,
+                            equilibrium_result *result, char why[256]) {
+    if (!check_input(a, load, why)) return false;
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    job j = {.weight = w};
+    job j = {.load = load};
     const size_t vertices = (size_t)a->vertex_count;
-    bool made = sn_hyper_make(SN_LAW_PROJECTIVE, w->young, w->poisson, 0, &j.material) &&
-                sn_elastic_full_create(&memory, a, w->young, w->poisson, w->density, &j.full) == SN_OK;
+    bool ok = sn_hyper_make(SN_LAW_PROJECTIVE, load->young, load->poisson, 0, &j.material) &&
+              sn_elastic_full_create(&memory, a, load->young, load->poisson, load->density, &j.full) == SN_OK;
     j.unknown = malloc(vertices * sizeof *j.unknown);
     // 12 x 12 numbers of each tetrahedron, those below the diagonal; and as many more as there are unknowns
     j.entry = malloc((78 * (size_t)a->tet_count + 3 * vertices) * sizeof *j.entry);
-    double **vectors[3] = {&j.gradient, &j.step, &j.tried};
-    for (int i = 0; i < 3; i++) made = (*vectors[i] = malloc(3 * vertices * sizeof(double))) && made;
-    made = made && j.unknown && j.entry;
-    *told = (elastic_settled){0};
-    for (int v = 0; made && v < a->vertex_count; v++)
+    double **vectors[3] = {&j.gradient, &j.step, &j.trial};
+    for (int i = 0; i < 3; i++) ok = (*vectors[i] = malloc(3 * vertices * sizeof(double))) && ok;
+    ok = ok && j.unknown && j.entry;
+    *result = (equilibrium_result){0};
+    for (int v = 0; ok && v < a->vertex_count; v++)
         j.unknown[v] = a->anchored[v] || !(j.full->mass[v] > 0) ? -1 : j.unknown_count++;
-    for (int i = 0; made && i < 200; i++) {
-        told->energy = energy_at(&j, x, j.gradient);
-        told->left = force_left(&j);
-        if (told->left < 1e-7) break;
-        const int step = newton(&j, x, told->energy, told->left < 0.1);
-        if (step < 0) made = false;
+    for (int i = 0; ok && i < 200; i++) {
+        result->energy = energy_at(&j, x, j.gradient);
+        result->residual = force_residual(&j);
+        if (result->residual < 1e-7) break;
+        const int step = newton_step(&j, x, result->energy, result->residual < 0.1);
+        if (step < 0) ok = false;
         if (step <= 0) break;
-        told->iterations++;
+        result->iterations++;
     }
-    free(j.unknown), free(j.entry), free(j.gradient), free(j.step), free(j.tried);
+    free(j.unknown), free(j.entry), free(j.gradient), free(j.step), free(j.trial);
     sn_elastic_full_destroy(j.full);
-    return made || why_not(why, "out of memory");
+    return ok || why_not(why, "out of memory");
 }
 
 // ---- the body itself
 
 // Steps without any velocity, each the least of the energy and of |x - x before|^2_M / 2h^2: they come to rest where the
 // energy is least. Of longer steps fewer would do, but each takes more iterations.
-bool elastic_settle_reduced(sn_memory *memory, const sn_elastic_asset *a, const elastic_weight *w, double *x,
-                            elastic_settled *told, char why[256]) {
+bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *load, double *x,
+                         equilibrium_result *result, char why[256]) {
     enum { STEPS = 200, ITERATIONS = 80 };
     const double h = 0.3; // s
-    if (!good(a, w, why)) return false;
+    if (!check_input(a, load, why)) return false;
     sn_elastic_space *space = NULL;
     sn_elastic_body *body = NULL;
     sn_elastic_full *full = NULL;
     sn_elastic_body_def def = sn_elastic_body_def_default();
-    def.young = (sn_real)w->young, def.poisson = (sn_real)w->poisson, def.density = (sn_real)w->density;
+    def.young = (sn_real)load->young, def.poisson = (sn_real)load->poisson, def.density = (sn_real)load->density;
     def.memory = SN_ELASTIC_MEMORY;
-    const sn_vec3 gravity = {(sn_real)w->gravity[0], (sn_real)w->gravity[1], (sn_real)w->gravity[2]};
+    const sn_vec3 gravity = {(sn_real)load->gravity[0], (sn_real)load->gravity[1], (sn_real)load->gravity[2]};
     sn_vec3 *now = malloc((size_t)a->vertex_count * sizeof *now);
-    *told = (elastic_settled){0};
-    bool made = now && sn_elastic_space_create(memory, a, &(sn_elastic_space_def){0}, &space) == SN_OK &&
-                sn_elastic_body_create(memory, space, &def, &body) == SN_OK &&
-                sn_elastic_body_set_step(body, (sn_real)h) == SN_OK &&
-                sn_elastic_full_create(memory, a, w->young, w->poisson, w->density, &full) == SN_OK;
-    const size_t state = made ? 3 * (size_t)space->columns : 0;
-    double moved = 1, most = 0;
-    for (int i = 0; made && i < STEPS && moved > 1e-4 * most; i++) {
+    *result = (equilibrium_result){0};
+    bool ok = now && sn_elastic_space_create(memory, a, &(sn_elastic_space_def){0}, &space) == SN_OK &&
+              sn_elastic_body_create(memory, space, &def, &body) == SN_OK &&
+              sn_elastic_body_set_step(body, (sn_real)h) == SN_OK &&
+              sn_elastic_full_create(memory, a, load->young, load->poisson, load->density, &full) == SN_OK;
+    const size_t state = ok ? 3 * (size_t)space->columns : 0;
+    double moved = 1, largest = 0;
+    for (int i = 0; ok && i < STEPS && moved > 1e-4 * largest; i++) {
         sn_elastic_body_predict(body, gravity, NULL, NULL);
         sn_elastic_body_solve(body, ITERATIONS, NULL);
-        made = sn_elastic_body_finish(body);
+        ok = sn_elastic_body_finish(body);
         moved = 0;
         for (int j = 0; j < a->handle_count; j++) // the handles' translations
             for (int k = 0; k < 3; k++)
                 moved = fmax(moved, fabs((double)body->rate[k * space->columns + space->column[j]]) * h);
-        most = fmax(most, moved);
+        largest = fmax(largest, moved);
         memset(body->rate, 0, state * sizeof *body->rate);
-        told->iterations += ITERATIONS;
+        result->iterations += ITERATIONS;
     }
-    told->left = most > 0 ? moved / most : 0;
-    if (made) {
+    result->residual = largest > 0 ? moved / largest : 0;
+    if (ok) {
         sn_elastic_body_vertices(body, now, NULL);
         for (int v = 0; v < a->vertex_count; v++)
             x[3 * v] = (double)now[v].x, x[3 * v + 1] = (double)now[v].y, x[3 * v + 2] = (double)now[v].z;
-        told->energy = energy_at(&(job){.full = full, .weight = w}, x, NULL);
+        result->energy = energy_at(&(job){.full = full, .load = load}, x, NULL);
     }
     free(now);
     sn_elastic_full_destroy(full);
     sn_elastic_body_destroy(body);
     sn_elastic_space_destroy(space);
-    return made || why_not(why, "out of memory, or the body has become non-finite");
+    return ok || why_not(why, "out of memory, or the body has become non-finite");
 }
