@@ -13,15 +13,15 @@ static bool fill(const sn_mesh *surface, double tets, double *seconds) {
     sn_winding *winding = sn_winding_make(surface);
     sn_tet_thickness *found = malloc(sizeof *found);
     sn_tet_mesh mesh = {0};
-    char why[256] = "out of memory";
+    tool_error error = {.text = "out of memory"};
     bool good = query && winding && found;
     if (good) {
         sn_tet_thickness_measure(surface, query, winding, found);
         const sn_tet_lattice_options options = {.spacing = sn_tet_spacing(found, tets, tets, NULL), .threads = 2};
-        good = sn_tet_lattice(surface, query, winding, &options, &mesh, NULL, why);
+        good = sn_tet_lattice(surface, query, winding, &options, &mesh, NULL, &error);
     }
     *seconds = bench_clock() - start;
-    if (!good) fprintf(stderr, "sinew bench: tet.62k: %s\n", why);
+    if (!good) fprintf(stderr, "sinew bench: tet.62k: %s\n", error.text);
     sn_mesh_query_free(query);
     sn_winding_free(winding);
     free(found);

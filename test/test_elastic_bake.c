@@ -446,11 +446,11 @@ TEST(the_cache_bakes_once) {
 
 TEST(the_puffer_ball_is_filled_by_hand) {
     zoo_elastic body;
-    char why[256] = "";
+    tool_error error = {.text = ""};
     REQUIRE(zoo_elastic_make(ZOO_ELASTIC_PUFFER, &body));
     const sn_tet_report r = sn_tet_mesh_measure(&body.tets);
-    CHECK(sn_tet_mesh_is_conforming(&body.tets, why));
-    CHECK_STRING(why, "");
+    CHECK(sn_tet_mesh_is_conforming(&body.tets, &error));
+    CHECK_STRING(error.text, "");
     int *part = malloc((size_t)body.tets.tet_count * sizeof *part);
     CHECK_INT(part ? sn_tet_mesh_components(&body.tets, part) : 0, 1);
     free(part);

@@ -59,14 +59,14 @@ static double solve_error(const sn_tet_mesh *mesh, double (*f)(const double p[3]
     int *vertex = malloc((size_t)mesh->vertex_count * sizeof *vertex), count = 0;
     double *value = malloc((size_t)mesh->vertex_count * sizeof *value), most = 0, sum = 0;
     double *out = malloc((size_t)mesh->vertex_count * sizeof *out);
-    char why[256];
+    tool_error error;
     for (int v = 0; v < mesh->vertex_count; v++)
         if (on_border(mesh->position[v])) vertex[count] = v, value[count++] = f(mesh->position[v]);
-    if (!CHECK(sn_harmonic_tets(mesh, &(sn_dirichlet_values){vertex, value, count}, out, why))) puts(why);
+    if (!CHECK(sn_harmonic_tets(mesh, &(sn_dirichlet_values){vertex, value, count}, out, &error))) puts(error.text);
     for (int v = 0; v < mesh->vertex_count; v++) {
-        const double error = fabs(out[v] - f(mesh->position[v]));
-        most = fmax(most, error);
-        sum += error * error / (mesh->vertex_count - count);
+        const double off = fabs(out[v] - f(mesh->position[v]));
+        most = fmax(most, off);
+        sum += off * off / (mesh->vertex_count - count);
     }
     *mean = sqrt(sum);
     free(vertex), free(value), free(out);
@@ -131,8 +131,8 @@ TEST(flat_tetrahedra_do_no_harm) {
     for (int k = 0; k < 3; k++) mesh.position[31][k] = mesh.position[32][k]; // an inner vertex onto its neighbour
     int vertex[2] = {0, mesh.vertex_count - 1};
     double value[2] = {0, 1}, out[125];
-    char why[256];
-    REQUIRE(sn_harmonic_tets(&mesh, &(sn_dirichlet_values){vertex, value, 2}, out, why));
+    tool_error error;
+    REQUIRE(sn_harmonic_tets(&mesh, &(sn_dirichlet_values){vertex, value, 2}, out, &error));
     for (int v = 0; v < 125; v++) CHECK(out[v] > -0.01 && out[v] < 1.01);
     sn_tet_mesh_free(&mesh);
 }
@@ -145,14 +145,15 @@ TEST(the_field_between_two_ends_goes_from_0_to_1) {
         if (mesh.position[v][2] > 1 - 1e-9) high[highs++] = v;
     }
     double *out = malloc((size_t)mesh.vertex_count * sizeof *out);
-    char why[256];
-    REQUIRE(sn_harmonic_between(&mesh, low, lows, high, highs, out, why));
+    tool_error error;
+    REQUIRE(sn_harmonic_between(&mesh, low, lows, high, highs, out, &error));
     for (int v = 0; v < mesh.vertex_count; v++) CHECK_NEAR(out[v], mesh.position[v][2], 1e-10); // sides let nothing out
     // Mistakes are said.
-    CHECK(!sn_harmonic_between(&mesh, low, lows, low, 1, out, why) && strstr(why, "in the source and in the sink"));
-    CHECK(!sn_harmonic_between(&mesh, low, lows, high, 0, out, why) && strstr(why, "has no sink"));
+    CHECK(!sn_harmonic_between(&mesh, low, lows, low, 1, out, &error) &&
+          strstr(error.text, "in the source and in the sink"));
+    CHECK(!sn_harmonic_between(&mesh, low, lows, high, 0, out, &error) && strstr(error.text, "has no sink"));
     const int far = 100000;
-    CHECK(!sn_harmonic_between(&mesh, low, lows, &far, 1, out, why) && strstr(why, "100000"));
+    CHECK(!sn_harmonic_between(&mesh, low, lows, &far, 1, out, &error) && strstr(error.text, "100000"));
     free(out);
     sn_tet_mesh_free(&mesh);
 }
@@ -168,14 +169,14 @@ TEST(a_piece_without_a_given_value_is_refused) {
             two.tet[t][k] = one.tet[t % one.tet_count][k] + (t < one.tet_count ? 0 : one.vertex_count);
     double out[54], value[2] = {0, 1};
     int vertex[2] = {0, 1};
-    char why[256];
-    CHECK(!sn_harmonic_tets(&two, &(sn_dirichlet_values){vertex, value, 2}, out, why));
-    CHECK(strstr(why, "2 pieces") && strstr(why, "vertex 27 "));
+    tool_error error;
+    CHECK(!sn_harmonic_tets(&two, &(sn_dirichlet_values){vertex, value, 2}, out, &error));
+    CHECK(strstr(error.text, "2 pieces") && strstr(error.text, "vertex 27 "));
     const int handle[2] = {0, 1};
     double weight[108];
     const sn_biharmonic_options exact = sn_biharmonic_options_exact();
-    CHECK(!sn_biharmonic_weights(&two, &(sn_weight_constraints){vertex, handle, 2, 2}, &exact, weight, why));
-    CHECK(strstr(why, "vertex 27 ") != NULL);
+    CHECK(!sn_biharmonic_weights(&two, &(sn_weight_constraints){vertex, handle, 2, 2}, &exact, weight, &error));
+    CHECK(strstr(error.text, "vertex 27 ") != NULL);
     sn_tet_mesh_free(&one), sn_tet_mesh_free(&two);
 }
 
@@ -214,18 +215,18 @@ TEST(surface_fields_do_not_mind_seams) {
     const int vertex[4] = {0, 5, 6 * N - 5, 6 * N - 4};
     const double value[4] = {0, 0, 1, 1};
     double out[6 * N];
-    char why[256];
-    REQUIRE(sn_harmonic_surface(&mesh, &(sn_dirichlet_values){vertex, value, 4}, out, why));
+    tool_error error;
+    REQUIRE(sn_harmonic_surface(&mesh, &(sn_dirichlet_values){vertex, value, 4}, out, &error));
     for (int v = 0; v < 6 * N; v++) CHECK_NEAR(out[v], (double)mesh.position[v][0] / N, 1e-10);
     sn_mesh_free(&mesh);
 }
 
 static double handle_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds,
                              const sn_biharmonic_options *options, double *weight, double *least, double *most) {
-    char why[256];
+    tool_error error;
     double off = 0;
     *least = 1e30, *most = -1e30;
-    if (!CHECK(sn_biharmonic_weights(mesh, holds, options, weight, why))) puts(why);
+    if (!CHECK(sn_biharmonic_weights(mesh, holds, options, weight, &error))) puts(error.text);
     for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int h = 0; h < holds->handle_count; h++) {
@@ -263,9 +264,9 @@ TEST(biharmonic_weights_interpolate_and_add_up_to_1) {
     const sn_weight_constraints anchored = {vertex, handle, H + 1, H};
     CHECK_NEAR(handle_weights(&mesh, &anchored, &exact, weight, &least, &most), 1, 1e-9);
     for (int h = 0; h < H; h++) CHECK_NEAR(weight[h * mesh.vertex_count], 0, 0);
-    char why[256];
+    tool_error error;
     vertex[H] = vertex[3];
-    CHECK(!sn_biharmonic_weights(&mesh, &anchored, &exact, weight, why) && strstr(why, "held twice"));
+    CHECK(!sn_biharmonic_weights(&mesh, &anchored, &exact, weight, &error) && strstr(error.text, "held twice"));
     free(weight);
     sn_tet_mesh_free(&mesh);
 }

@@ -13,11 +13,11 @@ static medial_report report;
 
 static bool make(const sn_mesh *mesh, int spheres, bool open) {
     medial_options options = medial_options_default();
-    char why[256] = "";
+    tool_error error = {.text = ""};
     options.spheres = spheres;
     options.open = open;
-    const bool good = sn_medial_make(mesh, &options, &made, &report, why);
-    if (!good) CHECK_STRING(why, "");
+    const bool good = sn_medial_make(mesh, &options, &made, &report, &error);
+    if (!good) CHECK_STRING(error.text, "");
     return good;
 }
 
@@ -182,15 +182,15 @@ TEST(more_spheres_are_never_worse) { // once
 TEST(an_error_is_kept_with_few_spheres) { // once
     sn_mesh mesh = body_capsule(1, 0.25, 24, 12);
     medial_options options = {.error = 0.01};
-    char why[256] = "";
-    REQUIRE(sn_medial_make(&mesh, &options, &made, &report, why));
+    tool_error error = {.text = ""};
+    REQUIRE(sn_medial_make(&mesh, &options, &made, &report, &error));
     CHECK(medial_two_sided_error(&report) <= 0.01);
     CHECK(made.sphere_count < 10);
     CHECK(farthest_outside(&mesh) <= 0);
     sn_medial_mesh_free(&made);
     options.error = 1e-9; // not with any number
-    CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(strstr(why, "ask for a larger error") != NULL);
+    CHECK(!sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(strstr(error.text, "ask for a larger error") != NULL);
     CHECK_INT(made.sphere_count, 0);
     sn_mesh_free(&mesh);
 }
@@ -240,20 +240,20 @@ TEST(the_same_surface_gives_the_same_mesh) {
 }
 
 TEST(what_has_no_inside_is_refused_with_a_sentence) {
-    char why[256] = "";
+    tool_error error = {.text = ""};
     medial_options options = medial_options_default();
     sn_mesh empty = {0};
-    CHECK(!sn_medial_make(&empty, &options, &made, &report, why));
-    CHECK(strstr(why, "no triangles") != NULL);
+    CHECK(!sn_medial_make(&empty, &options, &made, &report, &error));
+    CHECK(strstr(error.text, "no triangles") != NULL);
     sn_mesh mesh = body_box((const double[3]){1, 1, 1}, 0.5);
     for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][2] = 0;
-    CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(strlen(why) > 10);
+    CHECK(!sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(strlen(error.text) > 10);
     sn_mesh_free(&mesh);
     mesh = body_capsule(1, 0.25, 30, 16);
     mesh.position[7][1] = NAN;
-    CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(strstr(why, "not finite") != NULL);
+    CHECK(!sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(strstr(error.text, "not finite") != NULL);
     CHECK(made.centre == NULL && made.sphere_count == 0);
     sn_mesh_free(&mesh);
 }
@@ -293,14 +293,14 @@ TEST(damaged_meshes_do_no_harm) {
         }
         medial_options options = {.spheres = 12, .cell = 0.06};
         options.source = (medial_source)(n % 2);
-        char why[256] = "";
-        if (sn_medial_make(&mesh, &options, &made, &report, why)) {
+        tool_error error = {.text = ""};
+        if (sn_medial_make(&mesh, &options, &made, &report, &error)) {
             check_form();
             CHECK(farthest_outside(&mesh) <= 1e-4 * report.largest_side || mesh.vertex_count != report.repair.vertices);
             made_some++;
             sn_medial_mesh_free(&made);
         } else {
-            CHECK(strlen(why) > 10 && strlen(why) < 255);
+            CHECK(strlen(error.text) > 10 && strlen(error.text) < 255);
         }
         sn_mesh_free(&mesh);
     }

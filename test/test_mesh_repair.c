@@ -50,7 +50,7 @@ TEST(an_stl_cube_is_welded) {
     sn_mesh cube = shape_cube(3, 2);
     bytes b = as_stl(&cube, false);
     mesh_file file;
-    char why[MESH_WHY_SIZE], words[256];
+    char why[MESH_WHY_SIZE];
     REQUIRE(mesh_parse("x.stl", b.at, b.size, false, &file, why));
     int *vertex_of = NULL;
     REQUIRE(repair(&file.mesh[0].mesh, &vertex_of));
@@ -59,7 +59,7 @@ TEST(an_stl_cube_is_welded) {
     CHECK_INT(report.welded, 28);
     CHECK_INT(report.components, 1);
     CHECK_INT(report.flipped, 0);
-    CHECK(report.closed && mesh_is_solid(&report, words));
+    CHECK(report.closed && mesh_is_solid(&report, NULL));
     CHECK_NEAR(report.volume, 8, 0);
     CHECK_NEAR(report.area, 24, 0);
     for (int v = 0; v < file.mesh[0].mesh.vertex_count; v++) // the list says where each went
@@ -116,9 +116,9 @@ TEST(open_bodies_are_turned_outward_too) {
     CHECK_INT(report.holes, 1);
     CHECK_INT(report.filled, 0);
     CHECK_NEAR(report.longest_hole, 32 * sin(3.14159265 / 16) * sin(3.14159265 * 11 / 12), 1e-5);
-    char why[256];
-    CHECK(!mesh_is_solid(&report, why));
-    CHECK(strstr(why, "1 hole, the longest 1.6") != NULL);
+    tool_error error;
+    CHECK(!mesh_is_solid(&report, &error));
+    CHECK(strstr(error.text, "1 hole, the longest 1.6") != NULL);
     sn_mesh_free(&repaired), sn_mesh_free(&ball);
 }
 
@@ -221,7 +221,7 @@ TEST(walls_between_glued_bodies_go_and_sheets_keep_a_side) {
 }
 
 TEST(one_sided_and_crowded_surfaces_are_no_solids) {
-    char why[256];
+    tool_error error;
     enum { N = 24 };
     sn_mesh strip;
     REQUIRE(sn_mesh_alloc(&strip, 2 * N, 2 * N, 0));
@@ -240,7 +240,7 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
     REQUIRE(repair(&strip, NULL));
     CHECK_INT(report.holes >= 1, 1);
     CHECK(report.inconsistent_edges > 0);
-    CHECK(!mesh_is_solid(&report, why) && strstr(why, "only one side"));
+    CHECK(!mesh_is_solid(&report, &error) && strstr(error.text, "only one side"));
     sn_mesh_free(&repaired), sn_mesh_free(&strip);
 
     sn_mesh fan = shape_cube(0, 1), fin;
@@ -251,7 +251,7 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
     append(&fan, fin);
     REQUIRE(repair(&fan, NULL));
     CHECK_INT(report.non_manifold_edges, 1);
-    CHECK(!mesh_is_solid(&report, why) && strstr(why, "1 edge is shared by more than two triangles"));
+    CHECK(!mesh_is_solid(&report, &error) && strstr(error.text, "1 edge is shared by more than two triangles"));
     sn_mesh_free(&repaired), sn_mesh_free(&fan);
 }
 
@@ -301,10 +301,10 @@ TEST(units_are_guessed_by_size) {
 
 TEST(an_empty_mesh_is_survived) {
     sn_mesh none;
-    char why[256];
+    tool_error error;
     REQUIRE(sn_mesh_alloc(&none, 0, 0, 0));
     REQUIRE(repair(&none, NULL));
     CHECK_INT(report.triangles, 0);
-    CHECK(!mesh_is_solid(&report, why));
+    CHECK(!mesh_is_solid(&report, &error));
     sn_mesh_free(&repaired), sn_mesh_free(&none);
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static char why[256];
+static tool_error error;
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
@@ -28,7 +28,7 @@ static void check_resampled(const sn_mesh *mesh, double edge, int euler) {
     sn_mesh out;
     sn_self_intersections crossing;
     const sn_resample_options options = sn_resample_options_default(edge);
-    REQUIRE(sn_resample(mesh, &options, &out, why));
+    REQUIRE(sn_resample(mesh, &options, &out, &error));
     const mesh_facts facts = mesh_check(&out);
     CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
     CHECK_INT(facts.euler, euler);
@@ -69,7 +69,7 @@ static sn_mesh box(void) {
 TEST(a_box_stays_a_box) {
     sn_mesh mesh = box(), out;
     const sn_resample_options options = sn_resample_options_default(0.1);
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     const mesh_facts facts = mesh_check(&out);
     CHECK_INT(facts.open + facts.pinched, 0);
     CHECK_INT(facts.euler, 2);
@@ -88,9 +88,9 @@ TEST(a_box_stays_a_box) {
 TEST(a_box_from_fine_to_coarse_keeps_its_edges) {
     sn_mesh mesh = box(), fine, out;
     sn_resample_options options = sn_resample_options_default(0.06);
-    REQUIRE(sn_resample(&mesh, &options, &fine, why));
+    REQUIRE(sn_resample(&mesh, &options, &fine, &error));
     options.edge = 0.3;
-    REQUIRE(sn_resample(&fine, &options, &out, why));
+    REQUIRE(sn_resample(&fine, &options, &out, &error));
     CHECK(out.triangle_count < fine.triangle_count / 10);
     CHECK_INT(mesh_check(&out).euler, 2);
     CHECK_NEAR(sn_mesh_volume(&out), 3, 1e-5);
@@ -105,7 +105,7 @@ TEST(rims_stay_where_they_are) {
     const int triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
     memcpy(mesh.triangle, triangles, sizeof triangles);
     const sn_resample_options options = sn_resample_options_default(0.08);
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     double area = 0;
     for (int t = 0; t < out.triangle_count; t++) {
         double n[3];
@@ -134,7 +134,7 @@ TEST(sheets_that_meet_on_an_edge_still_do) {
         memcpy(mesh.triangle[2 * i], two, sizeof two);
     }
     const sn_resample_options options = sn_resample_options_default(0.2);
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     CHECK(out.triangle_count > 12);
     int places[2] = {0};
     for (int v = 0; v < out.vertex_count; v++) // the two ends of the common edge are there, once
@@ -148,14 +148,14 @@ TEST(sheets_that_meet_on_an_edge_still_do) {
 TEST(impossible_lengths_are_refused) {
     sn_mesh mesh = box(), out;
     sn_resample_options options = sn_resample_options_default(1e-6);
-    CHECK(!sn_resample(&mesh, &options, &out, why) && strstr(why, "triangles, more than 20000000"));
+    CHECK(!sn_resample(&mesh, &options, &out, &error) && strstr(error.text, "triangles, more than 20000000"));
     CHECK(out.position == NULL);
     options.edge = 0;
-    CHECK(!sn_resample(&mesh, &options, &out, why) && strstr(why, "greater than 0"));
+    CHECK(!sn_resample(&mesh, &options, &out, &error) && strstr(error.text, "greater than 0"));
     options.edge = NAN;
-    CHECK(!sn_resample(&mesh, &options, &out, why));
+    CHECK(!sn_resample(&mesh, &options, &out, &error));
     options = sn_resample_options_default(100); // as coarse as it can be
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     CHECK_INT(mesh_check(&out).euler, 2);
     sn_mesh_free(&out), sn_mesh_free(&mesh);
 }

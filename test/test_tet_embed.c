@@ -13,8 +13,8 @@ static sn_tet_mesh ball_of_tets(void) {
     sn_winding *winding = sn_winding_make(&ball);
     const sn_tet_lattice_options options = {.spacing = 0.3, .threads = 1};
     sn_tet_mesh out = {0};
-    char why[256];
-    if (!query || !winding || !sn_tet_lattice(&ball, query, winding, &options, &out, NULL, why)) abort();
+    tool_error error;
+    if (!query || !winding || !sn_tet_lattice(&ball, query, winding, &options, &out, NULL, &error)) abort();
     sn_mesh_query_free(query);
     sn_winding_free(winding);
     sn_mesh_free(&ball);

@@ -12,11 +12,11 @@
 #include "zoo/surfaces.h"
 
 static bool fill(const sn_mesh *mesh, double spacing, int threads, sn_tet_mesh *out, sn_tet_lattice_report *report,
-                 char why[256]) {
+                 tool_error *error) {
     sn_mesh_query *query = sn_mesh_query_build(mesh);
     sn_winding *winding = sn_winding_make(mesh);
     const sn_tet_lattice_options options = {.spacing = spacing, .threads = threads};
-    const bool good = query && winding && sn_tet_lattice(mesh, query, winding, &options, out, report, why);
+    const bool good = query && winding && sn_tet_lattice(mesh, query, winding, &options, out, report, error);
     sn_mesh_query_free(query);
     sn_winding_free(winding);
     return good;
@@ -26,10 +26,10 @@ static bool fill(const sn_mesh *mesh, double spacing, int threads, sn_tet_mesh *
 static void check_good(const sn_mesh *mesh, double spacing, double volume_error) {
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(mesh, spacing, 2, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(mesh, spacing, 2, &tets, &report, &error));
     const sn_tet_report r = sn_tet_mesh_measure(&tets);
-    if (!CHECK(sn_tet_mesh_is_conforming(&tets, why))) printf("%s\n", why);
+    if (!CHECK(sn_tet_mesh_is_conforming(&tets, &error))) printf("%s\n", error.text);
     CHECK_INT(r.inverted, 0);
     CHECK(r.min_quality >= 0.15);
     CHECK(r.min_angle >= 10);
@@ -94,16 +94,16 @@ TEST(damaged_surfaces_give_a_usable_mesh) {
         sn_tet_mesh tets;
         sn_tet_lattice_report report;
         mesh_repair_report repair;
-        char why[256];
+        tool_error error;
         const mesh_repair_options options = mesh_repair_options_default();
         REQUIRE(sn_mesh_alloc(&mesh, whole.vertex_count, whole.triangle_count, 0));
         memcpy(mesh.position, whole.position, (size_t)whole.vertex_count * sizeof *mesh.position);
         memcpy(mesh.triangle, whole.triangle, (size_t)whole.triangle_count * sizeof *mesh.triangle);
         REQUIRE(zoo_damage(&mesh, (zoo_damage_kind)kind, 1));
         REQUIRE(mesh_repair(&mesh, &options, &repaired, NULL, &repair));
-        REQUIRE(fill(&repaired, 0.07, 2, &tets, &report, why));
+        REQUIRE(fill(&repaired, 0.07, 2, &tets, &report, &error));
         const sn_tet_report r = sn_tet_mesh_measure(&tets);
-        CHECK(sn_tet_mesh_is_conforming(&tets, why));
+        CHECK(sn_tet_mesh_is_conforming(&tets, &error));
         CHECK_INT(r.inverted, 0);
         CHECK(r.min_quality > 0.05);
         CHECK(r.volume > 0.8 * volume && r.volume < 1.5 * volume);
@@ -130,13 +130,13 @@ TEST(a_heap_of_triangles_is_survived) {
     for (int flip = 0; flip < 2; flip++) {
         sn_tet_mesh tets;
         sn_tet_lattice_report report;
-        char why[256];
+        tool_error error;
         for (int t = 0; t < 250; t++) { // the other way round
             const int swapped = heap.triangle[t][0];
             heap.triangle[t][0] = heap.triangle[t][1], heap.triangle[t][1] = swapped;
         }
-        REQUIRE(fill(&heap, 0.08, 2, &tets, &report, why));
-        CHECK(sn_tet_mesh_is_conforming(&tets, why));
+        REQUIRE(fill(&heap, 0.08, 2, &tets, &report, &error));
+        CHECK(sn_tet_mesh_is_conforming(&tets, &error));
         CHECK_INT(sn_tet_mesh_measure(&tets).inverted, 0);
         sn_tet_mesh_free(&tets);
     }
@@ -153,11 +153,11 @@ TEST(solids_that_overlap_are_one) {
         for (int k = 0; k < 3; k++) two.triangle[t][k] = a.triangle[t % 12][k] + (t >= 12 ? 8 : 0);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(&two, 0.1, 1, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(&two, 0.1, 1, &tets, &report, &error));
     CHECK_NEAR(sn_tet_mesh_measure(&tets).volume, 2 - 0.125, 0.04);
     CHECK_NEAR(report.overlap, 0.125, 0.02);
-    CHECK(sn_tet_mesh_is_conforming(&tets, why));
+    CHECK(sn_tet_mesh_is_conforming(&tets, &error));
     sn_tet_mesh_free(&tets);
     sn_mesh_free(&two);
     sn_mesh_free(&a);
@@ -167,10 +167,10 @@ TEST(threads_change_nothing) {
     sn_mesh mesh;
     sn_tet_mesh one, four;
     sn_tet_lattice_report report;
-    char why[256];
+    tool_error error;
     REQUIRE(zoo_surface(ZOO_TORUS, 3000, &mesh));
-    REQUIRE(fill(&mesh, 0.04, 1, &one, &report, why));
-    REQUIRE(fill(&mesh, 0.04, 4, &four, &report, why));
+    REQUIRE(fill(&mesh, 0.04, 1, &one, &report, &error));
+    REQUIRE(fill(&mesh, 0.04, 4, &four, &report, &error));
     REQUIRE(one.tet_count == four.tet_count && one.vertex_count == four.vertex_count);
     CHECK(memcmp(one.tet, four.tet, (size_t)one.tet_count * sizeof *one.tet) == 0);
     CHECK(memcmp(one.position, four.position, (size_t)one.vertex_count * sizeof *one.position) == 0);
@@ -185,8 +185,8 @@ TEST(the_boundary_lies_on_the_surface) {
     sn_mesh ball = shape_ball(60, 80), surface;
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(&ball, 0.15, 1, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(&ball, 0.15, 1, &tets, &report, &error));
     REQUIRE(sn_tet_mesh_boundary(&tets, &surface, NULL, NULL));
     sn_mesh_query *query = sn_mesh_query_build(&ball);
     REQUIRE(query);
@@ -208,21 +208,21 @@ TEST(refusals_say_what_to_do) {
     sn_mesh ball = shape_ball(10, 12);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    CHECK(!fill(&ball, 1e-4, 1, &tets, &report, why));
-    CHECK(strstr(why, "give a larger spacing"));
-    CHECK(!fill(&ball, 1e-30, 1, &tets, &report, why));
-    CHECK(strstr(why, "give a larger spacing"));
-    CHECK(!fill(&ball, 50, 1, &tets, &report, why));
-    CHECK(strstr(why, "give a smaller spacing"));
-    CHECK(!fill(&ball, -1, 1, &tets, &report, why));
-    CHECK(strstr(why, "positive"));
-    CHECK(!fill(&ball, NAN, 1, &tets, &report, why));
+    tool_error error;
+    CHECK(!fill(&ball, 1e-4, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "give a larger spacing"));
+    CHECK(!fill(&ball, 1e-30, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "give a larger spacing"));
+    CHECK(!fill(&ball, 50, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "give a smaller spacing"));
+    CHECK(!fill(&ball, -1, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "positive"));
+    CHECK(!fill(&ball, NAN, 1, &tets, &report, &error));
     ball.triangle_count = 3; // a few triangles enclose nothing
-    CHECK(!fill(&ball, 0.2, 1, &tets, &report, why));
-    CHECK(strstr(why, "close"));
+    CHECK(!fill(&ball, 0.2, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "close"));
     sn_mesh empty = {0};
-    CHECK(!fill(&empty, 0.2, 1, &tets, &report, why));
+    CHECK(!fill(&empty, 0.2, 1, &tets, &report, &error));
     sn_mesh_free(&ball);
 }
 
@@ -261,8 +261,8 @@ TEST(improving_never_makes_worse) {
     sn_mesh ball = shape_ball(30, 40);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(&ball, 0.3, 1, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(&ball, 0.3, 1, &tets, &report, &error));
     // Shake the vertices within, then mend without touching the boundary.
     for (int v = 0; v < tets.vertex_count; v++) {
         double *p = tets.position[v], r = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);

@@ -57,9 +57,9 @@ static double *fill_ball(sn_tet_mesh *tets) {
     sn_winding *winding = sn_winding_make(&ball);
     const sn_tet_lattice_options options = {.spacing = 0.1, .threads = 1};
     sn_tet_lattice_report report;
-    char why[256];
+    tool_error error;
     double *field = NULL;
-    if (CHECK(query && winding && sn_tet_lattice(&ball, query, winding, &options, tets, &report, why)))
+    if (CHECK(query && winding && sn_tet_lattice(&ball, query, winding, &options, tets, &report, &error)))
         field = calloc((size_t)tets->vertex_count, sizeof *field);
     sn_mesh_query_free(query), sn_winding_free(winding), sn_mesh_free(&ball);
     return field;

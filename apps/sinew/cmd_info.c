@@ -183,13 +183,13 @@ static void print_bytes(size_t bytes) {
 static void print_shape(const mesh_facts *facts) {
     const mesh_repair_report *r = &facts->all;
     const sn_self_intersections *crossing = &facts->crossing;
-    char why[256];
+    tool_error error;
     printf("%-12s %d vert%s, %d triangle%s, %d piece%s\n", "surface", r->vertices, r->vertices == 1 ? "ex" : "ices",
            r->triangles, plural(r->triangles), r->components, plural(r->components));
-    if (mesh_is_solid(r, why))
+    if (mesh_is_solid(r, &error))
         printf("%-12s closed, volume %.6g", "", r->volume);
     else
-        printf("%-12s not a solid: %s", "", why);
+        printf("%-12s not a solid: %s", "", error.text);
     if (r->cavities) printf(", %d cavit%s", r->cavities, r->cavities == 1 ? "y" : "ies");
     printf("\n%-12s area %.6g\n", "", r->area);
     if (r->holes)
@@ -315,8 +315,8 @@ static void print_mesh_facts(const char *name, const mesh_facts *facts) {
 }
 
 static json_t *report_object(const mesh_repair_report *r) {
-    char why[256];
-    const bool solid = mesh_is_solid(r, why);
+    tool_error error;
+    const bool solid = mesh_is_solid(r, &error);
     json_t *object =
         json_pack("{s:i, s:i, s:i, s:b, s:b, s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}",
                   "vertices", r->vertices, "triangles", r->triangles, "components", r->components, "closed", r->closed,
@@ -326,7 +326,7 @@ static json_t *report_object(const mesh_repair_report *r) {
                   "cavities", r->cavities, "area", r->area, "box", (double)r->low[0], (double)r->low[1],
                   (double)r->low[2], (double)r->high[0], (double)r->high[1], (double)r->high[2]);
     json_object_set_new(object, "volume", r->closed ? json_real(r->volume) : json_null());
-    if (!solid) json_object_set_new(object, "why_not_solid", json_string(why));
+    if (!solid) json_object_set_new(object, "why_not_solid", json_string(error.text));
     json_object_set_new(object, "care",
                         json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "welded", r->welded, "unused", r->unused,
                                   "degenerate", r->degenerate, "duplicate", r->duplicate, "turned", r->flipped,
@@ -439,19 +439,20 @@ static void print_tets(const char *name, const tet_file *file, const sn_tet_repo
 }
 
 static int tet_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE], odd[256];
+    char why[MESH_WHY_SIZE];
+    tool_error problem = {.text = ""};
     tet_file file;
     if (!tet_read(name, &file, why)) return bad_input(why);
     int code = EXIT_DONE, *part = malloc(((size_t)file.mesh.tet_count + 1) * sizeof *part);
     const int pieces = part ? sn_tet_mesh_components(&file.mesh, part) : -1;
     const sn_tet_report r = sn_tet_mesh_measure(&file.mesh);
-    sn_tet_mesh_is_conforming(&file.mesh, odd);
+    sn_tet_mesh_is_conforming(&file.mesh, &problem);
     if (pieces < 0) {
         code = out_of_memory();
     } else if (json) {
-        code = print_json(tet_object(name, &file, &r, pieces, odd));
+        code = print_json(tet_object(name, &file, &r, pieces, problem.text));
     } else {
-        print_tets(name, &file, &r, pieces, odd);
+        print_tets(name, &file, &r, pieces, problem.text);
     }
     free(part);
     tet_file_free(&file);

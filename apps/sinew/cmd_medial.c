@@ -92,12 +92,12 @@ static int make(medial_order *order) {
     sn_mesh surface = {0};
     sn_medial_mesh mesh = {0};
     medial_report report;
-    char why[256];
+    tool_error error;
     const double start = clock_seconds();
     int code = read_merged_mesh(order->input, &surface);
     const double read = clock_seconds() - start;
-    if (code == EXIT_DONE && !sn_medial_make(&surface, &order->options, &mesh, &report, why))
-        code = cannot_make(order->input, why);
+    if (code == EXIT_DONE && !sn_medial_make(&surface, &order->options, &mesh, &report, &error))
+        code = cannot_make(order->input, error.text);
     const double made = clock_seconds();
     if (code == EXIT_DONE) code = write_all(order, &surface, &mesh);
     if (code == EXIT_DONE && !order->quiet) print_report(order, &mesh, &report, read, clock_seconds() - made);

@@ -97,9 +97,9 @@ static int work(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *repo
         if (!order->quiet) printf("  smoothed over %.4g\n", order->smooth);
     }
     if (order->edge > 0) {
-        char why[256];
+        tool_error error;
         const sn_resample_options resample = sn_resample_options_default(order->edge);
-        if (!sn_resample(mesh, &resample, &made, why)) return fail(EXIT_RUN_FAILED, "%s", why);
+        if (!sn_resample(mesh, &resample, &made, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
         replace(mesh, &made);
         if (!order->quiet) printf("  resampled to edges of %.4g: %d triangles\n", order->edge, mesh->triangle_count);
     }
@@ -115,14 +115,14 @@ static int work(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *repo
 }
 
 static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_repair_report *report) {
-    char why[256];
+    tool_error error;
     sn_self_intersections crossing;
     printf("%s: %d vertices, %d triangles, %d piece%s\n", order->output, mesh->vertex_count, mesh->triangle_count,
            report->components, plural(report->components));
-    if (mesh_is_solid(report, why))
+    if (mesh_is_solid(report, &error))
         printf("  closed, volume %.6g\n", report->volume);
     else
-        printf("  not a solid: %s\n", why);
+        printf("  not a solid: %s\n", error.text);
     if (sn_self_intersection_find(mesh, &crossing, NULL) && crossing.pairs)
         printf("  goes through itself: %s%lld pair%s of triangles\n", crossing.complete ? "" : "more than ",
                crossing.pairs, crossing.pairs == 1 ? "" : "s");

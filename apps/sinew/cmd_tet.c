@@ -174,22 +174,22 @@ static bool refine(tet_job *job) {
 }
 
 static int fill(const tet_order *order, tet_job *job) {
-    char why[256];
+    tool_error error;
     bool good;
     do {
         progress bar;
         progress_start(&bar, order->quiet);
         const sn_tet_lattice_options options = {job->spacing, order->threads, show_progress, &bar};
         sn_tet_mesh_free(&job->mesh);
-        good = sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->mesh, &job->lattice, why);
+        good = sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->mesh, &job->lattice, &error);
         progress_end(&bar);
         if (good) job->quality = sn_tet_mesh_measure(&job->mesh);
     } while (good && refine(job));
-    if (!good) return fail(strncmp(why, "out of memory", 13) == 0 ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "%s", why);
+    if (!good) return fail(error.out_of_memory ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "%s", error.text);
     const double start = clock_seconds();
     if (!keep_largest(job, order->keep_all)) return out_of_memory();
     if (job->dropped_tets) job->quality = sn_tet_mesh_measure(&job->mesh);
-    if (!sn_tet_mesh_is_conforming(&job->mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
+    if (!sn_tet_mesh_is_conforming(&job->mesh, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
     job->places = malloc(((size_t)job->found.vertex_count + 1) * sizeof *job->places);
     if (!job->places || !sn_tet_embed(&job->mesh, (const float(*)[3])job->found.position, job->found.vertex_count,
                                       job->places, &job->embed))

@@ -10,7 +10,7 @@
 #include "bake/elastic_bake.h"
 #include "bake/elastic_internal.h"
 #include "base/hash.h"
-#include "medial/medial_clock.h"
+#include "mesh/clock.h"
 #include "tets/tet_embed.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"
@@ -51,7 +51,7 @@ typedef struct {
 } job;
 
 static bool fail(job *j, const char *stage) {
-    snprintf(j->why, 256, "%s", stage);
+    snprintf(j->why, 256, "%.255s", stage);
     return false;
 }
 
@@ -123,7 +123,8 @@ static bool copy_tets(const sn_tet_mesh *from, sn_tet_mesh *to) {
 
 static bool make_tets(job *j) {
     elastic_report *r = j->report;
-    const double start = medial_clock();
+    tool_error error;
+    const double start = tool_clock();
     if (j->source->tets) {
         if (!copy_tets(j->source->tets, &j->mesh)) return fail_memory(j);
     } else {
@@ -136,12 +137,12 @@ static bool make_tets(job *j) {
             return fail(j, "the surface encloses nothing: there is no inside to fill. Close it, or turn it the right "
                            "side out");
         const sn_tet_lattice_options lattice_options = {r->spacing, j->options->threads, progress, j};
-        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, j->why))
-            return false;
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, &error))
+            return fail(j, error.text);
     }
     if (!keep_largest(&j->mesh, &r->pieces, &r->dropped_tets, &r->dropped_share) || !elastic_sort_morton(&j->mesh))
         return fail_memory(j);
-    if (!sn_tet_mesh_is_conforming(&j->mesh, j->why)) return false;
+    if (!sn_tet_mesh_is_conforming(&j->mesh, &error)) return fail(j, error.text);
     const sn_tet_report measured = sn_tet_mesh_measure(&j->mesh);
     r->tets = j->mesh.tet_count, r->vertices = j->mesh.vertex_count;
     r->volume = measured.volume, r->min_quality = measured.min_quality;
@@ -149,22 +150,23 @@ static bool make_tets(job *j) {
         snprintf(j->why, 256, "%d tetrahedra have no volume, or are inside out", measured.inverted);
         return false;
     }
-    r->seconds_tets = medial_clock() - start;
+    r->seconds_tets = tool_clock() - start;
     return true;
 }
 
 static bool make_medial(job *j) {
-    const double start = medial_clock();
+    tool_error error;
+    const double start = tool_clock();
     medial_options options = medial_options_default();
     options.spheres = j->options->spheres;
     options.threads = j->options->threads;
     if (j->source->medial) {
         if (!sn_medial_mesh_copy(j->source->medial, &j->medial)) return fail_memory(j);
-    } else if (!sn_medial_make(&j->surface, &options, &j->medial, &j->report->medial, j->why))
-        return false;
+    } else if (!sn_medial_make(&j->surface, &options, &j->medial, &j->report->medial, &error))
+        return fail(j, error.text);
     j->report->spheres = j->medial.sphere_count;
     j->report->cones = j->medial.cone_count, j->report->slabs = j->medial.slab_count;
-    j->report->seconds_medial = medial_clock() - start;
+    j->report->seconds_medial = tool_clock() - start;
     return true;
 }
 
@@ -270,10 +272,9 @@ static bool make_coarse(job *j, double target, sn_tet_mesh *out) {
     for (int tries = 0; tries < 3; ++tries, spacing *= 0.8) {
         const sn_tet_lattice_options options = {spacing, j->options->threads, NULL, NULL};
         sn_tet_lattice_report report;
-        char why[256];
         int pieces, dropped;
         double share;
-        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &options, out, &report, why)) return false;
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &options, out, &report, NULL)) return false;
         if (keep_largest(out, &pieces, &dropped, &share) && share < 1e-3 && elastic_sort_morton(out)) return true;
         sn_tet_mesh_free(out);
     }
@@ -340,7 +341,7 @@ static bool compute_coarse_weights(job *j, const sn_tet_mesh *coarse) {
 }
 
 static bool compute_weights(job *j) {
-    const double start = medial_clock();
+    const double start = tool_clock();
     const int n = j->mesh.vertex_count;
     if (!elastic_handles_choose(&j->medial, j->source, j->options->handles, &j->handles)) return fail_memory(j);
     j->raw = calloc((size_t)n + 1, sizeof *j->raw);
@@ -366,7 +367,7 @@ static bool compute_weights(job *j) {
     sn_tet_mesh_free(&coarse);
     if (good && j->handles.count == 0) good = fail(j, "no sphere of the medial mesh is where the body can move");
     if (good) apply_holds(j);
-    j->report->seconds_weights = medial_clock() - start;
+    j->report->seconds_weights = tool_clock() - start;
     return good;
 }
 
@@ -638,7 +639,7 @@ static bool store_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
 
 static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
     const size_t n = (size_t)j->mesh.vertex_count;
-    const double start = medial_clock();
+    const double start = tool_clock();
     unsigned char *quadratic = calloc((size_t)j->handles.count + 1, 1);
     j->first = malloc((n + 1) * sizeof *j->first);
     j->handle = malloc((n + 1) * (size_t)j->options->max_weights * sizeof *j->handle);
@@ -653,7 +654,7 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
         snprintf(j->why, 256, "the body that came of it is not sound: %s", invalid);
         good = false;
     }
-    j->report->seconds_other = medial_clock() - start;
+    j->report->seconds_other = tool_clock() - start;
     return good;
 }
 

@@ -127,6 +127,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     sn_viper_report *r = job->report;
     sn_tet_lattice_report lattice = {0};
     fill_context context = {job};
+    tool_error error;
     double share = 1, filled = 0, filled_share = 1; // the largest piece of what is filled; what is filled of the inside
     if (!(input->volume > 0))
         return viper_fail(job, "the surface encloses nothing: close it, or turn it the right side out");
@@ -134,8 +135,11 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     for (int attempt = 0; attempt < 4; attempt++) {
         const sn_tet_lattice_options options = {r->spacing, job->options->threads, report_fill, &context};
         sn_tet_mesh_free(&job->tets);
-        if (!sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->tets, &lattice, job->why))
-            return strncmp(job->why, "out of memory", 13) == 0 ? viper_fail_memory(job) : false;
+        if (!sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->tets, &lattice, &error)) {
+            if (error.out_of_memory) return viper_fail_memory(job);
+            snprintf(job->why, 256, "%.255s", error.text);
+            return false;
+        }
         const int tets = job->tets.tet_count;
         filled = sn_tet_mesh_measure(&job->tets).volume;
         if (r->repair.closed && r->repair.volume > lattice.overlap)
@@ -173,13 +177,17 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
 // --- along the field ---
 
 static bool find_field(viper_job *job) {
+    tool_error error;
     int *end[2] = {NULL, NULL}, count[2] = {0, 0};
     viper_report_progress(job, 0.45, "finding the ends");
     bool good = viper_find_ends(job, end, count);
     job->field = good ? malloc(((size_t)job->tets.vertex_count + 1) * sizeof *job->field) : NULL;
     if (good && !job->field) good = viper_fail_memory(job);
     viper_report_progress(job, 0.5, "harmonic field");
-    good = good && sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, job->why);
+    if (good && !sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, &error)) {
+        snprintf(job->why, 256, "%.255s", error.text);
+        good = false;
+    }
     free(end[0]), free(end[1]);
     if (good && !sn_level_profile_make(&job->tets, job->field, &job->profile)) return viper_fail_memory(job);
     return good;

@@ -17,39 +17,34 @@ sn_biharmonic_options sn_biharmonic_options_pruned(void) {
 }
 
 static bool check_constraints(const sn_tet_mesh *mesh, const sn_weight_constraints *constraints, bool *fixed,
-                              char why[256]) {
+                              tool_error *error) {
     for (int i = 0; i < constraints->count; i++) {
         const int v = constraints->vertex[i], h = constraints->handle[i];
         if (v < 0 || v >= mesh->vertex_count)
-            snprintf(why, 256, "handle %d holds vertex %d, and there are %d vertices", h, v, mesh->vertex_count);
-        else if (h < -1 || h >= constraints->handle_count)
-            snprintf(why, 256, "vertex %d is held by handle %d, and there are %d handles", v, h,
-                     constraints->handle_count);
-        else if (fixed[v])
-            snprintf(why, 256, "vertex %d is held twice", v);
-        else {
-            fixed[v] = true;
-            continue;
-        }
-        return false;
+            return tool_error_set(error, "handle %d holds vertex %d, and there are %d vertices", h, v,
+                                  mesh->vertex_count);
+        if (h < -1 || h >= constraints->handle_count)
+            return tool_error_set(error, "vertex %d is held by handle %d, and there are %d handles", v, h,
+                                  constraints->handle_count);
+        if (fixed[v]) return tool_error_set(error, "vertex %d is held twice", v);
+        fixed[v] = true;
     }
     return true;
 }
 
 // Pieces of which nothing is held would float. Vertices that belong to nothing are held at 0.
-static bool check_components(const sn_csr_matrix *rows, bool *fixed, char why[256]) {
+static bool check_components(const sn_csr_matrix *rows, bool *fixed, tool_error *error) {
     int *component = malloc(((size_t)rows->size + 1) * sizeof *component);
     bool *has_fixed = calloc((size_t)rows->size + 1, sizeof *has_fixed);
     bool good = component && has_fixed && sn_csr_matrix_components(rows, component) >= 0;
-    if (!good) snprintf(why, 256, "out of memory");
+    if (!good) tool_error_out_of_memory(error);
     for (int r = 0; r < rows->size && good; r++) {
         if (rows->start[r] == rows->start[r + 1]) fixed[r] = true;
         if (fixed[r]) has_fixed[component[r]] = true;
     }
     for (int r = 0; r < rows->size && good; r++) {
         if (has_fixed[component[r]]) continue;
-        snprintf(why, 256, "no handle holds the piece of the mesh that vertex %d is on", r);
-        good = false;
+        good = tool_error_set(error, "no handle holds the piece of the mesh that vertex %d is on", r);
     }
     free(component), free(has_fixed);
     return good;
@@ -90,27 +85,23 @@ static bool build_matrices(const sn_tet_mesh *mesh, sn_csr_matrix *laplacian, sn
 }
 
 bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *constraints,
-                           const sn_biharmonic_options *options, double *weight, char why[256]) {
+                           const sn_biharmonic_options *options, double *weight, tool_error *error) {
     const size_t stride = (size_t)mesh->vertex_count;
     sn_csr_matrix laplacian = {0}, bilaplacian = {0};
     bool *fixed = calloc(stride + 1, sizeof *fixed), singular = false, good = fixed != NULL;
-    if (!good) snprintf(why, 256, "out of memory");
-    good = good && check_constraints(mesh, constraints, fixed, why);
-    if (good && !build_matrices(mesh, &laplacian, &bilaplacian)) {
-        snprintf(why, 256, "out of memory");
-        good = false;
-    }
-    good = good && check_components(&laplacian, fixed, why);
+    if (!good) tool_error_out_of_memory(error);
+    good = good && check_constraints(mesh, constraints, fixed, error);
+    if (good && !build_matrices(mesh, &laplacian, &bilaplacian)) good = tool_error_out_of_memory(error);
+    good = good && check_components(&laplacian, fixed, error);
     if (good) {
         memset(weight, 0, stride * (size_t)constraints->handle_count * sizeof *weight);
         for (int i = 0; i < constraints->count; i++)
             if (constraints->handle[i] >= 0)
                 weight[(size_t)constraints->handle[i] * stride + (size_t)constraints->vertex[i]] = 1;
         good = sn_csr_matrix_minimise(&bilaplacian, fixed, weight, constraints->handle_count, &singular);
-        if (!good)
-            snprintf(why, 256, "%s",
-                     singular ? "the mesh has tetrahedra too flat to compute with; make it anew with 'sinew tet'"
-                              : "out of memory");
+        if (!good) tool_error_out_of_memory(error);
+        if (singular)
+            tool_error_set(error, "the mesh has tetrahedra too flat to compute with; make it anew with 'sinew tet'");
     }
     if (good) postprocess(options, mesh->vertex_count, constraints->handle_count, weight);
     sn_csr_matrix_free(&laplacian), sn_csr_matrix_free(&bilaplacian);

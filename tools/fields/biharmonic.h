@@ -5,6 +5,7 @@
 #ifndef SN_FIELDS_BIHARMONIC_H
 #define SN_FIELDS_BIHARMONIC_H
 
+#include "mesh/error.h"
 #include "tets/tet_mesh.h"
 
 // What holds the weights: vertices and the handle of each. A handle has one vertex or several, its weight is 1 there
@@ -29,6 +30,6 @@ sn_biharmonic_options sn_biharmonic_options_pruned(void);
 // in general position four of them for weights that are bent little; vertices without tetrahedra get 0. False: 'why'
 // says why.
 bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds,
-                           const sn_biharmonic_options *options, double *weight, char why[256]);
+                           const sn_biharmonic_options *options, double *weight, tool_error *error);
 
 #endif

@@ -11,10 +11,10 @@
 //
 // Everything happens in a box of diagonal 1 around the origin, and is put back in the end.
 #include "medial/medial.h"
-#include "medial/medial_clock.h"
 #include "medial/medial_internal.h"
 #include "medial/medial_simplify.h"
 #include "medial/medial_voronoi.h"
+#include "mesh/clock.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"
 #include <math.h>
@@ -45,7 +45,7 @@ double medial_two_sided_error(const medial_report *report) {
 typedef struct {
     const medial_options *options;
     medial_report *report;
-    char *why;
+    tool_error *error;
     sn_mesh mesh;                     // cared for, in the box
     sn_mesh lattice;                  // or empty
     double middle[3], diagonal, side; // of the box in the file; side: the largest, over the diagonal
@@ -61,8 +61,7 @@ typedef struct {
 } work;
 
 static bool no_memory(work *w) {
-    snprintf(w->why, 256, "out of memory");
-    return false;
+    return tool_error_out_of_memory(w->error);
 }
 
 // --- the surface ---
@@ -71,17 +70,13 @@ static bool prepare_surface(work *w, const sn_mesh *surface) {
     const mesh_repair_options repair = mesh_repair_options_default();
     for (int v = 0; v < surface->vertex_count; v++)
         for (int k = 0; k < 3; k++)
-            if (!isfinite(surface->position[v][k])) {
-                snprintf(w->why, 256, "vertex %d is not finite; mend the file that it comes from", v);
-                return false;
-            }
+            if (!isfinite(surface->position[v][k]))
+                return tool_error_set(w->error, "vertex %d is not finite; repair the file it comes from", v);
     sn_mesh bare = {.position = surface->position, .triangle = surface->triangle};
     bare.vertex_count = surface->vertex_count, bare.triangle_count = surface->triangle_count;
     if (!mesh_repair(&bare, &repair, &w->mesh, NULL, &w->report->repair)) return no_memory(w);
-    if (w->mesh.triangle_count == 0) {
-        snprintf(w->why, 256, "it has no triangles with area; a medial mesh needs a closed surface");
-        return false;
-    }
+    if (w->mesh.triangle_count == 0)
+        return tool_error_set(w->error, "it has no triangles with area; a medial mesh needs a closed surface");
     float low[3], high[3];
     double d2 = 0, side = 0;
     sn_mesh_box(&w->mesh, low, high);
@@ -92,10 +87,8 @@ static bool prepare_surface(work *w, const sn_mesh *surface) {
         side = fmax(side, length);
     }
     w->diagonal = sqrt(d2);
-    if (!(w->diagonal > 1e-30) || !(w->diagonal < 1e30)) {
-        snprintf(w->why, 256, "it is %g long; scale it to between 1e-30 and 1e30", side);
-        return false;
-    }
+    if (!(w->diagonal > 1e-30) || !(w->diagonal < 1e30))
+        return tool_error_set(w->error, "it is %g long; scale it to between 1e-30 and 1e30", side);
     w->side = side / w->diagonal;
     w->reach = 0.01 * w->side;
     w->report->largest_side = side;
@@ -158,23 +151,22 @@ static double crossing_share(const work *w) {
 }
 
 // Whether the surface itself will not do, and why.
-static bool needs_lattice(const work *w, const sn_tet_thickness *thickness, char why[160]) {
-    char reason[256];
+static bool needs_lattice(const work *w, const sn_tet_thickness *thickness, char reason[160]) {
     const mesh_repair_report *repair = &w->report->repair;
     const double thin = thickness->count ? thickness->thickness[thickness->count / 4] : 0;
-    if (!mesh_is_solid(repair, reason)) {
+    if (!mesh_is_solid(repair, NULL)) {
         if (repair->holes)
-            snprintf(why, 160, "the surface has %d hole%s", repair->holes, repair->holes == 1 ? "" : "s");
+            snprintf(reason, 160, "the surface has %d hole%s", repair->holes, repair->holes == 1 ? "" : "s");
         else if (repair->non_manifold_edges)
-            snprintf(why, 160, "the surface has %d edges of three triangles or more", repair->non_manifold_edges);
+            snprintf(reason, 160, "the surface has %d edges of three triangles or more", repair->non_manifold_edges);
         else
-            snprintf(why, 160, "the surface is not that of a solid");
+            snprintf(reason, 160, "the surface is not that of a solid");
     } else if (w->mesh.vertex_count > DIRECT_MAX_VERTICES) {
-        snprintf(why, 160, "it has more than %d vertices", DIRECT_MAX_VERTICES);
+        snprintf(reason, 160, "it has more than %d vertices", DIRECT_MAX_VERTICES);
     } else if (mean_edge(&w->mesh) > 0.5 * thin) {
-        snprintf(why, 160, "its triangles are large beside its thickness");
+        snprintf(reason, 160, "its triangles are large beside its thickness");
     } else if (crossing_share(w) > 0.02) {
-        snprintf(why, 160, "parts of it cross each other");
+        snprintf(reason, 160, "parts of it cross each other");
     } else {
         return false;
     }
@@ -183,7 +175,7 @@ static bool needs_lattice(const work *w, const sn_tet_thickness *thickness, char
 
 static bool build_lattice(work *w) {
     medial_report *r = w->report;
-    const double start = medial_clock();
+    const double start = tool_clock();
     sn_tet_thickness *thickness = malloc(sizeof *thickness);
     if (!thickness) return no_memory(w);
     sn_tet_thickness_measure(&w->mesh, w->query, w->winding, thickness);
@@ -195,10 +187,9 @@ static bool build_lattice(work *w) {
     if (!(spacing > 0)) spacing = sn_tet_spacing(thickness, LATTICE_MIN_TETS, LATTICE_MAX_TETS, NULL);
     free(thickness);
     if (!r->lattice) return true;
-    if (!(spacing > 0)) {
-        snprintf(w->why, 256, "nothing is inside of it; a medial mesh needs a surface that encloses something");
-        return false;
-    }
+    if (!(spacing > 0))
+        return tool_error_set(w->error,
+                              "nothing is inside of it; a medial mesh needs a surface that encloses something");
     const sn_tet_lattice_options options = {.spacing = spacing,
                                             .threads = w->options->threads > 0 ? w->options->threads : 1};
     sn_tet_lattice_report report;
@@ -207,27 +198,24 @@ static bool build_lattice(work *w) {
     sn_mesh_box(&w->mesh, low, high);
     double cells = 1;
     for (int k = 0; k < 3; k++) cells *= ((double)high[k] - (double)low[k]) / spacing + 1;
-    if (cells > LATTICE_MAX_CELLS) {
-        snprintf(w->why, 256, "cells of %.3g %% of the largest side are too small for it; say a larger --cell",
-                 100 * spacing / w->side);
-        return false;
-    }
-    bool good = sn_tet_lattice(&w->mesh, w->query, w->winding, &options, &tets, &report, w->why);
-    if (!good && strcmp(w->why, "out of memory") != 0) // its words are about other units
-        snprintf(
-            w->why, 256,
-            "nothing is inside that cells of %.3g %% of the largest side can see; say a smaller --cell, or close the "
+    if (cells > LATTICE_MAX_CELLS)
+        return tool_error_set(w->error,
+                              "cells of %.3g %% of the largest side are too small for it; use a larger --cell",
+                              100 * spacing / w->side);
+    bool good = sn_tet_lattice(&w->mesh, w->query, w->winding, &options, &tets, &report, w->error);
+    if (!good && !w->error->out_of_memory) // its message is in other units
+        tool_error_set(
+            w->error,
+            "nothing is inside that cells of %.3g %% of the largest side can see; use a smaller --cell, or close the "
             "surface",
             100 * spacing / w->side);
     if (good && !sn_tet_mesh_boundary(&tets, &w->lattice, NULL, NULL)) good = no_memory(w);
     sn_tet_mesh_free(&tets);
-    if (good && w->lattice.vertex_count > LATTICE_MAX_VERTICES) {
-        snprintf(w->why, 256, "the lattice has %d vertices on its surface, more than %d; say a larger --cell",
-                 w->lattice.vertex_count, LATTICE_MAX_VERTICES);
-        good = false;
-    }
+    if (good && w->lattice.vertex_count > LATTICE_MAX_VERTICES)
+        good = tool_error_set(w->error, "the lattice has %d vertices on its surface, more than %d; use a larger --cell",
+                              w->lattice.vertex_count, LATTICE_MAX_VERTICES);
     r->cell = spacing / w->side;
-    r->seconds_lattice = medial_clock() - start;
+    r->seconds_lattice = tool_clock() - start;
     return good;
 }
 
@@ -237,7 +225,7 @@ static bool build_lattice(work *w) {
 static bool finish(work *w, sn_medial_mesh *mesh, int max_spheres) {
     medial_report *r = w->report;
     medial_distances d;
-    const double start = medial_clock(), out = 0.015 * w->side;
+    const double start = tool_clock(), out = 0.015 * w->side;
     const int rounds = max_spheres <= 400 ? 6 : max_spheres <= 1000 ? 4 : 2;
     r->simplified = mesh->sphere_count;
     r->outside = 0;
@@ -249,28 +237,28 @@ static bool finish(work *w, sn_medial_mesh *mesh, int max_spheres) {
     if (good && !w->options->open)
         good = medial_enclose(mesh, (const double(*)[3])w->vertex, w->vertex_count, enclose_margin, &r->outside,
                               &r->outside_max);
-    const double fitted = medial_clock();
+    const double fitted = tool_clock();
     good = good && medial_measure(mesh, &w->samples, w->query, w->samples.count, &d);
     if (!good) return no_memory(w);
     r->outside_max /= w->side;
     r->surface_mean = d.surface_mean / w->side, r->surface_max = d.surface_max / w->side;
     r->mesh_mean = d.mesh_mean / w->side, r->mesh_max = d.mesh_max / w->side;
     r->seconds_fit += fitted - start;
-    r->seconds_measure += medial_clock() - fitted;
+    r->seconds_measure += tool_clock() - fitted;
     return true;
 }
 
 // At most so many spheres, the next of the simplifier's way down. First as if all went into the simplification: what it
 // loses then says how many are kept back for that.
 static bool make_with_spheres(work *w, int spheres, sn_medial_mesh *out) {
-    const double start = medial_clock();
+    const double start = tool_clock();
     int added = 0;
     bool good = medial_simplifier_run(w->simplifier, spheres) >= 0 && medial_simplifier_get_mesh(w->simplifier, out);
     good = good && medial_cover(out, &w->axis, &w->samples, w->winding, w->reach, spheres + spheres / 8, &added);
     sn_medial_mesh_free(out);
     good = good && medial_simplifier_run(w->simplifier, spheres - added) >= 0;
     good = good && medial_simplifier_get_mesh(w->simplifier, out);
-    w->report->seconds_simplify += medial_clock() - start;
+    w->report->seconds_simplify += tool_clock() - start;
     return good ? finish(w, out, spheres) : no_memory(w);
 }
 
@@ -314,11 +302,11 @@ static bool make_within_error(work *w, double error, sn_medial_mesh *out) {
     int sizes = 0;
     bool good = true;
     double size = w->axis.sphere_count < MAX_SPHERES_FOR_ERROR ? w->axis.sphere_count : MAX_SPHERES_FOR_ERROR;
-    const double start = medial_clock();
+    const double start = tool_clock();
     for (; sizes < SIZES && size >= 2 && good; size *= 0.72, ++sizes)
         good = medial_simplifier_run(w->simplifier, (int)size) >= 0 &&
                medial_simplifier_get_mesh(w->simplifier, &kept[sizes]);
-    w->report->seconds_simplify += medial_clock() - start;
+    w->report->seconds_simplify += tool_clock() - start;
     int low = 0, high = sizes; // kept[low] is taken to be good enough
     medial_report best_report = *w->report;
     while (good && low < high) {
@@ -339,13 +327,12 @@ static bool make_within_error(work *w, double error, sn_medial_mesh *out) {
     }
     for (int i = 0; i < sizes; i++) sn_medial_mesh_free(&kept[i]);
     if (!good) return no_memory(w);
-    if (out->sphere_count == 0) {
-        snprintf(w->why, 256,
-                 "%d spheres are not enough for a mean error of %.3g %% of the largest side (they give %.3g "
-                 "%%); ask for a larger error, or for spheres",
-                 MAX_SPHERES_FOR_ERROR, 100 * error, 100 * medial_two_sided_error(w->report));
-        return false;
-    }
+    if (out->sphere_count == 0)
+        return tool_error_set(
+            w->error,
+            "%d spheres are not enough for a mean error of %.3g %% of the largest side (they give %.3g "
+            "%%); ask for a larger error, or for spheres",
+            MAX_SPHERES_FOR_ERROR, 100 * error, 100 * medial_two_sided_error(w->report));
     const medial_report last = *w->report;
     *w->report = best_report;
     w->report->seconds_fit = last.seconds_fit, w->report->seconds_measure = last.seconds_measure;
@@ -394,27 +381,29 @@ static bool build_axis(work *w) {
     in.piece = piece;
     in.closed = lattice ? boundary : w->clean ? w->query : NULL;
     r->surface_vertices = in.surface->vertex_count, r->surface_triangles = in.surface->triangle_count;
-    good = good && medial_voronoi(&in, &w->axis, &voronoi, w->why);
+    good = good && medial_voronoi(&in, &w->axis, &voronoi, w->error);
     sn_mesh_query_free(boundary);
     free(piece);
     if (!good) return false;
     r->tets = voronoi.tets, r->pieces = voronoi.pieces, r->bridges = voronoi.bridges, r->crumbs = voronoi.crumbs;
     r->seconds_delaunay = voronoi.delaunay, r->seconds_inside = voronoi.inside, r->seconds_build = voronoi.build;
     r->raw_spheres = w->axis.sphere_count, r->raw_cones = w->axis.cone_count, r->raw_slabs = w->axis.slab_count;
-    const double start = medial_clock();
+    const double start = tool_clock();
     w->simplifier = medial_simplifier_create(&w->axis, w->winding);
-    r->seconds_simplify = medial_clock() - start;
+    r->seconds_simplify = tool_clock() - start;
     return w->simplifier ? true : no_memory(w);
 }
 
 bool sn_medial_make(const sn_mesh *surface, const medial_options *options, sn_medial_mesh *out, medial_report *report,
-                    char why[256]) {
+                    tool_error *error) {
+    tool_error unused;
     *out = (sn_medial_mesh){0};
     *report = (medial_report){0};
-    work w = {.options = options, .report = report, .why = why};
-    const double start = medial_clock();
+    if (!error) error = &unused;
+    work w = {.options = options, .report = report, .error = error};
+    const double start = tool_clock();
     bool good = prepare_surface(&w, surface);
-    report->seconds_repair = medial_clock() - start;
+    report->seconds_repair = tool_clock() - start;
     const int wanted = options->spheres > 0 ? options->spheres : options->error > 0 ? 400 : 100;
     const int samples = wanted < 400 ? 12000 : wanted < 1200 ? 30 * wanted : 36000;
     const int few = wanted < 400 ? 8000 : samples;

@@ -3,6 +3,7 @@
 #define SN_MEDIAL_MEDIAL_H
 
 #include "medial/medial_mesh.h"
+#include "mesh/error.h"
 #include "mesh/mesh_repair.h"
 
 // What the raw axis is made from.
@@ -51,6 +52,6 @@ double medial_two_sided_error(const medial_report *report);
 // Makes the medial mesh of a surface as files bring it. False: 'why' says in a sentence what stands against it and what
 // to do.
 bool sn_medial_make(const sn_mesh *surface, const medial_options *options, sn_medial_mesh *out, medial_report *report,
-                    char why[256]);
+                    tool_error *error);
 
 #endif

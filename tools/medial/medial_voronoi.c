@@ -12,7 +12,7 @@
 // within others' primitives is a crumb and goes; the others get a cone to the nearest sphere that can be reached
 // inside.
 #include "medial/medial_voronoi.h"
-#include "medial/medial_clock.h"
+#include "mesh/clock.h"
 #include "tets/delaunay.h"
 #include <math.h>
 #include <stdint.h>
@@ -413,42 +413,41 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
 
 // --- all of it ---
 
-static bool make(voronoi *v, medial_voronoi_report *report, char why[256]) {
+static bool make(voronoi *v, medial_voronoi_report *report, tool_error *error) {
     const int n = v->surface->vertex_count;
-    snprintf(why, 256, "out of memory");
-    if (!(v->point = malloc(((size_t)n + 1) * sizeof *v->point))) return false;
+    if (!(v->point = malloc(((size_t)n + 1) * sizeof *v->point))) return tool_error_out_of_memory(error);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++) v->point[i][k] = (double)v->surface->position[i][k];
-    double start = medial_clock();
+    double start = tool_clock();
     const delaunay_result result = sn_delaunay_make((const double(*)[3])v->point, n, &v->delaunay);
-    report->delaunay = medial_clock() - start;
+    report->delaunay = tool_clock() - start;
     report->tets = v->delaunay.tet_count;
     if (result == DELAUNAY_FLAT)
-        snprintf(why, 256, "all vertices lie in one plane; a medial mesh needs a surface that encloses something");
-    if (result == DELAUNAY_RANGE) snprintf(why, 256, "it has vertices that are not finite");
-    if (result != DELAUNAY_OK) return false;
-    start = medial_clock();
+        return tool_error_set(error,
+                              "all vertices lie in one plane; a medial mesh needs a surface that encloses something");
+    if (result == DELAUNAY_RANGE) return tool_error_set(error, "it has vertices that are not finite");
+    if (result != DELAUNAY_OK) return tool_error_out_of_memory(error);
+    start = tool_clock();
     v->centre = malloc((size_t)v->delaunay.tet_count * sizeof *v->centre);
     v->sphere = malloc((size_t)v->delaunay.tet_count * sizeof *v->sphere);
-    if (!v->centre || !v->sphere) return false;
+    if (!v->centre || !v->sphere) return tool_error_out_of_memory(error);
     find_spheres(v);
-    report->inside = medial_clock() - start;
-    start = medial_clock();
-    if (!index_spheres(v)) return false;
-    if (v->axis.sphere_count == 0) {
-        snprintf(why, 256,
-                 "nothing is inside of it; close the surface, turn it the right side out, or say --from lattice");
-        return false;
-    }
+    report->inside = tool_clock() - start;
+    start = tool_clock();
+    if (!index_spheres(v)) return tool_error_out_of_memory(error);
+    if (v->axis.sphere_count == 0)
+        return tool_error_set(
+            error, "nothing is inside of it; close the surface, turn it the right side out, or use --from lattice");
     const bool good = build_cells(v) && find_bodies(v) && join_pieces(v, report);
-    report->build = medial_clock() - start;
-    return good;
+    report->build = tool_clock() - start;
+    return good ? true : tool_error_out_of_memory(error);
 }
 
-bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report, char why[256]) {
+bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report,
+                    tool_error *error) {
     voronoi v = {.in = in, .surface = in->surface};
     *report = (medial_voronoi_report){0};
-    const bool good = make(&v, report, why);
+    const bool good = make(&v, report, error);
     *out = (sn_medial_mesh){0};
     if (good)
         *out = v.axis;

@@ -3,6 +3,7 @@
 #define SN_MEDIAL_MEDIAL_VORONOI_H
 
 #include "medial/medial_mesh.h"
+#include "mesh/error.h"
 #include "mesh/mesh_query.h"
 #include "mesh/winding.h"
 
@@ -22,7 +23,8 @@ typedef struct {
 } medial_voronoi_input;
 
 // False: 'why' says in a sentence why there is none.
-bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report, char why[256]);
+bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report,
+                    tool_error *error);
 
 // Whether the straight way between two points is inside of the solid, as far as a few samples tell.
 bool medial_segment_is_inside(const sn_winding *winding, const double a[3], const double b[3]);

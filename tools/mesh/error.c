@@ -5,11 +5,12 @@
 
 bool tool_error_set(tool_error *error, const char *format, ...) {
     if (!error) return false;
+    tool_error made = {.out_of_memory = false}; // the arguments may point into the error
     va_list list;
     va_start(list, format);
-    vsnprintf(error->text, sizeof error->text, format, list);
+    vsnprintf(made.text, sizeof made.text, format, list);
     va_end(list);
-    error->out_of_memory = false;
+    *error = made;
     return false;
 }
 

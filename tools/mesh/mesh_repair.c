@@ -490,24 +490,23 @@ bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mes
     return good;
 }
 
-bool mesh_is_solid(const mesh_repair_report *report, char why[256]) {
-    const char *const s = report->holes == 1 ? "" : "s";
+bool mesh_is_solid(const mesh_repair_report *report, tool_error *error) {
+    const int edges = report->non_manifold_edges;
     if (report->closed && report->volume > 0) return true;
-    if (report->triangles == 0)
-        snprintf(why, 256, "the mesh has no triangles");
-    else if (report->non_manifold_edges)
-        snprintf(why, 256,
-                 "%d edge%s by more than two triangles: walls inside of the body, or pieces glued together; take "
-                 "them apart",
-                 report->non_manifold_edges, report->non_manifold_edges == 1 ? " is shared" : "s are shared");
-    else if (report->inconsistent_edges)
-        snprintf(why, 256, "the surface has only one side (like a Moebius strip), so nothing is inside of it");
-    else if (report->holes)
-        snprintf(why, 256, "the surface has %d hole%s, the longest %.4g around, so nothing is inside of it; close %s",
-                 report->holes, s, report->longest_hole, report->holes == 1 ? "it" : "them");
-    else
-        snprintf(why, 256, "the surface encloses no volume");
-    return false;
+    if (report->triangles == 0) return tool_error_set(error, "the mesh has no triangles");
+    if (edges)
+        return tool_error_set(error,
+                              "%d edge%s by more than two triangles: walls inside of the body, or pieces glued "
+                              "together; take them apart",
+                              edges, edges == 1 ? " is shared" : "s are shared");
+    if (report->inconsistent_edges)
+        return tool_error_set(error,
+                              "the surface has only one side (like a Moebius strip), so nothing is inside of it");
+    if (report->holes)
+        return tool_error_set(
+            error, "the surface has %d hole%s, the longest %.4g around, so nothing is inside of it; close %s",
+            report->holes, report->holes == 1 ? "" : "s", report->longest_hole, report->holes == 1 ? "it" : "them");
+    return tool_error_set(error, "the surface encloses no volume");
 }
 
 // People, animals and their muscles are some centimetres to some metres long.

@@ -10,6 +10,7 @@
 #ifndef SN_MESH_MESH_REPAIR_H
 #define SN_MESH_MESH_REPAIR_H
 
+#include "mesh/error.h"
 #include "mesh/mesh.h"
 
 typedef struct {
@@ -52,7 +53,7 @@ bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mes
                  mesh_repair_report *report);
 
 // Whether the surface bounds a solid. If not, 'why' says what stands against it in one sentence.
-bool mesh_is_solid(const mesh_repair_report *report, char why[256]);
+bool mesh_is_solid(const mesh_repair_report *report, tool_error *error);
 
 // What unit a mesh of this size is likely in, the longest side of its box given. Files of most formats do not say: glTF
 // is in metres, STL customarily in millimetres.

@@ -231,25 +231,19 @@ static double area_of(const half_edge_mesh *mesh) {
     return sum;
 }
 
-static bool no_memory(char why[256]) {
-    snprintf(why, 256, "out of memory");
-    return false;
-}
-
-static bool work(half_edge_mesh *mesh, const sn_mesh_query *old, const sn_resample_options *options, char why[256]) {
+static bool work(half_edge_mesh *mesh, const sn_mesh_query *old, const sn_resample_options *options,
+                 tool_error *error) {
     // Equilateral triangles have sqrt(3)/4 L^2. Needles are cut into many at first.
     const double expected = area_of(mesh) / (0.433 * options->edge * options->edge) + mesh->live_count;
-    if (!(expected < options->max_triangles)) {
-        snprintf(why, 256, "edges of %.4g would make about %.3g triangles, more than %d; make them longer",
-                 options->edge, expected, options->max_triangles);
-        return false;
-    }
+    if (!(expected < options->max_triangles))
+        return tool_error_set(error, "edges of %.4g would make about %.3g triangles, more than %d; make them longer",
+                              options->edge, expected, options->max_triangles);
     const double square = options->edge * options->edge, long_square = 16.0 / 9 * square, short_square = 0.64 * square;
     const int max_triangles = options->max_triangles < 500000000 ? 2 * options->max_triangles : 1000000000;
     mark_creases(mesh, options->crease);
     for (int round = 0; round < options->iterations; round++) {
         // Coarsening starts by collapsing, so that nothing is split that goes anyway.
-        if (!split_long(mesh, long_square, max_triangles)) return no_memory(why);
+        if (!split_long(mesh, long_square, max_triangles)) return tool_error_out_of_memory(error);
         collapse_short(mesh, short_square, long_square);
         flip_edges(mesh);
         smooth(mesh, old, options->edge);
@@ -257,19 +251,17 @@ static bool work(half_edge_mesh *mesh, const sn_mesh_query *old, const sn_resamp
     return true;
 }
 
-bool sn_resample(const sn_mesh *mesh, const sn_resample_options *options, sn_mesh *out, char why[256]) {
+bool sn_resample(const sn_mesh *mesh, const sn_resample_options *options, sn_mesh *out, tool_error *error) {
     half_edge_mesh edges = {0};
     sn_mesh_query *old = NULL;
     *out = (sn_mesh){0};
-    if (!(options->edge > 0) || !isfinite(options->edge)) {
-        snprintf(why, 256, "the length of edges must be greater than 0, is %g", options->edge);
-        return false;
-    }
+    if (!(options->edge > 0) || !isfinite(options->edge))
+        return tool_error_set(error, "the length of edges must be greater than 0, is %g", options->edge);
     bool good = (old = sn_mesh_query_build(mesh)) && half_edge_mesh_build(mesh, &edges);
-    if (!good) no_memory(why);
-    good = good && work(&edges, old, options, why);
+    if (!good) tool_error_out_of_memory(error);
+    good = good && work(&edges, old, options, error);
     if (good && !(half_edge_mesh_write(&edges, out) && (!mesh->normal || sn_mesh_make_normals(out))))
-        good = no_memory(why);
+        good = tool_error_out_of_memory(error);
     if (good)
         memcpy(out->name, mesh->name, sizeof out->name);
     else

@@ -2,6 +2,7 @@
 #ifndef SN_MESH_RESAMPLE_H
 #define SN_MESH_RESAMPLE_H
 
+#include "mesh/error.h"
 #include "mesh/mesh.h"
 
 typedef struct {
@@ -16,7 +17,7 @@ sn_resample_options sn_resample_options_default(double edge);
 
 // Makes a resampled copy: positions and triangles, and normals if the mesh has them. Vertices lie on the old surface,
 // rims and creases stay, and so does what hangs together. The mesh should be cared for (mesh_repair.h) so that neighbours
-// share vertices. False: 'why' says why, and out is empty.
-bool sn_resample(const sn_mesh *mesh, const sn_resample_options *options, sn_mesh *out, char why[256]);
+// share vertices. False: 'why' says error, and out is empty.
+bool sn_resample(const sn_mesh *mesh, const sn_resample_options *options, sn_mesh *out, tool_error *error);
 
 #endif

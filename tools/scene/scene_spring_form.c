@@ -258,11 +258,11 @@ static bool fill_mesh(const maker *m, const solid_spec *spec, const json_path *p
     for (int k = 0; k < 3; k++) longest = fmax(longest, (double)(high[k] - low[k]));
     sn_mesh_query *query = sn_mesh_query_build(&mesh);
     sn_winding *winding = sn_winding_make(&mesh);
-    char why[256] = "out of memory";
+    tool_error error = {.text = "out of memory"};
     sn_tet_lattice_report report;
     const sn_tet_lattice_options options = {.spacing = spec->cell > 0 ? spec->cell : longest / 8, .threads = 1};
-    const bool good = query && winding && sn_tet_lattice(&mesh, query, winding, &options, out, &report, why);
-    if (!good) mistake_at(&m->scene->mistakes, path, "cannot be filled: %s", why);
+    const bool good = query && winding && sn_tet_lattice(&mesh, query, winding, &options, out, &report, &error);
+    if (!good) mistake_at(&m->scene->mistakes, path, "cannot be filled: %s", error.text);
     sn_mesh_query_free(query);
     sn_winding_free(winding);
     if (good && spec->skin) {

@@ -19,13 +19,13 @@
 // diagonals then always meet in a corner, as they must.
 #include "tets/tet_lattice.h"
 #include "base/tasks.h"
+#include "mesh/clock.h"
 #include "tets/tet_improve.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ALPHA_LONG  0.24999 // of long edges and of short ones: the paper's, which make the least angle largest
 #define ALPHA_SHORT 0.41189
@@ -62,12 +62,6 @@ typedef struct {
     int *evaluated, *overlapping, *cuts, *uncertain; // counts of each block, and of each chunk of points
     bool failed;
 } lattice;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // --- the lattice: point number 2 ((k ny + j) nx + i) + s, s = 0 for A and 1 for B ---
 
@@ -487,7 +481,7 @@ static void build_tets(lattice *l) {
 
 // --- all of it ---
 
-static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, char why[256]) {
+static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, tool_error *error) {
     float low[3], high[3];
     double points = 2;
     sn_mesh_box(mesh, low, high);
@@ -501,13 +495,12 @@ static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, char why[2
         static const double shift[3] = {0.3819660, 0.2763932, 0.4472136};
         l->origin[k] = 0.5 * ((double)low[k] + high[k]) - spacing * (0.5 * (cubes - 1) - (shift[k] - 0.35));
     }
-    if (!(points <= TET_LATTICE_MAX_POINTS)) {
-        snprintf(why, 256,
-                 "a spacing of %.4g would need %.3g points of a lattice, of which there may be %.3g; give a "
-                 "larger spacing",
-                 spacing, points, TET_LATTICE_MAX_POINTS);
-        return false;
-    }
+    if (!(points <= TET_LATTICE_MAX_POINTS))
+        return tool_error_set(
+            error,
+            "a spacing of %.4g would need %.3g points of a lattice, of which there may be %.3g; give a "
+            "larger spacing",
+            spacing, points, TET_LATTICE_MAX_POINTS);
     l->point_count = (size_t)points;
     set_steps(l);
     return true;
@@ -543,16 +536,22 @@ static void run(sn_pool *pool, int count, sn_iteration_fn *fn, lattice *l, const
     }
 }
 
+static bool lattice_out_of_memory(tool_error *error) {
+    tool_error_set(error, "out of memory; give a larger spacing");
+    if (error) error->out_of_memory = true;
+    return false;
+}
+
 static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *options, sn_tet_lattice_report *report,
-                 char why[256]) {
+                 tool_error *error) {
     int blocks[3];
-    const double start = now();
+    const double start = tool_clock();
     count_blocks(l, blocks);
     const int block_count = blocks[0] * blocks[1] * blocks[2];
     l->inside = calloc(l->point_count, 1);
     l->evaluated = malloc((size_t)block_count * sizeof *l->evaluated);
     l->overlapping = malloc((size_t)block_count * sizeof *l->overlapping);
-    if (!l->inside || !l->evaluated || !l->overlapping) return false;
+    if (!l->inside || !l->evaluated || !l->overlapping) return lattice_out_of_memory(error);
     run(pool, block_count, inside_block, l, options, 0, 0.4);
     clear_boundary(l);
     for (int i = 0; i < block_count; i++)
@@ -561,41 +560,41 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
     double tets = 0;
     for (size_t i = 0; i < l->point_count; i++) tets += l->inside[i];
     tets *= 6;
-    if (tets > TET_LATTICE_MAX_TETS) {
-        snprintf(why, 256,
-                 "a spacing of %.4g would make about %.3g tetrahedra, of which there may be %.3g; give a larger "
-                 "spacing",
-                 l->h, tets, TET_LATTICE_MAX_TETS);
-        return false;
-    }
-    if (!collect_active(l)) return false;
-    report->inside_seconds = now() - start;
+    if (tets > TET_LATTICE_MAX_TETS)
+        return tool_error_set(
+            error,
+            "a spacing of %.4g would make about %.3g tetrahedra, of which there may be %.3g; give a larger "
+            "spacing",
+            l->h, tets, TET_LATTICE_MAX_TETS);
+    if (!collect_active(l)) return lattice_out_of_memory(error);
+    report->inside_seconds = tool_clock() - start;
     const int chunks = (l->active_count + CHUNK - 1) / CHUNK;
     l->cuts = malloc(((size_t)chunks + 1) * sizeof *l->cuts);
     l->uncertain = malloc(((size_t)chunks + 1) * sizeof *l->uncertain);
-    if (!l->cuts || !l->uncertain) return false;
+    if (!l->cuts || !l->uncertain) return lattice_out_of_memory(error);
     run(pool, chunks, cut_chunk, l, options, 0.4, 0.8);
     for (int i = 0; i < chunks; i++) report->cut_edges += l->cuts[i], report->uncertain += l->uncertain[i];
-    report->cut_seconds = now() - start - report->inside_seconds;
+    report->cut_seconds = tool_clock() - start - report->inside_seconds;
     warp_points(l);
     build_tets(l);
-    report->tet_seconds = now() - start - report->inside_seconds - report->cut_seconds;
-    if (l->failed) return false;
+    report->tet_seconds = tool_clock() - start - report->inside_seconds - report->cut_seconds;
+    if (l->failed) return lattice_out_of_memory(error);
     report->moved = sn_tet_improve(&l->out, l->query, 0.2, 10);
-    report->improve_seconds = now() - start - report->inside_seconds - report->cut_seconds - report->tet_seconds;
-    if (report->moved < 0) return false;
+    report->improve_seconds = tool_clock() - start - report->inside_seconds - report->cut_seconds - report->tet_seconds;
+    if (report->moved < 0) return lattice_out_of_memory(error);
     if (options->progress) options->progress(options->context, 1);
     if (l->out.tet_count == 0)
-        snprintf(why, 256,
-                 "the surface encloses nothing that a spacing of %.4g can see; give a smaller spacing, or close "
-                 "the surface",
-                 l->h);
-    return l->out.tet_count > 0;
+        return tool_error_set(
+            error,
+            "the surface encloses nothing that a spacing of %.4g can see; give a smaller spacing, or close "
+            "the surface",
+            l->h);
+    return true;
 }
 
 bool sn_tet_lattice(const sn_mesh *mesh, const sn_mesh_query *query, const sn_winding *winding,
                     const sn_tet_lattice_options *options, sn_tet_mesh *out, sn_tet_lattice_report *report,
-                    char why[256]) {
+                    tool_error *error) {
     sn_tet_lattice_report unused;
     lattice l = {.query = query, .winding = winding};
     sn_memory memory;
@@ -603,19 +602,16 @@ bool sn_tet_lattice(const sn_mesh *mesh, const sn_mesh_query *query, const sn_wi
     if (!report) report = &unused;
     *out = (sn_tet_mesh){0};
     *report = (sn_tet_lattice_report){0};
-    why[0] = '\0';
-    if (!(options->spacing > 0) || !isfinite(options->spacing)) {
-        snprintf(why, 256, "the spacing of the lattice must be a positive number");
-        return false;
-    }
-    if (!set_grid(&l, mesh, options->spacing, why)) return false;
+    if (!(options->spacing > 0) || !isfinite(options->spacing))
+        return tool_error_set(error, "the spacing of the lattice must be a positive number");
+    if (!set_grid(&l, mesh, options->spacing, error)) return false;
     l.closed = is_closed(mesh);
     sn_memory_init(&memory, NULL);
     const int threads = options->threads < 1 ? 1 : options->threads > 64 ? 64 : options->threads;
-    bool good = sn_pool_create(&memory, NULL, threads, &pool) == SN_OK && fill(&l, pool, options, report, why);
+    const bool good = sn_pool_create(&memory, NULL, threads, &pool) == SN_OK ? fill(&l, pool, options, report, error)
+                                                                             : lattice_out_of_memory(error);
     sn_pool_destroy(&memory, pool);
     if (good) *out = l.out, l.out = (sn_tet_mesh){0};
     free_lattice(&l);
-    if (!good && !why[0]) snprintf(why, 256, "out of memory; give a larger spacing");
     return good;
 }

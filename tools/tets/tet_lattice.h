@@ -3,6 +3,7 @@
 #ifndef SN_TETS_TET_LATTICE_H
 #define SN_TETS_TET_LATTICE_H
 
+#include "mesh/error.h"
 #include "mesh/mesh_query.h"
 #include "mesh/winding.h"
 #include "tets/tet_mesh.h"
@@ -29,10 +30,10 @@ typedef struct {
 } sn_tet_lattice_report;
 
 // Fills the inside of a surface, that is, where its winding number is more than a half. 'near' and 'winding' are of the
-// same mesh. Parts thinner than the spacing may come out in pieces or vanish. False: 'why' says why, in a sentence that
+// same mesh. Parts thinner than the spacing may come out in pieces or vanish. False: 'why' says error, in a sentence that
 // says what to do.
 bool sn_tet_lattice(const sn_mesh *mesh, const sn_mesh_query *query, const sn_winding *winding,
                     const sn_tet_lattice_options *options, sn_tet_mesh *out, sn_tet_lattice_report *report,
-                    char why[256]);
+                    tool_error *error);
 
 #endif

@@ -172,39 +172,32 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
     return faces;
 }
 
-bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, char why[256]) {
-    why[0] = '\0';
+bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, tool_error *error) {
     for (int t = 0; t < mesh->tet_count; t++)
         for (int k = 0; k < 4; k++) {
             const int v = mesh->tet[t][k];
-            if (v < 0 || v >= mesh->vertex_count) {
-                snprintf(why, 256, "tetrahedron %d names vertex %d; there are 0 to %d", t, v, mesh->vertex_count - 1);
-                return false;
-            }
+            if (v < 0 || v >= mesh->vertex_count)
+                return tool_error_set(error, "tetrahedron %d names vertex %d; there are 0 to %d", t, v,
+                                      mesh->vertex_count - 1);
             for (int l = 0; l < k; l++)
-                if (mesh->tet[t][l] == v) {
-                    snprintf(why, 256, "tetrahedron %d has vertex %d twice", t, v);
-                    return false;
-                }
+                if (mesh->tet[t][l] == v) return tool_error_set(error, "tetrahedron %d has vertex %d twice", t, v);
         }
     face *faces = sorted_faces(mesh);
-    if (!faces) {
-        snprintf(why, 256, "out of memory");
-        return false;
-    }
+    if (!faces) return tool_error_out_of_memory(error);
     const size_t count = 4 * (size_t)mesh->tet_count;
-    for (size_t i = 0, next; i < count && !why[0]; i = next) {
+    bool good = true;
+    for (size_t i = 0, next; i < count && good; i = next) {
         for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) next++;
         const face *f = &faces[i];
         if (next - i > 2)
-            snprintf(why, 256, "the face of vertices %d, %d and %d belongs to %zu tetrahedra", f->low, f->middle,
-                     f->high, next - i);
+            good = tool_error_set(error, "the face of vertices %d, %d and %d belongs to %zu tetrahedra", f->low,
+                                  f->middle, f->high, next - i);
         else if (next - i == 2 && ((f[0].owner_bits ^ f[1].owner_bits) & 1) == 0)
-            snprintf(why, 256, "tetrahedra %d and %d lie on the same side of their face", tet_of_face(&f[0]),
-                     tet_of_face(&f[1]));
+            good = tool_error_set(error, "tetrahedra %d and %d lie on the same side of their face", tet_of_face(&f[0]),
+                                  tet_of_face(&f[1]));
     }
     free(faces);
-    return why[0] == '\0';
+    return good;
 }
 
 bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of, int **tet_of) {

@@ -2,6 +2,7 @@
 #ifndef SN_TETS_TET_MESH_H
 #define SN_TETS_TET_MESH_H
 
+#include "mesh/error.h"
 #include "mesh/mesh.h"
 
 typedef struct {
@@ -38,7 +39,7 @@ sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh);
 
 // Whether tetrahedra meet in whole faces: every index is a vertex, no tetrahedron has a corner twice, no face belongs
 // to more than two, and two lie on its two sides. False: 'why' names the first that does not.
-bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, char why[256]);
+bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, tool_error *error);
 
 // Faces that belong to one tetrahedron, facing outward. vertex_of and tet_of (may be null) become lists, to be freed:
 // the tetrahedra's vertex for each vertex of the surface, and the tetrahedron of each triangle. False: no memory.
