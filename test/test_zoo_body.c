@@ -208,7 +208,7 @@ TEST(muscles_of_the_limb_hold_in_its_motions) {
     REQUIRE(zoo_body_make(ZOO_LIMB, 800, &body));
     for (int motion = ZOO_MOTION_SHAKE; motion <= ZOO_MOTION_CURL; motion++) {
         sn_memory memory;
-        sn_swept_system *system;
+        sn_muscle_system *system;
         sn_bone_pose poses[MOST_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
@@ -218,19 +218,19 @@ TEST(muscles_of_the_limb_hold_in_its_motions) {
             zoo_body_pose(&body, (zoo_motion)motion, t, poses);
             for (int m = 0; m < body.muscle_count; m++) {
                 const double a = zoo_body_activation(&body, (zoo_motion)motion, t, m);
-                CHECK_INT(sn_swept_system_key(system, m, (sn_swept_keys){(sn_real)a, 1, -1}), SN_OK);
+                CHECK_INT(sn_muscle_system_set_keys(system, m, (sn_muscle_keys){(sn_real)a, 1, -1}), SN_OK);
             }
-            CHECK_INT(sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
-            deepest = fmax(deepest, (double)sn_swept_system_report(system).penetration);
+            CHECK_INT(sn_muscle_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
+            deepest = fmax(deepest, (double)sn_muscle_system_get_report(system).penetration);
             for (int m = 0; m < body.muscle_count; m++) {
-                const sn_swept *shape = sn_swept_system_muscle(system, m);
-                CHECK_NEAR((double)sn_swept_volume(shape) / (double)body.muscles[m].def.volume, 1, 1e-3);
+                const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(system, m);
+                CHECK_NEAR((double)sn_muscle_spindle_volume(shape) / (double)body.muscles[m].def.volume, 1, 1e-3);
                 moved = fmax(moved, fabs((double)shape->axis[15].y - (double)poses[0].position.y));
             }
         }
         CHECK(deepest < 0.5e-3);
         CHECK(moved < 0.6); // nothing has flown away
-        sn_swept_system_destroy(system);
+        sn_muscle_system_destroy(system);
         CHECK_INT(memory.live_bytes, 0);
     }
     zoo_body_free(&body);
@@ -243,22 +243,22 @@ TEST(muscles_of_the_body_hold_in_a_jump) { // once
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
     for (int twice = 0; twice < 2; twice++) {
         sn_memory memory;
-        sn_swept_system *system;
+        sn_muscle_system *system;
         sn_bone_pose poses[MOST_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
         for (int i = 0; i < (twice ? 20 : 90); i++) {
             zoo_body_pose(&body, ZOO_MOTION_JUMP, i / 60.0, poses);
-            CHECK_INT(sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
+            CHECK_INT(sn_muscle_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
             for (int m = 0; m < body.muscle_count; m++) {
-                const sn_swept *shape = sn_swept_system_muscle(system, m);
+                const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(system, m);
                 const double span = length(shape->axis[0], shape->axis[shape->points - 1]);
                 if (!CHECK((double)shape->length < 2 * span)) return; // wrapped, not tangled
             }
-            if (i == 19) hash[twice] = sn_swept_system_hash(system, 1);
+            if (i == 19) hash[twice] = sn_muscle_system_hash(system, 1);
         }
-        CHECK(sn_swept_system_report(system).penetration < (sn_real)2.5e-3);
-        sn_swept_system_destroy(system);
+        CHECK(sn_muscle_system_get_report(system).penetration < (sn_real)2.5e-3);
+        sn_muscle_system_destroy(system);
     }
     CHECK(hash[0] == hash[1]);
     zoo_body_free(&body);

@@ -37,8 +37,9 @@ static sn_status ready(sn_world *world, sn_muscles id, sn_muscles_item **item) {
 }
 
 // The muscle of a number, null if there is none.
-static const sn_swept *muscle_of(const sn_muscles_item *item, int muscle) {
-    return item && muscle >= 0 && muscle < item->muscle_count ? sn_swept_system_muscle(item->system, muscle) : NULL;
+static const sn_muscle_spindle *muscle_of(const sn_muscles_item *item, int muscle) {
+    return item && muscle >= 0 && muscle < item->muscle_count ? sn_muscle_system_get_spindle(item->system, muscle)
+                                                              : NULL;
 }
 
 sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscles *out) {
@@ -54,7 +55,7 @@ sn_status sn_muscles_create(sn_world *world, const sn_muscles_def *def, sn_muscl
         field = "bones", text = "must be an array of shape_count";
     else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
         field = "muscles", text = "must be an array of muscle_count";
-    else if (!(def->cover >= 0 && def->cover <= SN_MOST_COVER))
+    else if (!(def->cover >= 0 && def->cover <= SN_MAX_COVER))
         field = "cover", text = "must be from 0 to 1000 m";
     if (field) {
         sn_say(&world->log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
@@ -138,7 +139,7 @@ sn_status sn_muscles_put(sn_world *world, sn_muscles id, const sn_bone_pose *pos
     sn_status status = sn_muscles_move(world, id, poses, count);
     if (status != SN_OK) return status;
     sn_muscles_item *item = find(world, id);
-    status = sn_swept_system_put(item->system, item->to, SETTLE, world->pool);
+    status = sn_muscle_system_teleport(item->system, item->to, SETTLE, world->pool);
     return status == SN_WARN_DIVERGED ? SN_OK : status; // what had to be put back lies straight between its ends
 }
 
@@ -154,15 +155,15 @@ sn_status sn_muscles_set_keys(sn_world *world, sn_muscles id, int muscle, const 
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     if (!keys) return SN_ERR_RANGE;
-    return sn_swept_system_key(item->system, muscle,
-                               (sn_swept_keys){keys->activation, keys->exaggeration, keys->eccentricity});
+    return sn_muscle_system_set_keys(item->system, muscle,
+                                     (sn_muscle_keys){keys->activation, keys->exaggeration, keys->eccentricity});
 }
 
 sn_status sn_muscles_get_keys(const sn_world *world, sn_muscles id, int muscle, sn_muscle_keys *out) {
     const sn_muscles_item *item = find(world, id);
     if (!item) return SN_ERR_STALE_ID;
     if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
-    const sn_swept_keys keys = sn_swept_system_keys(item->system, muscle);
+    const sn_muscle_keys keys = sn_muscle_system_get_keys(item->system, muscle);
     *out = (sn_muscle_keys){keys.activation, keys.exaggeration, keys.eccentricity};
     return SN_OK;
 }
@@ -175,7 +176,7 @@ sn_status sn_muscles_set_muscle(sn_world *world, sn_muscles id, int muscle, cons
         def->bone[0] != item->muscles[muscle].bone[0] || def->bone[1] != item->muscles[muscle].bone[1])
         return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
-    const sn_status changed = sn_swept_system_change(item->system, &world->log, muscle, def);
+    const sn_status changed = sn_muscle_system_set_def(item->system, &world->log, muscle, def);
     sn_float_mode_leave(callers);
     if (changed != SN_OK) return changed;
     item->muscles[muscle] = *def;
@@ -194,16 +195,16 @@ sn_status sn_muscles_get_muscle(const sn_world *world, sn_muscles id, int muscle
 // ---- bundles in the place of muscles
 
 static void lead_item(sn_world *world, sn_muscles_item *item) {
-    sn_section sections[SN_SWEPT_MOST];
+    sn_section sections[SN_MUSCLE_MAX_POINTS];
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_muscle_lead *lead = &item->leads[m];
-        if (lead->count == 0) continue;
-        sn_bundle_body *b = sn_world_bundle(world, lead->bundle);
-        if (b && b->sections == lead->count) {
-            sn_world_sections(world, b, sections, SN_SWEPT_MOST);
-            sn_swept_system_lead(item->system, m, sections, lead->count, lead->radii);
+        const sn_muscle_driver *driver = &item->drivers[m];
+        if (driver->count == 0) continue;
+        sn_bundle_body *b = sn_world_bundle(world, driver->bundle);
+        if (b && b->sections == driver->count) {
+            sn_world_sections(world, b, sections, SN_MUSCLE_MAX_POINTS);
+            sn_muscle_system_drive(item->system, m, sections, driver->count, driver->radii);
         } else { // it is gone; without memory to give back, this cannot fail
-            sn_muscles_lead(sn_world_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
+            sn_muscles_drive(sn_world_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
         }
     }
 }
@@ -211,7 +212,7 @@ static void lead_item(sn_world *world, sn_muscles_item *item) {
 void sn_world_lead_muscles(sn_world *world) {
     const sn_muscles_kind_system *s = sn_world_muscles(world);
     for (int i = 0; i < s->slots.count; i++)
-        if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->led > 0) lead_item(world, sn_muscles_in(s, i));
+        if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->driven_count > 0) lead_item(world, sn_muscles_in(s, i));
 }
 
 sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_bundle bundle) {
@@ -221,24 +222,24 @@ sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_b
     if (!muscle_of(item, muscle)) return SN_ERR_RANGE;
     if (bundle.slot1 == 0) {
         sn_float_mode callers = sn_float_mode_enter();
-        const sn_status alone = sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, NULL, 0);
+        const sn_status alone = sn_muscles_drive(sn_world_muscles(world), item, muscle, bundle, NULL, 0);
         sn_float_mode_leave(callers);
         return alone;
     }
     sn_bundle_body *b = sn_world_bundle(world, bundle);
     if (!b) return SN_ERR_STALE_ID;
-    if (b->sections < 2 || b->sections > SN_SWEPT_MOST) return SN_ERR_RANGE;
-    sn_section sections[SN_SWEPT_MOST];
-    sn_real radii[SN_SWEPT_MOST] = {0}, own[SN_SWEPT_MOST];
+    if (b->sections < 2 || b->sections > SN_MUSCLE_MAX_POINTS) return SN_ERR_RANGE;
+    sn_section sections[SN_MUSCLE_MAX_POINTS];
+    sn_real radii[SN_MUSCLE_MAX_POINTS] = {0}, own[SN_MUSCLE_MAX_POINTS];
     sn_float_mode callers = sn_float_mode_enter();
-    const int count = sn_world_sections(world, b, sections, SN_SWEPT_MOST);
+    const int count = sn_world_sections(world, b, sections, SN_MUSCLE_MAX_POINTS);
     for (int i = 0; i < b->def.rod_count; i++) {
         sn_rod_get_radii(world, b->def.rods[i], own, count);
         for (int k = 0; k < count; k++) radii[k] += own[k] * own[k];
     }
     for (int k = 0; k < count; k++)
-        radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_SWEPT_MOST_RADIUS) : 0;
-    const sn_status led = sn_muscles_lead(sn_world_muscles(world), item, muscle, bundle, radii, count);
+        radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_MUSCLE_MAX_RADIUS) : 0;
+    const sn_status led = sn_muscles_drive(sn_world_muscles(world), item, muscle, bundle, radii, count);
     if (led == SN_OK) lead_item(world, item);
     sn_float_mode_leave(callers);
     return led;
@@ -246,7 +247,7 @@ sn_status sn_muscles_set_bundle(sn_world *world, sn_muscles id, int muscle, sn_b
 
 sn_bundle sn_muscles_get_bundle(const sn_world *world, sn_muscles id, int muscle) {
     const sn_muscles_item *item = find(world, id);
-    return muscle_of(item, muscle) ? item->leads[muscle].bundle : (sn_bundle){0, 0};
+    return muscle_of(item, muscle) ? item->drivers[muscle].bundle : (sn_bundle){0, 0};
 }
 
 int sn_muscles_get_points(const sn_world *world, sn_muscles id, sn_vec3 *out, int capacity) {
@@ -258,19 +259,19 @@ int sn_muscles_get_points(const sn_world *world, sn_muscles id, sn_vec3 *out, in
 }
 
 int sn_muscles_get_axis(const sn_world *world, sn_muscles id, int muscle, sn_vec3 *out, int capacity) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     for (int i = 0; m && out && i < m->points && i < capacity; i++) out[i] = m->axis[i];
     return m ? m->points : 0;
 }
 
 int sn_muscles_get_radii(const sn_world *world, sn_muscles id, int muscle, sn_real *out, int capacity) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     for (int i = 0; m && out && i < m->points && i < capacity; i++) out[i] = m->radius[i];
     return m ? m->points : 0;
 }
 
 int sn_muscles_get_surface(const sn_world *world, sn_muscles id, int muscle, int around, sn_vec3 *out, int capacity) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     if (!m || around < 3 || around > 1000) return 0;
     for (int i = 0, at = 0; out && i < m->points; i++) {
         const sn_vec3 n = m->normal[i], b = sn_cross(m->tangent[i], n);
@@ -286,19 +287,19 @@ int sn_muscles_get_surface(const sn_world *world, sn_muscles id, int muscle, int
 }
 
 double sn_muscles_volume(const sn_world *world, sn_muscles id, int muscle) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
-    return m ? (double)sn_swept_volume(m) : 0;
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
+    return m ? (double)sn_muscle_spindle_volume(m) : 0;
 }
 
 sn_real sn_muscles_field(const sn_world *world, sn_muscles id, int muscle, sn_vec3 point, sn_vec3 *gradient) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     sn_vec3 slope = {0, 0, 0};
-    const sn_real f = m && sn_finite3(point) ? sn_swept_field(m, point, &slope, NULL) : 0;
+    const sn_real f = m && sn_finite3(point) ? sn_muscle_field(m, point, &slope, NULL) : 0;
     if (gradient) *gradient = slope;
     return f;
 }
 
 sn_real sn_muscles_penetration(const sn_world *world, sn_muscles id) {
     const sn_muscles_item *item = find(world, id);
-    return item ? sn_swept_system_report(item->system).penetration : 0;
+    return item ? sn_muscle_system_get_report(item->system).penetration : 0;
 }

@@ -239,12 +239,13 @@ bool character_add_muscle(character *c, const char *name, const sn_muscle_def *d
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
     if (!(length > 1e-6)) return why_not(why, "its origin and its insertion are in one place");
     if (width > 0) {
-        sn_swept_profile profile;
+        sn_muscle_profile profile;
         double most = 0;
         const sn_muscle_shape rest = {def->rest.alpha, def->rest.beta, 0},
                               active = {def->active.alpha, def->active.beta, 0};
-        if (sn_swept_profile_make(rest, active, &profile))
-            for (int i = 1; i < 64; i++) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
+        if (sn_muscle_profile_init(rest, active, &profile))
+            for (int i = 1; i < 64; i++)
+                most = fmax(most, (double)sn_muscle_profile_eval(&profile, 0, (sn_real)i / 64, NULL));
         const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
         own->volume = (sn_real)(3.14159265358979323846 * length * w * w);
     }
@@ -259,23 +260,23 @@ bool character_add_muscle(character *c, const char *name, const sn_muscle_def *d
     return true;
 }
 
-sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
+sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_muscle_system **out) {
     enum { SETTLE = 40 };
-    sn_swept_system_def def = sn_swept_system_def_default();
+    sn_muscle_system_def def = sn_muscle_system_def_default();
     sn_bone_pose *poses = room((size_t)c->bone_count, sizeof *poses);
-    sn_swept_bone *bones = room((size_t)c->shape_count, sizeof *bones);
+    sn_muscle_obstacle *bones = room((size_t)c->shape_count, sizeof *bones);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (poses && bones) {
         character_rest(c, poses);
-        for (int i = 0; i < c->shape_count; i++) bones[i] = sn_swept_bone_of(&c->shapes[i]);
+        for (int i = 0; i < c->shape_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&c->shapes[i]);
         def.poses = poses, def.bone_count = c->bone_count;
-        def.bones = bones, def.shape_count = c->shape_count;
+        def.obstacles = bones, def.obstacle_count = c->shape_count;
         def.muscles = c->muscles, def.muscle_count = c->muscle_count;
-        status = sn_swept_system_create(memory, log, &def, out);
-        if (status == SN_OK) status = sn_swept_system_put(*out, poses, SETTLE, NULL);
+        status = sn_muscle_system_create(memory, log, &def, out);
+        if (status == SN_OK) status = sn_muscle_system_teleport(*out, poses, SETTLE, NULL);
         if (status == SN_WARN_DIVERGED) status = SN_OK;
-        if (status != SN_OK) sn_swept_system_destroy(*out), *out = NULL;
+        if (status != SN_OK) sn_muscle_system_destroy(*out), *out = NULL;
     }
     free(poses);
     free(bones);
@@ -286,7 +287,7 @@ sn_status character_system(const character *c, sn_memory *memory, const sn_log *
 
 typedef struct {
     const character *c;
-    const sn_swept_system *muscles;
+    const sn_muscle_system *muscles;
 } cover;
 
 // Samples of the skin that have a muscle of their bone right under them go in by half of its radius there.
@@ -295,9 +296,9 @@ static double inward(const void *user, int bone, const double p[3]) {
     double most = 0;
     for (int m = 0; m < over->c->muscle_count; m++) {
         if (over->c->shown[m] != bone) continue;
-        const sn_swept *muscle = sn_swept_system_muscle(over->muscles, m);
+        const sn_muscle_spindle *muscle = sn_muscle_system_get_spindle(over->muscles, m);
         sn_real at;
-        const sn_real f = sn_swept_field(muscle, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, &at);
+        const sn_real f = sn_muscle_field(muscle, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, &at);
         const int i = (int)(at + (sn_real)0.5);
         const double radius = (double)muscle->radius[i < muscle->points ? i : muscle->points - 1];
         if ((double)f < 0.25 * radius && 0.5 * radius > most) most = 0.5 * radius;
@@ -361,7 +362,7 @@ static void *plain(const void *array) {
     return (void *)(uintptr_t)array;
 }
 
-bool character_model(const character *c, const sn_log *log, const sn_swept_system *system, sn_implicit_model **out,
+bool character_model(const character *c, const sn_log *log, const sn_muscle_system *system, sn_implicit_model **out,
                      int **bone_of, char why[256]) {
     sn_rig_options options = sn_rig_options_default();
     const cover over = {c, system};

@@ -115,7 +115,7 @@ static sn_vec3 in_bone(const zoo_body *body, int bone, const double at[3]) {
 
 bool zoo_add_collider(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb) {
     if (!grow_list((void **)&body->colliders, body->collider_count, sizeof *body->colliders)) return false;
-    body->colliders[body->collider_count++] = (sn_swept_bone){
+    body->colliders[body->collider_count++] = (sn_muscle_obstacle){
         .bone = bone, .pill = {in_bone(body, bone, a), in_bone(body, bone, b), (sn_real)ra, (sn_real)rb}};
     return true;
 }
@@ -181,8 +181,8 @@ void zoo_body_rest_pose(const zoo_body *body, sn_bone_pose *poses) {
     }
 }
 
-sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
-    sn_swept_system_def def = sn_swept_system_def_default();
+sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_muscle_system **out) {
+    sn_muscle_system_def def = sn_muscle_system_def_default();
     sn_bone_pose *poses = calloc((size_t)body->bone_count + 1, sizeof *poses);
     sn_muscle_def *muscles = calloc((size_t)body->muscle_count + 1, sizeof *muscles);
     sn_status status = SN_ERR_MEMORY;
@@ -191,12 +191,12 @@ sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log
         zoo_body_rest_pose(body, poses);
         for (int m = 0; m < body->muscle_count; m++) muscles[m] = body->muscles[m].def;
         def.poses = poses, def.bone_count = body->bone_count;
-        def.bones = body->colliders, def.shape_count = body->collider_count;
+        def.obstacles = body->colliders, def.obstacle_count = body->collider_count;
         def.muscles = muscles, def.muscle_count = body->muscle_count;
-        status = sn_swept_system_create(memory, log, &def, out);
-        if (status == SN_OK) status = sn_swept_system_put(*out, poses, 40, NULL);
+        status = sn_muscle_system_create(memory, log, &def, out);
+        if (status == SN_OK) status = sn_muscle_system_teleport(*out, poses, 40, NULL);
         if (status != SN_OK && status != SN_WARN_DIVERGED) {
-            sn_swept_system_destroy(*out);
+            sn_muscle_system_destroy(*out);
             *out = NULL;
         }
     }

@@ -29,7 +29,7 @@ typedef struct {
     int bone_count;
     zoo_body_muscle *muscles;
     int muscle_count;
-    sn_swept_bone *colliders; // what muscles keep out of
+    sn_muscle_obstacle *colliders; // what muscles keep out of
     int collider_count;
     sn_mesh mesh; // with normals, texture coordinates, joints and weights
 } zoo_body;
@@ -58,7 +58,7 @@ void zoo_body_free(zoo_body *body); // an empty one is fine
 void zoo_body_rest_pose(const zoo_body *body, sn_bone_pose *poses);
 
 // A system of its muscles, at rest; the body may be freed. It has come to rest.
-sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_swept_system **out);
+sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_muscle_system **out);
 
 // What a common muscle is like, by the name that it begins with ("biceps" for "biceps-left"): shapes, volume (of a
 // grown-up, m^3), jiggling and tendons; ends are left to you. False: not known.

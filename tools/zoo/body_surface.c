@@ -20,9 +20,9 @@ typedef struct {
 
 typedef struct {
     const body_plan *plan;
-    const sn_swept_system *muscles; // null: none
-    zoo_pill *pill;                 // of the flesh, both sides
-    int *bone;                      // of the flesh
+    const sn_muscle_system *muscles; // null: none
+    zoo_pill *pill;                  // of the flesh, both sides
+    int *bone;                       // of the flesh
     int count, muscle_count;
     block *blocks;
     double low[3];
@@ -39,8 +39,8 @@ static double smooth_union(double a, double b, double k) {
 
 static double distance_to(const flesh *f, int part, const double p[3]) {
     if (part < f->count) return zoo_pill_distance(&f->pill[part], p);
-    const sn_swept *shape = sn_swept_system_muscle(f->muscles, part - f->count);
-    return (double)sn_swept_field(shape, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, NULL);
+    const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, part - f->count);
+    return (double)sn_muscle_field(shape, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, NULL);
 }
 
 static void find_candidates(const flesh *f, const double middle[3], block *out) {
@@ -71,11 +71,11 @@ static double field(const void *context, const double p[3]) {
         d = smooth_union(d, zoo_pill_distance(&f->pill[candidates->part[i]], p), 4 * f->plan->smooth);
     for (; i < candidates->count; i++) {
         // Behind what is nearer by more than joints reach there is no need to look.
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, candidates->part[i] - f->count);
-        const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
-                                 (double)shape->around,
-                                 {(double)shape->to.x, (double)shape->to.y, (double)shape->to.z},
-                                 (double)shape->around};
+        const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, candidates->part[i] - f->count);
+        const zoo_pill around = {{(double)shape->bound_a.x, (double)shape->bound_a.y, (double)shape->bound_a.z},
+                                 (double)shape->bound_radius,
+                                 {(double)shape->bound_b.x, (double)shape->bound_b.y, (double)shape->bound_b.z},
+                                 (double)shape->bound_radius};
         if (zoo_pill_distance(&around, p) > fmin(d, muscle) + 4 * f->plan->muscles) continue;
         muscle = smooth_union(muscle, distance_to(f, candidates->part[i], p), 2 * f->plan->muscles);
     }
@@ -117,12 +117,12 @@ static bool find_box(flesh *f, double high[3]) {
             high[k] = fmax(high[k], fmax(p->a[k] + p->ra, p->b[k] + p->rb) + margin);
         }
     for (int m = 0; m < f->muscle_count; m++) {
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
+        const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, m);
         for (int i = 0; i < shape->points; i++) {
             const double at[3] = {(double)shape->axis[i].x, (double)shape->axis[i].y, (double)shape->axis[i].z};
             for (int k = 0; k < 3; k++) {
-                f->low[k] = fmin(f->low[k], at[k] - (double)shape->most - margin);
-                high[k] = fmax(high[k], at[k] + (double)shape->most + margin);
+                f->low[k] = fmin(f->low[k], at[k] - (double)shape->max_radius - margin);
+                high[k] = fmax(high[k], at[k] + (double)shape->max_radius + margin);
             }
         }
     }
@@ -226,11 +226,11 @@ static bool assign_muscles(const flesh *f, zoo_body *body) {
     const sn_mesh *mesh = &body->mesh;
     int *votes = malloc((size_t)body->bone_count * sizeof *votes);
     for (int m = 0; votes && m < f->muscle_count; m++) {
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
-        const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
-                                 (double)shape->around,
-                                 {(double)shape->to.x, (double)shape->to.y, (double)shape->to.z},
-                                 (double)shape->around};
+        const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, m);
+        const zoo_pill around = {{(double)shape->bound_a.x, (double)shape->bound_a.y, (double)shape->bound_a.z},
+                                 (double)shape->bound_radius,
+                                 {(double)shape->bound_b.x, (double)shape->bound_b.y, (double)shape->bound_b.z},
+                                 (double)shape->bound_radius};
         const double close = 0.008;
         memset(votes, 0, (size_t)body->bone_count * sizeof *votes);
         for (int v = 0; v < mesh->vertex_count; v++) {
@@ -259,7 +259,7 @@ static void lay_texture(sn_mesh *mesh) {
 bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body) {
     flesh f;
     sn_memory memory;
-    sn_swept_system *system = NULL;
+    sn_muscle_system *system = NULL;
     sn_memory_init(&memory, NULL);
     bool good = gather(body, plan, &f);
     if (good && body->muscle_count > 0) {
@@ -267,11 +267,11 @@ bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body) {
         good = status == SN_OK || status == SN_WARN_DIVERGED;
     }
     f.muscles = system;
-    f.muscle_count = system ? sn_swept_system_count(system) : 0;
+    f.muscle_count = system ? sn_muscle_system_count(system) : 0;
     good = good && f.count + f.muscle_count <= MAX_PARTS;
     good = good && make(&f, vertices, &body->mesh) && paint(&f, body) && assign_muscles(&f, body);
     if (good) lay_texture(&body->mesh);
-    sn_swept_system_destroy(system);
+    sn_muscle_system_destroy(system);
     free(f.pill);
     free(f.bone);
     free(f.blocks);
