@@ -330,10 +330,11 @@ static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, mod
     options.tets = quick ? 4000 : 30000;
     elastic_report report;
     sn_elastic_asset baked;
-    bool good = elastic_bake(memory, &source, &options, &baked, &report, why);
+    tool_error error;
+    bool good = elastic_bake(memory, &source, &options, &baked, &report, &error);
     sn_mesh_free(&surface);
+    snprintf(why, 256, "%.255s", good ? "out of memory" : error.text);
     if (!good) return false;
-    snprintf(why, 256, "out of memory");
     good = make_drawn(memory, &baked, &m->asset);
     sn_elastic_asset_free(memory, &baked);
     return good && finish_model(memory, m);

@@ -103,13 +103,13 @@ static inline void limb_free(limb *l) {
 }
 
 static inline bool limb_make(limb *l, const limb_shape *shape, const sn_rig_options *options, int lanes) {
-    char why[256] = "";
+    tool_error error = {0};
     sn_rig_bone bones[2];
     memset(l, 0, sizeof *l);
     l->shape = *shape;
     sn_memory_init(&l->memory, &(sn_allocator){0});
     limb_bones(shape, bones);
-    if (!limb_mesh(shape, &l->mesh) || !sn_rig_make(&l->mesh, bones, 2, options, &l->model, why)) return false;
+    if (!limb_mesh(shape, &l->mesh) || !sn_rig_make(&l->mesh, bones, 2, options, &l->model, &error)) return false;
     l->model.def.lanes = lanes;
     l->points = malloc((size_t)l->model.def.count * sizeof *l->points);
     return l->points && sn_implicit_rig_create(&l->memory, &(sn_log){0}, &l->model.def, &l->rig) == SN_OK &&

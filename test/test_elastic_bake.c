@@ -28,13 +28,13 @@ static elastic_bake_options small(void) {
 }
 
 static bool bake(baked *b, zoo_surface_kind kind, const elastic_bake_options *options) {
-    char why[256] = "";
+    tool_error error = {0};
     *b = (baked){0};
     sn_memory_init(&b->memory, NULL);
     if (!CHECK(zoo_surface(kind, kind == ZOO_CREATURE ? 3000 : 1500, &b->surface))) return false;
     const elastic_source source = {.surface = &b->surface};
-    const bool good = elastic_bake(&b->memory, &source, options, &b->asset, &b->report, why);
-    return CHECK_STRING(good ? "" : why, "");
+    const bool good = elastic_bake(&b->memory, &source, options, &b->asset, &b->report, &error);
+    return CHECK_STRING(good ? "" : error.text, "");
 }
 
 static void unbake(baked *b) {
@@ -305,7 +305,7 @@ TEST(what_cannot_be_baked_is_said) {
     sn_memory memory;
     sn_elastic_asset asset;
     elastic_report report;
-    char why[256];
+    tool_error error = {0};
     sn_mesh flat;
     sn_memory_init(&memory, NULL);
     REQUIRE(sn_mesh_alloc(&flat, 3, 1, 0));
@@ -313,19 +313,19 @@ TEST(what_cannot_be_baked_is_said) {
     flat.triangle[0][1] = 1, flat.triangle[0][2] = 2;
     elastic_bake_options o = small();
     elastic_source source = {.surface = &flat};
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
-    CHECK(strstr(why, "nothing") != NULL);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
+    CHECK(strstr(error.text, "nothing") != NULL);
     source.surface = NULL;
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
     sn_mesh_free(&flat);
     REQUIRE(zoo_surface(ZOO_MARSHMALLOW, 1500, &flat));
     source.surface = &flat;
     o.anchor_count = elastic_anchor_parse("plane:y>5", &o.anchor[0]);
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
-    CHECK(strstr(why, "anchored") != NULL);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
+    CHECK(strstr(error.text, "anchored") != NULL);
     o.anchor_count = elastic_anchor_parse("plane:y>-5", &o.anchor[0]);
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
-    CHECK(strstr(why, "nothing could move") != NULL);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
+    CHECK(strstr(error.text, "nothing could move") != NULL);
     sn_mesh_free(&flat);
     CHECK_INT(memory.live_bytes, 0);
 }

@@ -24,17 +24,17 @@ static double apart(const sn_elastic_asset *a, const double *x, const double *y)
 
 static bool settle(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *weight, int samples,
                    shapes *out) {
-    char why[256];
+    tool_error error = {0};
     const size_t size = 3 * (size_t)a->vertex_count * sizeof(double);
     for (int i = 0; i < SHAPES; i++) out->x[i] = malloc(size);
     for (int v = 0; v < a->vertex_count; v++)
         out->x[REST][3 * v] = (double)a->rest[v].x, out->x[REST][3 * v + 1] = (double)a->rest[v].y,
                          out->x[REST][3 * v + 2] = (double)a->rest[v].z;
-    const bool good = CHECK(equilibrium_reduced(memory, a, weight, out->x[REDUCED], &out->result[REDUCED], why));
+    const bool good = CHECK(equilibrium_reduced(memory, a, weight, out->x[REDUCED], &out->result[REDUCED], &error));
     memcpy(out->x[FULL], out->x[REDUCED], size);
-    return good && CHECK(equilibrium_full_space(a, weight, out->x[FULL], &out->result[FULL], why)) &&
+    return good && CHECK(equilibrium_full_space(a, weight, out->x[FULL], &out->result[FULL], &error)) &&
            (samples == 0 ||
-            CHECK(equilibrium_hyper_reduced(a, weight, samples, out->x[HYPER], &out->result[HYPER], why)));
+            CHECK(equilibrium_hyper_reduced(a, weight, samples, out->x[HYPER], &out->result[HYPER], &error)));
 }
 
 static void let_go(shapes *s) {
@@ -66,12 +66,12 @@ TEST(what_cannot_settle_is_refused) {
     sn_memory memory;
     sn_elastic_asset asset;
     equilibrium_result result;
-    char why[256] = "";
+    tool_error error = {0};
     sn_memory_init(&memory, NULL);
     bar_make(&memory, &def, &asset);
     double *x = calloc(3 * (size_t)asset.vertex_count, sizeof *x);
-    CHECK(!equilibrium_full_space(&asset, &weight, x, &result, why) && strstr(why, "anchored"));
-    CHECK(!equilibrium_hyper_reduced(&asset, &weight, 1, x, &result, why) && strstr(why, "samples"));
+    CHECK(!equilibrium_full_space(&asset, &weight, x, &result, &error) && strstr(error.text, "anchored"));
+    CHECK(!equilibrium_hyper_reduced(&asset, &weight, 1, x, &result, &error) && strstr(error.text, "samples"));
     free(x);
     sn_elastic_asset_free(&memory, &asset);
 }
@@ -87,9 +87,9 @@ TEST(handles_come_within_two_percent_and_samples_do_not) { // once
     sn_memory memory;
     sn_elastic_asset asset;
     elastic_report report;
-    char why[256];
+    tool_error error = {0};
     sn_memory_init(&memory, NULL);
-    REQUIRE(elastic_bake(&memory, &(elastic_source){.surface = &surface}, &options, &asset, &report, why));
+    REQUIRE(elastic_bake(&memory, &(elastic_source){.surface = &surface}, &options, &asset, &report, &error));
     CHECK(asset.handle_count > 30 && asset.handle_count < 90);
     const equilibrium_load weight = {6e5, 0.4, 300, {4, -9.81, 0}};
     shapes s;

@@ -11,14 +11,14 @@ static bool refused(spoil_fn *spoil, const char *words) {
     sn_mesh mesh;
     sn_rig_bone bones[2];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     limb_bones(&small_limb, bones);
     if (!limb_mesh(&small_limb, &mesh)) return false;
     spoil(&mesh, bones);
-    const bool made = sn_rig_make(&mesh, bones, 2, NULL, &model, why);
+    const bool made = sn_rig_make(&mesh, bones, 2, NULL, &model, &error);
     if (made) sn_rig_free(&model);
     sn_mesh_free(&mesh);
-    if (strstr(why, words) == NULL) CHECK_STRING(why, words);
+    if (strstr(error.text, words) == NULL) CHECK_STRING(error.text, words);
     return !made;
 }
 
@@ -82,7 +82,7 @@ TEST(joints_in_one_place_are_borne) {
     sn_mesh mesh;
     sn_rig_bone bones[4];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     memset(bones, 0, sizeof bones);
     REQUIRE(limb_mesh(&small_limb, &mesh));
     limb_bones(&small_limb, bones + 2); // after two that only stand above them, and hold nothing
@@ -90,7 +90,7 @@ TEST(joints_in_one_place_are_borne) {
     bones[0].rest = bones[1].rest = bones[2].rest;
     bones[3].has_tail = false;
     for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 2, mesh.joint[v][1] = 3;
-    if (CHECK(sn_rig_make(&mesh, bones, 4, NULL, &model, why))) {
+    if (CHECK(sn_rig_make(&mesh, bones, 4, NULL, &model, &error))) {
         CHECK_INT(model.samples[model.rig_bone_of[0]], 0);
         CHECK_INT(model.samples[model.rig_bone_of[1]], 0);
         CHECK(model.samples[model.rig_bone_of[2]] >= 40 && model.samples[model.rig_bone_of[3]] >= 40);
@@ -109,13 +109,13 @@ TEST(bones_come_in_any_order) {
     sn_mesh mesh;
     sn_rig_bone bones[2], turned[2];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     REQUIRE(limb_mesh(&small_limb, &mesh));
     limb_bones(&small_limb, bones);
     turned[0] = bones[1], turned[1] = bones[0];
     turned[0].parent = 1;
     for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 1, mesh.joint[v][1] = 0;
-    if (CHECK(sn_rig_make(&mesh, turned, 2, NULL, &model, why))) {
+    if (CHECK(sn_rig_make(&mesh, turned, 2, NULL, &model, &error))) {
         CHECK_INT(model.rig_bone_of[1], 0);
         CHECK_INT(model.source_bone_of[1], 0);
         CHECK_INT(model.def.bones[1].parent, 0);
@@ -132,7 +132,7 @@ TEST(seams_are_welded) {
     sn_mesh mesh, split;
     sn_rig_bone bones[2];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     limb_bones(&small_limb, bones);
     REQUIRE(limb_mesh(&small_limb, &mesh) &&
             sn_mesh_alloc(&split, 3 * mesh.triangle_count, mesh.triangle_count, MESH_SKIN));
@@ -144,7 +144,7 @@ TEST(seams_are_welded) {
             memcpy(split.weight[to], mesh.weight[from], sizeof split.weight[to]);
             split.triangle[t][k] = to;
         }
-    if (CHECK(sn_rig_make(&split, bones, 2, NULL, &model, why))) {
+    if (CHECK(sn_rig_make(&split, bones, 2, NULL, &model, &error))) {
         CHECK_INT(model.def.count, mesh.vertex_count);
         for (int v = 0; v < model.def.count; v++) // a closed surface: rings go around
             CHECK(model.def.first_other[v + 1] - model.def.first_other[v] >= 4);
@@ -233,24 +233,24 @@ TEST(matrices_become_poses_and_scales_are_refused) {
     const sn_bone_pose rest = {{(sn_real)0.5, 0, 0}, {0, 0, 0, 1}};
     sn_bone_pose pose;
     float m[16];
-    char why[256] = "";
+    tool_error error = {0};
     compose(&motion, one, m);
-    CHECK(sn_rig_pose(&rest, m, &pose, why));
+    CHECK(sn_rig_pose(&rest, m, &pose, &error));
     const sn_vec3 there = sn_add(motion.position, sn_q_rotate(motion.rotation, rest.position));
     CHECK(sn_length(sn_sub(pose.position, there)) < (sn_real)1e-5);
     CHECK(sn_abs(sn_q_dot(pose.rotation, motion.rotation)) > (sn_real)0.99999);
     compose(&motion, uneven, m);
-    CHECK(!sn_rig_pose(&rest, m, &pose, why));
-    CHECK(strstr(why, "scaled by 1, 1.3, 1") != NULL);
-    CHECK(!sn_rig_rest(m, &pose, why));
-    CHECK(strstr(why, "1.3") != NULL);
+    CHECK(!sn_rig_pose(&rest, m, &pose, &error));
+    CHECK(strstr(error.text, "scaled by 1, 1.3, 1") != NULL);
+    CHECK(!sn_rig_rest(m, &pose, &error));
+    CHECK(strstr(error.text, "1.3") != NULL);
     compose(&motion, hundred, m); // files in centimetres: the same in all directions
-    CHECK(sn_rig_rest(m, &pose, why));
+    CHECK(sn_rig_rest(m, &pose, &error));
     // x' = 100 R x + t is zero where the bone starts.
     const sn_vec3 zero = sn_add(sn_mul(100, sn_q_rotate(motion.rotation, pose.position)), motion.position);
     CHECK(sn_length(zero) < (sn_real)1e-4);
     m[0] = NAN;
-    CHECK(!sn_rig_rest(m, &pose, why));
+    CHECK(!sn_rig_rest(m, &pose, &error));
     CHECK(sn_rig_kind("LeftForeArm") == SN_FOLD_ELBOW && sn_rig_kind("index_02_l") == SN_FOLD_FINGER &&
           sn_rig_kind("spine") == SN_FOLD_UNION);
 }

@@ -45,11 +45,11 @@ static void stage_free(stage *s) {
 enum { WIDTH = 96, HEIGHT = 64 };
 
 static bool draw(const stage *s, int threads, unsigned char *out) {
-    char why[256];
+    tool_error error = {0};
     render_settings settings = {.width = WIDTH, .height = HEIGHT, .samples = 8, .threads = threads};
     settings.camera = (render_camera){{0, 1.2f, 5}, {0, 0.8f, 0}, {0, 1, 0}, 40};
-    renderer *painter = renderer_new(&s->take, &settings, why);
-    const unsigned char *pixels = painter ? renderer_draw(painter, 0, why) : NULL;
+    renderer *painter = renderer_new(&s->take, &settings, &error);
+    const unsigned char *pixels = painter ? renderer_draw(painter, 0, &error) : NULL;
     if (pixels) memcpy(out, pixels, 3 * WIDTH * HEIGHT);
     renderer_free(painter);
     return CHECK(pixels != NULL);

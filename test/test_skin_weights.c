@@ -21,10 +21,10 @@ static sn_weight_rods weight_rods(const rods *r) {
 }
 
 static bool weigh(sn_mesh *mesh, const rods *r) {
-    char why[256] = "";
+    tool_error error = {0};
     sn_weight_rods given = weight_rods(r);
-    const bool good = sn_skin_weights(mesh, &given, NULL, why);
-    if (!good) printf("%s\n", why);
+    const bool good = sn_skin_weights(mesh, &given, NULL, &error);
+    if (!good) printf("%s\n", error.text);
     return good;
 }
 
@@ -188,20 +188,20 @@ TEST(what_cannot_be_weighed_is_said) {
     zoo_tube tube = zoo_tube_default(ZOO_MUSCLE);
     rods r = tube_rods(&tube);
     sn_mesh mesh;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_tube_skin(&tube, &mesh));
     sn_weight_rods given = weight_rods(&r);
     mesh.position[7][1] = NAN;
-    CHECK(!sn_skin_weights(&mesh, &given, NULL, why));
-    CHECK_STRING(why, "vertex 7 of the mesh is not finite");
+    CHECK(!sn_skin_weights(&mesh, &given, NULL, &error));
+    CHECK_STRING(error.text, "vertex 7 of the mesh is not finite");
     mesh.position[7][1] = 0;
     mesh.triangle[3][2] = mesh.vertex_count;
-    CHECK(!sn_skin_weights(&mesh, &given, NULL, why));
-    CHECK_STRING(why, "triangle 3 of the mesh has vertex 2306; there are 2306");
+    CHECK(!sn_skin_weights(&mesh, &given, NULL, &error));
+    CHECK_STRING(error.text, "triangle 3 of the mesh has vertex 2306; there are 2306");
     mesh.triangle[3][2] = 0;
     given.count = 1; // a point alone
-    CHECK(!sn_skin_weights(&mesh, &given, NULL, why));
-    CHECK_STRING(why, "the rods have no segment");
+    CHECK(!sn_skin_weights(&mesh, &given, NULL, &error));
+    CHECK_STRING(error.text, "the rods have no segment");
     CHECK(mesh.joint == NULL && mesh.weight == NULL);
     sn_mesh_free(&mesh);
 }

@@ -171,10 +171,10 @@ static void check_viper(const sn_mesh *surface, const sn_viper *v, int rods, int
 }
 
 static bool viperize(const sn_mesh *surface, int rods, int slices, sn_viper *out, sn_viper_report *report,
-                     char why[256]) {
+                     tool_error *error) {
     sn_viper_options options = sn_viper_options_default();
     options.rods = rods, options.slices = slices;
-    return sn_viperize(surface, &options, out, report, why);
+    return sn_viperize(surface, &options, out, report, error);
 }
 
 // Red and blue, as files bring it.
@@ -192,12 +192,12 @@ static void check_zoo_muscle(zoo_muscle_kind kind, double source_y, double sink_
     sn_viper viper;
     sn_viper_report report;
     sn_viper_options options = sn_viper_options_default();
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(kind, 0, &mesh));
     unsigned char *painted = paint_of(&mesh);
     options.painted = painted;
     options.rods = 10, options.slices = 12;
-    if (!CHECK(sn_viperize(&mesh, &options, &viper, &report, why))) printf("%s\n", why);
+    if (!CHECK(sn_viperize(&mesh, &options, &viper, &report, &error))) printf("%s\n", error.text);
     check_viper(&mesh, &viper, 10, 12, sn_mesh_volume(&mesh));
     CHECK_INT(report.warnings, 0);
     CHECK(!report.planes);
@@ -236,8 +236,8 @@ TEST(the_rods_of_a_round_muscle_are_where_its_shape_says) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
-    REQUIRE(zoo_tube_skin(&tube, &mesh) && viperize(&mesh, 7, 13, &v, &report, why));
+    tool_error error = {0};
+    REQUIRE(zoo_tube_skin(&tube, &mesh) && viperize(&mesh, 7, 13, &v, &report, &error));
     check_viper(&mesh, &v, 7, 13, sn_mesh_volume(&mesh));
     CHECK_INT(report.warnings, 0);
     CHECK(v.source[0] < 0.01 && v.sink[0] > 0.29); // the end of smaller x is the source
@@ -269,8 +269,8 @@ TEST(the_engine_makes_a_bundle_of_the_same_volume) {
     sn_world *world;
     sn_rod rods[RODS];
     sn_bundle bundle;
-    char why[256];
-    REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh) && viperize(&mesh, RODS, SLICES, &v, &report, why));
+    tool_error error = {0};
+    REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh) && viperize(&mesh, RODS, SLICES, &v, &report, &error));
     sn_world_def world_def = sn_world_def_default();
     world_def.gravity = (sn_vec3){0, 0, 0};
     REQUIRE(sn_world_create(&world_def, &world) == SN_OK);
@@ -307,12 +307,12 @@ TEST(the_result_does_not_depend_on_threads) {
     sn_mesh mesh;
     sn_viper v[2];
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BRACHIALIS, 0, &mesh));
     for (int n = 0; n < 2; n++) {
         sn_viper_options options = sn_viper_options_default();
         options.threads = 1 + 2 * n;
-        REQUIRE(sn_viperize(&mesh, &options, &v[n], &report, why));
+        REQUIRE(sn_viperize(&mesh, &options, &v[n], &report, &error));
     }
     CHECK(memcmp(v[0].point, v[1].point, 8 * 16 * sizeof *v[0].point) == 0);
     CHECK(memcmp(v[0].weight, v[1].weight, (size_t)v[0].skin.vertex_count * sizeof *v[0].weight) == 0);
@@ -326,28 +326,28 @@ TEST(ends_are_taken_where_they_are_given) {
     sn_viper v;
     sn_viper_report report;
     sn_mesh mesh;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_tube_skin(&tube, &mesh));
     options.end[0] = (sn_viper_end){.kind = VIPER_END_BALL, .point = {0.31, 0, 0}, .radius = 0.03};
     options.end[1] = (sn_viper_end){.kind = VIPER_END_PLANE, .normal = {-1, 0, 0}, .offset = -0.05};
-    REQUIRE(sn_viperize(&mesh, &options, &v, &report, why));
+    REQUIRE(sn_viperize(&mesh, &options, &v, &report, &error));
     CHECK_NEAR(v.source[0], 0.28, 0.012);
     CHECK_NEAR(v.sink[0], 0.05, 0.012);
     CHECK_NEAR(sn_viper_volume(&v), sn_mesh_volume(&mesh), 0.01 * sn_mesh_volume(&mesh));
     sn_viper_free(&v);
     options.end[1].offset = 1;
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "nothing of the surface is beyond the sink's plane"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "nothing of the surface is beyond the sink's plane"));
     options.end[1] = (sn_viper_end){.kind = VIPER_END_PAINTED};
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "no vertex is painted as sink"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "no vertex is painted as sink"));
     options.end[1] = (sn_viper_end){.kind = VIPER_END_BALL, .point = {0, 0, 0}, .radius = 9};
     options.end[0] = options.end[1];
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "the same place"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "the same place"));
     options.rods = 0;
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "0 rods; 1 to 256 are possible"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "0 rods; 1 to 256 are possible"));
     sn_mesh_free(&mesh);
 }
 
@@ -357,10 +357,10 @@ TEST(planes_do_without_tetrahedra) {
     sn_viper v;
     sn_viper_report report;
     sn_mesh mesh;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_tube_skin(&tube, &mesh));
     options.planes = true;
-    REQUIRE(sn_viperize(&mesh, &options, &v, &report, why));
+    REQUIRE(sn_viperize(&mesh, &options, &v, &report, &error));
     check_viper(&mesh, &v, 8, 16, sn_mesh_volume(&mesh));
     CHECK(report.planes);
     CHECK_INT(report.tets, 0);
@@ -373,10 +373,10 @@ TEST(a_muscle_too_thin_for_tetrahedra_is_cut_by_planes) {
     sn_mesh mesh = shape_ball(40, 60); // 0.6 x 0.2 x 0.0016 m
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     for (int n = 0; n < mesh.vertex_count; n++)
         mesh.position[n][0] *= 0.3f, mesh.position[n][1] *= 0.1f, mesh.position[n][2] *= 0.0008f;
-    REQUIRE(viperize(&mesh, 8, 12, &v, &report, why));
+    REQUIRE(viperize(&mesh, 8, 12, &v, &report, &error));
     check_viper(&mesh, &v, 8, 12, sn_mesh_volume(&mesh));
     CHECK(report.planes);
     CHECK(report.warnings == 1 && strstr(report.warning[0], "slices are planes along a straight axis instead"));
@@ -408,19 +408,19 @@ TEST(open_and_flipped_surfaces_are_taken_with_a_warning) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     const double volume = sn_mesh_volume(&mesh);
     for (int t = 0; t < mesh.triangle_count; t += 5) {
         const int swap = mesh.triangle[t][0];
         mesh.triangle[t][0] = mesh.triangle[t][1], mesh.triangle[t][1] = swap;
     }
-    REQUIRE(viperize(&mesh, 6, 10, &v, &report, why));
+    REQUIRE(viperize(&mesh, 6, 10, &v, &report, &error));
     check_viper(&v.skin, &v, 6, 10, volume);
     CHECK(said(&report, "faced the wrong way"));
     sn_viper_free(&v);
     keep_between(&mesh, -0.31f, -0.01f); // no ends any more
-    REQUIRE(viperize(&mesh, 6, 10, &v, &report, why));
+    REQUIRE(viperize(&mesh, 6, 10, &v, &report, &error));
     check_viper(&v.skin, &v, 6, 10, v.volume);
     CHECK(v.volume > 0.9 * volume && v.volume < volume);
     CHECK(said(&report, "the surface has 2 holes"));
@@ -444,10 +444,10 @@ TEST(a_surface_through_itself_counts_its_volume_once) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     sn_mesh crossing = twice(&mesh, 0.008f);
-    REQUIRE(viperize(&crossing, 6, 10, &v, &report, why));
+    REQUIRE(viperize(&crossing, 6, 10, &v, &report, &error));
     check_viper(&crossing, &v, 6, 10, v.volume);
     CHECK(said(&report, "overlaps itself"));
     CHECK(v.volume > 1.1 * sn_mesh_volume(&mesh) && v.volume < 1.7 * sn_mesh_volume(&mesh));
@@ -459,11 +459,11 @@ TEST(two_muscles_at_once_are_refused) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     sn_mesh two = twice(&mesh, 0.2f);
-    CHECK(!viperize(&two, 6, 10, &v, &report, why));
-    CHECK(strstr(why, "one muscle at a time"));
+    CHECK(!viperize(&two, 6, 10, &v, &report, &error));
+    CHECK(strstr(error.text, "one muscle at a time"));
     CHECK(!v.point);
     sn_mesh_free(&mesh), sn_mesh_free(&two);
 }
@@ -472,12 +472,12 @@ TEST(a_crumb_beside_the_muscle_is_left_out) {
     sn_mesh mesh, both;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     both = twice(&mesh, 0.2f);
     for (int n = mesh.vertex_count; n < both.vertex_count; n++)
         for (int k = 0; k < 3; k++) both.position[n][k] *= 0.4f;
-    REQUIRE(viperize(&both, 6, 10, &v, &report, why));
+    REQUIRE(viperize(&both, 6, 10, &v, &report, &error));
     CHECK(said(&report, "the largest was taken"));
     CHECK_NEAR(v.volume / sn_mesh_volume(&mesh), 1, 0.02);
     sn_viper_free(&v);
@@ -488,21 +488,21 @@ TEST(a_few_triangles_are_enough_and_none_are_refused) {
     sn_mesh ball = shape_ball(3, 5), sheet = shape_cube(0, 1), nothing = {0}; // a ball of about twenty triangles
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     for (int n = 0; n < ball.vertex_count; n++) ball.position[n][1] *= 4;
-    REQUIRE(viperize(&ball, 5, 8, &v, &report, why));
+    REQUIRE(viperize(&ball, 5, 8, &v, &report, &error));
     check_viper(&ball, &v, 5, 8, sn_mesh_volume(&ball));
     CHECK(said(&report, "the surface has only"));
     sn_viper_free(&v);
     sheet.triangle_count = 2;
-    CHECK(!viperize(&sheet, 5, 8, &v, &report, why));
-    CHECK(strstr(why, "encloses nothing"));
-    CHECK(!viperize(&nothing, 5, 8, &v, &report, why));
-    CHECK(strstr(why, "no triangle with an area"));
+    CHECK(!viperize(&sheet, 5, 8, &v, &report, &error));
+    CHECK(strstr(error.text, "encloses nothing"));
+    CHECK(!viperize(&nothing, 5, 8, &v, &report, &error));
+    CHECK(strstr(error.text, "no triangle with an area"));
     ball.triangle_count = 3;
     ball.position[1][1] = NAN;
-    CHECK(!viperize(&ball, 5, 8, &v, &report, why));
-    CHECK(strstr(why, "vertex 1 has a coordinate that is no number"));
+    CHECK(!viperize(&ball, 5, 8, &v, &report, &error));
+    CHECK(strstr(error.text, "vertex 1 has a coordinate that is no number"));
     sn_mesh_free(&ball), sn_mesh_free(&sheet);
 }
 

@@ -136,14 +136,15 @@ static int bake(elastic_request *request, elastic_job *job) {
     sn_memory memory;
     sn_elastic_asset asset;
     elastic_report report;
+    tool_error error;
     progress bar;
     sn_memory_init(&memory, NULL);
     progress_start(&bar, request->quiet);
     request->options.progress = progress_show;
     request->options.context = &bar;
-    const bool baked = elastic_bake(&memory, &job->source, &request->options, &asset, &report, why);
+    const bool baked = elastic_bake(&memory, &job->source, &request->options, &asset, &report, &error);
     progress_end(&bar);
-    if (!baked) return cannot_make(request->input, why);
+    if (!baked) return cannot_make(request->input, error.text);
     print_warnings(&report);
     const double start = clock_seconds();
     if (!elastic_file_write(request->output, &asset, why)) code = fail(EXIT_RUN_FAILED, "%s", why);

@@ -228,8 +228,9 @@ static int write_all(const tet_order *order, tet_job *job) {
     if (order->surface &&
         !tet_embed_write(order->surface, job->places, job->found.vertex_count, job->mesh.tet_count, why))
         return fail(EXIT_RUN_FAILED, "%s", why);
-    if (order->cut && !tet_picture_write(order->cut, &job->mesh, 800, 600, order->threads, why))
-        return fail(EXIT_RUN_FAILED, "%s", why);
+    tool_error error;
+    if (order->cut && !tet_picture_write(order->cut, &job->mesh, 800, 600, order->threads, &error))
+        return fail(EXIT_RUN_FAILED, "%s", error.text);
     job->write_seconds = clock_seconds() - start;
     return EXIT_DONE;
 }

@@ -174,31 +174,31 @@ static bool write_rig(FILE *out, const void *what, char why[256]) {
     return true;
 }
 
-static bool write_picture(const viper_order *order, const recording *view, char why[256]) {
+static bool write_picture(const viper_order *order, const recording *view, tool_error *error) {
     const picture_size size = order->size;
     const render_settings settings = {.width = size.width,
                                       .height = size.height,
                                       .samples = 24,
                                       .threads = order->threads,
                                       .camera = picture_camera(view, size.width, size.height)};
-    return picture_write_png(order->picture, view, &settings, why);
+    return picture_write_png(order->picture, view, &settings, error);
 }
 
 static int write_all(const viper_order *order, viper_job *job) {
-    char why[256];
+    tool_error error;
     recording view = {0};
     const double start = clock_seconds();
     const viper_rig rig = {order, job};
-    bool good = !order->output || atomic_file_write(order->output, write_rig, &rig, why);
+    bool good = !order->output || atomic_file_write(order->output, write_rig, &rig, error.text);
     if (good && (order->view || order->picture)) {
         good = viper_picture_make(&job->viper, &view);
-        if (!good) snprintf(why, sizeof why, "out of memory");
-        good = good && (!order->view || picture_write_glb(order->view, &view, order->input, why)) &&
-               (!order->picture || write_picture(order, &view, why));
+        if (!good) tool_error_out_of_memory(&error);
+        good = good && (!order->view || picture_write_glb(order->view, &view, order->input, &error)) &&
+               (!order->picture || write_picture(order, &view, &error));
         recording_free(&view);
     }
     job->write_seconds = clock_seconds() - start;
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 
 // --- words ---
@@ -242,7 +242,7 @@ static void print_facts(const viper_order *order, const viper_job *job) {
 }
 
 static int make(const viper_order *order, viper_job *job) {
-    char why[256];
+    tool_error error;
     job->options = sn_viper_options_default();
     for (int end = 0; end < 2; end++) {
         const int code = read_end(order, end, &job->options.end[end]);
@@ -255,10 +255,10 @@ static int make(const viper_order *order, viper_job *job) {
     job->options.painted = job->painted;
     job->options.progress = progress_show, job->options.context = &job->bar;
     progress_start(&job->bar, order->quiet);
-    const bool good = sn_viperize(&job->found, &job->options, &job->viper, &job->report, why);
+    const bool good = sn_viperize(&job->found, &job->options, &job->viper, &job->report, &error);
     progress_end(&job->bar);
     for (int i = 0; i < job->report.warnings; i++) warn("%s", job->report.warning[i]);
-    if (!good) return cannot_make(order->input, why);
+    if (!good) return cannot_make(order->input, error.text);
     sn_viper_scale(&job->viper, job->scale);
     code = write_all(order, job);
     if (code == EXIT_DONE && !order->quiet) print_facts(order, job);

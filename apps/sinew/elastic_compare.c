@@ -45,27 +45,24 @@ static void print(const sn_elastic_asset *a, double *const x[STATE_COUNT], const
 }
 
 static bool draw(const sn_elastic_asset *a, const compare_request *request, double *const x[STATE_COUNT],
-                 char why[256]) {
+                 tool_error *error) {
     enum { WIDE = 960, HIGH = 400 };
     recording view;
     const double *const shown[3] = {x[FULL], x[REDUCED], x[HYPER]};
-    if (!elastic_picture_make(a, shown, 3, &view)) {
-        snprintf(why, 256, "out of memory");
-        return false;
-    }
+    if (!elastic_picture_make(a, shown, 3, &view)) return tool_error_out_of_memory(error);
     const render_settings settings = {.width = WIDE,
                                       .height = HIGH,
                                       .samples = 32,
                                       .threads = request->threads,
                                       // from far away: they are compared, and should look alike if they are
                                       .camera = picture_camera_from(&view, sn_v3(0, (sn_real)0.15, 1), 8, WIDE, HIGH)};
-    const bool good = picture_write_png(request->picture, &view, &settings, why);
+    const bool good = picture_write_png(request->picture, &view, &settings, error);
     recording_free(&view);
     return good;
 }
 
 int elastic_compare(const sn_elastic_asset *a, const compare_request *request) {
-    char why[256];
+    tool_error error;
     const size_t count = 3 * (size_t)a->vertex_count;
     double *x[STATE_COUNT], *buffer = malloc(STATE_COUNT * count * sizeof *buffer);
     equilibrium_result result[3];
@@ -78,12 +75,12 @@ int elastic_compare(const sn_elastic_asset *a, const compare_request *request) {
     sn_memory_init(&memory, NULL);
     int samples = request->samples ? request->samples : 20 * (a->handle_count + 1);
     if (samples > a->tet_count) samples = a->tet_count;
-    bool good = equilibrium_reduced(&memory, a, &request->load, x[REDUCED], &result[REDUCED], why);
+    bool good = equilibrium_reduced(&memory, a, &request->load, x[REDUCED], &result[REDUCED], &error);
     if (good) memcpy(x[FULL], x[REDUCED], count * sizeof **x); // a good place to begin
-    good = good && equilibrium_full_space(a, &request->load, x[FULL], &result[FULL], why) &&
-           equilibrium_hyper_reduced(a, &request->load, samples, x[HYPER], &result[HYPER], why);
+    good = good && equilibrium_full_space(a, &request->load, x[FULL], &result[FULL], &error) &&
+           equilibrium_hyper_reduced(a, &request->load, samples, x[HYPER], &result[HYPER], &error);
     if (good && !request->quiet) print(a, x, result, samples);
-    good = good && draw(a, request, x, why);
+    good = good && draw(a, request, x, &error);
     free(buffer);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }

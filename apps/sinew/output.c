@@ -204,13 +204,13 @@ static render_settings picture_settings(const run_output *output, int width, int
 
 static bool png_finish(run_output *output, const sn_world *world, char why[256]) {
     (void)world;
-    char reason[256];
+    tool_error reason;
     render_settings settings = picture_settings(output, 1280, 720, 16);
-    renderer *painter = renderer_new(output->take, &settings, reason);
-    const unsigned char *pixels = painter ? renderer_draw(painter, output->take->frame_count - 1, reason) : NULL;
+    renderer *painter = renderer_new(output->take, &settings, &reason);
+    const unsigned char *pixels = painter ? renderer_draw(painter, output->take->frame_count - 1, &reason) : NULL;
     if (!pixels) {
         renderer_free(painter);
-        return give_up(&output->file, reason, why);
+        return give_up(&output->file, reason.text, why);
     }
     errno = 0;
     bool written = png_write(output->file.out, pixels, settings.width, settings.height);
@@ -220,9 +220,9 @@ static bool png_finish(run_output *output, const sn_world *world, char why[256])
 }
 
 static bool mp4_open(run_output *output, const char *name, char why[256]) {
-    char reason[256];
-    if (!film_possible(reason)) {
-        snprintf(why, 256, "cannot write %.80s: %.160s", name, reason);
+    tool_error reason;
+    if (!film_possible(&reason)) {
+        snprintf(why, 256, "cannot write %.80s: %.160s", name, reason.text);
         return false;
     }
     if (!open_file(&output->file, name, why)) return false;
@@ -232,7 +232,7 @@ static bool mp4_open(run_output *output, const char *name, char why[256]) {
 }
 
 // Draws and hands over every frame. False: 'reason' says why.
-static bool shoot(run_output *output, renderer *painter, film *f, char reason[256]) {
+static bool shoot(run_output *output, renderer *painter, film *f, tool_error *reason) {
     progress bar;
     progress_start(&bar, output->settings->quiet);
     bool good = true;
@@ -242,7 +242,7 @@ static bool shoot(run_output *output, renderer *painter, film *f, char reason[25
         good = pixels != NULL;
         if (good && !film_add(f, pixels)) break; // ffmpeg says why when it is asked to finish
         if (good && output->settings->stopped()) {
-            snprintf(reason, 256, "interrupted");
+            tool_error_set(reason, "interrupted");
             good = false;
         }
         char words[64];
@@ -255,18 +255,18 @@ static bool shoot(run_output *output, renderer *painter, film *f, char reason[25
 
 static bool mp4_finish(run_output *output, const sn_world *world, char why[256]) {
     (void)world;
-    char reason[256];
+    tool_error reason;
     render_settings settings = picture_settings(output, 960, 540, 4);
-    renderer *painter = renderer_new(output->take, &settings, reason);
-    film *f = painter ? film_start(output->file.beside, settings.width, settings.height, output->settings->fps, reason)
+    renderer *painter = renderer_new(output->take, &settings, &reason);
+    film *f = painter ? film_start(output->file.beside, settings.width, settings.height, output->settings->fps, &reason)
                       : NULL;
-    bool good = f && shoot(output, painter, f, reason);
+    bool good = f && shoot(output, painter, f, &reason);
     if (good)
-        good = film_finish(f, reason);
+        good = film_finish(f, &reason);
     else
         film_abort(f);
     renderer_free(painter);
-    return good ? commit_file(&output->file, why) : give_up(&output->file, reason, why);
+    return good ? commit_file(&output->file, why) : give_up(&output->file, reason.text, why);
 }
 
 // --- the table ---

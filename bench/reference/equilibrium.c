@@ -5,19 +5,19 @@
 #include "fields/sparse.h"
 #include "kinds/elastic/elastic_body.h"
 #include "kinds/elastic/elastic_materials.h"
-#include "mesh/error_message.h"
+#include "mesh/error.h"
 #include "reference/full_space.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool check_input(const sn_elastic_asset *a, const equilibrium_load *load, char why[256]) {
+static bool check_input(const sn_elastic_asset *a, const equilibrium_load *load, tool_error *error) {
     bool any = false;
     for (int v = 0; a->anchored && v < a->vertex_count; v++) any = any || a->anchored[v];
-    if (!any) return why_not(why, "nothing of the body is anchored: it would fall for ever");
+    if (!any) return tool_error_set(error, "nothing of the body is anchored: it would fall for ever");
     if (!(load->young > 0) || !(load->poisson >= 0 && load->poisson < 0.4999) || !(load->density > 0))
-        return why_not(why, "young and density must be above 0, poisson from 0 to 0.4999");
+        return tool_error_set(error, "young and density must be above 0, poisson from 0 to 0.4999");
     return true;
 }
 
@@ -131,8 +131,8 @@ static int newton_step(const job *j, double *x, double energy, bool near_solutio
 }
 
 bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *load, double *x,
-                            equilibrium_result *result, char why[256]) {
-    if (!check_input(a, load, why)) return false;
+                            equilibrium_result *result, tool_error *error) {
+    if (!check_input(a, load, error)) return false;
     sn_memory memory;
     sn_memory_init(&memory, NULL);
     job j = {.load = load};
@@ -159,7 +159,7 @@ bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *l
     }
     free(j.unknown), free(j.entry), free(j.gradient), free(j.step), free(j.trial);
     sn_elastic_full_destroy(j.full);
-    return ok || why_not(why, "out of memory");
+    return ok || tool_error_out_of_memory(error);
 }
 
 // ---- the body itself
@@ -167,10 +167,10 @@ bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *l
 // Steps without any velocity, each the least of the energy and of |x - x before|^2_M / 2h^2: they come to rest where the
 // energy is least. Of longer steps fewer would do, but each takes more iterations.
 bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *load, double *x,
-                         equilibrium_result *result, char why[256]) {
+                         equilibrium_result *result, tool_error *error) {
     enum { STEPS = 200, ITERATIONS = 80 };
     const double h = 0.3; // s
-    if (!check_input(a, load, why)) return false;
+    if (!check_input(a, load, error)) return false;
     sn_elastic_space *space = NULL;
     sn_elastic_body *body = NULL;
     sn_elastic_full *full = NULL;
@@ -209,5 +209,5 @@ bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *a, const equ
     sn_elastic_full_destroy(full);
     sn_elastic_body_destroy(body);
     sn_elastic_space_destroy(space);
-    return ok || why_not(why, "out of memory, or the body has become non-finite");
+    return ok || tool_error_set(error, "out of memory, or the body has become non-finite");
 }

@@ -12,6 +12,7 @@
 #define SN_REFERENCE_EQUILIBRIUM_H
 
 #include "kinds/elastic/elastic_asset.h"
+#include "mesh/error.h"
 
 typedef struct {
     double young, poisson, density; // Pa, -, kg/m^3
@@ -27,15 +28,15 @@ typedef struct {
 // 'x' holds three numbers per vertex: the initial guess on entry and the equilibrium on return. The asset must have
 // passed its check and be anchored. False: 'why' holds the error message.
 bool equilibrium_full_space(const sn_elastic_asset *asset, const equilibrium_load *load, double *x,
-                            equilibrium_result *result, char why[256]);
+                            equilibrium_result *result, tool_error *error);
 
 // Starts from the rest shape; 'x' is output only.
 bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *asset, const equilibrium_load *load, double *x,
-                         equilibrium_result *result, char why[256]);
+                         equilibrium_result *result, tool_error *error);
 
 // Starts from the rest shape; 'x' is output only. 'samples': number of tetrahedra whose projections are computed, at
 // least the number of handles plus one.
 bool equilibrium_hyper_reduced(const sn_elastic_asset *asset, const equilibrium_load *load, int samples, double *x,
-                               equilibrium_result *result, char why[256]);
+                               equilibrium_result *result, tool_error *error);
 
 #endif

@@ -337,14 +337,12 @@ static void first_slot(const hyper *h, const double *q, double *x) {
 }
 
 bool equilibrium_hyper_reduced(const sn_elastic_asset *a, const equilibrium_load *load, int samples, double *x,
-                               equilibrium_result *result, char why[256]) {
+                               equilibrium_result *result, tool_error *error) {
     hyper h = {.asset = a, .blends = a->handle_count + 1};
     *result = (equilibrium_result){0};
-    if (samples < h.blends || samples > a->tet_count) {
-        snprintf(why, 256, "samples must be from the handles and one more, %d, to the tetrahedra, %d", h.blends,
-                 a->tet_count);
-        return false;
-    }
+    if (samples < h.blends || samples > a->tet_count)
+        return tool_error_set(error, "samples must be from the handles and one more, %d, to the tetrahedra, %d",
+                              h.blends, a->tet_count);
     sn_memory memory;
     sn_memory_init(&memory, NULL);
     sn_elastic_full *full = NULL;
@@ -388,7 +386,7 @@ bool equilibrium_hyper_reduced(const sn_elastic_asset *a, const equilibrium_load
             result->energy -= full->mass[i / 3] * load->gravity[i % 3] * (x[i] - rest[i % 3]);
         }
     } else
-        snprintf(why, 256, "out of memory, or a number of the material is out of range");
+        tool_error_set(error, "out of memory, or a number of the material is out of range");
     free(h.first), free(one), free(dominant), free(in_cell), free(q), free(scratch), free(h.k), free(h.factor);
     free(h.fixed), free(h.sums), free(h.fit), free(h.result), free(h.projections), free(h.sample);
     sn_elastic_full_destroy(full);

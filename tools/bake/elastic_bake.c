@@ -47,16 +47,11 @@ typedef struct {
     double *weight;
     double from, to; // progress of the phase
     const char *stage;
-    char *why;
+    tool_error *error;
 } job;
 
-static bool fail(job *j, const char *stage) {
-    snprintf(j->why, 256, "%.255s", stage);
-    return false;
-}
-
 static bool fail_memory(job *j) {
-    return fail(j, "out of memory");
+    return tool_error_out_of_memory(j->error);
 }
 
 // --- progress --------------------------------------------------------------------------------------------------------
@@ -81,7 +76,8 @@ static bool prepare_surface(job *j) {
                       : sn_tet_mesh_boundary(j->source->tets, &j->surface, NULL, NULL);
     if (!good) return fail_memory(j);
     if (j->surface.triangle_count == 0)
-        return fail(j, given ? "no triangle with an area is in it" : "the tetrahedra have no boundary");
+        return tool_error_set(j->error,
+                              given ? "no triangle with an area is in it" : "the tetrahedra have no boundary");
     j->report->surface_volume = given && j->report->repair.closed ? j->report->repair.volume : 0;
     j->query = sn_mesh_query_build(&j->surface);
     j->winding = sn_winding_make(&j->surface);
@@ -123,7 +119,6 @@ static bool copy_tets(const sn_tet_mesh *from, sn_tet_mesh *to) {
 
 static bool make_tets(job *j) {
     elastic_report *r = j->report;
-    tool_error error;
     const double start = tool_clock();
     if (j->source->tets) {
         if (!copy_tets(j->source->tets, &j->mesh)) return fail_memory(j);
@@ -134,36 +129,34 @@ static bool make_tets(job *j) {
         r->spacing = choose_spacing(j, measured);
         free(measured);
         if (!(r->spacing > 0))
-            return fail(j, "the surface encloses nothing: there is no inside to fill. Close it, or turn it the right "
-                           "side out");
+            return tool_error_set(
+                j->error, "the surface encloses nothing: there is no inside to fill. Close it, or turn it the right "
+                          "side out");
         const sn_tet_lattice_options lattice_options = {r->spacing, j->options->threads, progress, j};
-        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, &error))
-            return fail(j, error.text);
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, j->error))
+            return false;
     }
     if (!keep_largest(&j->mesh, &r->pieces, &r->dropped_tets, &r->dropped_share) || !elastic_sort_morton(&j->mesh))
         return fail_memory(j);
-    if (!sn_tet_mesh_is_conforming(&j->mesh, &error)) return fail(j, error.text);
+    if (!sn_tet_mesh_is_conforming(&j->mesh, j->error)) return false;
     const sn_tet_report measured = sn_tet_mesh_measure(&j->mesh);
     r->tets = j->mesh.tet_count, r->vertices = j->mesh.vertex_count;
     r->volume = measured.volume, r->min_quality = measured.min_quality;
-    if (measured.inverted) {
-        snprintf(j->why, 256, "%d tetrahedra have no volume, or are inside out", measured.inverted);
-        return false;
-    }
+    if (measured.inverted)
+        return tool_error_set(j->error, "%d tetrahedra have no volume, or are inside out", measured.inverted);
     r->seconds_tets = tool_clock() - start;
     return true;
 }
 
 static bool make_medial(job *j) {
-    tool_error error;
     const double start = tool_clock();
     medial_options options = medial_options_default();
     options.spheres = j->options->spheres;
     options.threads = j->options->threads;
     if (j->source->medial) {
         if (!sn_medial_mesh_copy(j->source->medial, &j->medial)) return fail_memory(j);
-    } else if (!sn_medial_make(&j->surface, &options, &j->medial, &j->report->medial, &error))
-        return fail(j, error.text);
+    } else if (!sn_medial_make(&j->surface, &options, &j->medial, &j->report->medial, j->error))
+        return false;
     j->report->spheres = j->medial.sphere_count;
     j->report->cones = j->medial.cone_count, j->report->slabs = j->medial.slab_count;
     j->report->seconds_medial = tool_clock() - start;
@@ -245,8 +238,10 @@ static bool find_anchors(job *j) {
     if (j->options->anchor_count == 0) return true;
     j->anchored = find_anchored(j, &j->mesh, &j->report->anchored);
     if (!j->anchored) return fail_memory(j);
-    if (j->report->anchored == 0) return fail(j, "no vertex of the body is where it should be anchored");
-    if (j->report->anchored == j->mesh.vertex_count) return fail(j, "all of the body is anchored: nothing could move");
+    if (j->report->anchored == 0)
+        return tool_error_set(j->error, "no vertex of the body is where it should be anchored");
+    if (j->report->anchored == j->mesh.vertex_count)
+        return tool_error_set(j->error, "all of the body is anchored: nothing could move");
     return true;
 }
 
@@ -261,7 +256,7 @@ static bool solve_weights(job *j, const sn_tet_mesh *mesh, elastic_weight_list *
                                       .context = j};
     // what was made coarse is small enough for one factorization, which is better than patches that overlap
     if (!options.patch && j->report->coarse_tets) options.patch = mesh->vertex_count;
-    const bool good = elastic_weights(mesh, &holds, &options, out, j->why);
+    const bool good = elastic_weights(mesh, &holds, &options, out, j->error);
     j->report->patches = options.patch_count;
     return good;
 }
@@ -361,11 +356,13 @@ static bool compute_weights(job *j) {
     } else {
         good = elastic_handles_place(&j->medial, &j->mesh, j->anchored, false, &j->handles);
         if (!good) fail_memory(j);
-        if (good && j->handles.count == 0) good = fail(j, "no sphere of the medial mesh is where the body can move");
+        if (good && j->handles.count == 0)
+            good = tool_error_set(j->error, "no sphere of the medial mesh is where the body can move");
         good = good && solve_weights(j, &j->mesh, j->raw);
     }
     sn_tet_mesh_free(&coarse);
-    if (good && j->handles.count == 0) good = fail(j, "no sphere of the medial mesh is where the body can move");
+    if (good && j->handles.count == 0)
+        good = tool_error_set(j->error, "no sphere of the medial mesh is where the body can move");
     if (good) apply_holds(j);
     j->report->seconds_weights = tool_clock() - start;
     return good;
@@ -651,7 +648,7 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
     free(quadratic);
     char invalid[SN_ELASTIC_WHY];
     if (good && !sn_elastic_asset_check(a, invalid)) { // such as tetrahedra that single precision makes flat
-        snprintf(j->why, 256, "the body that came of it is not sound: %s", invalid);
+        tool_error_set(j->error, "the body that came of it is not sound: %s", invalid);
         good = false;
     }
     j->report->seconds_other = tool_clock() - start;
@@ -660,32 +657,29 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
 
 // --- all of it -------------------------------------------------------------------------------------------------------
 
-static bool check_options(const elastic_source *source, const elastic_bake_options *o, char why[256]) {
-    if (!source->surface && !source->tets)
-        snprintf(why, 256, "neither a surface nor tetrahedra are given");
-    else if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MAX_SPHERES))
-        snprintf(why, 256, "there are 1 to %d spheres, not %d", MEDIAL_MAX_SPHERES, o->spheres);
-    else if (o->extra < 0 || o->extra > MEDIAL_MAX_SPHERES)
-        snprintf(why, 256, "there are 0 to %d extra spheres, not %d", MEDIAL_MAX_SPHERES, o->extra);
-    else if (source->handle && (!source->medial || source->handle_count < 1))
-        snprintf(why, 256, "handles are given without a medial mesh, or none of them");
-    else if (o->max_weights < 1 || o->max_weights > ELASTIC_MAX_WEIGHTS)
-        snprintf(why, 256, "a vertex has 1 to %d weights, not %d", ELASTIC_MAX_WEIGHTS, o->max_weights);
-    else if (o->threads < 1 || o->threads > 64)
-        snprintf(why, 256, "there are 1 to 64 threads, not %d", o->threads);
-    else if (o->anchor_count < 0 || o->anchor_count > ELASTIC_MAX_ANCHORS)
-        snprintf(why, 256, "there are at most %d anchors, not %d", ELASTIC_MAX_ANCHORS, o->anchor_count);
-    else
-        return true;
-    return false;
+static bool check_options(const elastic_source *source, const elastic_bake_options *o, tool_error *error) {
+    if (!source->surface && !source->tets) return tool_error_set(error, "neither a surface nor tetrahedra are given");
+    if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MAX_SPHERES))
+        return tool_error_set(error, "there are 1 to %d spheres, not %d", MEDIAL_MAX_SPHERES, o->spheres);
+    if (o->extra < 0 || o->extra > MEDIAL_MAX_SPHERES)
+        return tool_error_set(error, "there are 0 to %d extra spheres, not %d", MEDIAL_MAX_SPHERES, o->extra);
+    if (source->handle && (!source->medial || source->handle_count < 1))
+        return tool_error_set(error, "handles are given without a medial mesh, or none of them");
+    if (o->max_weights < 1 || o->max_weights > ELASTIC_MAX_WEIGHTS)
+        return tool_error_set(error, "a vertex has 1 to %d weights, not %d", ELASTIC_MAX_WEIGHTS, o->max_weights);
+    if (o->threads < 1 || o->threads > 64)
+        return tool_error_set(error, "there are 1 to 64 threads, not %d", o->threads);
+    if (o->anchor_count < 0 || o->anchor_count > ELASTIC_MAX_ANCHORS)
+        return tool_error_set(error, "there are at most %d anchors, not %d", ELASTIC_MAX_ANCHORS, o->anchor_count);
+    return true;
 }
 
 bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic_bake_options *options,
-                  sn_elastic_asset *out, elastic_report *report, char why[256]) {
-    job j = {.source = source, .options = options, .report = report, .why = why};
+                  sn_elastic_asset *out, elastic_report *report, tool_error *error) {
+    job j = {.source = source, .options = options, .report = report, .error = error};
     *out = (sn_elastic_asset){0};
     *report = (elastic_report){0};
-    if (!check_options(source, options, why)) return false;
+    if (!check_options(source, options, error)) return false;
     phase(&j, 0, 0.15, "tetrahedra");
     bool good = prepare_surface(&j) && make_tets(&j) && find_anchors(&j);
     phase(&j, 0.15, 0.35, "medial mesh");

@@ -4,6 +4,7 @@
 
 #include "kinds/elastic/elastic_asset.h"
 #include "medial/medial.h"
+#include "mesh/error.h"
 #include "tets/tet_mesh.h"
 
 // Which vertices are fixed to where they are.
@@ -79,7 +80,7 @@ typedef struct {
 // Bakes. Every array of the asset comes from 'memory'. False: 'why' says in a sentence what stands against it and what
 // to do; the asset is then empty.
 bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic_bake_options *options,
-                  sn_elastic_asset *out, elastic_report *report, char why[256]);
+                  sn_elastic_asset *out, elastic_report *report, tool_error *error);
 
 // A key of everything that the asset depends on: the same source and options give the same key, and others another.
 uint64_t elastic_bake_key(const elastic_source *source, const elastic_bake_options *options);

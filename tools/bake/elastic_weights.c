@@ -413,25 +413,22 @@ static bool build_operators(job *j) {
     return good;
 }
 
-static bool check_holds(job *j, char why[256]) {
+static bool check_holds(job *j, tool_error *error) {
     for (int v = 0; v < j->mesh->vertex_count; v++) j->owner[v] = -1;
     for (int i = 0; i < j->holds->count; i++) {
         const int v = j->holds->vertex[i], h = j->holds->handle[i];
-        if (v < 0 || v >= j->mesh->vertex_count || h < -1 || h >= j->cells - 1 || j->owner[v] >= 0) {
-            snprintf(why, 256, "vertex %d cannot be held by handle %d", v, h);
-            return false;
-        }
+        if (v < 0 || v >= j->mesh->vertex_count || h < -1 || h >= j->cells - 1 || j->owner[v] >= 0)
+            return tool_error_set(error, "vertex %d cannot be held by handle %d", v, h);
         j->owner[v] = h < 0 ? j->cells - 1 : h;
     }
     return true;
 }
 
-static bool check_reached(const job *j, char why[256]) {
+static bool check_reached(const job *j, tool_error *error) {
     for (int v = 0; v < j->mesh->vertex_count; v++) {
         if (j->cell[v] >= 0) continue;
         const double *p = j->mesh->position[v];
-        snprintf(why, 256, "no handle is in the piece of the body at (%.4g, %.4g, %.4g)", p[0], p[1], p[2]);
-        return false;
+        return tool_error_set(error, "no handle is in the piece of the body at (%.4g, %.4g, %.4g)", p[0], p[1], p[2]);
     }
     return true;
 }
@@ -475,27 +472,30 @@ static bool run(job *j, int threads) {
 }
 
 bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds, elastic_weight_options *options,
-                     elastic_weight_list *out, char why[256]) {
+                     elastic_weight_list *out, tool_error *error) {
     const size_t n = (size_t)mesh->vertex_count;
     job j = {.mesh = mesh, .holds = holds, .cells = holds->handle_count + 1, .out = out, .options = options};
     options->patch_count = options->largest_patch = 0;
     j.owner = malloc((n + 1) * sizeof *j.owner);
     j.cell = malloc((n + 1) * sizeof *j.cell);
-    snprintf(why, 256, "out of memory");
-    bool good = j.owner && j.cell && check_holds(&j, why) && build_operators(&j) && find_cells(&j) &&
-                check_reached(&j, why) && find_neighbours(&j) &&
-                make_groups(&j, options->patch ? options->patch : DEFAULT_PATCH);
+    bool good = (j.owner && j.cell) || tool_error_out_of_memory(error);
+    good = good && check_holds(&j, error);
+    good = good && ((build_operators(&j) && find_cells(&j)) || tool_error_out_of_memory(error));
+    good = good && check_reached(&j, error);
+    good = good && ((find_neighbours(&j) && make_groups(&j, options->patch ? options->patch : DEFAULT_PATCH)) ||
+                    tool_error_out_of_memory(error));
     if (good) {
         memset(out, 0, n * sizeof *out);
         j.work_total = measure_work(&j);
         merge_groups(&j);
         good = run(&j, options->threads);
-        if (j.singular)
-            snprintf(why, 256, "the mesh has tetrahedra too flat to compute with; make it anew with 'sinew tet'");
+        if (!good && j.singular)
+            tool_error_set(error, "the mesh has tetrahedra that are too flat; remesh it with 'sinew tet'");
+        else if (!good)
+            tool_error_out_of_memory(error);
     }
     sn_csr_matrix_free(&j.laplacian_rows), sn_csr_matrix_free(&j.bilaplacian_rows);
     free(j.owner), free(j.cell), free(j.start), free(j.member), free(j.neighbour_start), free(j.neighbour);
     free(j.group_start), free(j.group_handle);
-    if (good) why[0] = '\0';
     return good;
 }

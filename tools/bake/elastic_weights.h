@@ -3,6 +3,7 @@
 #define SN_BAKE_ELASTIC_WEIGHTS_H
 
 #include "fields/biharmonic.h"
+#include "mesh/error.h"
 
 enum {
     ELASTIC_MAX_WEIGHTS = 8,    // of a vertex
@@ -30,7 +31,7 @@ typedef struct {
 // handle: cells of vertices that are nearest to a handle (through the body), its own and those up to 'rings' cells
 // away. Beyond, they are taken as 0. Only the largest of each vertex are kept; negative ones are not.
 bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds, elastic_weight_options *options,
-                     elastic_weight_list *out, char why[256]);
+                     elastic_weight_list *out, tool_error *error);
 
 // Adds a handle's weight to a list if it is among the largest.
 void elastic_weight_list_add(elastic_weight_list *list, int handle, double weight);

@@ -10,7 +10,7 @@
 #include "bake/implicit_samples.h"
 #include "base/math/vec.h"
 #include "fields/laplacian.h"
-#include "mesh/error_message.h"
+#include "mesh/error.h"
 #include "skin/implicit/implicit_fit.h"
 #include <ctype.h>
 #include <math.h>
@@ -63,17 +63,17 @@ static sn_quat quaternion(double r[3][3]) {
     return sn_q_normalize((sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]});
 }
 
-bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256]) {
+bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, tool_error *error) {
     double scale[3], r[3][3];
     bool orthogonal;
     if (!decompose(inverse_bind, scale, &orthogonal, r))
-        return why_not(why, "its inverse bind matrix is not finite, has no inverse, or mirrors");
+        return tool_error_set(error, "its inverse bind matrix is not finite, has no inverse, or mirrors");
     const double largest = fmax(scale[0], fmax(scale[1], scale[2])),
                  min_vertices = fmin(scale[0], fmin(scale[1], scale[2]));
     if (!orthogonal || largest > 1.002 * min_vertices)
-        return why_not(why,
-                       "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
-                       scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
+        return tool_error_set(
+            error, "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
+            scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
     // x' = s R x + t, so the bone starts at -R^T t / s, and is turned by R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
@@ -85,15 +85,16 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256])
     return true;
 }
 
-bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, char why[256]) {
+bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, tool_error *error) {
     double scale[3], r[3][3];
     bool orthogonal;
     if (!decompose(matrix, scale, &orthogonal, r))
-        return why_not(why, "its matrix is not finite, has no inverse, or mirrors");
+        return tool_error_set(error, "its matrix is not finite, has no inverse, or mirrors");
     for (int k = 0; k < 3; k++)
         if (!orthogonal || fabs(scale[k] - 1) > 0.01)
-            return why_not(why, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
-                           scale[0], scale[1], scale[2], orthogonal ? "" : " and sheared");
+            return tool_error_set(error,
+                                  "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
+                                  scale[0], scale[1], scale[2], orthogonal ? "" : " and sheared");
     const sn_quat rotation = quaternion(r);
     const sn_vec3 t = {(sn_real)matrix[12], (sn_real)matrix[13], (sn_real)matrix[14]};
     *out = (sn_bone_pose){sn_add(sn_q_rotate(rotation, rest->position), t),
@@ -138,50 +139,51 @@ typedef struct {
     int centre_count;
 } work;
 
-static bool check(const work *w, char why[256]) {
+static bool check(const work *w, tool_error *error) {
     const sn_mesh *mesh = w->mesh;
     if (w->bone_count < 1 || w->bone_count > SN_IMPLICIT_MOST_BONES)
-        return why_not(why, "the skeleton has %d bones; 1 to %d are possible", w->bone_count, SN_IMPLICIT_MOST_BONES);
-    if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
-    if (!mesh->joint || !mesh->weight) return why_not(why, "the mesh has no skin weights");
+        return tool_error_set(error, "the skeleton has %d bones; 1 to %d are possible", w->bone_count,
+                              SN_IMPLICIT_MOST_BONES);
+    if (mesh->vertex_count < 1) return tool_error_set(error, "the mesh has no vertices");
+    if (!mesh->joint || !mesh->weight) return tool_error_set(error, "the mesh has no skin weights");
     for (int b = 0; b < w->bone_count; b++) {
         const sn_rig_bone *bone = &w->bones[b];
         if (bone->parent < -1 || bone->parent >= w->bone_count || bone->parent == b)
-            return why_not(why, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name, bone->parent,
-                           w->bone_count);
+            return tool_error_set(error, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name,
+                                  bone->parent, w->bone_count);
         if (!sn_finite3(bone->rest.position) || !sn_q_finite(bone->rest.rotation) ||
             !(sn_abs(sn_q_dot(bone->rest.rotation, bone->rest.rotation) - 1) < (sn_real)0.02))
-            return why_not(why, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion", b,
-                           bone->name);
+            return tool_error_set(error, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion",
+                                  b, bone->name);
     }
     for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int k = 0; k < 3; k++)
-            if (!isfinite(mesh->position[v][k])) return why_not(why, "vertex %d of the mesh is not finite", v);
+            if (!isfinite(mesh->position[v][k])) return tool_error_set(error, "vertex %d of the mesh is not finite", v);
         for (int k = 0; k < 4; k++) {
             const float weight = mesh->weight[v][k];
             if (!(weight >= 0 && isfinite(weight)))
-                return why_not(why, "vertex %d of the mesh has the weight %g; weights are at least 0", v,
-                               (double)weight);
+                return tool_error_set(error, "vertex %d of the mesh has the weight %g; weights are at least 0", v,
+                                      (double)weight);
             if (weight > 0 && (mesh->joint[v][k] < 0 || mesh->joint[v][k] >= w->bone_count))
-                return why_not(why, "vertex %d of the mesh hangs on bone %d; there are %d", v, mesh->joint[v][k],
-                               w->bone_count);
+                return tool_error_set(error, "vertex %d of the mesh hangs on bone %d; there are %d", v,
+                                      mesh->joint[v][k], w->bone_count);
             sum += (double)weight;
         }
         if (!(sum > 1e-6))
-            return why_not(why, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1",
-                           v);
+            return tool_error_set(
+                error, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1", v);
     }
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count)
-                return why_not(why, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
-                               mesh->vertex_count);
+                return tool_error_set(error, "triangle %d of the mesh has vertex %d; there are %d", t,
+                                      mesh->triangle[t][k], mesh->vertex_count);
     return true;
 }
 
 // Parents first.
-static bool order_bones(work *w, char why[256]) {
+static bool order_bones(work *w, tool_error *error) {
     sn_rig_model *m = w->model;
     int ordered = 0;
     for (int b = 0; b < w->bone_count; b++) m->rig_bone_of[b] = -1;
@@ -195,7 +197,8 @@ static bool order_bones(work *w, char why[256]) {
         }
     }
     for (int b = 0; b < w->bone_count; b++)
-        if (m->rig_bone_of[b] < 0) return why_not(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
+        if (m->rig_bone_of[b] < 0)
+            return tool_error_set(error, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
     for (int b = 0; b < w->bone_count; b++) {
         const sn_rig_bone *from = &w->bones[m->source_bone_of[b]];
         w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->rig_bone_of[from->parent],
@@ -401,7 +404,7 @@ static bool is_joint_with_skin(const work *w, int b, const int *counts, bool end
     return false;
 }
 
-static bool fit_fields(work *w, char why[256]) {
+static bool fit_fields(work *w, tool_error *error) {
     int *counts = calloc((size_t)w->bone_count, sizeof *counts);
     int *vertices = malloc((size_t)w->count * sizeof *vertices);
     int(*triangles)[3] = malloc(((size_t)w->triangle_count + 1) * sizeof *triangles);
@@ -435,10 +438,11 @@ static bool fit_fields(work *w, char why[256]) {
     free(counts);
     free(vertices);
     free(triangles);
-    if (!good) return why_not(why, "out of memory");
+    if (!good) return tool_error_out_of_memory(error);
     if (w->centre_count == 0)
-        return why_not(why, "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
-                       w->options->min_vertices);
+        return tool_error_set(error,
+                              "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
+                              w->options->min_vertices);
     return true;
 }
 
@@ -455,16 +459,16 @@ static bool store_edges(work *w) {
 }
 
 bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, const sn_rig_options *options,
-                 sn_rig_model *out, char why[256]) {
+                 sn_rig_model *out, tool_error *error) {
     const sn_rig_options defaults = sn_rig_options_default();
     *out = (sn_rig_model){0};
     work w = {.mesh = mesh, .bones = bones, .bone_count = bone_count, .model = out};
     w.options = options ? options : &defaults;
     if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->min_vertices < 4 ||
         !(w.options->joint_gap >= 0 && w.options->joint_gap < 0.5))
-        return why_not(why, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5",
-                       SN_HERMITE_MOST - 2);
-    if (!check(&w, why)) return false;
+        return tool_error_set(error, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5",
+                              SN_HERMITE_MOST - 2);
+    if (!check(&w, error)) return false;
     const size_t count = (size_t)bone_count;
     out->rig_bone_of = malloc(count * sizeof *out->rig_bone_of);
     out->source_bone_of = malloc(count * sizeof *out->source_bone_of);
@@ -472,14 +476,14 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     out->vertex_index = malloc((size_t)mesh->vertex_count * sizeof *out->vertex_index);
     w.bone = calloc(count, sizeof *w.bone);
     bool good = out->rig_bone_of && out->source_bone_of && out->samples && out->vertex_index && w.bone;
-    if (!good) why_not(why, "out of memory");
-    good = good && order_bones(&w, why);
-    if (good) good = (sn_laplacian_make(mesh, &w.welded) && build_surface(&w)) || why_not(why, "out of memory");
+    if (!good) tool_error_out_of_memory(error);
+    good = good && order_bones(&w, error);
+    if (good) good = (sn_laplacian_make(mesh, &w.welded) && build_surface(&w)) || tool_error_out_of_memory(error);
     if (good && !faces_outward(&w))
-        good =
-            why_not(why, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
-    good = good && fit_fields(&w, why);
-    if (good) good = store_edges(&w) || why_not(why, "out of memory");
+        good = tool_error_set(
+            error, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
+    good = good && fit_fields(&w, error);
+    if (good) good = store_edges(&w) || tool_error_out_of_memory(error);
     out->def = (sn_implicit_def){.bones = w.bone,
                                  .bone_count = bone_count,
                                  .centres = w.centres,

@@ -3,6 +3,7 @@
 #ifndef SN_BAKE_IMPLICIT_RIG_H
 #define SN_BAKE_IMPLICIT_RIG_H
 
+#include "mesh/error.h"
 #include "mesh/mesh.h"
 #include "skin/implicit/implicit_skin.h"
 
@@ -39,7 +40,7 @@ typedef struct {
 
 // False: 'why' says what is wrong with the mesh or the skeleton; out is then empty.
 bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, const sn_rig_options *options,
-                 sn_rig_model *out, char why[256]);
+                 sn_rig_model *out, tool_error *error);
 void sn_rig_free(sn_rig_model *model);
 
 // A kind of joint by a bone's name: elbows for forearms, calves and the like, fingers, or a union.
@@ -47,9 +48,9 @@ sn_fold_kind sn_rig_kind(const char *name);
 
 // Bones at rest from inverse bind matrices, column after column as in glTF. Matrices may have a scale, the same in all
 // directions; false: one has more than that, or is singular.
-bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, char why[256]);
+bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, tool_error *error);
 
 // Where a skin matrix (world times inverse bind) takes a bone. False: it is not rigid, and 'why' says how it scales.
-bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, char why[256]);
+bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose *out, tool_error *error);
 
 #endif

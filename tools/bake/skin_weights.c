@@ -10,7 +10,7 @@
 // weights. Points are solved for in groups, so that memory stays small for large meshes.
 #include "bake/skin_weights.h"
 #include "fields/laplacian.h"
-#include "mesh/error_message.h"
+#include "mesh/error.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,43 +51,37 @@ static double pill_distance(const work *w, int place, int pill, double *t) {
     return sqrt(fmax(d2, 0)) - ra - *t * change;
 }
 
-static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]) {
-    if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
+static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options,
+                  tool_error *error) {
+    if (mesh->vertex_count < 1) return tool_error_set(error, "the mesh has no vertices");
     for (int v = 0; v < mesh->vertex_count; v++)
         for (int k = 0; k < 3; k++)
-            if (!isfinite(mesh->position[v][k])) {
-                snprintf(why, 256, "vertex %d of the mesh is not finite", v);
-                return false;
-            }
+            if (!isfinite(mesh->position[v][k])) return tool_error_set(error, "vertex %d of the mesh is not finite", v);
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count) {
-                snprintf(why, 256, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
-                         mesh->vertex_count);
+                tool_error_set(error, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
+                               mesh->vertex_count);
                 return false;
             }
     for (int i = 0; i < rods->count; i++) {
         const double *p = rods->points[i];
-        if (!isfinite(p[0] + p[1] + p[2]) || !(rods->radii[i] > 0 && isfinite(rods->radii[i]))) {
-            snprintf(why, 256, "point %d of the rods is not finite, or its radius is not above 0", i);
-            return false;
-        }
-        if (rods->parents[i] >= rods->count || rods->parents[i] == i) {
-            snprintf(why, 256, "point %d of the rods has the parent %d", i, rods->parents[i]);
-            return false;
-        }
+        if (!isfinite(p[0] + p[1] + p[2]) || !(rods->radii[i] > 0 && isfinite(rods->radii[i])))
+            return tool_error_set(error, "point %d of the rods is not finite, or its radius is not above 0", i);
+        if (rods->parents[i] >= rods->count || rods->parents[i] == i)
+            return tool_error_set(error, "point %d of the rods has the parent %d", i, rods->parents[i]);
     }
     if (!(options->sharpness > 0 && options->fairing >= 0 && options->drop >= 0 && options->drop < 1))
-        return why_not(why, "sharpness must be above 0, fairing at least 0 and drop from 0 to 1");
+        return tool_error_set(error, "sharpness must be above 0, fairing at least 0 and drop from 0 to 1");
     return true;
 }
 
 // Finds the pills, and the lengths that the formulas are measured by.
-static bool measure(work *w, const sn_weight_options *options, char why[256]) {
+static bool measure(work *w, const sn_weight_options *options, tool_error *error) {
     const sn_weight_rods *rods = w->rods;
     double radius = 0, length = 0;
     w->pills = malloc(((size_t)rods->count + 1) * sizeof *w->pills);
-    if (!w->pills) return why_not(why, "out of memory");
+    if (!w->pills) return tool_error_out_of_memory(error);
     for (int i = 0; i < rods->count; i++) {
         const int j = rods->parents[i];
         if (j < 0) continue;
@@ -96,16 +90,16 @@ static bool measure(work *w, const sn_weight_options *options, char why[256]) {
         radius += 0.5 * (rods->radii[i] + rods->radii[j]);
         length += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
     }
-    if (w->pill_count == 0) return why_not(why, "the rods have no segment");
+    if (w->pill_count == 0) return tool_error_set(error, "the rods have no segment");
     radius /= w->pill_count, length /= w->pill_count;
-    if (!(length > 0)) return why_not(why, "all segments of the rods have no length");
+    if (!(length > 0)) return tool_error_set(error, "all segments of the rods have no length");
     w->epsilon = options->sharpness * radius * options->sharpness * radius;
     w->lambda = 1 / fmax(options->fairing * length * options->fairing * length, 1e-12 * length * length);
     return true;
 }
 
 // The factors of lambda M + L.
-static sn_sparse_factor *factorize(work *w, char why[256]) {
+static sn_sparse_factor *factorize(work *w, tool_error *error) {
     sn_laplacian *l = &w->laplacian;
     const size_t count = l->entry_count + (size_t)l->count;
     sn_sparse_entry *entries = malloc(count * sizeof *entries);
@@ -117,7 +111,7 @@ static sn_sparse_factor *factorize(work *w, char why[256]) {
             entries[l->entry_count + (size_t)i] = (sn_sparse_entry){i, i, w->lambda * l->mass[i]};
         factor = sn_sparse_factorize(l->count, entries, count, &singular);
     }
-    if (!factor) why_not(why, singular ? "the mesh's Laplacian cannot be factored" : "out of memory");
+    if (!factor) tool_error_set(error, singular ? "the mesh's Laplacian cannot be factored" : "out of memory");
     free(entries);
     return factor;
 }
@@ -152,10 +146,10 @@ static bool solve_group(work *w, sn_sparse_factor *factor, double *sides, int fi
     return true;
 }
 
-static bool solve(work *w, char why[256]) {
+static bool solve(work *w, tool_error *error) {
     const size_t places = (size_t)w->laplacian.count;
     const int points = w->rods->count;
-    sn_sparse_factor *factor = factorize(w, why);
+    sn_sparse_factor *factor = factorize(w, error);
     if (!factor) return false;
     double *sides = malloc(places * GROUP * sizeof *sides);
     w->points = calloc(places, (size_t)points * sizeof *w->points);
@@ -165,7 +159,7 @@ static bool solve(work *w, char why[256]) {
         good = solve_group(w, factor, sides, i, points - i < GROUP ? points - i : GROUP);
     free(sides);
     sn_sparse_free(factor);
-    return good || why_not(why, "out of memory");
+    return good || tool_error_out_of_memory(error);
 }
 
 // The heaviest of a row, heaviest first.
@@ -186,21 +180,21 @@ static void keep_largest(const float *row, int count, double drop, int joint[MAX
     for (int k = 0; k < MAX_INFLUENCES; k++) weight[k] = (float)((double)weight[k] / sum);
 }
 
-bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]) {
+bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, tool_error *error) {
     const sn_weight_options defaults = sn_weight_options_default();
     if (!options) options = &defaults;
-    if (!check(mesh, rods, options, why)) return false;
+    if (!check(mesh, rods, options, error)) return false;
     work w = {.mesh = mesh, .rods = rods};
-    bool good = measure(&w, options, why);
-    if (good) good = sn_laplacian_make(mesh, &w.laplacian) || why_not(why, "out of memory");
-    if (good) good = solve(&w, why);
+    bool good = measure(&w, options, error);
+    if (good) good = sn_laplacian_make(mesh, &w.laplacian) || tool_error_out_of_memory(error);
+    if (good) good = solve(&w, error);
     const size_t vertices = (size_t)mesh->vertex_count;
     int(*joint)[4] = good && !mesh->joint ? malloc(vertices * sizeof *joint) : mesh->joint;
     float(*weight)[4] = good && !mesh->weight ? malloc(vertices * sizeof *weight) : mesh->weight;
     if (good && (!joint || !weight)) {
         if (joint != mesh->joint) free(joint);
         if (weight != mesh->weight) free(weight);
-        good = why_not(why, "out of memory");
+        good = tool_error_out_of_memory(error);
     }
     for (int v = 0; good && v < mesh->vertex_count; v++)
         keep_largest(w.points + (size_t)w.laplacian.node[v] * (size_t)rods->count, rods->count, options->drop, joint[v],

@@ -2,6 +2,7 @@
 #ifndef SN_BAKE_SKIN_WEIGHTS_H
 #define SN_BAKE_SKIN_WEIGHTS_H
 
+#include "mesh/error.h"
 #include "mesh/mesh.h"
 
 // The rods, as they lie in the mesh. Several rods are one after the other, with parents counted on.
@@ -23,6 +24,6 @@ sn_weight_options sn_weight_options_default(void);
 // Fills mesh->joint and mesh->weight (made if missing): at most four points for each vertex, the heaviest first,
 // weights add up to 1; what is not used is point 0 with weight 0. The mesh may have texture seams, several parts,
 // triangles without area and vertices without triangles. False: 'why' says why, and the mesh is as it was.
-bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, char why[256]);
+bool sn_skin_weights(sn_mesh *mesh, const sn_weight_rods *rods, const sn_weight_options *options, tool_error *error);
 
 #endif

@@ -26,16 +26,18 @@ static double clock_seconds(void) {
 }
 
 bool viper_fail_memory(viper_job *job) {
-    return viper_fail(job, "out of memory");
+    job->is_final = true;
+    return tool_error_out_of_memory(job->error);
 }
 
 bool viper_fail(viper_job *job, const char *format, ...) {
+    char text[TOOL_ERROR_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(job->why, 256, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     job->is_final = true;
-    return false;
+    return tool_error_set(job->error, "%s", text);
 }
 
 void viper_warn(viper_job *job, const char *format, ...) {
@@ -46,8 +48,8 @@ void viper_warn(viper_job *job, const char *format, ...) {
     va_end(arguments);
 }
 
-void viper_report_progress(const viper_job *job, double done, const char *arguments) {
-    if (job->options->progress) job->options->progress(job->options->context, done, arguments);
+void viper_report_progress(const viper_job *job, double fraction, const char *stage) {
+    if (job->options->progress) job->options->progress(job->options->context, fraction, stage);
 }
 
 sn_viper_options sn_viper_options_default(void) {
@@ -127,7 +129,6 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     sn_viper_report *r = job->report;
     sn_tet_lattice_report lattice = {0};
     fill_context context = {job};
-    tool_error error;
     double share = 1, filled = 0, filled_share = 1; // the largest piece of what is filled; what is filled of the inside
     if (!(input->volume > 0))
         return viper_fail(job, "the surface encloses nothing: close it, or turn it the right side out");
@@ -135,11 +136,8 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     for (int attempt = 0; attempt < 4; attempt++) {
         const sn_tet_lattice_options options = {r->spacing, job->options->threads, report_fill, &context};
         sn_tet_mesh_free(&job->tets);
-        if (!sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->tets, &lattice, &error)) {
-            if (error.out_of_memory) return viper_fail_memory(job);
-            snprintf(job->why, 256, "%.255s", error.text);
-            return false;
-        }
+        if (!sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->tets, &lattice, job->error))
+            return job->error->out_of_memory ? viper_fail_memory(job) : false;
         const int tets = job->tets.tet_count;
         filled = sn_tet_mesh_measure(&job->tets).volume;
         if (r->repair.closed && r->repair.volume > lattice.overlap)
@@ -164,9 +162,8 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
             job, "the body is in %d pieces and the largest has only %.0f %% of the volume; give one muscle at a time",
             r->pieces, 100 * share);
     if (share < 0.7 || filled_share < 0.85) { // thinner than tetrahedra can be
-        snprintf(job->why, 256, "tetrahedra with a spacing of %.3g hold only %.0f %% of it in one piece", r->spacing,
-                 100 * share * filled_share);
-        return false;
+        return tool_error_set(job->error, "tetrahedra with a spacing of %.3g hold only %.0f %% of it in one piece",
+                              r->spacing, 100 * share * filled_share);
     }
     if (r->pieces > 1 && share < 0.9999)
         viper_warn(job, "the body is in %d pieces: the largest was taken, and %.2g %% of the volume left out",
@@ -177,17 +174,13 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
 // --- along the field ---
 
 static bool find_field(viper_job *job) {
-    tool_error error;
     int *end[2] = {NULL, NULL}, count[2] = {0, 0};
     viper_report_progress(job, 0.45, "finding the ends");
     bool good = viper_find_ends(job, end, count);
     job->field = good ? malloc(((size_t)job->tets.vertex_count + 1) * sizeof *job->field) : NULL;
     if (good && !job->field) good = viper_fail_memory(job);
     viper_report_progress(job, 0.5, "harmonic field");
-    if (good && !sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, &error)) {
-        snprintf(job->why, 256, "%.255s", error.text);
-        good = false;
-    }
+    good = good && sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, job->error);
     free(end[0]), free(end[1]);
     if (good && !sn_level_profile_make(&job->tets, job->field, &job->profile)) return viper_fail_memory(job);
     return good;
@@ -322,14 +315,12 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
 
 // --- all of it ---
 
-static bool check_options(const sn_viper_options *options, char why[256]) {
+static bool check_options(const sn_viper_options *options, tool_error *error) {
     if (options->rods < 1 || options->rods > VIPER_MAX_RODS)
-        snprintf(why, 256, "%d rods; 1 to %d are possible", options->rods, VIPER_MAX_RODS);
-    else if (options->slices < 2 || options->slices > VIPER_MAX_SLICES)
-        snprintf(why, 256, "%d slices; 2 to %d are possible", options->slices, VIPER_MAX_SLICES);
-    else
-        return true;
-    return false;
+        return tool_error_set(error, "%d rods; 1 to %d are possible", options->rods, VIPER_MAX_RODS);
+    if (options->slices < 2 || options->slices > VIPER_MAX_SLICES)
+        return tool_error_set(error, "%d slices; 2 to %d are possible", options->slices, VIPER_MAX_SLICES);
+    return true;
 }
 
 // Slices by the field. False: 'why' says why; planes may do.
@@ -367,10 +358,9 @@ static bool build_slices(viper_job *job, sn_viper *out) {
     if (job->options->planes) return slice_by_planes(job, out);
     if (slice_by_field(job, out)) return true;
     if (job->is_final) return false;
-    char first[256];
-    snprintf(first, sizeof first, "%s", job->why);
+    const tool_error first = *job->error;
     if (!slice_by_planes(job, out)) return false;
-    viper_warn(job, "no field could be made (%.120s): slices are planes along a straight axis instead", first);
+    viper_warn(job, "no field could be made (%.120s): slices are planes along a straight axis instead", first.text);
     return true;
 }
 
@@ -383,11 +373,11 @@ static void check_result(viper_job *job) {
 }
 
 bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_viper *out, sn_viper_report *report,
-                 char why[256]) {
-    viper_job job = {.options = options, .report = report, .why = why};
+                 tool_error *error) {
+    viper_job job = {.options = options, .report = report, .error = error};
     *out = (sn_viper){.rods = options->rods, .slices = options->slices};
     *report = (sn_viper_report){0};
-    if (!check_options(options, why)) return false;
+    if (!check_options(options, error)) return false;
     const size_t rods = (size_t)options->rods, slices = (size_t)options->slices;
     double start = clock_seconds();
     out->point = malloc(rods * slices * sizeof *out->point);

@@ -6,6 +6,7 @@
 #ifndef SN_BAKE_VIPERIZE_H
 #define SN_BAKE_VIPERIZE_H
 
+#include "mesh/error.h"
 #include "mesh/mesh_repair.h"
 #include "tets/tet_lattice.h"
 #include <stdio.h>
@@ -75,7 +76,7 @@ typedef struct {
 
 // Makes the rods of a surface as files bring it. False: 'why' says in a sentence what stands against it and what to do.
 bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_viper *out, sn_viper_report *report,
-                 char why[256]);
+                 tool_error *error);
 
 // Volume of the rods, as the engine counts it: of each segment its length times its cross-section in the middle.
 double sn_viper_volume(const sn_viper *viper);

@@ -9,7 +9,7 @@
 typedef struct {
     const sn_viper_options *options;
     sn_viper_report *report;
-    char *why;
+    tool_error *error;
     sn_mesh surface; // cared for
     unsigned char *painted;
     sn_mesh_query *query;

@@ -21,8 +21,10 @@ bool recorded_octopus_skin(recorded_shape *shape, const octopus_spec *spec, doub
         zoo_octopus_fill(&octopus, points, radii, parents);
         const sn_weight_rods rods = {(const double(*)[3])points, radii, parents, n};
         const sn_weight_options options = sn_weight_options_default();
+        tool_error error = {.text = "out of memory"};
         good = (shape->mesh.normal || sn_mesh_make_normals(&shape->mesh)) &&
-               sn_skin_weights(&shape->mesh, &rods, &options, why);
+               sn_skin_weights(&shape->mesh, &rods, &options, &error);
+        if (!good) snprintf(why, 256, "%.255s", error.text);
     }
     if (good) scale_mesh(&shape->mesh, scale);
     free(points);
@@ -61,7 +63,9 @@ bool recorded_file_skin(recorded_shape *shape, const sn_scene *scene, const char
     if (good && !(painted && shape->mesh.joint)) {
         const sn_weight_rods rods = {(const double(*)[3])points, thick, parents, n};
         const sn_weight_options options = sn_weight_options_default();
-        good = sn_skin_weights(&shape->mesh, &rods, &options, why);
+        tool_error error;
+        good = sn_skin_weights(&shape->mesh, &rods, &options, &error);
+        if (!good) snprintf(why, 256, "%.255s", error.text);
     }
     free(points);
     free(thick);

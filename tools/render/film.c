@@ -17,7 +17,7 @@ struct film {
     size_t bytes;
 };
 
-bool film_possible(char why[256]) {
+bool film_possible(tool_error *error) {
     const char *path = getenv("PATH");
     for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
         size_t length = strcspn(at, ":");
@@ -27,7 +27,7 @@ bool film_possible(char why[256]) {
         }
         at += length + (at[length] == ':');
     }
-    snprintf(why, 256, "films need the program ffmpeg, which is not in PATH; install it, or write .png or .glb");
+    tool_error_set(error, "films need the program ffmpeg, which is not in PATH; install it, or write .png or .glb");
     return false;
 }
 
@@ -85,12 +85,12 @@ static void exec_ffmpeg(const film *f, int input, const char *file, int width, i
     fprintf(stderr, "cannot run ffmpeg: %s\n", strerror(errno));
 }
 
-film *film_start(const char *file, int width, int height, double fps, char why[256]) {
+film *film_start(const char *file, int width, int height, double fps, tool_error *error) {
     film *f = calloc(1, sizeof *f);
     int ends[2] = {-1, -1};
     if (f) f->errors = tmpfile();
     if (!f || !f->errors || pipe(ends) != 0) {
-        snprintf(why, 256, "cannot start ffmpeg: %s", strerror(errno));
+        tool_error_set(error, "cannot start ffmpeg: %s", strerror(errno));
         if (f && f->errors) fclose(f->errors);
         free(f);
         return NULL;
@@ -102,13 +102,13 @@ film *film_start(const char *file, int width, int height, double fps, char why[2
         exec_ffmpeg(f, ends[0], file, width, height, fps);
         _exit(127);
     }
-    int error = errno;
+    const int code = errno;
     close(ends[0]);
     if (f->child > 0) {
         f->pipe = ends[1];
         return f;
     }
-    snprintf(why, 256, "cannot start ffmpeg: %s", strerror(error));
+    tool_error_set(error, "cannot start ffmpeg: %s", strerror(code));
     close(ends[1]);
     fclose(f->errors);
     free(f);
@@ -135,7 +135,7 @@ static int wait_for(pid_t child) {
     return status;
 }
 
-bool film_finish(film *f, char why[256]) {
+bool film_finish(film *f, tool_error *error) {
     close(f->pipe);
     int status = wait_for(f->child);
     char text[200] = "";
@@ -147,9 +147,9 @@ bool film_finish(film *f, char why[256]) {
     free(f);
     // On a full disk ffmpeg complains and yet ends well.
     if (*text)
-        snprintf(why, 256, "ffmpeg: %s", text);
+        tool_error_set(error, "ffmpeg: %s", text);
     else
-        snprintf(why, 256, "ffmpeg ended with %d", WIFEXITED(status) ? WEXITSTATUS(status) : status);
+        tool_error_set(error, "ffmpeg ended with %d", WIFEXITED(status) ? WEXITSTATUS(status) : status);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*text;
 }
 

@@ -17,9 +17,9 @@ static bool write_glb(FILE *out, const void *what, char why[256]) {
     return glb_write(out, of->picture, of->title, GLB_TOLERANCE, why);
 }
 
-bool picture_write_glb(const char *name, const recording *picture, const char *title, char why[256]) {
+bool picture_write_glb(const char *name, const recording *picture, const char *title, tool_error *error) {
     const titled_picture of = {picture, title};
-    return atomic_file_write(name, write_glb, &of, why);
+    return atomic_file_write(name, write_glb, &of, error->text);
 }
 
 typedef struct {
@@ -34,10 +34,10 @@ static bool write_png(FILE *out, const void *what, char why[256]) {
     return good;
 }
 
-bool picture_write_png(const char *name, const recording *picture, const render_settings *settings, char why[256]) {
-    renderer *r = renderer_new(picture, settings, why);
-    const pixel_picture of = {r ? renderer_draw(r, 0, why) : NULL, settings->width, settings->height};
-    const bool good = of.pixels && atomic_file_write(name, write_png, &of, why);
+bool picture_write_png(const char *name, const recording *picture, const render_settings *settings, tool_error *error) {
+    renderer *r = renderer_new(picture, settings, error);
+    const pixel_picture of = {r ? renderer_draw(r, 0, error) : NULL, settings->width, settings->height};
+    const bool good = of.pixels && atomic_file_write(name, write_png, &of, error->text);
     renderer_free(r);
     return good;
 }

@@ -30,12 +30,13 @@ render_camera picture_camera(const recording *picture, int width, int height);
 render_camera picture_camera_from(const recording *picture, sn_vec3 back, double degrees, int width, int height);
 
 // Write the first frame. A file is complete or absent. False: 'why' holds the error message.
-bool picture_write_glb(const char *name, const recording *picture, const char *title, char why[256]);
-bool picture_write_png(const char *name, const recording *picture, const render_settings *settings, char why[256]);
+bool picture_write_glb(const char *name, const recording *picture, const char *title, tool_error *error);
+bool picture_write_png(const char *name, const recording *picture, const render_settings *settings, tool_error *error);
 
 // Writes a PNG file of the tetrahedra on the far side of a plane through the centre that faces the camera. Tetrahedra
 // that the plane intersects are drawn whole, so that their form is visible. False: 'why' holds the error message and no
 // file is left behind.
-bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads, char why[256]);
+bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads,
+                       tool_error *error);
 
 #endif

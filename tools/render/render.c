@@ -273,8 +273,8 @@ static void run_stage(renderer *r, int stage) {
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-const unsigned char *renderer_draw(renderer *r, int frame, char why[256]) {
-    if (!tracer_frame(r->rays, frame, why)) return NULL;
+const unsigned char *renderer_draw(renderer *r, int frame, tool_error *error) {
+    if (!tracer_frame(r->rays, frame, error)) return NULL;
     for (int stage = 0; stage <= PASSES + 1; stage++) run_stage(r, stage);
     return r->bytes;
 }
@@ -339,7 +339,7 @@ static void set_view(renderer *r) {
     }
 }
 
-renderer *renderer_new(const recording *rec, const render_settings *settings, char why[256]) {
+renderer *renderer_new(const recording *rec, const render_settings *settings, tool_error *error) {
     renderer *r = calloc(1, sizeof *r);
     size_t pixels = (size_t)settings->width * (size_t)settings->height;
     if (r) {
@@ -351,11 +351,11 @@ renderer *renderer_new(const recording *rec, const render_settings *settings, ch
         r->bytes = calloc(pixels, 3);
     }
     if (!r || !r->pixels || !r->filtered || !r->unfiltered || !r->bytes) {
-        snprintf(why, 256, "out of memory");
+        tool_error_out_of_memory(error);
         renderer_free(r);
         return NULL;
     }
-    r->rays = tracer_new(rec, settings->threads, why);
+    r->rays = tracer_new(rec, settings->threads, error);
     if (!r->rays) {
         renderer_free(r);
         return NULL;

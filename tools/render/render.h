@@ -2,6 +2,7 @@
 #ifndef SN_RENDER_RENDER_H
 #define SN_RENDER_RENDER_H
 
+#include "mesh/error.h"
 #include "view/recording.h"
 
 typedef struct {
@@ -25,11 +26,11 @@ render_camera render_camera_fit(const recording *rec, int width, int height);
 typedef struct renderer renderer;
 
 // The recording must outlive it. Null: 'why' says why.
-renderer *renderer_new(const recording *rec, const render_settings *settings, char why[256]);
+renderer *renderer_new(const recording *rec, const render_settings *settings, tool_error *error);
 
 // Draws a frame: width * height pixels of red, green and blue, the upper left first. The picture is the renderer's and
 // stays until the next one. Null: 'why' says why.
-const unsigned char *renderer_draw(renderer *r, int frame, char why[256]);
+const unsigned char *renderer_draw(renderer *r, int frame, tool_error *error);
 
 // Null is fine.
 void renderer_free(renderer *r);

@@ -126,7 +126,8 @@ static render_camera fit_camera(const sn_mesh *mesh, const cut_view *at, int wid
     return (render_camera){sn_mul_add(target, distance, at->to_eye), target, {0, 1, 0}, (double)degrees};
 }
 
-bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads, char why[256]) {
+bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads,
+                       tool_error *error) {
     const sn_tet_report facts = sn_tet_mesh_measure(mesh);
     const cut_view at = choose_view(&facts);
     joint_pose rest[2], poses[2];
@@ -135,12 +136,11 @@ bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int
     recorded_body body = {.name = "tetrahedra", .colour = {1, 1, 1}};
     recording rec = {.shapes = &shape, .bodies = &body, .shape_count = 1, .body_count = 1, .joint_count = 2};
     rec.times = &time, rec.poses = poses, rec.frame_count = rec.frame_capacity = 1;
-    snprintf(why, 256, "out of memory");
-    bool good = make_faces(mesh, &facts, &at, &shape.mesh);
+    bool good = make_faces(mesh, &facts, &at, &shape.mesh) || tool_error_out_of_memory(error);
     if (good) {
         set_joints(&rec, &facts);
         const render_settings settings = {width, height, 16, threads, fit_camera(&shape.mesh, &at, width, height)};
-        good = picture_write_png(file, &rec, &settings, why);
+        good = picture_write_png(file, &rec, &settings, error);
     }
     sn_mesh_free(&shape.mesh);
     return good;

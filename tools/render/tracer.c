@@ -98,17 +98,20 @@ static bool make_geometries(tracer *t) {
     return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
 }
 
-tracer *tracer_new(const recording *rec, int threads, char why[256]) {
-    tracer *geometry = calloc(1, sizeof *geometry);
+tracer *tracer_new(const recording *rec, int threads, tool_error *error) {
+    tracer *t = calloc(1, sizeof *t);
     char settings[64];
     snprintf(settings, sizeof settings, "threads=%d,set_affinity=0", threads);
-    if (geometry) {
-        geometry->rec = rec;
-        geometry->device = rtcNewDevice(settings);
+    if (t) {
+        t->rec = rec;
+        t->device = rtcNewDevice(settings);
     }
-    if (geometry && geometry->device && allocate(geometry) && make_geometries(geometry)) return geometry;
-    snprintf(why, 256, geometry && !geometry->device ? "Embree cannot start" : "out of memory");
-    tracer_free(geometry);
+    if (t && t->device && allocate(t) && make_geometries(t)) return t;
+    if (t && !t->device)
+        tool_error_set(error, "Embree failed to start");
+    else
+        tool_error_out_of_memory(error);
+    tracer_free(t);
     return NULL;
 }
 
@@ -145,7 +148,7 @@ static bool move_mesh(tracer *t, int frame, int body) {
     return true;
 }
 
-bool tracer_frame(tracer *t, int frame, char why[256]) {
+bool tracer_frame(tracer *t, int frame, tool_error *error) {
     int pill = 0;
     bool good = true;
     for (int i = 0; good && i < t->rec->body_count; i++) {
@@ -166,7 +169,7 @@ bool tracer_frame(tracer *t, int frame, char why[256]) {
     }
     if (good) rtcCommitScene(t->scene);
     good = good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
-    if (!good) snprintf(why, 256, "out of memory");
+    if (!good) tool_error_out_of_memory(error);
     return good;
 }
 

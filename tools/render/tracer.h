@@ -2,6 +2,7 @@
 #ifndef SN_RENDER_TRACER_H
 #define SN_RENDER_TRACER_H
 
+#include "mesh/error.h"
 #include "view/recording.h"
 
 typedef struct tracer tracer;
@@ -13,11 +14,11 @@ typedef struct {
 } tracer_hit;
 
 // 'threads' may build; any number of threads may ask at the same time. Null: 'why' says why.
-tracer *tracer_new(const recording *rec, int threads, char why[256]);
+tracer *tracer_new(const recording *rec, int threads, tool_error *error);
 void tracer_free(tracer *t);
 
 // Puts everything where it is in a frame.
-bool tracer_frame(tracer *t, int frame, char why[256]);
+bool tracer_frame(tracer *t, int frame, tool_error *error);
 
 // The first surface along a ray, within a distance.
 bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance, tracer_hit *out);

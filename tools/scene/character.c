@@ -137,15 +137,15 @@ static bool take_bones(character *c, char why[256]) {
     for (int j = 0; j < skin->joint_count; j++) {
         const mesh_node *node = &c->file.node[skin->joint[j]];
         sn_rig_bone *bone = &c->bones[j];
-        char inner[256];
+        tool_error error;
         snprintf(bone->name, sizeof bone->name, "%s", node->name);
         bone->parent = -1;
         for (int up = node->parent; up >= 0 && bone->parent < 0; up = c->file.node[up].parent)
             for (int i = 0; i < skin->joint_count; i++)
                 if (skin->joint[i] == up) bone->parent = i;
         bone->kind = sn_rig_kind(bone->name);
-        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, inner))
-            return why_not(why, "joint \"%.40s\": %.180s", bone->name, inner);
+        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, &error))
+            return why_not(why, "joint \"%.40s\": %.180s", bone->name, error.text);
         bone->rest.position = scaled(bone->rest.position, c->fit * c->scale);
     }
     return true;
@@ -369,7 +369,9 @@ bool character_model(const character *c, const sn_log *log, const sn_muscle_syst
     sn_rig_model rig;
     *out = NULL, *bone_of = NULL;
     if (c->muscle_count > 0) options.inward = inward, options.user = &over;
-    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, why)) return false;
+    tool_error error;
+    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, &error))
+        return why_not(why, "%.255s", error.text);
     own_arrays own;
     sn_status status = SN_ERR_MEMORY;
     if (make_arrays(c, &rig, &own)) {
@@ -452,10 +454,10 @@ bool character_pose(character *c, double t, bool loop, sn_bone_pose *out, char w
         mesh_pose(&c->file, c->clip, c->clip ? within(t, c->clip->duration, loop) : 0, c->world);
         for (int b = 0; b < c->bone_count; b++) {
             float matrix[16];
-            char inner[256];
+            tool_error error;
             skin_matrix(c, b, matrix);
-            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], inner))
-                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, inner);
+            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], &error))
+                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, error.text);
         }
     }
     if (c->bend.bone >= 0 && t > 0) bend_pose(c, t, out);

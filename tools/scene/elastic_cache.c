@@ -106,7 +106,9 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
         return &e->asset;
     }
     *origin = ELASTIC_BAKED;
-    if (!elastic_bake(&cache->memory, source, options, &e->asset, report, why)) {
+    tool_error error;
+    if (!elastic_bake(&cache->memory, source, options, &e->asset, report, &error)) {
+        snprintf(why, 256, "%.255s", error.text);
         free(e);
         --cache->count;
         return NULL;
