@@ -111,7 +111,10 @@ static sn_sparse_factor *factorize(work *w, tool_error *error) {
             entries[l->entry_count + (size_t)i] = (sn_sparse_entry){i, i, w->lambda * l->mass[i]};
         factor = sn_sparse_factorize(l->count, entries, count, &singular);
     }
-    if (!factor) tool_error_set(error, singular ? "the mesh's Laplacian cannot be factored" : "out of memory");
+    if (!factor && singular)
+        tool_error_set(error, "the Laplacian of the mesh is singular");
+    else if (!factor)
+        tool_error_out_of_memory(error);
     free(entries);
     return factor;
 }
