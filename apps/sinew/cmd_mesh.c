@@ -39,18 +39,8 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
     for (int t = 0; t < mesh->triangle_count && good; t++) {
         for (int k = 1; k < 3; k++) sn_set_join(part, mesh->triangle[t][0], mesh->triangle[t][k]);
     }
-    for (int t = 0; t < mesh->triangle_count && good; t++) {
-        const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
-                    *c = mesh->position[mesh->triangle[t][2]];
-        double square = 0;
-        for (int k = 0; k < 3; k++) {
-            const int i = (k + 1) % 3, j = (k + 2) % 3;
-            const double n =
-                ((double)b[i] - a[i]) * ((double)c[j] - a[j]) - ((double)b[j] - a[j]) * ((double)c[i] - a[i]);
-            square += n * n;
-        }
-        area[sn_set_root(part, mesh->triangle[t][0])] += sqrt(square);
-    }
+    for (int t = 0; t < mesh->triangle_count && good; t++)
+        area[sn_set_root(part, mesh->triangle[t][0])] += sn_mesh_triangle_area(mesh, t);
     for (int v = 0; v < mesh->vertex_count && good; v++) {
         *dropped += area[v] > 0;
         if (area[v] > area[best]) best = v;
@@ -71,17 +61,9 @@ static bool look(sn_mesh *mesh, const mesh_repair_options *options, mesh_repair_
     return true;
 }
 
-static double diagonal(const sn_mesh *mesh) {
-    float low[3], high[3];
-    double sum = 0;
-    sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
-    return sqrt(sum);
-}
-
 static int work(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *report) {
     mesh_repair_options options = mesh_repair_options_default();
-    const double size = diagonal(mesh);
+    const double size = sn_mesh_diagonal(mesh);
     sn_mesh made;
     if (order->weld > 0 && size > 0) options.weld = order->weld / size;
     if (order->fill >= 0) options.fill_edges = order->fill;

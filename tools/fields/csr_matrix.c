@@ -4,6 +4,7 @@
 // and one step of refinement, which takes the residual of the solution as a new right side, brings back the digits that
 // the factorization of an ill-conditioned matrix loses.
 #include "fields/csr_matrix.h"
+#include "mesh/array.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,9 +103,7 @@ sn_sparse_entry *sn_csr_matrix_square(const sn_csr_matrix *rows, const double *d
         }
         if (*count + (size_t)width > capacity) {
             capacity = capacity + capacity / 2 + (size_t)width + 1024;
-            sn_sparse_entry *larger = realloc(out, capacity * sizeof *out);
-            if (larger) out = larger;
-            good = larger != NULL;
+            good = array_resize(&out, capacity, sizeof *out);
         }
         for (int i = 0; i < width && good; i++) out[(*count)++] = (sn_sparse_entry){r, found[i], sum[found[i]]};
     }

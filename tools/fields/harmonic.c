@@ -1,5 +1,6 @@
 // f minimises 1/2 f.L f with its given values kept; see tet_laplacian.h and laplacian.h for L.
 #include "fields/harmonic.h"
+#include "base/union_find.h"
 #include "fields/csr_matrix.h"
 #include "fields/laplacian.h"
 #include "fields/tet_laplacian.h"
@@ -98,18 +99,11 @@ static bool check_source_and_sink(const sn_tet_mesh *mesh, const double *value, 
     bool good = component != NULL;
     for (int v = 0; v < mesh->vertex_count && good; v++) component[v] = v;
     for (int t = 0; t < mesh->tet_count && good; t++) // joined sets of vertices
-        for (int k = 1; k < 4; k++) {
-            int a = mesh->tet[t][0], b = mesh->tet[t][k];
-            while (component[a] != a) a = component[a] = component[component[a]];
-            while (component[b] != b) b = component[b] = component[component[b]];
-            if (a != b) component[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int k = 1; k < 4; k++) sn_set_join(component, mesh->tet[t][0], mesh->tet[t][k]);
     good = good && (has = calloc((size_t)mesh->vertex_count + 1, 1)) != NULL;
     if (!good) tool_error_out_of_memory(error);
     for (int v = 0; v < mesh->vertex_count && good; v++) {
-        int root = v;
-        while (component[root] != root) root = component[root];
-        component[v] = root;
+        const int root = component[v] = sn_set_root(component, v);
         if (is_given[v]) has[root] |= value[v] > 0.5 ? 2 : 1;
     }
     for (int t = 0; t < mesh->tet_count && good; t++) {

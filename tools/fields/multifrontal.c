@@ -11,6 +11,7 @@
 // Blocks that follow each other in the tree are merged when few zeros come of it: larger blocks are worth more than the
 // zeros cost.
 #include "fields/multifrontal.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,11 +170,6 @@ static bool should_merge(const supernode_run *child, const supernode_run *parent
     return zeros <= (columns <= 8 ? 0.5 : columns <= 32 ? 0.15 : 0.05) * all;
 }
 
-static int compare_ints(const void *a, const void *b) {
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 // The first row below the diagonal of each column is its parent: found as rows are gathered, block by block.
 static bool find_supernodes(sn_multifrontal *s, const permuted *o, const int *count) {
     const int size = s->size;
@@ -247,7 +243,7 @@ static bool find_rows(sn_multifrontal *s, const permuted *o) {
                 const int r = s->supernodes[c].row[i];
                 if (r >= end && seen[r] != b) seen[r] = b, supernodes[count++] = r;
             }
-        qsort(supernodes, (size_t)count, sizeof *supernodes, compare_ints);
+        qsort(supernodes, (size_t)count, sizeof *supernodes, compare_int);
         now->rows = now->columns + count;
         now->row = malloc(((size_t)count + 1) * sizeof *now->row);
         good = now->row != NULL;

@@ -11,6 +11,7 @@
 //
 // Everything happens in a box of diagonal 1 around the origin, and is put back in the end.
 #include "medial/medial.h"
+#include "base/union_find.h"
 #include "medial/medial_internal.h"
 #include "medial/medial_simplify.h"
 #include "medial/medial_voronoi.h"
@@ -348,20 +349,14 @@ static int *find_lattice_pieces(const work *w) {
     int *piece = malloc(((size_t)w->lattice.vertex_count + 1) * sizeof *piece);
     for (int i = 0; i < m->vertex_count && parent && first; i++) parent[i] = i, first[i] = -1;
     for (int t = 0; t < m->triangle_count && parent; t++)
-        for (int k = 1; k < 3; k++) {
-            int a = m->triangle[t][0], b = m->triangle[t][k];
-            while (parent[a] != a) a = parent[a] = parent[parent[a]];
-            while (parent[b] != b) b = parent[b] = parent[parent[b]];
-            parent[a > b ? a : b] = a < b ? a : b;
-        }
+        for (int k = 1; k < 3; k++) sn_set_join(parent, m->triangle[t][0], m->triangle[t][k]);
     for (int i = 0; i < w->lattice.vertex_count && parent && first && piece; i++) {
         sn_mesh_hit hit;
         double p[3];
         for (int k = 0; k < 3; k++) p[k] = (double)w->lattice.position[i][k];
         piece[i] = i;
         if (!sn_mesh_query_closest_point(w->query, p, INFINITY, &hit)) continue;
-        int root = m->triangle[hit.triangle][0];
-        while (parent[root] != root) root = parent[root] = parent[parent[root]];
+        const int root = sn_set_root(parent, m->triangle[hit.triangle][0]);
         if (first[root] < 0) first[root] = i;
         piece[i] = first[root];
     }

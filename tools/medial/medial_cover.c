@@ -3,6 +3,7 @@
 // other samples outside, and tie it by a cone to the nearest sphere that can be reached without leaving the solid.
 #include "medial/medial_internal.h"
 #include "medial/medial_voronoi.h"
+#include "mesh/array.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,13 +56,9 @@ static int choose_anchor(const sn_medial_mesh *mesh, const sn_winding *winding, 
 }
 
 static bool reserve(sn_medial_mesh *mesh, int spheres, int cones) {
-    void *centre = realloc(mesh->centre, (size_t)spheres * sizeof *mesh->centre);
-    if (centre) mesh->centre = centre;
-    void *radius = realloc(mesh->radius, (size_t)spheres * sizeof *mesh->radius);
-    if (radius) mesh->radius = radius;
-    void *cone = realloc(mesh->cone, (size_t)cones * sizeof *mesh->cone);
-    if (cone) mesh->cone = cone;
-    return centre && radius && cone;
+    return array_resize(&mesh->centre, (size_t)spheres, sizeof *mesh->centre) &&
+           array_resize(&mesh->radius, (size_t)spheres, sizeof *mesh->radius) &&
+           array_resize(&mesh->cone, (size_t)cones, sizeof *mesh->cone);
 }
 
 bool medial_cover(sn_medial_mesh *mesh, const sn_medial_mesh *axis, const medial_samples *samples,

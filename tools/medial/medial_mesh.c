@@ -7,6 +7,8 @@
 // along the axis by the distance to it times d / sqrt(1 - d^2).
 #include "medial/medial_mesh.h"
 #include "base/math/double3.h"
+#include "base/union_find.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -65,18 +67,10 @@ int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *component) {
     int *parent = allocate(n, sizeof *parent), count = 0;
     if (!parent) return -1;
     for (int i = 0; i < n; i++) parent[i] = i;
-    for (int e = 0; e < mesh->cone_count; e++) {
-        int a = mesh->cone[e][0], b = mesh->cone[e][1];
-        while (parent[a] != a) a = parent[a] = parent[parent[a]];
-        while (parent[b] != b) b = parent[b] = parent[parent[b]];
-        if (a < b) parent[b] = a;
-        if (b < a) parent[a] = b;
-    }
+    for (int e = 0; e < mesh->cone_count; e++) sn_set_join(parent, mesh->cone[e][0], mesh->cone[e][1]);
     for (int i = 0; i < n; i++) { // the smallest of each piece comes first
-        int a = i;
-        while (parent[a] != a) a = parent[a] = parent[parent[a]];
-        parent[i] = a;
-        count += a == i;
+        parent[i] = sn_set_root(parent, i);
+        count += parent[i] == i;
     }
     for (int i = 0, next = 0; i < n && component; i++) component[i] = parent[i] == i ? next++ : component[parent[i]];
     free(parent);
@@ -252,15 +246,6 @@ static int build(sn_medial_field *field, int first, int count) {
     return index;
 }
 
-static int compare_keys(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t edge_key(int a, int b) {
-    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
-
 // What is part of something larger is left out: edges of slabs, ends of cones.
 static bool list_primitives(sn_medial_field *field) {
     const sn_medial_mesh *m = &field->mesh;
@@ -275,11 +260,11 @@ static bool list_primitives(sn_medial_field *field) {
         for (int k = 0; k < 3; k++) covered[3 * s + k] = edge_key(v[k], v[(k + 1) % 3]), joined[v[k]] = true;
         field->item[field->item_count++] = primitive_of(m, v[0], v[1], v[2]);
     }
-    if (good) qsort(covered, edges, sizeof *covered, compare_keys);
+    if (good) qsort(covered, edges, sizeof *covered, compare_uint64);
     for (int e = 0; e < m->cone_count && good; e++) {
         const uint64_t key = edge_key(m->cone[e][0], m->cone[e][1]);
         joined[m->cone[e][0]] = joined[m->cone[e][1]] = true;
-        if (bsearch(&key, covered, edges, sizeof *covered, compare_keys)) continue;
+        if (bsearch(&key, covered, edges, sizeof *covered, compare_uint64)) continue;
         field->item[field->item_count++] = primitive_of(m, m->cone[e][0], m->cone[e][1], -1);
     }
     for (int i = 0; i < m->sphere_count && good; i++)

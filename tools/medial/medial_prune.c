@@ -5,26 +5,18 @@
 //
 // Sticking out: a slab over a hollow of the surface. It goes, its cones stay: they may be what holds a handle together.
 #include "medial/medial_internal.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_keys(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t edge_key(int a, int b) {
-    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
 
 // Edges of all slabs, sorted. Null: no memory.
 static uint64_t *slab_edges(const sn_medial_mesh *mesh) {
     uint64_t *keys = malloc((3 * (size_t)mesh->slab_count + 1) * sizeof *keys);
     for (int f = 0; f < mesh->slab_count && keys; f++)
         for (int k = 0; k < 3; k++) keys[3 * f + k] = edge_key(mesh->slab[f][k], mesh->slab[f][(k + 1) % 3]);
-    if (keys) qsort(keys, 3 * (size_t)mesh->slab_count, sizeof *keys, compare_keys);
+    if (keys) qsort(keys, 3 * (size_t)mesh->slab_count, sizeof *keys, compare_uint64);
     return keys;
 }
 
@@ -69,7 +61,7 @@ static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
     uint64_t *keys = slab_edges(mesh);
     for (int e = mesh->cone_count - 1; e >= 0 && keys; --e) {
         const uint64_t key = edge_key(mesh->cone[e][0], mesh->cone[e][1]);
-        if (!redundant[e] || bsearch(&key, keys, 3 * (size_t)mesh->slab_count, sizeof key, compare_keys)) continue;
+        if (!redundant[e] || bsearch(&key, keys, 3 * (size_t)mesh->slab_count, sizeof key, compare_uint64)) continue;
         // only while there is a third that is joined to both: two cones must not each go for the other's sake
         for (int i = 0; i < mesh->sphere_count; i++) {
             if (i == mesh->cone[e][0] || i == mesh->cone[e][1]) continue;

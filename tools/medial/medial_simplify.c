@@ -20,6 +20,7 @@
 // A loop of three edges without a slab is not closed by a collapse when its middle is outside of the solid and outside
 // of its spheres: then it goes around a handle.
 #include "medial/medial_simplify.h"
+#include "mesh/array.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,11 +67,9 @@ struct medial_simplifier {
 // --- lists ---
 
 static bool list_add(list *l, int value) {
-    if (l->count == l->capacity) {
+    if (l->count == l->capacity) { // most lists stay short: grow by less than ARRAY_RESERVE does
         const int capacity = l->capacity ? 2 * l->capacity : 6;
-        int *larger = realloc(l->at, (size_t)capacity * sizeof *larger);
-        if (!larger) return false;
-        l->at = larger;
+        if (!array_resize(&l->at, (size_t)capacity, sizeof *l->at)) return false;
         l->capacity = capacity;
     }
     l->at[l->count++] = value;
@@ -178,13 +177,7 @@ static bool before(const heap_entry *x, const heap_entry *y) {
 }
 
 static bool push(medial_simplifier *s, int u, int v) {
-    if (s->heap_count == s->heap_capacity) {
-        const int capacity = 2 * s->heap_capacity + 4096;
-        heap_entry *larger = realloc(s->heap, (size_t)capacity * sizeof *larger);
-        if (!larger) return false;
-        s->heap = larger;
-        s->heap_capacity = capacity;
-    }
+    if (!ARRAY_RESERVE(s->heap, s->heap_capacity, s->heap_count + 1)) return false;
     double m[4];
     if (u > v) {
         const int first = u;

@@ -12,6 +12,8 @@
 // within others' primitives is a crumb and goes; the others get a cone to the nearest sphere that can be reached
 // inside.
 #include "medial/medial_voronoi.h"
+#include "base/union_find.h"
+#include "mesh/array.h"
 #include "mesh/clock.h"
 #include "tets/delaunay.h"
 #include <math.h>
@@ -22,17 +24,6 @@
 
 static const double same_sphere = 1e-6; // of the diagonal
 static const double crumb_depth = 2e-3; // how far a crumb may stick out
-
-static int find_root(int *parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void unite(int *parent, int a, int b) {
-    a = find_root(parent, a), b = find_root(parent, b);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
-}
 
 typedef struct {
     const medial_voronoi_input *in;
@@ -103,11 +94,11 @@ static bool index_spheres(voronoi *v) {
             if (other < t || v->sphere[t] < 0 || v->sphere[other] < 0) continue;
             double d2 = 0;
             for (int i = 0; i < 4; i++) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
-            if (d2 < same_sphere * same_sphere) unite(parent, t, other);
+            if (d2 < same_sphere * same_sphere) sn_set_join(parent, t, other);
         }
     }
     for (int t = 0; t < n; t++) // roots come before the others
-        if (v->sphere[t] >= 0) v->sphere[t] = parent[t] == t ? count++ : v->sphere[find_root(parent, t)];
+        if (v->sphere[t] >= 0) v->sphere[t] = parent[t] == t ? count++ : v->sphere[sn_set_root(parent, t)];
     free(parent);
     if (!sn_medial_mesh_alloc(&v->axis, count, 0, 0)) return false;
     for (int t = n - 1; t >= 0; --t) {
@@ -121,24 +112,14 @@ static bool index_spheres(voronoi *v) {
 // --- cones and slabs ---
 
 static bool add_cone(voronoi *v, int a, int b) {
-    if (v->axis.cone_count == v->cone_capacity) {
-        v->cone_capacity = 2 * v->cone_capacity + 4096;
-        void *larger = realloc(v->axis.cone, (size_t)v->cone_capacity * sizeof *v->axis.cone);
-        if (!larger) return false;
-        v->axis.cone = larger;
-    }
+    if (!ARRAY_RESERVE(v->axis.cone, v->cone_capacity, v->axis.cone_count + 1)) return false;
     int *cone = v->axis.cone[v->axis.cone_count++];
     cone[0] = a < b ? a : b, cone[1] = a < b ? b : a;
     return true;
 }
 
 static bool add_slab(voronoi *v, int a, int b, int c) {
-    if (v->axis.slab_count == v->slab_capacity) {
-        v->slab_capacity = 2 * v->slab_capacity + 4096;
-        void *larger = realloc(v->axis.slab, (size_t)v->slab_capacity * sizeof *v->axis.slab);
-        if (!larger) return false;
-        v->axis.slab = larger;
-    }
+    if (!ARRAY_RESERVE(v->axis.slab, v->slab_capacity, v->axis.slab_count + 1)) return false;
     int *slab = v->axis.slab[v->axis.slab_count++];
     slab[0] = a, slab[1] = b, slab[2] = c;
     return true;
@@ -211,14 +192,15 @@ static bool find_bodies(voronoi *v) {
         return false;
     }
     for (int i = 0; i < s->vertex_count; i++) parent[i] = i;
-    for (int i = 0; i < s->vertex_count; i++) unite(parent, i, v->delaunay.duplicate_of[i]);
+    for (int i = 0; i < s->vertex_count; i++) sn_set_join(parent, i, v->delaunay.duplicate_of[i]);
     for (int t = 0; t < s->triangle_count; t++)
-        for (int k = 1; k < 3; k++) unite(parent, s->triangle[t][0], s->triangle[t][k]);
-    for (int i = 0; i < s->vertex_count && v->in->piece; i++) unite(parent, i, v->in->piece[i]);
+        for (int k = 1; k < 3; k++) sn_set_join(parent, s->triangle[t][0], s->triangle[t][k]);
+    for (int i = 0; i < s->vertex_count && v->in->piece; i++) sn_set_join(parent, i, v->in->piece[i]);
     for (int t = 0; t < v->delaunay.tet_count; t++)
-        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++) unite(parent, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
+        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++)
+            sn_set_join(parent, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
     for (int t = 0; t < v->delaunay.tet_count; t++)
-        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = find_root(parent, v->delaunay.tet[t][0]);
+        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = sn_set_root(parent, v->delaunay.tet[t][0]);
     free(parent);
     return true;
 }

@@ -7,6 +7,7 @@
 // right angles to the surface.
 #include "mesh/decimate.h"
 #include "base/math/double3.h"
+#include "mesh/array.h"
 #include "mesh/half_edge.h"
 #include <math.h>
 #include <stdlib.h>
@@ -96,14 +97,9 @@ static bool before(const candidate *a, const candidate *b) {
 }
 
 static void push(decimation *d, candidate item) {
-    if (d->count == d->capacity) {
-        const int capacity = d->capacity + d->capacity / 2 + 64;
-        candidate *larger = realloc(d->heap, (size_t)capacity * sizeof *larger);
-        if (!larger) {
-            d->good = false;
-            return;
-        }
-        d->heap = larger, d->capacity = capacity;
+    if (!ARRAY_RESERVE(d->heap, d->capacity, d->count + 1)) {
+        d->good = false;
+        return;
     }
     int i = d->count++;
     for (; i > 0 && before(&item, &d->heap[(i - 1) / 2]); i = (i - 1) / 2) d->heap[i] = d->heap[(i - 1) / 2];

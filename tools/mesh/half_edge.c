@@ -10,6 +10,7 @@
 // c and d keep three triangles, and when a rim does not close.
 #include "mesh/half_edge.h"
 #include "base/math/double3.h"
+#include "mesh/array.h"
 #include "mesh/mesh_repair_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -23,22 +24,15 @@ void half_edge_mesh_free(half_edge_mesh *mesh) {
     *mesh = (half_edge_mesh){0};
 }
 
-static bool grow(void *array, size_t count, size_t size) {
-    void *old, *larger;
-    memcpy(&old, array, sizeof old);
-    larger = realloc(old, count * size);
-    if (!larger) return false;
-    memcpy(array, &larger, sizeof larger);
-    return true;
-}
-
 static bool reserve_vertices(half_edge_mesh *mesh, int needed) {
     if (needed <= mesh->vertex_capacity) return true;
     const int capacity = needed + needed / 2 + 16;
     const size_t count = (size_t)capacity;
-    if (!grow(&mesh->position, count, sizeof *mesh->position) || !grow(&mesh->first, count, sizeof *mesh->first) ||
-        !grow(&mesh->origin, count, sizeof *mesh->origin) || !grow(&mesh->fixed, count, sizeof *mesh->fixed) ||
-        !grow(&mesh->mark, count, sizeof *mesh->mark))
+    if (!array_resize(&mesh->position, count, sizeof *mesh->position) ||
+        !array_resize(&mesh->first, count, sizeof *mesh->first) ||
+        !array_resize(&mesh->origin, count, sizeof *mesh->origin) ||
+        !array_resize(&mesh->fixed, count, sizeof *mesh->fixed) ||
+        !array_resize(&mesh->mark, count, sizeof *mesh->mark))
         return false;
     for (int v = mesh->vertex_capacity; v < capacity; v++) mesh->mark[v] = 0;
     mesh->vertex_capacity = capacity;
@@ -49,8 +43,9 @@ static bool reserve_triangles(half_edge_mesh *mesh, int needed) {
     if (needed <= mesh->triangle_capacity) return true;
     const int capacity = needed + needed / 2 + 16;
     const size_t count = (size_t)capacity;
-    if (!grow(&mesh->triangle, count, sizeof *mesh->triangle) || !grow(&mesh->twin, 3 * count, sizeof *mesh->twin) ||
-        !grow(&mesh->crease, 3 * count, sizeof *mesh->crease))
+    if (!array_resize(&mesh->triangle, count, sizeof *mesh->triangle) ||
+        !array_resize(&mesh->twin, 3 * count, sizeof *mesh->twin) ||
+        !array_resize(&mesh->crease, 3 * count, sizeof *mesh->crease))
         return false;
     mesh->triangle_capacity = capacity;
     return true;

@@ -10,6 +10,7 @@
 // hole.
 #include "mesh/mesh_repair.h"
 #include "base/math/double3.h"
+#include "mesh/array.h"
 #include "mesh/mesh_repair_internal.h"
 #include "mesh/polygon.h"
 #include <math.h>
@@ -31,14 +32,6 @@ static void corners_from(const sn_mesh *mesh, int t, const double c[3], double o
         for (int i = 0; i < 3; i++) out[k][i] = mesh->position[mesh->triangle[t][k]][i] - c[i];
 }
 
-static double triangle_area(const sn_mesh *mesh, int t) {
-    double p[3][3], n[3], origin[3];
-    for (int i = 0; i < 3; i++) origin[i] = mesh->position[mesh->triangle[t][0]][i];
-    corners_from(mesh, t, origin, p);
-    d3_cross(p[1], p[2], n);
-    return sqrt(d3_dot(n, n)) / 2;
-}
-
 static double triangle_volume(const sn_mesh *mesh, int t, const double c[3]) {
     double p[3][3], n[3];
     corners_from(mesh, t, c, p);
@@ -50,14 +43,6 @@ static void flip_triangle(int triangle[3]) {
     const int first = triangle[1];
     triangle[1] = triangle[2];
     triangle[2] = first;
-}
-
-static double diagonal(const sn_mesh *mesh) {
-    float low[3], high[3];
-    double sum = 0;
-    sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
-    return sqrt(sum);
 }
 
 // --- 1 and 2: weld, and drop what is nothing -------------------------------------------------------------------------
@@ -244,7 +229,7 @@ static void measure_patches(const sn_mesh *mesh, const int *twin, const int *pat
         patch *p = &list[patch_of[t]];
         p->triangles++;
         p->volume += triangle_volume(mesh, t, p->centre);
-        p->area += triangle_area(mesh, t);
+        p->area += sn_mesh_triangle_area(mesh, t);
     }
 }
 
@@ -357,12 +342,6 @@ static bool is_plain_hole(const sn_mesh *mesh, const boundary_loops *boundary, i
     return length * length < 0.9 * 4 * 3.14159265358979323846 * patch_area;
 }
 
-static bool more_triangles(sn_mesh *mesh, int more) {
-    int(*list)[3] = realloc(mesh->triangle, ((size_t)mesh->triangle_count + (size_t)more + 1) * sizeof *list);
-    if (list) mesh->triangle = list;
-    return list != NULL;
-}
-
 // Closes the loop by triangles that go the other way along it. False: no memory.
 static bool fill_loop(sn_mesh *mesh, const boundary_loops *boundary, int loop) {
     const int first = boundary->start[loop], count = boundary->start[loop + 1] - first;
@@ -398,13 +377,13 @@ static bool fill_holes(sn_mesh *mesh, int max_edges, mesh_repair_report *report)
         const int before = mesh->triangle_count;
         int more = 0;
         find_patches(mesh, twin, patch_of, flip, order);
-        for (int t = 0; t < before; t++) area[patch_of[t]] += triangle_area(mesh, t);
+        for (int t = 0; t < before; t++) area[patch_of[t]] += sn_mesh_triangle_area(mesh, t);
         for (int i = 0; i < boundary.loops; i++) {
             const double around = area[patch_of[boundary.edge[boundary.start[i]] / 3]];
             plain[i] = is_plain_hole(mesh, &boundary, i, max_edges, around);
             if (plain[i]) more += boundary.start[i + 1] - boundary.start[i];
         }
-        good = more_triangles(mesh, more);
+        good = array_resize(&mesh->triangle, (size_t)mesh->triangle_count + (size_t)more + 1, sizeof *mesh->triangle);
         for (int i = 0; i < boundary.loops && good; i++) {
             if (!plain[i]) continue;
             good = fill_loop(mesh, &boundary, i);
@@ -447,9 +426,9 @@ static bool measure(const sn_mesh *mesh, mesh_repair_report *report) {
         report->vertices = mesh->vertex_count;
         report->triangles = mesh->triangle_count;
         sn_mesh_box(mesh, report->low, report->high);
-        const double size = diagonal(mesh);
+        const double size = sn_mesh_diagonal(mesh);
         for (int t = 0; t < mesh->triangle_count; t++) {
-            const double area = triangle_area(mesh, t);
+            const double area = sn_mesh_triangle_area(mesh, t);
             report->area += area;
             report->zero_area_triangles += area <= 1e-14 * size * size;
         }
@@ -478,7 +457,7 @@ bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mes
     int *new_vertex = allocate(mesh->vertex_count, sizeof *new_vertex);
     *report = (mesh_repair_report){0};
     *out = (sn_mesh){0};
-    bool good = new_vertex && weld_and_drop(mesh, options->weld * diagonal(mesh), out, new_vertex, report) &&
+    bool good = new_vertex && weld_and_drop(mesh, options->weld * sn_mesh_diagonal(mesh), out, new_vertex, report) &&
                 (!options->orient || orient(out, report)) &&
                 (options->fill_edges < 3 || fill_holes(out, options->fill_edges, report)) && measure(out, report) &&
                 (!out->normal || report->flipped == 0 || sn_mesh_make_normals(out));

@@ -14,6 +14,7 @@
 // The order: random rounds of doubling size, so that the shape of the cloud is known early and holes stay small, and
 // along a Hilbert curve within a round, so that the walk is short and memory stays warm.
 #include "tets/delaunay.h"
+#include "mesh/array.h"
 #include "mesh/curve_order.h"
 #include "mesh/exact_predicates.h"
 #include <math.h>
@@ -49,19 +50,9 @@ typedef struct {
 
 // --- memory ---
 
-static bool grow(void **list, int *capacity, int needed, size_t size) {
-    if (needed <= *capacity) return true;
-    const int64_t more = (int64_t)needed + needed / 2 + 64;
-    void *grown = more <= INT32_MAX ? realloc(*list, (size_t)more * size) : NULL;
-    if (!grown) return false;
-    *list = grown;
-    *capacity = (int)more;
-    return true;
-}
-
 static int allocate_cell(triangulation *t) {
     if (t->free_count) return t->free_list[--t->free_count];
-    if (!grow((void **)&t->cells, &t->cell_capacity, t->cell_count + 1, sizeof *t->cells)) return NO_TET;
+    if (!ARRAY_RESERVE(t->cells, t->cell_capacity, t->cell_count + 1)) return NO_TET;
     return t->cell_count++;
 }
 
@@ -116,7 +107,7 @@ static bool find_cavity(triangulation *t, int start, int index, const double p[3
     const int seen = 2 * index, inside = seen + 1;
     t->cavity_count = 0;
     *faces = 0;
-    if (!grow((void **)&t->cavity, &t->cavity_capacity, 1, sizeof *t->cavity)) return false;
+    if (!ARRAY_RESERVE(t->cavity, t->cavity_capacity, 1)) return false;
     t->cells[start].mark = inside;
     t->cavity[t->cavity_count++] = start;
     for (int i = 0; i < t->cavity_count; i++) {
@@ -126,8 +117,7 @@ static bool find_cavity(triangulation *t, int start, int index, const double p[3
             if (*mark != seen && *mark != inside) {
                 *mark = in_conflict(t, other, p) ? inside : seen;
                 if (*mark == inside) {
-                    if (!grow((void **)&t->cavity, &t->cavity_capacity, t->cavity_count + 1, sizeof *t->cavity))
-                        return false;
+                    if (!ARRAY_RESERVE(t->cavity, t->cavity_capacity, t->cavity_count + 1)) return false;
                     t->cavity[t->cavity_count++] = other;
                 }
             }
@@ -172,8 +162,7 @@ static bool reserve_edges(triangulation *t, int faces) {
 static bool fill_cavity(triangulation *t, int index, int faces) {
     const int inside = 2 * index + 1;
     if (!reserve_edges(t, faces)) return false;
-    if (!grow((void **)&t->free_list, &t->free_capacity, t->free_count + t->cavity_count + faces, sizeof *t->free_list))
-        return false;
+    if (!ARRAY_RESERVE(t->free_list, t->free_capacity, t->free_count + t->cavity_count + faces)) return false;
     t->stamp++;
     for (int i = 0; i < t->cavity_count; i++) {
         const cell old = t->cells[t->cavity[i]];
@@ -310,7 +299,7 @@ static bool start(triangulation *t, const curve_entry *order) {
         const int first = v[0];
         v[0] = v[1], v[1] = first;
     }
-    if (!grow((void **)&t->cells, &t->cell_capacity, 5, sizeof *t->cells)) return false;
+    if (!ARRAY_RESERVE(t->cells, t->cell_capacity, 5)) return false;
     t->cells[0] = (cell){{v[0], v[1], v[2], v[3]}, {1, 2, 3, 4}, 2 * v[0]}; // marks of a point that will not come again
     // Cell k + 1 is outside of the face opposite to corner k: its corners turned, so that outside is its positive side.
     static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};

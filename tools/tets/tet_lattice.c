@@ -19,6 +19,7 @@
 // diagonals then always meet in a corner, as they must.
 #include "tets/tet_lattice.h"
 #include "base/tasks.h"
+#include "mesh/array.h"
 #include "mesh/clock.h"
 #include "tets/tet_improve.h"
 #include <math.h>
@@ -307,22 +308,11 @@ static void warp_points(lattice *l) {
 
 // --- 4. stencils ---
 
-static bool reserve(void **array, int *capacity, int needed, size_t size) {
-    if (needed <= *capacity) return true;
-    const int64_t more = (int64_t)*capacity + *capacity / 2 + 1024;
-    void *larger = more < INT32_MAX ? realloc(*array, (size_t)more * size) : NULL;
-    if (!larger) return false;
-    *array = larger, *capacity = (int)more;
-    return true;
-}
-
 static int add_vertex(lattice *l, const double p[3]) {
-    void *array = l->out.position;
-    if (!reserve(&array, &l->vertex_capacity, l->out.vertex_count + 1, sizeof *l->out.position)) {
+    if (!ARRAY_RESERVE(l->out.position, l->vertex_capacity, l->out.vertex_count + 1)) {
         l->failed = true;
         return 0;
     }
-    l->out.position = array;
     memcpy(l->out.position[l->out.vertex_count], p, sizeof *l->out.position);
     return l->out.vertex_count++;
 }
@@ -359,12 +349,10 @@ static int cut_at(lattice *l, corner a, corner b) {
 }
 
 static void emit(lattice *l, int a, int b, int c, int d) {
-    void *array = l->out.tet;
-    if (l->failed || !reserve(&array, &l->tet_capacity, l->out.tet_count + 1, sizeof *l->out.tet)) {
+    if (l->failed || !ARRAY_RESERVE(l->out.tet, l->tet_capacity, l->out.tet_count + 1)) {
         l->failed = true;
         return;
     }
-    l->out.tet = array;
     double(*p)[3] = l->out.position;
     const bool inverted = sn_tet_volume(p[a], p[b], p[c], p[d]) < 0;
     const int corners[4] = {a, b, inverted ? d : c, inverted ? c : d};

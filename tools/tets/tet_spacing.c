@@ -2,6 +2,7 @@
 // again. The volume of a closed surface is known; of others it is the share of points in the box whose winding number
 // is more than a half.
 #include "tets/tet_spacing.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,29 +10,13 @@
 #define THIN_SHARE    0.05
 #define TETS_PER_CUBE 12
 
-static double area_normal(const sn_mesh *mesh, int t, double n[3]) {
-    const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
-                *c = mesh->position[mesh->triangle[t][2]];
-    double u[3], v[3], length = 0;
-    for (int k = 0; k < 3; k++) u[k] = (double)b[k] - a[k], v[k] = (double)c[k] - a[k];
-    for (int k = 0; k < 3; k++) {
-        n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-        length += n[k] * n[k];
-    }
-    return 0.5 * sqrt(length);
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void measure_thickness(const sn_mesh *mesh, const sn_mesh_query *query, sn_tet_thickness *out) {
-    double all = 0, passed = 0, n[3];
-    for (int t = 0; t < mesh->triangle_count; t++) all += area_normal(mesh, t, n);
+    double passed = 0, n[3];
+    const double all = sn_mesh_area(mesh);
     int sample = 0;
     for (int t = 0; t < mesh->triangle_count && all > 0; t++) {
-        const double area = area_normal(mesh, t, n);
+        const double area = sn_mesh_triangle_area(mesh, t);
+        sn_mesh_area_vector(mesh, t, n);
         passed += area;
         // Samples lie in order of area; a large triangle has several, spread over it.
         for (int i = 0; sample < TET_SPACING_SAMPLES && (sample + 0.5) / TET_SPACING_SAMPLES * all <= passed;
@@ -51,7 +36,7 @@ static void measure_thickness(const sn_mesh *mesh, const sn_mesh_query *query, s
                 out->thickness[out->count++] = hit.distance;
         }
     }
-    qsort(out->thickness, (size_t)out->count, sizeof *out->thickness, compare);
+    qsort(out->thickness, (size_t)out->count, sizeof *out->thickness, compare_double);
 }
 
 static bool is_closed_enough(const sn_mesh *mesh, const sn_winding *winding, const float low[3], const float high[3]) {
