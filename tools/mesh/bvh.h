@@ -1,5 +1,5 @@
-// A tree of boxes over things that have boxes, such as triangles and tetrahedra: what the winding number, closest
-// points, rays and embeddings stand on.
+// A bounding volume hierarchy over anything that has boxes, such as triangles or tetrahedra. Winding numbers, closest
+// points, rays and embeddings use it.
 #ifndef SN_MESH_BVH_H
 #define SN_MESH_BVH_H
 
@@ -10,28 +10,28 @@ typedef struct {
 } bvh_box;
 
 bvh_box bvh_box_empty(void);
-void bvh_box_grow(bvh_box *box, const float p[3]); // so that it holds p
+void bvh_box_grow(bvh_box *box, const float p[3]); // enlarges the box to contain p
 
-// Children of an inner node are 'first' and 'first' + 1, both larger than their parent; a leaf has 'count' things from
-// 'first' on, in the order of 'number'.
+// An inner node has the children 'first' and 'first' + 1, both behind their parent in the list. A leaf has 'count' items
+// starting at 'first' in 'index'.
 typedef struct {
     bvh_box bound;
-    int first, count; // count 0: an inner node
+    int first, count; // count 0: inner node
 } bvh_node;
 
 enum {
-    BVH_MAX_DEPTH = 72, // more than any path from the root: a stack of this many nodes is enough
-    BVH_LEAF_SIZE = 4,  // things of a leaf, at most
+    BVH_MAX_DEPTH = 72, // enough for the stack of a traversal
+    BVH_LEAF_SIZE = 4,  // max items of a leaf
 };
 
 typedef struct {
     bvh_node *node;
-    int node_count; // 0: a tree of nothing
-    int *index;     // of each thing, in the tree's order
+    int node_count; // 0: no items
+    int *index;     // the items' indices in leaf order
     int count;
 } bvh;
 
-// Bounds must be finite. 'numbers' are what the things are called; null: 0, 1, 2, ... False: no memory.
+// Bounds must be finite. 'indices' are the items' indices; null: 0, 1, 2, ... False: out of memory.
 bool bvh_build(bvh *tree, const bvh_box *bounds, const int *indices, int count);
 void bvh_free(bvh *tree);
 

@@ -1,4 +1,4 @@
-// Numbers sorted by their place on a curve.
+// Indices sorted by their position on a space-filling curve.
 #ifndef SN_MESH_CURVE_ORDER_H
 #define SN_MESH_CURVE_ORDER_H
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    uint64_t key; // how far along the curve
+    uint64_t key; // position along the curve
     int index;
 } curve_entry;
 
@@ -16,7 +16,7 @@ static inline int curve_compare(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
-// Those with the same key by their numbers.
+// Entries with equal keys are sorted by index.
 static inline void curve_sort(curve_entry *entries, int count) {
     qsort(entries, (size_t)count, sizeof *entries, curve_compare);
 }
