@@ -12,10 +12,10 @@
 // --- one pill over a ground ---
 
 typedef struct {
-    recording take;
-    recorded_shape shape;
-    recorded_body body;
-    recorded_plane plane;
+    view_model model;
+    view_mesh mesh;
+    view_body body;
+    view_plane plane;
     joint_pose rest[2];
     int parents[2];
     sn_real radii[2];
@@ -24,32 +24,28 @@ typedef struct {
 static void stage_make(stage *s) {
     *s = (stage){.parents = {-1, 0}, .radii = {0.3f, 0.3f}, .plane = {{0, 0, 0}, {0, 1, 0}}};
     for (int k = 0; k < 2; k++) s->rest[k] = (joint_pose){{k - 0.5f, 0.8f, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    s->shape = (recorded_shape){.joint_count = 2, .rest = s->rest, .parents = s->parents, .radii = s->radii};
-    s->body = (recorded_body){.colour = {0.8f, 0.05f, 0.05f}};
-    s->take = (recording){.shapes = &s->shape,
-                          .bodies = &s->body,
-                          .planes = &s->plane,
-                          .shape_count = 1,
-                          .body_count = 1,
-                          .plane_count = 1,
-                          .joint_count = 2};
-    joint_pose *poses = recording_add(&s->take, 0);
-    if (CHECK(poses != NULL)) memcpy(poses, s->rest, sizeof s->rest);
-}
-
-static void stage_free(stage *s) {
-    free(s->take.times);
-    free(s->take.poses);
+    s->mesh = (view_mesh){.joint_count = 2, .rest = s->rest, .parents = s->parents, .radii = s->radii};
+    s->body = (view_body){.colour = {0.8f, 0.05f, 0.05f}};
+    s->model = (view_model){.meshes = &s->mesh,
+                            .bodies = &s->body,
+                            .planes = &s->plane,
+                            .mesh_count = 1,
+                            .body_count = 1,
+                            .plane_count = 1,
+                            .joint_count = 2};
 }
 
 enum { WIDTH = 96, HEIGHT = 64 };
 
-static bool draw(const stage *s, int threads, unsigned char *out) {
+static bool draw(stage *s, int threads, unsigned char *out) {
     tool_error error = {0};
     render_settings settings = {.width = WIDTH, .height = HEIGHT, .samples = 8, .threads = threads};
     settings.camera = (render_camera){{0, 1.2f, 5}, {0, 0.8f, 0}, {0, 1, 0}, 40};
-    renderer *painter = renderer_new(&s->take, &settings, &error);
-    const unsigned char *pixels = painter ? renderer_draw(painter, 0, &error) : NULL;
+    const view_frame frame = {.poses = s->rest};
+    render_extent extent = {.any = false};
+    render_extent_add(&extent, &s->model, &frame);
+    renderer *painter = renderer_new(&s->model, &extent, &settings, &error);
+    const unsigned char *pixels = painter ? renderer_draw(painter, &frame, &error) : NULL;
     if (pixels) memcpy(out, pixels, 3 * WIDTH * HEIGHT);
     renderer_free(painter);
     return CHECK(pixels != NULL);
@@ -67,7 +63,6 @@ TEST(a_picture_does_not_depend_on_threads_and_repeats) {
         CHECK(memcmp(one, three, sizeof one) == 0);
         CHECK(memcmp(one, again, sizeof one) == 0);
     }
-    stage_free(&s);
 }
 
 TEST(bodies_ground_and_shadows_are_where_they_belong) {
@@ -94,23 +89,24 @@ TEST(bodies_ground_and_shadows_are_where_they_belong) {
         CHECK_NEAR(wide, 1.6 / 3.68 * HEIGHT, 2.5);
         CHECK_NEAR(high, 0.6 / 3.68 * HEIGHT, 2.5);
     }
-    stage_free(&s);
 }
 
 TEST(a_fitted_camera_sees_all) {
     stage s;
     stage_make(&s);
-    joint_pose *poses = recording_add(&s.take, 1);
-    if (CHECK(poses != NULL)) {
-        memcpy(poses, s.rest, sizeof s.rest);
-        poses[1].position = sn_v3(9, 4, -2); // far away in a later frame
-        render_camera camera = render_camera_fit(&s.take, 160, 90);
+    joint_pose later[2] = {s.rest[0], s.rest[1]};
+    later[1].position = sn_v3(9, 4, -2); // far away in a later frame
+    const view_frame two[2] = {{0, s.rest, NULL}, {1, later, NULL}};
+    view_spool *frames = view_spool_create(&s.model, NULL);
+    render_camera camera;
+    if (CHECK(frames && view_spool_write(frames, &two[0]) && view_spool_write(frames, &two[1])) &&
+        CHECK(render_camera_fit(&s.model, frames, 160, 90, &camera))) {
         sn_vec3 forward = sn_normalize(sn_sub(camera.target, camera.eye), sn_v3(0, 0, -1));
         sn_vec3 right = sn_normalize(sn_cross(forward, camera.up), sn_v3(1, 0, 0)), up = sn_cross(right, forward);
         double half = tan(camera.degrees * 3.14159265358979 / 360);
         for (int f = 0; f < 2; f++) {
             for (int k = 0; k < 2; k++) {
-                sn_vec3 p = sn_sub(recording_frame(&s.take, f)[k].position, camera.eye);
+                sn_vec3 p = sn_sub(two[f].poses[k].position, camera.eye);
                 double z = (double)sn_dot(p, forward);
                 CHECK(z > 0.3);
                 CHECK((fabs((double)sn_dot(p, up)) + 0.3) / z < half * 1.05);
@@ -118,7 +114,7 @@ TEST(a_fitted_camera_sees_all) {
             }
         }
     }
-    stage_free(&s);
+    view_spool_free(frames);
 }
 
 // --- compression: a small reader of RFC 1951 ---

@@ -26,7 +26,7 @@ static bool write_mesh(FILE *out, const void *mesh, char why[256]) {
     return true;
 }
 
-static bool write_picture(const medial_order *order, const recording *view, tool_error *error) {
+static bool write_picture(const medial_order *order, const view_model *view, tool_error *error) {
     const picture_size size = order->size;
     const render_settings settings = {.width = size.width,
                                       .height = size.height,
@@ -38,13 +38,13 @@ static bool write_picture(const medial_order *order, const recording *view, tool
 
 static int write_all(const medial_order *order, const sn_mesh *surface, const sn_medial_mesh *mesh) {
     tool_error error;
-    recording view = {0};
+    view_model view = {0};
     if (!atomic_file_write(order->output, write_mesh, mesh, error.text)) return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (!order->view && !order->picture) return EXIT_DONE;
     if (!medial_picture_make(surface, mesh, order->up == 1, &view)) return out_of_memory();
     const bool good = (!order->view || picture_write_glb(order->view, &view, order->input, &error)) &&
                       (!order->picture || write_picture(order, &view, &error));
-    recording_free(&view);
+    view_model_free(&view);
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 

@@ -174,7 +174,7 @@ static bool write_rig(FILE *out, const void *what, char why[256]) {
     return true;
 }
 
-static bool write_picture(const viper_order *order, const recording *view, tool_error *error) {
+static bool write_picture(const viper_order *order, const view_model *view, tool_error *error) {
     const picture_size size = order->size;
     const render_settings settings = {.width = size.width,
                                       .height = size.height,
@@ -186,7 +186,7 @@ static bool write_picture(const viper_order *order, const recording *view, tool_
 
 static int write_all(const viper_order *order, viper_job *job) {
     tool_error error;
-    recording view = {0};
+    view_model view = {0};
     const double start = clock_seconds();
     const viper_rig rig = {order, job};
     bool good = !order->output || atomic_file_write(order->output, write_rig, &rig, error.text);
@@ -195,7 +195,7 @@ static int write_all(const viper_order *order, viper_job *job) {
         if (!good) tool_error_out_of_memory(&error);
         good = good && (!order->view || picture_write_glb(order->view, &view, order->input, &error)) &&
                (!order->picture || write_picture(order, &view, &error));
-        recording_free(&view);
+        view_model_free(&view);
     }
     job->write_seconds = clock_seconds() - start;
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);

@@ -47,7 +47,7 @@ static void print(const sn_elastic_asset *a, double *const x[STATE_COUNT], const
 static bool draw(const sn_elastic_asset *a, const compare_request *request, double *const x[STATE_COUNT],
                  tool_error *error) {
     enum { WIDE = 960, HIGH = 400 };
-    recording view;
+    view_model view;
     const double *const shown[3] = {x[FULL], x[REDUCED], x[HYPER]};
     if (!elastic_picture_make(a, shown, 3, &view)) return tool_error_out_of_memory(error);
     const render_settings settings = {.width = WIDE,
@@ -57,7 +57,7 @@ static bool draw(const sn_elastic_asset *a, const compare_request *request, doub
                                       // from far away: they are compared, and should look alike if they are
                                       .camera = picture_camera_from(&view, sn_v3(0, (sn_real)0.15, 1), 8, WIDE, HIGH)};
     const bool good = picture_write_png(request->picture, &view, &settings, error);
-    recording_free(&view);
+    view_model_free(&view);
     return good;
 }
 

@@ -1,4 +1,4 @@
-// See settle_view.h.
+// See picture.h.
 #include "render/picture.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +24,11 @@ static bool surface_of(const sn_elastic_asset *a, const double *x, sn_mesh *out)
     return false;
 }
 
-bool elastic_picture_make(const sn_elastic_asset *a, const double *const *x, int count, recording *out) {
-    *out = (recording){.shapes = calloc((size_t)count, sizeof *out->shapes),
-                       .bodies = calloc((size_t)count, sizeof *out->bodies),
-                       .planes = calloc(1, sizeof *out->planes)};
-    bool good = out->shapes && out->bodies && out->planes;
+bool elastic_picture_make(const sn_elastic_asset *a, const double *const *x, int count, view_model *out) {
+    *out = (view_model){.meshes = calloc((size_t)count, sizeof *out->meshes),
+                        .bodies = calloc((size_t)count, sizeof *out->bodies),
+                        .planes = calloc(1, sizeof *out->planes)};
+    bool good = out->meshes && out->bodies && out->planes;
     double width = 0, lowest = INFINITY;
     for (int v = 0; v < a->vertex_count; v++) lowest = fmin(lowest, (double)a->rest[v].y);
     for (int i = 0; i < count; i++) { // as far apart as the widest needs
@@ -43,15 +43,13 @@ bool elastic_picture_make(const sn_elastic_asset *a, const double *const *x, int
         if (!good) break;
         for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][0] += (float)(1.1 * width * i);
         const float *colour = colours[i % 3];
-        out->bodies[i] = (recorded_body){.shape = i, .colour = {colour[0], colour[1], colour[2]}};
+        out->bodies[i] = (view_body){.mesh = i, .colour = {colour[0], colour[1], colour[2]}};
         snprintf(out->bodies[i].name, sizeof out->bodies[i].name, "%d", i);
-        out->shapes[i] = (recorded_shape){.mesh = mesh};
-        out->shape_count = out->body_count = i + 1;
+        out->meshes[i] = (view_mesh){.mesh = mesh};
+        out->mesh_count = out->body_count = i + 1;
     }
     if (good) // the ground
-        out->planes[out->plane_count++] =
-            (recorded_plane){sn_v3(0, (sn_real)(lowest - 0.002 * width), 0), sn_v3(0, 1, 0)};
-    good = good && recording_add(out, 0);
-    if (!good) recording_free(out);
+        out->planes[out->plane_count++] = (view_plane){sn_v3(0, (sn_real)(lowest - 0.002 * width), 0), sn_v3(0, 1, 0)};
+    if (!good) view_model_free(out);
     return good;
 }

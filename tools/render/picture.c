@@ -4,22 +4,42 @@
 #include "formats/atomic_file.h"
 #include "formats/glb_write.h"
 #include "render/png.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+// A frame with all joints at rest.
+static bool rest_frame(const view_model *model, view_frame *out) {
+    if (!view_frame_alloc(out, model)) return false;
+    for (int b = 0; b < model->body_count; b++) {
+        const view_mesh *mesh = &model->meshes[model->bodies[b].mesh];
+        for (int k = 0; k < mesh->joint_count; k++) out->poses[model->bodies[b].first + k] = mesh->rest[k];
+    }
+    return true;
+}
 
 typedef struct {
-    const recording *picture;
+    const view_model *picture;
+    const view_spool *frames;
     const char *title;
 } titled_picture;
 
-static bool write_glb(FILE *out, const void *what, char why[256]) {
+static bool write_glb(FILE *out, const void *what, char error[256]) {
     const titled_picture *of = what;
-    return glb_write(out, of->picture, of->title, GLB_TOLERANCE, why);
+    return glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, error);
 }
 
-bool picture_write_glb(const char *name, const recording *picture, const char *title, tool_error *error) {
-    const titled_picture of = {picture, title};
-    return atomic_file_write(name, write_glb, &of, error->text);
+bool picture_write_glb(const char *name, const view_model *picture, const char *title, tool_error *error) {
+    view_frame frame = {0};
+    view_spool *frames = view_spool_create(picture, name);
+    bool good = frames && rest_frame(picture, &frame) && view_spool_write(frames, &frame);
+    if (!good) tool_error_set(error, "cannot write %s: %s", name, strerror(errno));
+    const titled_picture of = {picture, frames, title};
+    good = good && atomic_file_write(name, write_glb, &of, error->text);
+    view_frame_free(&frame);
+    view_spool_free(frames);
+    return good;
 }
 
 typedef struct {
@@ -27,30 +47,36 @@ typedef struct {
     int width, height;
 } pixel_picture;
 
-static bool write_png(FILE *out, const void *what, char why[256]) {
+static bool write_png(FILE *out, const void *what, char error[256]) {
     const pixel_picture *of = what;
     const bool good = png_write(out, of->pixels, of->width, of->height);
-    if (!good) snprintf(why, 256, "out of memory");
+    if (!good) snprintf(error, 256, "out of memory");
     return good;
 }
 
-bool picture_write_png(const char *name, const recording *picture, const render_settings *settings, tool_error *error) {
-    renderer *r = renderer_new(picture, settings, error);
-    const pixel_picture of = {r ? renderer_draw(r, 0, error) : NULL, settings->width, settings->height};
+bool picture_write_png(const char *name, const view_model *picture, const render_settings *settings,
+                       tool_error *error) {
+    view_frame frame;
+    render_extent extent = {.any = false};
+    if (!rest_frame(picture, &frame)) return tool_error_out_of_memory(error);
+    render_extent_add(&extent, picture, &frame);
+    renderer *r = renderer_new(picture, &extent, settings, error);
+    const pixel_picture of = {r ? renderer_draw(r, &frame, error) : NULL, settings->width, settings->height};
     const bool good = of.pixels && atomic_file_write(name, write_png, &of, error->text);
     renderer_free(r);
+    view_frame_free(&frame);
     return good;
 }
 
-render_camera picture_camera(const recording *picture, int width,
+render_camera picture_camera(const view_model *picture, int width,
                              int height) { // from a little above and from the side
     return picture_camera_from(picture, sn_v3((sn_real)0.12, (sn_real)0.28, 1), 26, width, height);
 }
 
-render_camera picture_camera_from(const recording *picture, sn_vec3 direction, double degrees, int width, int height) {
+render_camera picture_camera_from(const view_model *picture, sn_vec3 direction, double degrees, int width, int height) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int b = 0; b < picture->body_count; b++) {
-        const sn_mesh *mesh = &picture->shapes[picture->bodies[b].shape].mesh;
+        const sn_mesh *mesh = &picture->meshes[picture->bodies[b].mesh].mesh;
         for (int v = 0; v < mesh->vertex_count; v++)
             for (int k = 0; k < 3; k++) {
                 low[k] = fmin(low[k], (double)mesh->position[v][k]);

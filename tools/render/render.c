@@ -24,7 +24,7 @@ typedef struct {
 } unfiltered_pixel;
 
 struct renderer {
-    const recording *rec;
+    const view_model *model;
     render_settings settings;
     tracer *rays;
     render_style style;
@@ -273,21 +273,15 @@ static void run_stage(renderer *r, int stage) {
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-const unsigned char *renderer_draw(renderer *r, int frame, tool_error *error) {
-    if (!tracer_frame(r->rays, frame, error)) return NULL;
+const unsigned char *renderer_draw(renderer *r, const view_frame *frame, tool_error *error) {
+    if (!tracer_set_frame(r->rays, frame, error)) return NULL;
     for (int stage = 0; stage <= PASSES + 1; stage++) run_stage(r, stage);
     return r->bytes;
 }
 
 // --- making ---
 
-typedef struct {
-    sn_vec3 low, high;
-    float lowest; // with radii
-    bool any;
-} extent;
-
-static void include(extent *box, sn_vec3 p, float radius) {
+static void include(render_extent *box, sn_vec3 p, float radius) {
     const sn_vec3 a = box->low, b = box->high;
     box->low = box->any ? sn_v3(sn_min(a.x, p.x), sn_min(a.y, p.y), sn_min(a.z, p.z)) : p;
     box->high = box->any ? sn_v3(sn_max(b.x, p.x), sn_max(b.y, p.y), sn_max(b.z, p.z)) : p;
@@ -295,55 +289,46 @@ static void include(extent *box, sn_vec3 p, float radius) {
     box->any = true;
 }
 
-// The middle and size of what moves.
-static void measure(const recording *rec, sn_vec3 *centre, float *size, float *lowest) {
-    extent box = {.any = false};
-    int step = rec->frame_count > 30 ? rec->frame_count / 30 : 1;
-    for (int f = 0; f < rec->frame_count; f += step) {
-        for (int b = 0; b < rec->body_count; b++) {
-            const recorded_shape *shape = &rec->shapes[rec->bodies[b].shape];
-            for (int k = 0; k < shape->joint_count; k++) {
-                const joint_pose *pose = &recording_frame(rec, f)[rec->bodies[b].first + k];
-                include(&box, pose->position, shape->radii ? shape->radii[k] * joint_pose_scale(pose) : 0);
-            }
+void render_extent_add(render_extent *extent, const view_model *model, const view_frame *frame) {
+    for (int b = 0; b < model->body_count; b++) {
+        const view_mesh *mesh = &model->meshes[model->bodies[b].mesh];
+        for (int k = 0; k < mesh->joint_count; k++) {
+            const joint_pose *pose = &frame->poses[model->bodies[b].first + k];
+            include(extent, pose->position, mesh->radii ? mesh->radii[k] * joint_pose_scale(pose) : 0);
         }
-        const float(*vertices)[3] = (const float(*)[3])recording_frame_vertices(rec, f);
-        for (int v = 0; v < rec->vertex_count; v++)
-            include(&box, sn_v3(vertices[v][0], vertices[v][1], vertices[v][2]), 0);
     }
-    *centre = sn_lerp(box.low, box.high, 0.5f);
-    *size = sn_length(sn_sub(box.high, box.low)) / 2;
-    *lowest = box.lowest;
-    if (!(*size > 0)) *size = 1;
+    for (int v = 0; v < model->vertex_count; v++)
+        include(extent, sn_v3(frame->vertices[v][0], frame->vertices[v][1], frame->vertices[v][2]), 0);
 }
 
-static void set_view(renderer *r) {
+static void set_view(renderer *r, const render_extent *extent) {
     const render_settings *s = &r->settings;
     const render_camera *c = &s->camera;
-    float half = tanf((float)c->degrees * SN_PI / 360), size, lowest;
-    sn_vec3 centre;
+    float half = tanf((float)c->degrees * SN_PI / 360), size = sn_length(sn_sub(extent->high, extent->low)) / 2;
+    const sn_vec3 centre = sn_lerp(extent->low, extent->high, 0.5f);
+    if (!(size > 0)) size = 1;
     r->forward = sn_normalize(sn_sub(c->target, c->eye), sn_v3(0, 0, -1));
     sn_vec3 right = sn_normalize(sn_cross(r->forward, c->up), sn_perpendicular(r->forward));
     r->right = sn_mul(half * (float)s->width / (float)s->height, right);
     r->up = sn_mul(half, sn_cross(right, r->forward));
     r->footprint = 2 * half / (float)s->height;
-    measure(r->rec, &centre, &size, &lowest);
     r->style = style_make(centre, size, right, r->forward);
     // The first plane is the ground. Where there is none, one lies a little below everything, unless the camera does
     // too.
-    sn_vec3 below = sn_v3(centre.x, lowest - 0.15f * size, centre.z);
-    if (r->rec->plane_count) {
-        style_set_ground(&r->style, r->rec->planes[0].point, r->rec->planes[0].normal);
+    sn_vec3 below = sn_v3(centre.x, extent->lowest - 0.15f * size, centre.z);
+    if (r->model->plane_count) {
+        style_set_ground(&r->style, r->model->planes[0].point, r->model->planes[0].normal);
     } else if (c->eye.y > below.y + 0.02f * size) {
         style_set_ground(&r->style, below, sn_v3(0, 1, 0));
     }
 }
 
-renderer *renderer_new(const recording *rec, const render_settings *settings, tool_error *error) {
+renderer *renderer_new(const view_model *model, const render_extent *extent, const render_settings *settings,
+                       tool_error *error) {
     renderer *r = calloc(1, sizeof *r);
     size_t pixels = (size_t)settings->width * (size_t)settings->height;
     if (r) {
-        r->rec = rec;
+        r->model = model;
         r->settings = *settings;
         r->pixels = calloc(pixels, sizeof *r->pixels);
         r->filtered = calloc(pixels, sizeof *r->filtered);
@@ -355,12 +340,12 @@ renderer *renderer_new(const recording *rec, const render_settings *settings, to
         renderer_free(r);
         return NULL;
     }
-    r->rays = tracer_new(rec, settings->threads, error);
+    r->rays = tracer_new(model, settings->threads, error);
     if (!r->rays) {
         renderer_free(r);
         return NULL;
     }
-    set_view(r);
+    set_view(r, extent);
     return r;
 }
 

@@ -95,13 +95,12 @@ static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, cons
 }
 
 // Stands still: one joint for all vertices, and one at the other corner of the box, which says how large it is.
-static void set_joints(recording *rec, const sn_tet_report *facts) {
-    joint_pose *rest = rec->shapes[0].rest;
+static void set_joints(view_model *model, const sn_tet_report *facts) {
+    joint_pose *rest = model->meshes[0].rest;
     for (int i = 0; i < 2; i++) {
         const double *p = i ? facts->high : facts->low;
         rest[i] = (joint_pose){.position = {(float)p[0], (float)p[1], (float)p[2]}, .turn = {0, 0, 0, 1}};
         rest[i].scale = (sn_vec3){1, 1, 1};
-        rec->poses[i] = rest[i];
     }
 }
 
@@ -130,18 +129,16 @@ bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int
                        tool_error *error) {
     const sn_tet_report facts = sn_tet_mesh_measure(mesh);
     const cut_view at = choose_view(&facts);
-    joint_pose rest[2], poses[2];
-    double time = 0;
-    recorded_shape shape = {.joint_count = 2, .rest = rest, .skinned = true};
-    recorded_body body = {.name = "tetrahedra", .colour = {1, 1, 1}};
-    recording rec = {.shapes = &shape, .bodies = &body, .shape_count = 1, .body_count = 1, .joint_count = 2};
-    rec.times = &time, rec.poses = poses, rec.frame_count = rec.frame_capacity = 1;
-    bool good = make_faces(mesh, &facts, &at, &shape.mesh) || tool_error_out_of_memory(error);
+    joint_pose rest[2];
+    view_mesh skin = {.joint_count = 2, .rest = rest, .skinned = true};
+    view_body body = {.name = "tetrahedra", .colour = {1, 1, 1}};
+    view_model model = {.meshes = &skin, .bodies = &body, .mesh_count = 1, .body_count = 1, .joint_count = 2};
+    bool good = make_faces(mesh, &facts, &at, &skin.mesh) || tool_error_out_of_memory(error);
     if (good) {
-        set_joints(&rec, &facts);
-        const render_settings settings = {width, height, 16, threads, fit_camera(&shape.mesh, &at, width, height)};
-        good = picture_write_png(file, &rec, &settings, error);
+        set_joints(&model, &facts);
+        const render_settings settings = {width, height, 16, threads, fit_camera(&skin.mesh, &at, width, height)};
+        good = picture_write_png(file, &model, &settings, error);
     }
-    sn_mesh_free(&shape.mesh);
+    sn_mesh_free(&skin.mesh);
     return good;
 }

@@ -11,7 +11,7 @@
 enum { PILLS = 0, MESHES = 1 }; // geometry numbers: of the pills, and of the first body
 
 struct tracer {
-    const recording *rec;
+    const view_model *model;
     RTCDevice device;
     RTCScene scene;
     RTCGeometry pills, *meshes; // a mesh for each body; null: it has pills
@@ -24,25 +24,25 @@ struct tracer {
     int pill_count, vertex_count;
 };
 
-static const recorded_shape *shape_of(const tracer *t, int body) {
-    return &t->rec->shapes[t->rec->bodies[body].shape];
+static const view_mesh *mesh_of(const tracer *t, int body) {
+    return &t->model->meshes[t->model->bodies[body].mesh];
 }
 
-static bool shows_pills(const recorded_shape *shape) {
-    return shape->parents && !shape->skinned;
+static bool shows_pills(const view_mesh *skin) {
+    return skin->parents && !skin->skinned;
 }
 
 static bool allocate(tracer *t) {
-    size_t bodies = (size_t)t->rec->body_count + 1;
+    size_t bodies = (size_t)t->model->body_count + 1;
     t->meshes = calloc(bodies, sizeof *t->meshes);
     t->first_vertex = calloc(bodies, sizeof *t->first_vertex);
     if (!t->meshes || !t->first_vertex) return false;
-    for (int i = 0; i < t->rec->body_count; i++) {
-        const recorded_shape *shape = shape_of(t, i);
-        bool pills = shows_pills(shape);
-        for (int k = 0; pills && k < shape->joint_count; k++) t->pill_count += shape->parents[k] >= 0;
+    for (int i = 0; i < t->model->body_count; i++) {
+        const view_mesh *skin = mesh_of(t, i);
+        bool pills = shows_pills(skin);
+        for (int k = 0; pills && k < skin->joint_count; k++) t->pill_count += skin->parents[k] >= 0;
         t->first_vertex[i] = t->vertex_count;
-        if (!pills) t->vertex_count += shape->mesh.vertex_count;
+        if (!pills) t->vertex_count += skin->mesh.vertex_count;
     }
     size_t pills = (size_t)t->pill_count + 1, vertices = (size_t)t->vertex_count + 1;
     t->ends = calloc(2 * pills, sizeof *t->ends);
@@ -55,10 +55,10 @@ static bool allocate(tracer *t) {
 
 static bool make_pills(tracer *t) {
     int pill = 0;
-    for (int i = 0; i < t->rec->body_count; i++) {
-        const recorded_shape *shape = shape_of(t, i);
-        for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
-            if (shape->parents[k] < 0) continue;
+    for (int i = 0; i < t->model->body_count; i++) {
+        const view_mesh *skin = mesh_of(t, i);
+        for (int k = 0; shows_pills(skin) && k < skin->joint_count; k++) {
+            if (skin->parents[k] < 0) continue;
             t->first_end[pill] = 2 * (unsigned)pill;
             t->body_of_pill[pill++] = i;
         }
@@ -75,7 +75,7 @@ static bool make_pills(tracer *t) {
 }
 
 static bool make_mesh(tracer *t, int body) {
-    const sn_mesh *mesh = &shape_of(t, body)->mesh;
+    const sn_mesh *mesh = &mesh_of(t, body)->mesh;
     RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!geometry) return false;
     t->meshes[body] = geometry;
@@ -94,16 +94,16 @@ static bool make_geometries(tracer *t) {
     rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
     rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // or there would be one tree, made anew from triangles
     bool good = make_pills(t);
-    for (int i = 0; good && i < t->rec->body_count; i++) good = shows_pills(shape_of(t, i)) || make_mesh(t, i);
+    for (int i = 0; good && i < t->model->body_count; i++) good = shows_pills(mesh_of(t, i)) || make_mesh(t, i);
     return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
 }
 
-tracer *tracer_new(const recording *rec, int threads, tool_error *error) {
+tracer *tracer_new(const view_model *model, int threads, tool_error *error) {
     tracer *t = calloc(1, sizeof *t);
     char settings[64];
     snprintf(settings, sizeof settings, "threads=%d,set_affinity=0", threads);
     if (t) {
-        t->rec = rec;
+        t->model = model;
         t->device = rtcNewDevice(settings);
     }
     if (t && t->device && allocate(t) && make_geometries(t)) return t;
@@ -118,7 +118,7 @@ tracer *tracer_new(const recording *rec, int threads, tool_error *error) {
 void tracer_free(tracer *t) {
     if (!t) return;
     if (t->pills) rtcReleaseGeometry(t->pills);
-    for (int i = 0; t->meshes && i < t->rec->body_count; i++) {
+    for (int i = 0; t->meshes && i < t->model->body_count; i++) {
         if (t->meshes[i]) rtcReleaseGeometry(t->meshes[i]);
     }
     if (t->scene) rtcReleaseScene(t->scene);
@@ -140,26 +140,26 @@ static void put_end(float out[4], const joint_pose *pose, sn_real radius) {
     out[3] = (float)(radius * joint_pose_scale(pose));
 }
 
-static bool move_mesh(tracer *t, int frame, int body) {
+static bool move_mesh(tracer *t, const view_frame *frame, int body) {
     int first = t->first_vertex[body];
-    if (!recording_vertices(t->rec, frame, body, t->vertices + first, t->normals + first)) return false;
+    if (!view_body_vertices(t->model, frame, body, t->vertices + first, t->normals + first)) return false;
     rtcUpdateGeometryBuffer(t->meshes[body], RTC_BUFFER_TYPE_VERTEX, 0);
     rtcCommitGeometry(t->meshes[body]);
     return true;
 }
 
-bool tracer_frame(tracer *t, int frame, tool_error *error) {
+bool tracer_set_frame(tracer *t, const view_frame *frame, tool_error *error) {
     int pill = 0;
     bool good = true;
-    for (int i = 0; good && i < t->rec->body_count; i++) {
-        const recorded_shape *shape = shape_of(t, i);
-        const joint_pose *poses = recording_frame(t->rec, frame) + t->rec->bodies[i].first;
-        if (!shows_pills(shape)) good = move_mesh(t, frame, i);
-        for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
-            int parent = shape->parents[k];
+    for (int i = 0; good && i < t->model->body_count; i++) {
+        const view_mesh *skin = mesh_of(t, i);
+        const joint_pose *poses = frame->poses + t->model->bodies[i].first;
+        if (!shows_pills(skin)) good = move_mesh(t, frame, i);
+        for (int k = 0; shows_pills(skin) && k < skin->joint_count; k++) {
+            int parent = skin->parents[k];
             if (parent < 0) continue;
-            put_end(t->ends[2 * pill], &poses[parent], shape->radii[parent]);
-            put_end(t->ends[2 * pill + 1], &poses[k], shape->radii[k]);
+            put_end(t->ends[2 * pill], &poses[parent], skin->radii[parent]);
+            put_end(t->ends[2 * pill + 1], &poses[k], skin->radii[k]);
             pill++;
         }
     }
@@ -201,14 +201,14 @@ bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_di
     if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     bool pill = ray.hit.geomID == PILLS;
     int body = pill ? t->body_of_pill[ray.hit.primID] : (int)(ray.hit.geomID - MESHES);
-    const float *colour = t->rec->bodies[body].colour;
+    const float *colour = t->model->bodies[body].colour;
     out->distance = ray.ray.tfar;
     out->point = sn_mul_add(from, ray.ray.tfar, direction);
     out->flat = sn_normalize(sn_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z), sn_mul(-1, direction));
     out->colour = sn_v3(colour[0], colour[1], colour[2]);
     out->normal = out->flat;
     if (!pill) {
-        const sn_mesh *mesh = &shape_of(t, body)->mesh;
+        const sn_mesh *mesh = &mesh_of(t, body)->mesh;
         const int *corner = mesh->triangle[ray.hit.primID];
         const float(*normals)[3] = (const float(*)[3])(t->normals + t->first_vertex[body]);
         out->normal = sn_normalize(blend(normals, corner, ray.hit.u, ray.hit.v), out->flat);

@@ -1,9 +1,9 @@
-// Rays against one frame of a recording: pills as they are, and meshes. Embree finds what they meet.
+// Rays against one frame of a view: pills and meshes. Embree finds the intersections.
 #ifndef SN_RENDER_TRACER_H
 #define SN_RENDER_TRACER_H
 
 #include "mesh/error.h"
-#include "view/recording.h"
+#include "view/view_model.h"
 
 typedef struct tracer tracer;
 
@@ -13,12 +13,12 @@ typedef struct {
     float distance;
 } tracer_hit;
 
-// 'threads' may build; any number of threads may ask at the same time. Null: 'why' says why.
-tracer *tracer_new(const recording *rec, int threads, tool_error *error);
+// 'threads' may build; any number of threads may ask at the same time. Null: `error` says why.
+tracer *tracer_new(const view_model *model, int threads, tool_error *error);
 void tracer_free(tracer *t);
 
-// Puts everything where it is in a frame.
-bool tracer_frame(tracer *t, int frame, tool_error *error);
+// Moves everything to its place in a frame.
+bool tracer_set_frame(tracer *t, const view_frame *frame, tool_error *error);
 
 // The first surface along a ray, within a distance.
 bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance, tracer_hit *out);

@@ -75,17 +75,17 @@ static double lowest(const sn_viper *viper, const viper_pose *pose) {
     return low;
 }
 
-static void add(recording *rec, sn_mesh *mesh, const char *name, const float colour[3]) {
-    recorded_shape *shape = &rec->shapes[rec->shape_count];
-    recorded_body *body = &rec->bodies[rec->body_count++];
+static void add(view_model *model, sn_mesh *mesh, const char *name, const float colour[3]) {
+    view_mesh *skin = &model->meshes[model->mesh_count];
+    view_body *body = &model->bodies[model->body_count++];
     free(mesh->joint), free(mesh->weight); // it stands still
     mesh->joint = NULL, mesh->weight = NULL;
-    *shape = (recorded_shape){.mesh = *mesh};
-    *body = (recorded_body){.shape = rec->shape_count++, .colour = {colour[0], colour[1], colour[2]}};
+    *skin = (view_mesh){.mesh = *mesh};
+    *body = (view_body){.mesh = model->mesh_count++, .colour = {colour[0], colour[1], colour[2]}};
     snprintf(body->name, sizeof body->name, "%s", name);
 }
 
-static bool add_surface(recording *rec, const sn_viper *viper, const viper_pose *pose, double offset_x) {
+static bool add_surface(view_model *model, const sn_viper *viper, const viper_pose *pose, double offset_x) {
     static const float source[3] = {0.80f, 0.07f, 0.05f}, centre[3] = {0.80f, 0.74f, 0.62f},
                        sink[3] = {0.06f, 0.14f, 0.62f}, white[3] = {1, 1, 1};
     const sn_mesh *skin = &viper->skin;
@@ -105,11 +105,11 @@ static bool add_surface(recording *rec, const sn_viper *viper, const viper_pose 
         sn_mesh_free(&mesh);
         return false;
     }
-    add(rec, &mesh, "surface", white);
+    add(model, &mesh, "surface", white);
     return true;
 }
 
-static bool add_rod(recording *rec, const sn_viper *viper, const viper_pose *pose, int rod, double offset_x,
+static bool add_rod(view_model *model, const sn_viper *viper, const viper_pose *pose, int rod, double offset_x,
                     double line_radius, sn_vec3 *points, sn_real *radii, int *parents) {
     char name[64];
     sn_mesh mesh;
@@ -120,17 +120,17 @@ static bool add_rod(recording *rec, const sn_viper *viper, const viper_pose *pos
     }
     if (!pill_mesh_rod(&mesh, points, radii, parents, viper->slices)) return false;
     snprintf(name, sizeof name, "%s %d", line_radius > 0 ? "line" : "rod", rod);
-    add(rec, &mesh, name, palette[rod % COLOURS]);
+    add(model, &mesh, name, palette[rod % COLOURS]);
     for (int k = 0; k < viper->slices && line_radius > 0; k++) {
         if (!pill_mesh_pill(&mesh, points[k], points[k], (sn_real)(2.2 * line_radius), (sn_real)(2.2 * line_radius)))
             return false;
         snprintf(name, sizeof name, "point %d.%d", rod, k);
-        add(rec, &mesh, name, palette[rod % COLOURS]);
+        add(model, &mesh, name, palette[rod % COLOURS]);
     }
     return true;
 }
 
-bool viper_picture_make(const sn_viper *viper, recording *out) {
+bool viper_picture_make(const sn_viper *viper, view_model *out) {
     const size_t slices = (size_t)viper->slices, bodies = 1 + (size_t)viper->rods * (2 + slices);
     const viper_pose pose = pose_of(viper);
     const double half_tall = half_width(&viper->skin, pose.axis[1]), ground = lowest(viper, &pose) - 0.01 * half_tall,
@@ -138,17 +138,16 @@ bool viper_picture_make(const sn_viper *viper, recording *out) {
     sn_vec3 *points = malloc(slices * sizeof *points);
     sn_real *radii = malloc(slices * sizeof *radii);
     int *parents = malloc(slices * sizeof *parents);
-    *out = (recording){.shapes = calloc(bodies, sizeof *out->shapes),
-                       .bodies = calloc(bodies, sizeof *out->bodies),
-                       .planes = calloc(1, sizeof *out->planes)};
-    bool good = points && radii && parents && out->shapes && out->bodies && out->planes;
-    if (good) out->planes[out->plane_count++] = (recorded_plane){sn_v3(0, (sn_real)ground, 0), sn_v3(0, 1, 0)};
+    *out = (view_model){.meshes = calloc(bodies, sizeof *out->meshes),
+                        .bodies = calloc(bodies, sizeof *out->bodies),
+                        .planes = calloc(1, sizeof *out->planes)};
+    bool good = points && radii && parents && out->meshes && out->bodies && out->planes;
+    if (good) out->planes[out->plane_count++] = (view_plane){sn_v3(0, (sn_real)ground, 0), sn_v3(0, 1, 0)};
     good = good && add_surface(out, viper, &pose, -step);
     for (int rod = 0; rod < viper->rods && good; rod++)
         good = add_rod(out, viper, &pose, rod, 0, 0, points, radii, parents) &&
                add_rod(out, viper, &pose, rod, step, 0.006 * half_tall, points, radii, parents);
-    good = good && recording_add(out, 0);
     free(points), free(radii), free(parents);
-    if (!good) recording_free(out);
+    if (!good) view_model_free(out);
     return good;
 }

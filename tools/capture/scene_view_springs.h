@@ -1,6 +1,6 @@
 // What is drawn of bodies of springs besides their own surface.
-#ifndef SN_CAPTURE_RECORDING_SPRINGS_H
-#define SN_CAPTURE_RECORDING_SPRINGS_H
+#ifndef SN_CAPTURE_SCENE_VIEW_SPRINGS_H
+#define SN_CAPTURE_SCENE_VIEW_SPRINGS_H
 
 #include "scene/scene_spring.h"
 #include "view/surfaces.h"

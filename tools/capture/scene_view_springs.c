@@ -1,5 +1,5 @@
 // A skin is carried by the tetrahedra: see spring/embed.h.
-#include "capture/recording_springs.h"
+#include "capture/scene_view_springs.h"
 #include "kinds/spring/tet_embedding.h"
 #include <stdlib.h>
 
