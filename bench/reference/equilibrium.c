@@ -1,6 +1,7 @@
-// The full space and the body's own. With the gradients of the shape functions g_k of a tetrahedron (rows of the inverse of
-// its edges), F = sum_k (x_k - x_0) g_k; the tangent of its energy is that of the law (materials.h, made definite) between
-// the corners' gradients. Newton's step is halved until the energy falls.
+// Equilibrium in the full space and in the subspace. With the gradients g_k of a tetrahedron's shape functions (rows of
+// its inverse edge matrix), F = sum_k (x_k - x_0) g_k; the tangent of its energy is that of the material law
+// (elastic_materials.h, made definite) between the corners' gradients. Newton steps are halved until the energy
+// decreases.
 #include "reference/equilibrium.h"
 #include "fields/sparse.h"
 #include "kinds/elastic/elastic_body.h"
@@ -21,19 +22,19 @@ static bool check_input(const sn_elastic_asset *a, const equilibrium_load *load,
     return true;
 }
 
-// ---- every vertex free
+// --- full space ---
 
 typedef struct {
     sn_elastic_full *full; // its energy and masses
     const equilibrium_load *load;
     sn_hyper material;
-    int *unknown; // of each vertex, -1: it is held or in no tetrahedron
+    int *unknown; // of each vertex, -1: anchored or in no tetrahedron
     int unknown_count;
     sn_sparse_entry *entry;
-    double *gradient, *step, *trial; // 3 of each vertex; step: 3 of each unknown vertex
+    double *gradient, *step, *trial; // 3 per vertex; step: 3 per unknown vertex
 } job;
 
-// Elastic energy less the work of gravity; the gradient if it is wanted.
+// Elastic energy minus the work of gravity, and its gradient if not null.
 static double energy_at(const job *j, const double *x, double *gradient) {
     const sn_elastic_full *f = j->full;
     const sn_elastic_asset *a = f->asset;
@@ -61,7 +62,7 @@ static double force_residual(const job *j) {
     return all > 0 ? sqrt(residual / all) : 0;
 }
 
-// The lower triangle of the tangent; returns how many numbers.
+// Assembles the lower triangle of the tangent; returns the number of entries.
 static size_t assemble(const job *j, const double *x, bool definite) {
     const sn_elastic_full *f = j->full;
     size_t count = 0;
@@ -92,8 +93,9 @@ static size_t assemble(const job *j, const double *x, bool definite) {
     return count;
 }
 
-// One step; 1: it was made, 0: nothing is gained any more, -1: no memory. Near the end the tangent as it is converges best;
-// elsewhere it may not be definite, and is made so; what then is not but for rounding gets a little more.
+// One Newton step. 1: done, 0: no further progress, -1: no memory. Near the solution the exact tangent converges best.
+// Elsewhere it may be indefinite and is made definite; if rounding still breaks the factorization, its diagonal is
+// increased.
 static int newton_step(const job *j, double *x, double energy, bool near_solution) {
     const int vertices = j->full->asset->vertex_count, rows = 3 * j->unknown_count;
     sn_sparse_factor *factor = NULL;
@@ -140,7 +142,7 @@ bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *l
     bool ok = sn_hyper_make(SN_LAW_PROJECTIVE, load->young, load->poisson, 0, &j.material) &&
               sn_elastic_full_create(&memory, a, load->young, load->poisson, load->density, &j.full) == SN_OK;
     j.unknown = malloc(vertices * sizeof *j.unknown);
-    // 12 x 12 numbers of each tetrahedron, those below the diagonal; and as many more as there are unknowns
+    // 12 x 12 entries per tetrahedron, on and below the diagonal; plus one per unknown
     j.entry = malloc((78 * (size_t)a->tet_count + 3 * vertices) * sizeof *j.entry);
     double **vectors[3] = {&j.gradient, &j.step, &j.trial};
     for (int i = 0; i < 3; i++) ok = (*vectors[i] = malloc(3 * vertices * sizeof(double))) && ok;
@@ -162,10 +164,10 @@ bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *l
     return ok || tool_error_out_of_memory(error);
 }
 
-// ---- the body itself
+// --- subspace ---
 
-// Steps without any velocity, each the least of the energy and of |x - x before|^2_M / 2h^2: they come to rest where the
-// energy is least. Of longer steps fewer would do, but each takes more iterations.
+// Steps without velocity, each minimising the energy plus |x - x_previous|^2_M / 2h^2: they converge to the minimum of
+// the energy. Longer steps would take fewer, but more iterations each.
 bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *load, double *x,
                          equilibrium_result *result, tool_error *error) {
     enum { STEPS = 200, ITERATIONS = 80 };
@@ -191,7 +193,7 @@ bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *a, const equ
         sn_elastic_body_solve(body, ITERATIONS, NULL);
         ok = sn_elastic_body_finish(body);
         moved = 0;
-        for (int j = 0; j < a->handle_count; j++) // the handles' translations
+        for (int j = 0; j < a->handle_count; j++) // translations of the handles
             for (int k = 0; k < 3; k++)
                 moved = fmax(moved, fabs((double)body->rate[k * space->columns + space->column[j]]) * h);
         largest = fmax(largest, moved);

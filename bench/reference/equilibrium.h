@@ -26,7 +26,7 @@ typedef struct {
 } equilibrium_result;
 
 // 'x' holds three numbers per vertex: the initial guess on entry and the equilibrium on return. The asset must have
-// passed its check and be anchored. False: 'why' holds the error message.
+// passed its check and be anchored. False: the error is set.
 bool equilibrium_full_space(const sn_elastic_asset *asset, const equilibrium_load *load, double *x,
                             equilibrium_result *result, tool_error *error);
 

@@ -1,4 +1,4 @@
-// See full.h. Anchored vertices have infinite mass: their rows and columns are left out of everything.
+// See full_space.h. Anchored vertices have infinite mass: their rows and columns are left out.
 #include "reference/full_space.h"
 #include "kinds/elastic/elastic_project.h"
 #include <string.h>
@@ -140,10 +140,10 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
-// change = A^-1 r by conjugate gradients with the diagonal as preconditioner.
+// change = A^-1 r by conjugate gradients with a diagonal preconditioner.
 static void conjugate(sn_elastic_full *f, double inertia, double tolerance) {
     const int n = 3 * f->asset->vertex_count;
-    double *z = f->force; // free by now
+    double *z = f->force; // not used any more
     memset(f->change, 0, (size_t)n * sizeof *f->change);
     for (int i = 0; i < n; i++) f->p[i] = z[i] = f->r[i] / f->diagonal[i / 3];
     double rz = dot(f->r, z, n);
@@ -164,7 +164,7 @@ static void conjugate(sn_elastic_full *f, double inertia, double tolerance) {
 void sn_elastic_full_step(sn_elastic_full *f, double h, const double gravity[3], int iterations, double tolerance) {
     const int n = 3 * f->asset->vertex_count;
     const double inertia = 1 / (h * h);
-    double *start = f->v; // holds the start until velocities are known
+    double *start = f->v; // holds the start position until velocities are computed
     for (int i = 0; i < n; i++) {
         const bool stays = held(f, i / 3);
         f->target[i] = f->x[i] + (stays ? 0 : h * f->v[i] + h * h * gravity[i % 3]);

@@ -1,18 +1,20 @@
-// Hyper-reduced projective dynamics (Brandt, Eisemann and Hildebrandt 2018), at rest: see elastic_settle.h.
+// Hyper-reduced projective dynamics (Brandt, Eisemann and Hildebrandt 2018), in equilibrium: see equilibrium.h.
 //
-// Vertices are x = a X + Û q as in asset.h, so that a tetrahedron's F = B + sum_c q_c a_c^T with its part B of what is held
-// and the gradients a_c of Û's columns c. What projective dynamics pulls F to, P = 2 mu R + 3 lambda D of each
-// tetrahedron, is blended of a few matrices P_k,
+// Vertices are x = a X + Û q as in elastic_asset.h, so a tetrahedron has F = B + sum_c q_c a_c^T, with the constant
+// part B of what does not move and the gradients a_c of Û's columns c. The target of F in projective dynamics, P = 2 mu
+// R + 3 lambda D of each tetrahedron, is blended from a few matrices P_k,
 //
 //     P_t = sum_k f_k(t) P_k,
 //
-// f_k: the handles' own weights at the tetrahedron's middle, and what is held. The P_k are those that fit best, by least
-// squares, what is found at the samples. Then all that is needed of the other tetrahedra are sums over them, made once:
+// where the f_k are the handles' weights at the tetrahedron's centroid, and the weight of what does not move. The P_k
+// are fitted by least squares to the projections at the samples. Only sums over the other tetrahedra are needed,
+// computed once:
 //
 //     K = sum V a_c . a_d,      b = sum V B a_c,      G_k = sum V f_k a_c
 //     (2 mu + 3 lambda) (K q + b) = sum_k P_k G_k + weight,
 //
-// and an iteration does not depend on how many there are. Anderson's acceleration makes some hundreds of iterations do.
+// so the cost of an iteration does not depend on the number of tetrahedra. With Anderson acceleration some hundreds of
+// iterations suffice.
 #include "kinds/elastic/elastic_accelerate.h"
 #include "kinds/elastic/elastic_project.h"
 #include "kinds/elastic/subspace.h"
@@ -40,20 +42,20 @@ typedef struct {
 
 typedef struct {
     const sn_elastic_asset *asset;
-    int *first; // column of each handle; one more
+    int *first; // first column of each handle, plus one
     int columns, blends;
     double stiff;         // 2 mu + 3 lambda
     double shear, bulk;   // 2 mu, 3 lambda
     double *k, *factor;   // columns x columns
-    double *fixed;        // 3 x columns: weight - stiff b; then K^-1 of it
-    double *sums;         // by k, coordinate, column; then K^-1 of them
+    double *fixed;        // 3 x columns: weight - stiff b; later K^-1 times it
+    double *sums;         // by k, coordinate, column; later K^-1 times them
     double *fit, *result; // blends x blends, factored; by k: D
     int sample_count;
     element *sample;
     double *projections; // by k: 9 numbers
 } hyper;
 
-// The columns of a handle at a place of the body at rest; returns how many.
+// Values of a handle's columns at a rest position; returns their number.
 static int columns_at(const sn_elastic_asset *a, int handle, const double at[3], double value[SN_ELASTIC_QUADRATIC]) {
     const int columns = sn_elastic_columns(a, handle);
     double centre[3], d[3];
@@ -63,7 +65,7 @@ static int columns_at(const sn_elastic_asset *a, int handle, const double at[3],
     return columns;
 }
 
-// What is left of a vertex's weights, and what they are multiplied with so that rounding does not leave any.
+// The constant part of a vertex, 1 - sum of weights, and a factor for the weights such that rounding leaves none.
 static double constant_weight(const sn_elastic_asset *a, int vertex, double *scale) {
     double sum = 0;
     for (int i = a->first[vertex]; i < a->first[vertex + 1]; i++) sum += (double)a->weight[i];
@@ -100,7 +102,7 @@ static void build_element(const hyper *h, const sn_elastic_full *full, int tet, 
             for (int m = 0; m < 3; m++) d[m] = at[m] - centre[m];
             sn_elastic_monomials(d, columns, value);
             add_blend(e, handle, 0.25 * load);
-            int first_slot = 0; // a handle's columns lie together
+            int first_slot = 0; // the columns of a handle are contiguous
             while (first_slot < e->count && e->column[first_slot] != h->first[handle]) first_slot++;
             if (first_slot == e->count) {
                 if (e->count + columns > MAX_COLUMNS) continue;
@@ -155,7 +157,8 @@ static void sum_tets(hyper *h, const sn_elastic_full *full, const equilibrium_lo
     }
 }
 
-// The same number of samples where each of the blended matrices counts most, evenly among the tetrahedra there.
+// Chooses equally many samples where each blended matrix has the largest coefficient, evenly spread over these
+// tetrahedra.
 static void choose_samples(hyper *h, const sn_elastic_full *full, int samples, element *e, int *dominant,
                            int *in_cell) {
     const sn_elastic_asset *a = h->asset;
@@ -176,13 +179,13 @@ static void choose_samples(hyper *h, const sn_elastic_full *full, int samples, e
             if ((int64_t)seen++ * wanted / in_cell[k] < chosen) continue;
             element *s = &h->sample[h->sample_count++];
             build_element(h, full, t, s);
-            s->volume = 1.0 / wanted; // what its word counts in the fit
+            s->volume = 1.0 / wanted; // its weight in the fit
             chosen++;
         }
     }
 }
 
-// L L^T in place, row after row. What depends on others gets a diagonal of its own.
+// L L^T in place, row by row. Dependent rows keep their own diagonal.
 static void factorize(double *l, int n) {
     for (int i = 0; i < n; i++) {
         double *row = l + (size_t)i * (size_t)n;
@@ -199,7 +202,7 @@ static void factorize(double *l, int n) {
     }
 }
 
-// x, of 'width' numbers a row.
+// Solves for x with 'width' numbers per row.
 static void substitute(const double *l, int n, double *x, int width) {
     for (int i = 0; i < n; i++) {
         const double *row = l + (size_t)i * (size_t)n;
@@ -215,9 +218,9 @@ static void substitute(const double *l, int n, double *x, int width) {
     }
 }
 
-// Least squares alone, (sum w f f^T) P = sum w f P_s, would make anything of matrices that few samples tell apart. So they are
-// also pulled a little to the mean of the samples around: the diagonal D = sum w f times MIX on the left, and as much more
-// of the right side. What is the same everywhere stays exact, for the f add up to 1.
+// Plain least squares, (sum w f f^T) P = sum w f P_s, is ill-conditioned for matrices that few samples distinguish. It
+// is regularised towards the mean of the samples around: MIX times the diagonal D = sum w f is added on the left, and
+// the same fraction on the right. Constant functions stay exact because the f sum to 1.
 static void build_fit(hyper *h) {
     const size_t n = (size_t)h->blends;
     for (int s = 0; s < h->sample_count; s++) {
@@ -232,7 +235,7 @@ static void build_fit(hyper *h) {
     factorize(h->fit, h->blends);
 }
 
-// The local step at the samples, and the matrices that fit it.
+// The local step at the samples, and the fitted matrices.
 static void find_blended(hyper *h, const double *q) {
     const int n = h->columns;
     memset(h->projections, 0, 9 * (size_t)h->blends * sizeof *h->projections);
@@ -251,7 +254,7 @@ static void find_blended(hyper *h, const double *q) {
     substitute(h->fit, h->blends, h->projections, 9);
 }
 
-// One iteration: what q becomes.
+// One fixed-point iteration.
 static void iterate(hyper *h, const double *q, double *next) {
     const int n = h->columns;
     find_blended(h, q);
@@ -263,7 +266,7 @@ static void iterate(hyper *h, const double *q, double *next) {
         }
 }
 
-// What stands for itself on the left side: K's inverse times the sums, once for all iterations.
+// Multiplies the sums by K's inverse, once for all iterations.
 static void solve_all(hyper *h) {
     const int n = h->columns;
     for (int i = 0; i < 3 * n; i++) h->fixed[i] /= h->stiff;
@@ -272,7 +275,7 @@ static void solve_all(hyper *h) {
     for (int b = 0; b < 3 * h->blends; b++) substitute(h->factor, n, h->sums + (size_t)b * (size_t)n, 1);
 }
 
-// Changes are compared in the norm of K's diagonal.
+// Inner product in the norm of K's diagonal.
 static double product(const hyper *h, const double *a, const double *b) {
     const int n = h->columns;
     double sum = 0;
@@ -281,7 +284,7 @@ static double product(const hyper *h, const double *a, const double *b) {
     return sum;
 }
 
-// q at rest. Room: (2 MEMORY + 4) x 3 columns.
+// Iterates to equilibrium. 'scratch' holds (2 MEMORY + 4) x 3 columns.
 static void iterate_to_equilibrium(hyper *h, double *q, double *scratch, equilibrium_result *result) {
     const size_t count = 3 * (size_t)h->columns;
     double *g = scratch, *f = g + count, *last = f + count;
@@ -295,7 +298,7 @@ static void iterate_to_equilibrium(hyper *h, double *q, double *scratch, equilib
         if (result->iterations++ == 0) first = smallest = size;
         result->residual = first > 0 ? sqrt(size / first) : 0;
         if (!(result->residual > 1e-5)) return;
-        if (size > 4 * smallest) past = 0; // led astray: a few plain steps
+        if (size > 4 * smallest) past = 0; // diverging: a few plain steps
         smallest = fmin(smallest, size);
         if (past > 0) {
             const int slot = (past - 1) % MEMORY;

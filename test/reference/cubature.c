@@ -1,12 +1,12 @@
-// Weights are local, so each handle has its own small problem. A handle's cell is the tetrahedra that follow it most.
-// In a number of random poses p the forces f of the cell's tetrahedra on the handle's own columns, and their work along
-// some random motions of all handles, add up to b_p; a few of them, times x >= 0, should add up to the same:
+// Weights are local, so each handle is a small separate problem. A handle's cell is the tetrahedra that follow it most.
+// In a number of random poses p, the forces f of the cell's tetrahedra on the handle's own columns, and their work
+// along random motions of all handles, sum to b_p; a few of them, weighted by x >= 0, should give the same sum:
 //
-//     least sum over p of |sum over t of x_t f_t,p - b_p|^2 / |b_p|^2  +  (sum x_t V_t / V - 1)^2
+//     min  sum over p of |sum over t of x_t f_t,p - b_p|^2 / |b_p|^2  +  (sum x_t V_t / V - 1)^2
 //
-// with forces and work each over their own size. The last term keeps the volume, for strains that no pose has.
-// Tetrahedra are chosen one by one among some candidates, that which the residual asks for most, and after each the x
-// are found anew under x >= 0 (Lawson and Hanson).
+// with forces and work each normalised by their own size. The last term preserves the volume, for strains that no pose
+// has. Tetrahedra are chosen greedily among candidates, always the one best aligned with the residual; after each
+// choice the x are recomputed under x >= 0 (Lawson and Hanson's non-negative least squares).
 #include "reference/cubature.h"
 #include "kinds/elastic/subspace.h"
 #include <string.h>
@@ -30,10 +30,10 @@ typedef struct {
     sn_elastic_cubature_def def;
     int *cell;                // of each tetrahedron, -1: nothing moves it
     int *start, *member;      // tetrahedra of each cell
-    int *first_candidate;     // of each cell; one more
+    int *first_candidate;     // of each cell, plus one
     int *candidate;           // tetrahedra
-    int *place;               // of each tetrahedron among the candidates, -1: none
-    size_t *at;               // of each cell: where its candidates' forces begin; one more
+    int *place;               // index of each tetrahedron among the candidates, -1: none
+    size_t *at;               // of each cell: first of its candidates' forces, plus one
     double *force;            // by candidate, pose, row: 3 x columns, and work along the motions
     double *wanted;           // by cell, pose, row: ROWS each
     double (*motion)[3];      // by motion, vertex
@@ -75,16 +75,16 @@ static void find_cells(job *j) {
         if (j->cell[t] >= 0) ++j->start[j->cell[t] + 1];
     }
     for (int c = 0; c < cells; c++) j->start[c + 1] += j->start[c];
-    for (int t = a->tet_count - 1, *end = j->start; t >= 0; --t) // from behind: start[c + 1] runs down to start[c]
+    for (int t = a->tet_count - 1, *end = j->start; t >= 0; --t) // backwards: start[c + 1] decreases to start[c]
         if (j->cell[t] >= 0) j->member[--end[j->cell[t] + 1]] = t;
-    for (int c = 0; c < cells; c++) j->start[c] = j->start[c + 1]; // put back what ran down
+    for (int c = 0; c < cells; c++) j->start[c] = j->start[c + 1]; // restore the starts
     int used = 0;
     for (int t = 0; t < a->tet_count; t++) used += j->cell[t] >= 0;
     j->start[cells] = used;
     for (int c = 0, next = 0; c < cells; c++) {
         const int count = j->start[c + 1] - j->start[c], take = count < tries ? count : tries;
         j->first_candidate[c] = next;
-        for (int i = 0; i < take; i++) { // one out of each of equal parts
+        for (int i = 0; i < take; i++) { // one from each of equal parts
             const int low = (int)((int64_t)count * i / take), high = (int)((int64_t)count * (i + 1) / take);
             const double r = 0.5 * (random_number(j) + 1);
             int pick = low + (int)(r * (high - low));
@@ -98,7 +98,7 @@ static void find_cells(job *j) {
 
 // --- poses -----------------------------------------------------------------------------------------------------------
 
-// The whole body is strained by an affine map, every handle by one of its own besides.
+// The whole body is strained by an affine map, and every handle by an additional one.
 static void make_pose(job *j) {
     const sn_elastic_asset *a = j->asset;
     double all[9];
@@ -142,7 +142,7 @@ static double invert(const double e[9], double out[9]) {
     return det;
 }
 
-// The force of a tetrahedron on the columns of its cell's handle, 3 x columns; returns its volume.
+// Force of a tetrahedron on the columns of its cell's handle, 3 x columns; returns its volume.
 static double tet_force(const job *j, int t, int columns, double *out) {
     const sn_elastic_asset *a = j->asset;
     const int *corner = a->tets[t];
@@ -212,15 +212,15 @@ static void train(job *j) {
 // --- one cell --------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    double *product; // candidates x candidates: their forces' inner products
-    double *side;    // with what is wanted
-    double *x;       // of candidates, 0: not taken
-    double *l, *y;   // of the passive ones
+    double *product; // candidates x candidates: inner products of their forces
+    double *side;    // with the target
+    double *x;       // of candidates, 0: not chosen
+    double *l, *y;   // of the passive set
     int *passive;
     int count; // of these
 } choice;
 
-// Solves for the passive ones alone, into y. False: they depend on each other.
+// Solves for the passive set, into y. False: linearly dependent.
 static bool solve_passive(choice *s, int candidates) {
     const int n = s->count;
     for (int i = 0; i < n; i++) {
@@ -254,7 +254,7 @@ static void leave(choice *s, int i) {
     --s->count;
 }
 
-// Takes candidates until there are 'most', or nothing more is gained.
+// Chooses candidates until there are enough or nothing more is gained.
 static void choose(choice *s, int candidates, int most, bool *tried) {
     s->count = 0;
     memset(s->x, 0, (size_t)candidates * sizeof *s->x);
@@ -274,7 +274,7 @@ static void choose(choice *s, int candidates, int most, bool *tried) {
         s->passive[s->count++] = best;
         s->x[best] = 0;
         while (s->count > 0) {
-            if (!solve_passive(s, candidates)) { // too much like the others
+            if (!solve_passive(s, candidates)) { // nearly linearly dependent
                 leave(s, s->count - 1);
                 tried[best] = true;
                 break;
@@ -287,7 +287,8 @@ static void choose(choice *s, int candidates, int most, bool *tried) {
                 const double reach = x > s->y[i] ? x / (x - s->y[i]) : 0;
                 if (reach <= step) step = reach, worst = i;
             }
-            if (worst >= 0 && s->passive[worst] == best && s->x[best] <= 0) tried[best] = true; // it would go negative
+            if (worst >= 0 && s->passive[worst] == best && s->x[best] <= 0)
+                tried[best] = true; // it would become negative
             for (int i = 0; i < s->count; i++) s->x[s->passive[i]] += step * (s->y[i] - s->x[s->passive[i]]);
             if (worst < 0) break;
             leave(s, worst);
@@ -313,7 +314,7 @@ static const double *force_of(const job *j, int cell, int candidate, int pose, i
     return j->force + j->at[cell] + ((size_t)candidate * (size_t)j->def.poses + (size_t)pose) * (size_t)rows;
 }
 
-// One over the size of forces, and of work.
+// Reciprocals of the sizes of forces and of work.
 static void scales_of(const double *wanted, int rows, double scale[2]) {
     double size[2] = {0};
     for (int i = 0; i < rows; i++) size[i >= rows - MOTIONS] += wanted[i] * wanted[i];
@@ -327,7 +328,7 @@ static double product_of(const double *a, const double *b, int rows, const doubl
     return scale[0] * sum[0] + scale[1] * sum[1];
 }
 
-// Adds to *left and *all what is left of the cell's forces, and what they were, as parts of each pose's.
+// Adds the squared relative residual and the squared forces of the cell.
 static void solve_cell(job *j, int cell, choice *s, bool *tried, sn_elastic_cubature *out, double *left, double *all) {
     const int first = j->first_candidate[cell], n = j->first_candidate[cell + 1] - first;
     const int rows = 3 * sn_elastic_columns(j->asset, cell) + MOTIONS, poses = j->def.poses;
@@ -337,7 +338,7 @@ static void solve_cell(job *j, int cell, choice *s, bool *tried, sn_elastic_cuba
     for (int a = 0; a < n; a++) {
         s->side[a] = volume_of(j, j->candidate[first + a]) / volume;
         for (int b = 0; b <= a; b++)
-            s->product[a * n + b] = s->side[a] * s->side[b]; // of the volume's own row: its side is 1
+            s->product[a * n + b] = s->side[a] * s->side[b]; // the volume row; its right-hand side is 1
     }
     for (int p = 0; p < poses; p++) {
         double scale[2];
@@ -353,7 +354,7 @@ static void solve_cell(job *j, int cell, choice *s, bool *tried, sn_elastic_cuba
         for (int b = 0; b < a; b++) s->product[b * n + a] = s->product[a * n + b];
     choose(s, n, j->def.samples, tried);
     for (int i = 0; i < s->count; i++) kept += s->x[s->passive[i]] * volume_of(j, j->candidate[first + s->passive[i]]);
-    if (!(kept > 0)) { // nothing fits: one for all
+    if (!(kept > 0)) { // nothing fits: one tetrahedron represents all
         s->count = 1, s->passive[0] = 0, s->x[0] = volume / volume_of(j, j->candidate[first]);
     }
     for (int p = 0; p < poses; p++) {
@@ -374,7 +375,7 @@ static void solve_cell(job *j, int cell, choice *s, bool *tried, sn_elastic_cuba
     }
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- cubature --------------------------------------------------------------------------------------------------------
 
 static void *take(job *j, size_t count, size_t size, bool *good) {
     void *block = *good ? sn_alloc(j->memory, count, size) : NULL;
@@ -382,7 +383,7 @@ static void *take(job *j, size_t count, size_t size, bool *good) {
     return block;
 }
 
-// What was chosen, in blocks of the right size.
+// Copies the choice into blocks of the right size.
 static sn_status settle(sn_memory *memory, const sn_elastic_cubature *from, sn_elastic_cubature *out) {
     const size_t n = (size_t)from->count;
     out->tet = sn_alloc(memory, n, sizeof *out->tet);

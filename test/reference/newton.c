@@ -1,15 +1,15 @@
-// A step is the least value of
+// A step minimises
 //
 //     E(q) = 1/(2 h^2) (q - q~).M (q - q~) - (w + load).q + sum over tetrahedra of V Psi(F(q)),    q~ = q_t + h rate
 //
 // with M = rho Û^T diag(v) Û for each coordinate, and the weight w = rho g sum v Û. Newton's direction solves H d =
-// -grad E with H = M/h^2 + sum V dF/dq.(d2Psi/dF2, made definite).dF/dq by conjugate gradients that never form H: from
-// q to the corners of the tetrahedra, their dF, its stress, and back. Their preconditioner is the matrix of a material
-// whose tangent is k times the unit matrix, k = 2 mu + lambda,
+// -grad E with H = M/h^2 + sum V dF/dq.(d2Psi/dF2, made definite).dF/dq by matrix-free conjugate gradients: from q to
+// the corners of the tetrahedra, their dF, its stress, and back. The preconditioner is the matrix of a material whose
+// tangent is k times the unit matrix, k = 2 mu + lambda,
 //
 //     P = M/h^2 + k Û^T (sum V grad grad^T) Û,
 //
-// the same for each coordinate, dense, and factored when h changes. Then the step is halved until E falls enough
+// the same for each coordinate, dense, and factored when h changes. Then the step is halved until E decreases enough
 // (Armijo). Everything is in double precision.
 #include "reference/newton.h"
 #include "base/math/trig.h"
@@ -20,7 +20,7 @@
 typedef struct {
     int count;
     int *vertex; // of the asset
-    int *first;  // one more at the end
+    int *first;  // plus one at the end
     int *column;
     double *value;
     double (*base)[3];
@@ -42,11 +42,11 @@ struct sn_elastic_newton {
     int tet_count;
     tet *tets;
     double *tangent; // 81 of each
-    double *mass;    // columns x columns, rho included
+    double *mass;    // columns x columns, including rho
     double *moment;  // by column: rho sum v Û
     double *stiff;   // k Û^T (...) Û
-    double *factor;  // of P, lower
-    double factored; // the h it is for, 0: none
+    double *factor;  // of P, lower triangle
+    double factored; // its time step, 0: none
     double (*x)[3], (*force)[3];
     double *q, *aim, *gradient, *direction, *residual, *scaled, *turn, *product; // 3 x columns each
 };
@@ -59,8 +59,8 @@ sn_elastic_newton_def sn_elastic_newton_def_default(void) {
 
 // --- the subspace ----------------------------------------------------------------------------------------------------
 
-// The columns of a vertex and their values; returns how many. 'stay' becomes the share that does not move. Weights that
-// add up to 1 but for rounding are made to.
+// Columns of a vertex and their values; returns their number. The weight that does not move is returned too. Weights
+// that sum to 1 up to rounding are normalised.
 static int vertex_row(const sn_elastic_asset *a, const int *column, int vertex, int *out_column, double *value,
                       double *stay) {
     double at[3], centre[3], d[3], all[SN_ELASTIC_QUADRATIC], sum = 0;
@@ -116,7 +116,7 @@ void sn_elastic_newton_destroy(sn_elastic_newton *n) {
     sn_free(m, n, 1, sizeof *n);
 }
 
-// Inverse of the edges, and the volume. False: it has none.
+// Inverse edge matrix and volume. False: degenerate.
 static bool shape_of(const sn_elastic_asset *a, const int corner[4], double inverse[9], double *volume) {
     double o[3], p[3], e[9]; // edges are columns
     sn_to_doubles(a->rest[corner[0]], o);
@@ -134,7 +134,7 @@ static bool shape_of(const sn_elastic_asset *a, const int corner[4], double inve
     return true;
 }
 
-// Tetrahedra, and the vertices they use. 'number' has room for all vertices.
+// Selects the tetrahedra and the vertices they use.
 static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cubature, int *number) {
     const sn_elastic_asset *a = n->asset;
     bool good = true;
@@ -182,9 +182,9 @@ static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cuba
     return SN_OK;
 }
 
-enum { ROW_MOST = 1024 }; // columns at a vertex: a hundred handles, quadratic
+enum { ROW_MOST = 1024 }; // columns at a vertex: a hundred quadratic handles
 
-// Mass over all vertices, since it is there once; stiffness over the tetrahedra in use, or all of them would have to be
+// The mass is summed over all vertices; the stiffness only over the tetrahedra in use, or all of them would have to be
 // visited for P.
 static sn_status fill_matrices(sn_elastic_newton *n, double *share) {
     const sn_elastic_asset *a = n->asset;
@@ -276,7 +276,7 @@ sn_status sn_elastic_newton_create(sn_memory *memory, const sn_elastic_asset *as
 
 // --- energy and derivatives ------------------------------------------------------------------------------------------
 
-// x = base + Û q, or without the base for a change.
+// x = base + Û q, or without the base for a difference.
 static void lift(const sn_elastic_newton *n, const double *q, bool change, double (*x)[3]) {
     const rows *r = &n->rows;
     const double *a = q, *b = q + n->columns, *c = q + 2 * (size_t)n->columns;
@@ -322,7 +322,7 @@ static void add_forces(const tet *t, const double p[9], double (*force)[3]) {
         }
 }
 
-// The elastic energy at q; adds its gradient (may be null), and keeps tangents if they are wanted.
+// Elastic energy at q; adds its gradient (may be null) and stores tangents if requested.
 static double elastic(sn_elastic_newton *n, const double *q, double *gradient, bool tangents) {
     double energy = 0;
     lift(n, q, false, n->x);
@@ -356,7 +356,7 @@ static void times_mass(const sn_elastic_newton *n, const double *x, double *y) {
         }
 }
 
-// y = H x with the tangents kept.
+// y = H x with the stored tangents.
 static void times_tangent(sn_elastic_newton *n, const double *x, double h, double *y) {
     times_mass(n, x, y);
     for (int i = 0; i < 3 * n->columns; i++) y[i] /= h * h;
@@ -377,7 +377,7 @@ static void times_tangent(sn_elastic_newton *n, const double *x, double h, doubl
 
 // --- the preconditioner ----------------------------------------------------------------------------------------------
 
-// Columns that depend on others (a handle with few vertices) get a diagonal of their own.
+// Dependent columns (a handle with few vertices) keep their own diagonal.
 static void factor(sn_elastic_newton *n, double h) {
     const size_t width = (size_t)n->columns;
     double *l = n->factor;
@@ -422,7 +422,7 @@ static double dot(const double *a, const double *b, int count) {
     return sum;
 }
 
-// direction = -H^-1 gradient, about: to 1e-3 of the residual, in P's norm. Returns how many iterations it took.
+// direction = -H^-1 gradient, approximately: to 1e-3 of the residual in P's norm. Returns the number of iterations.
 static int find_direction(sn_elastic_newton *n, double h) {
     const int all = 3 * n->columns;
     memset(n->direction, 0, (size_t)all * sizeof(double));
@@ -449,7 +449,7 @@ static int find_direction(sn_elastic_newton *n, double h) {
 
 // --- a step ----------------------------------------------------------------------------------------------------------
 
-// E of the opening comment; the gradient if it is wanted, with tangents. 'linear' is w + load.
+// Evaluates E; its gradient if not null, with tangents. 'linear' is w + load.
 static double objective(sn_elastic_newton *n, const double *q, const double *linear, double h, double *gradient,
                         double *elastic_energy) {
     const int all = 3 * n->columns;
@@ -457,7 +457,7 @@ static double objective(sn_elastic_newton *n, const double *q, const double *lin
     for (int i = 0; i < all; i++) away[i] = q[i] - n->aim[i];
     times_mass(n, away, moved);
     double energy = 0.5 / (h * h) * dot(away, moved, all);
-    for (int i = 0; i < all; i++) energy -= linear[i] * away[i]; // about the aim, for rounding's sake
+    for (int i = 0; i < all; i++) energy -= linear[i] * away[i]; // relative to the target, against cancellation
     if (gradient)
         for (int i = 0; i < all; i++) gradient[i] = moved[i] / (h * h) - linear[i];
     *elastic_energy = elastic(n, q, gradient, gradient != NULL);
@@ -481,7 +481,7 @@ sn_status sn_elastic_newton_step(sn_elastic_newton *n, sn_real *q, sn_real *rate
         (load && !all_finite(load, all)))
         return SN_ERR_RANGE;
     factor(n, h);
-    double *linear = n->residual; // free between solves; filled again before each use
+    double *linear = n->residual; // unused between solves; filled before each use
     for (int i = 0; i < all; i++) n->aim[i] = (double)q[i] + h * (double)rate[i], n->q[i] = n->aim[i];
     double promised = 0, elastic_energy = 0;
     for (int round = 0; round < n->def.iterations; round++) {
@@ -505,7 +505,7 @@ sn_status sn_elastic_newton_step(sn_elastic_newton *n, sn_real *q, sn_real *rate
             found = objective(n, n->turn, linear, h, NULL, &there) <= energy + 1e-4 * length * slope;
         }
         report->iterations++;
-        if (!found) { // rounding hides what is left to be gained
+        if (!found) { // the remaining decrease is below rounding
             report->converged = true;
             break;
         }

@@ -1,17 +1,17 @@
-// Balls start along the principal axis of the points, as thick as the points are far from it, and then move and grow to
-// where the squares of the distances from points to the nearest pill are least (Levenberg and Marquardt's method). It
-// is the sphere-mesh of Thiery et al. 2013 for the simplest of connections, a chain. Their middles stay in the box
-// around the points: of a cloud that is not much like a pill the best pill may be a long thorn.
+// Fits a chain of pills to points. The balls start along the principal axis of the points, as thick as the mean
+// distance from it, and then minimise the squared distances from the points to the nearest pill (Levenberg-Marquardt).
+// It is the sphere-mesh of Thiery et al. 2013 with the simplest connectivity, a chain. Centres stay in the bounding box
+// of the points: for a cloud unlike a pill, the best pill may be a long spike.
 //
-// Distance from x to a pill with ends a, b, l apart, and D = rb - ra: with s along the axis and h off it, the nearest
-// ball is at t = clamp((s + h D / sqrt(l^2 - D^2)) / l, 0, 1), and the distance |x - c(t)| - r(t). If |D| >= l one ball
-// has the other in it.
+// Distance from x to a pill with ends a and b, length l and D = rb - ra: with s along the axis and h the distance from
+// it, the nearest ball is at t = clamp((s + h D / sqrt(l^2 - D^2)) / l, 0, 1), and the distance is |x - c(t)| - r(t).
+// If |D| >= l one ball contains the other.
 #include "bake/bone_fit.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_POINTS     1500 // more say nothing new
+#define MAX_POINTS     1500 // more add no information
 #define UNKNOWNS       (4 * (BONE_MAX_PILLS + 1))
 #define MAX_ITERATIONS 60
 
@@ -38,9 +38,9 @@ static double distance_to_chain(const double x[3], const bone_ball *balls, int p
     return distance;
 }
 
-// --- the start ---
+// --- initial guess ---
 
-// The direction in which points spread most: powers of their covariance turn any direction to it.
+// The direction of largest variance: repeated squaring of the covariance matrix makes its columns converge to it.
 static void find_principal_axis(const double (*points)[3], int count, int stride, const double mean[3], double out[3]) {
     double m[3][3] = {{0}};
     for (int i = 0; i < count; i += stride)
@@ -105,13 +105,13 @@ static bool initialise(const double (*points)[3], int count, int stride, int pil
     return true;
 }
 
-// --- descent ---
+// --- minimisation ---
 
 typedef struct {
     const double (*points)[3];
     int count, stride, pills;
     double size;
-    double low[3], high[3]; // the box around the points, which balls stay within with their middles
+    double low[3], high[3]; // bounding box of the points; ball centres stay in it
 } fit;
 
 static double squared_error(const fit *f, const bone_ball *balls) {
@@ -123,7 +123,7 @@ static double squared_error(const fit *f, const bone_ball *balls) {
     return sum;
 }
 
-// Sums of products of derivatives, found by differences.
+// Gauss-Newton matrix and gradient, with derivatives by finite differences.
 static void normal_equations(const fit *f, const bone_ball *balls, double h[UNKNOWNS][UNKNOWNS], double g[UNKNOWNS]) {
     const int n = 4 * (f->pills + 1);
     const double step = 1e-6 * f->size;
@@ -148,7 +148,7 @@ static void normal_equations(const fit *f, const bone_ball *balls, double h[UNKN
     }
 }
 
-// Solves (h + by on the diagonal) x = -g. False: it is not positive.
+// Solves (h + damping I) x = -g by Cholesky's method. False: not positive definite.
 static bool solve(const double h[UNKNOWNS][UNKNOWNS], const double g[UNKNOWNS], int n, double damping,
                   double x[UNKNOWNS]) {
     double l[UNKNOWNS][UNKNOWNS];

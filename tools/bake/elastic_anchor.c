@@ -1,4 +1,4 @@
-// Anchors as people write them.
+// Parses and evaluates anchors.
 #include "bake/elastic_bake.h"
 #include "mesh/option_parsing.h"
 #include <math.h>

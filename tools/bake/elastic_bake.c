@@ -1,12 +1,12 @@
-// The way of a surface to an elastic body (section 4.1 of the paper):
+// Bakes a surface into an elastic body (section 4.1 of the paper):
 //
-//     surface -> care -> tetrahedra (a lattice, cut) -> in order along a curve
-//                     -> medial mesh -> handles at its spheres
-//     tetrahedra and handles -> biharmonic weights, local -> quadratic where neighbours are few
-//     surface, spheres -> places in the tetrahedra
+//     surface -> repair -> tetrahedra (a cut lattice) -> sorted along a Morton curve
+//                       -> medial mesh -> handles at its spheres
+//     tetrahedra and handles -> local biharmonic weights -> quadratic handles where neighbours are few
+//     surface, spheres -> embedded in the tetrahedra
 //
-// Weights vary over the distance between handles, not from tetrahedron to tetrahedron: where there are hundreds of
-// vertices for each handle, they are computed on a coarser lattice and interpolated, which is quicker by far.
+// Weights vary over the distance between handles, not from tetrahedron to tetrahedron. With hundreds of vertices per
+// handle they are computed on a coarser lattice and interpolated, which is much faster.
 #include "bake/elastic_bake.h"
 #include "bake/elastic_internal.h"
 #include "base/hash.h"
@@ -20,12 +20,12 @@
 #include <string.h>
 
 enum {
-    MIN_TETS = 20000, // without a number
+    MIN_TETS = 20000, // unless the options give a number
     MAX_TETS = 500000,
-    COARSE_VERTICES = 15000, // weights are computed with at least so many, if there are,
-    COARSE_PER_HANDLE = 100, // and so many for each handle
+    COARSE_VERTICES = 15000, // minimum number of vertices for computing weights, if the mesh has that many
+    COARSE_PER_HANDLE = 100, // and minimum per handle
 };
-#define FLOOR 0.004 // weights smaller than this go
+#define FLOOR 0.004 // smaller weights are dropped
 
 elastic_bake_options elastic_bake_default(void) {
     return (elastic_bake_options){.spheres = 100, .max_weights = ELASTIC_MAX_WEIGHTS, .threads = 1};
@@ -35,7 +35,7 @@ typedef struct {
     const elastic_source *source;
     const elastic_bake_options *options;
     elastic_report *report;
-    sn_mesh surface; // cared for, or the boundary of the given tetrahedra
+    sn_mesh surface; // repaired, or the boundary of the given tetrahedra
     sn_mesh_query *query;
     sn_winding *winding;
     sn_tet_mesh mesh;
@@ -43,9 +43,9 @@ typedef struct {
     unsigned char *anchored; // null: none
     elastic_handles handles;
     elastic_weight_list *raw; // of each vertex
-    int *first, *handle;      // as the asset's
+    int *first, *handle;      // as in the asset
     double *weight;
-    double from, to; // progress of the phase
+    double from, to; // progress range of the current stage
     const char *stage;
     tool_error *error;
 } job;
@@ -68,7 +68,7 @@ static void progress(void *context, double done) {
 
 // --- tetrahedra ------------------------------------------------------------------------------------------------------
 
-// The surface cared for, or the boundary of given tetrahedra; and what answers questions about it.
+// Repairs the surface, or takes the boundary of the given tetrahedra, and builds the queries on it.
 static bool prepare_surface(job *j) {
     const mesh_repair_options repair = mesh_repair_options_default();
     const bool given = j->source->surface != NULL;
@@ -163,9 +163,9 @@ static bool make_medial(job *j) {
     return true;
 }
 
-// The medial spheres of round bodies are all in the middle, and could not tell how the outer parts move (section 7 of
-// the paper adds some by hand). One by one a sphere is put where the body is farthest from all others, but not close to
-// the surface, as large as fits, and joined to the nearest.
+// The medial spheres of round bodies are all near the centre and cannot represent the motion of the outer parts
+// (section 7 of the paper adds some by hand). Adds spheres one at a time where the body is farthest from all others but
+// not close to the surface, each as large as fits and connected to the nearest sphere.
 static bool add_spheres(job *j) {
     const int n = j->mesh.vertex_count, before = j->medial.sphere_count, extra = j->options->extra;
     sn_medial_mesh more;
@@ -187,7 +187,7 @@ static bool add_spheres(job *j) {
         if (sn_winding_evaluate(j->winding, j->mesh.position[v]) < 0.5 || (j->anchored && j->anchored[v])) depth[v] = 0;
         distance[v] = INFINITY;
     }
-    for (int i = 0; i < before + extra; i++) { // distances to those that are there, then the new ones
+    for (int i = 0; i < before + extra; i++) { // distances to the existing spheres, then to the new ones
         if (i >= before) {
             int best = 0;
             for (int v = 1; v < n; v++)
@@ -254,16 +254,17 @@ static bool solve_weights(job *j, const sn_tet_mesh *mesh, elastic_weight_list *
                                       .rings = j->options->rings,
                                       .progress = progress,
                                       .context = j};
-    // what was made coarse is small enough for one factorization, which is better than patches that overlap
+    // A coarse mesh is small enough for one factorization, which is more accurate than overlapping patches.
     if (!options.patch && j->report->coarse_tets) options.patch = mesh->vertex_count;
     const bool good = elastic_weights(mesh, &holds, &options, out, j->error);
     j->report->patches = options.patch_count;
     return good;
 }
 
-// A lattice with about so many vertices, in one piece. Without any that holds all of the body: false, and no error.
+// Builds a lattice with about 'target' vertices in one piece. False, without an error: no lattice covers the whole
+// body.
 static bool make_coarse(job *j, double target, sn_tet_mesh *out) {
-    double spacing = cbrt(12 * j->report->volume / (5.4 * target)); // 5.4 tetrahedra for each vertex
+    double spacing = cbrt(12 * j->report->volume / (5.4 * target)); // 5.4 tetrahedra per vertex
     for (int tries = 0; tries < 3; ++tries, spacing *= 0.8) {
         const sn_tet_lattice_options options = {spacing, j->options->threads, NULL, NULL};
         sn_tet_lattice_report report;
@@ -276,7 +277,7 @@ static bool make_coarse(job *j, double target, sn_tet_mesh *out) {
     return false;
 }
 
-// Weights of the coarse lattice at the vertices of the fine one.
+// Interpolates the weights of the coarse lattice at the vertices of the fine one.
 static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_weight_list *from) {
     const int n = j->mesh.vertex_count;
     float(*point)[3] = malloc(((size_t)n + 1) * sizeof *point);
@@ -289,7 +290,7 @@ static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_weight_
     for (int v = 0; v < n && good; v++) {
         double part[4], sum = 0, weight[4 * ELASTIC_LIST_CAPACITY];
         int handle[4 * ELASTIC_LIST_CAPACITY], count = 0;
-        for (int k = 0; k < 4; k++) sum += part[k] = fmax(place[v].weight[k], 0); // outside: the nearest point's
+        for (int k = 0; k < 4; k++) sum += part[k] = fmax(place[v].weight[k], 0); // outside: use the nearest point
         for (int k = 0; k < 4; k++) {
             const elastic_weight_list *list = &from[coarse->tet[place[v].tet][k]];
             for (int i = 0; i < list->count; i++) {
@@ -306,7 +307,7 @@ static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_weight_
     return good;
 }
 
-// Vertices that are held have the weight of their own handle alone, those that are anchored none.
+// Held vertices follow only their own handle; anchored vertices follow none.
 static void apply_holds(job *j) {
     for (int i = 0; i < j->handles.hold_count; i++) {
         elastic_weight_list *list = &j->raw[j->handles.vertex[i]];
@@ -327,7 +328,7 @@ static bool compute_coarse_weights(job *j, const sn_tet_mesh *coarse) {
     if (!good) fail_memory(j);
     j->report->coarse_tets = coarse->tet_count;
     good = good && solve_weights(j, coarse, raw);
-    // the vertices that hold the handles in the body itself
+    // Find the held vertices in the body's own mesh.
     if (good &&
         (!interpolate(j, coarse, raw) || !elastic_handles_place(&j->medial, &j->mesh, j->anchored, true, &j->handles)))
         good = fail_memory(j);
@@ -345,7 +346,7 @@ static bool compute_weights(job *j) {
                                                  : fmax(COARSE_VERTICES, (double)COARSE_PER_HANDLE * j->handles.count);
     sn_tet_mesh coarse = {0};
     bool good, use = n > 1.4 * target && make_coarse(j, target, &coarse) && coarse.vertex_count < 0.8 * n;
-    if (use && j->options->anchor_count) { // an anchor may lie between its vertices
+    if (use && j->options->anchor_count) { // an anchor may lie between coarse vertices
         int count;
         unsigned char *anchored = find_anchored(j, &coarse, &count);
         use = anchored && count > 0;
@@ -389,7 +390,7 @@ static bool anchored_at(const job *j, int v) {
     return j->anchored && j->anchored[v];
 }
 
-// Final weights of all vertices, without the handles that are dropped.
+// Computes the final weights of all vertices without the dropped handles.
 static void finish_weights(job *j, const bool *drop) {
     int used = 0;
     j->first[0] = 0;
@@ -409,7 +410,7 @@ static void finish_weights(job *j, const bool *drop) {
     }
 }
 
-// How much of the body each handle moves, and how many vertices noticeably.
+// Measures how much volume each handle moves and how many vertices it moves noticeably.
 static void measure_handles(const job *j, double *volume, int *vertices) {
     memset(volume, 0, (size_t)j->handles.count * sizeof *volume);
     memset(vertices, 0, (size_t)j->handles.count * sizeof *vertices);
@@ -424,8 +425,8 @@ static void measure_handles(const job *j, double *volume, int *vertices) {
     for (int i = 0; i < j->first[j->mesh.vertex_count]; i++) vertices[j->handle[i]] += j->weight[i] > 0.1;
 }
 
-// Which handles move vertices that anchors hold back. There a body bends most, and has nothing but these: affine ones alone
-// make a cactus an eighth stiffer than it is.
+// Finds handles that move vertices near anchors. The body bends most there and has only these handles to do it: with
+// affine handles alone a cactus is an eighth stiffer than it should be.
 static void find_rooted(const job *j, bool *rooted) {
     for (int v = 0; v < j->mesh.vertex_count; v++) {
         double held = 1;
@@ -435,9 +436,10 @@ static void find_rooted(const job *j, bool *rooted) {
     }
 }
 
-enum { MIN_VERTICES = 12 }; // that a handle moves: its columns could not be told apart with fewer
+enum { MIN_VERTICES = 12 }; // that a handle must move; with fewer its columns would be linearly dependent
 
-// Weights, without handles that move next to nothing; then which are quadratic, and the numbers of those that are left.
+// Drops handles that move almost nothing, computes the final weights, chooses the quadratic handles and renumbers the
+// remaining ones.
 static bool finish_handles(job *j, unsigned char *quadratic) {
     const int n = j->handles.count;
     double *volume = malloc(((size_t)n + 1) * sizeof *volume);
@@ -466,7 +468,7 @@ static bool finish_handles(job *j, unsigned char *quadratic) {
         const bool target =
             j->options->quadratic == ELASTIC_QUADRATIC_ALL ||
             (j->options->quadratic == ELASTIC_QUADRATIC_SPARSE && (j->handles.few_neighbours[h] || rooted[h]));
-        // section 4.1: handles that cover little are affine
+        // Section 4.1: handles that cover little volume stay affine.
         quadratic[left] = target && volume[h] >= 0.1 * j->report->volume / n && vertices[h] >= 3 * MIN_VERTICES;
         j->report->quadratic += quadratic[left];
         j->handles.sphere[left++] = j->handles.sphere[h];
@@ -544,7 +546,7 @@ static bool store_weights(job *j, sn_memory *m, sn_elastic_asset *a) {
     return true;
 }
 
-// Where spheres that are no handles go: with the tetrahedron around their centre, by its largest weights.
+// Weights of a sphere that is not a handle: the largest weights of the tetrahedron around its centre.
 static int sphere_weights(const job *j, const sn_tet_point *place, int handle[ELASTIC_MAX_WEIGHTS],
                           double weight[ELASTIC_MAX_WEIGHTS]) {
     elastic_weight_list list = {0};
@@ -602,7 +604,7 @@ static bool store_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
     return good ? true : fail_memory(j);
 }
 
-// The surface as it was given, in the tetrahedra. Triangles without three corners are not drawn.
+// Embeds the input surface in the tetrahedra. Degenerate triangles are not drawn.
 static bool store_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
     const sn_mesh *mesh = j->source->surface;
     if (!mesh || mesh->vertex_count == 0) return true;
@@ -647,7 +649,7 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
            store_weights(j, m, a) && store_spheres(j, m, a) && store_drawn(j, m, a);
     free(quadratic);
     char invalid[SN_ELASTIC_WHY];
-    if (good && !sn_elastic_asset_check(a, invalid)) { // such as tetrahedra that single precision makes flat
+    if (good && !sn_elastic_asset_check(a, invalid)) { // for example tetrahedra that are flat in single precision
         tool_error_set(j->error, "the body that came of it is not sound: %s", invalid);
         good = false;
     }
@@ -655,7 +657,7 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
     return good;
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- bake ------------------------------------------------------------------------------------------------------------
 
 static bool check_options(const elastic_source *source, const elastic_bake_options *o, tool_error *error) {
     if (!source->surface && !source->tets) return tool_error_set(error, "neither a surface nor tetrahedra are given");
@@ -697,9 +699,9 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
     return good;
 }
 
-// --- the key ---------------------------------------------------------------------------------------------------------
+// --- cache key -------------------------------------------------------------------------------------------------------
 
-// Rises with every change of what the same options give.
+// Increment when the same options give a different result.
 #define BAKE_VERSION 3
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {

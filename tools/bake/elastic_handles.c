@@ -1,9 +1,9 @@
-// Every sphere of the medial mesh is a handle; when fewer are wanted, those that are farthest from each other: the
-// largest sphere first, then always the one that is farthest from all before.
+// Every sphere of the medial mesh is a handle. If fewer are requested, farthest-point sampling chooses them: the
+// largest sphere first, then always the sphere farthest from all chosen ones.
 //
-// Weights are held at vertices of the tetrahedra. A handle's weight should be 1 at its sphere's centre, so all four
-// corners of the tetrahedron around the centre are held; where handles are so close that they would share corners, or
-// have neighbouring ones, one corner has to do.
+// Weights are prescribed at held vertices of the tetrahedra. A handle's weight should be 1 at its sphere's centre, so
+// all four corners of the tetrahedron around the centre are held. Where handles are so close that they would share
+// corners or hold adjacent ones, each holds a single corner.
 #include "bake/elastic_internal.h"
 #include "tets/tet_embed.h"
 #include <math.h>
@@ -35,7 +35,7 @@ static bool choose_farthest(const sn_medial_mesh *medial, int max_handles, elast
             distance[i] = fmin(distance[i], distance_between(medial->centre[i], medial->centre[next]));
             if (distance[i] > 0 && (best < 0 || distance[i] > distance[best])) best = i;
         }
-        if (best < 0) break; // all others are at the same places
+        if (best < 0) break; // all others coincide with chosen spheres
         next = best;
     }
     free(distance);
@@ -47,7 +47,7 @@ static int compare_ints(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// How many other handles a handle is connected with: along cones, through spheres that are no handles.
+// Counts the handles that each handle is connected to along cones, through spheres that are not handles.
 static bool count_neighbours(const sn_medial_mesh *medial, const elastic_handles *h, int *degree) {
     const int n = medial->sphere_count;
     int *label = malloc(((size_t)n + 1) * sizeof *label);
@@ -58,7 +58,7 @@ static bool count_neighbours(const sn_medial_mesh *medial, const elastic_handles
     }
     for (int i = 0; i < n; i++) label[i] = -1;
     for (int i = 0; i < h->count; i++) label[h->sphere[i]] = i, degree[i] = 0;
-    for (bool changed = true; changed;) { // what is next to a handle's sphere is the handle's
+    for (bool changed = true; changed;) { // flood fill: spheres next to a handle's sphere belong to the handle
         changed = false;
         for (int e = 0; e < medial->cone_count; e++)
             for (int k = 0; k < 2; k++) {
@@ -80,7 +80,7 @@ static bool count_neighbours(const sn_medial_mesh *medial, const elastic_handles
     return true;
 }
 
-// Few neighbours: the end of a branch. In a body of few handles also those along one.
+// Few neighbours: the end of a branch. In a body with few handles also the middle of one.
 enum { FEW_HANDLES = 30 };
 
 bool elastic_handles_choose(const sn_medial_mesh *medial, const elastic_source *source, int max_handles,
@@ -91,7 +91,7 @@ bool elastic_handles_choose(const sn_medial_mesh *medial, const elastic_source *
     out->few_neighbours = calloc((size_t)n + 1, sizeof *out->few_neighbours);
     int *degree = calloc((size_t)n + 1, sizeof *degree);
     bool good = out->sphere && out->few_neighbours && degree;
-    if (source->handle) // each once, those that there are
+    if (source->handle) // skip duplicates and invalid indices
         for (int i = 0; i < source->handle_count && good; i++) {
             if (source->handle[i] < 0 || source->handle[i] >= n || degree[source->handle[i]]) continue;
             degree[source->handle[i]] = 1;
@@ -108,7 +108,7 @@ bool elastic_handles_choose(const sn_medial_mesh *medial, const elastic_source *
     return good;
 }
 
-// Who holds each vertex: a handle, ANCHORED, FREE, or TAKEN: next to what a handle holds. Two handles that met in a
+// Owner of each vertex: a handle, ANCHORED, FREE, or NEIGHBOUR (adjacent to a held vertex). Two handles in one
 // tetrahedron would tear it.
 enum { ANCHORED = -1, FREE = -2, NEIGHBOUR = -3 };
 
@@ -127,7 +127,7 @@ static bool vertex_tets_make(const sn_tet_mesh *mesh, vertex_tets *out) {
     return true;
 }
 
-// What a handle holds: all corners if all are free and others are not near, else the nearest that is free.
+// Vertices that a handle holds: all corners if all are free and no other handle is near, else the nearest free corner.
 static int choose_held(const sn_tet_mesh *mesh, const sn_tet_point *place, const int *owner, bool crowded, int out[4]) {
     int count = 0, best = -1;
     for (int k = 0; k < 4; k++)
@@ -150,12 +150,12 @@ static void claim(const sn_tet_mesh *mesh, const vertex_tets *tets, const int *v
             }
 }
 
-// An edge of a regular tetrahedron of the mesh's mean volume.
+// Edge length of a regular tetrahedron with the mesh's mean volume.
 static double mean_edge(const sn_tet_mesh *mesh) {
     return mesh->tet_count ? cbrt(6 * sqrt(2) * sn_tet_mesh_measure(mesh).volume / mesh->tet_count) : 0;
 }
 
-#define CROWDED 3.5 // edges
+#define CROWDED 3.5 // edge lengths
 
 static bool is_crowded(const sn_medial_mesh *medial, const elastic_handles *h, int handle, double edge) {
     for (int i = 0; i < h->count; i++)

@@ -1,4 +1,4 @@
-// The curve is Morton's: bits of the three coordinates take turns. Tetrahedra go by their middles.
+// Morton order: the bits of the three coordinates are interleaved. Tetrahedra are sorted by their centroids.
 #include "bake/elastic_internal.h"
 #include "mesh/curve_order.h"
 #include <stdlib.h>

@@ -1,17 +1,17 @@
-// Biharmonic weights (biharmonic.c) of many handles on a large mesh. One factorization of everything grows with the
-// square of the number of vertices, and the weights of all handles at all vertices would not fit into memory; but a
-// weight is nearly 0 beyond the handle's neighbours. So:
+// Biharmonic weights (biharmonic.c) of many handles on a large mesh. A single factorization grows with the square of
+// the number of vertices, and the weights of all handles at all vertices would not fit into memory. But a weight is
+// nearly 0 beyond the handle's neighbours. Therefore:
 //
-// 1. Every vertex belongs to the handle that is nearest through the body (Dijkstra along edges): cells, and which
-// touch. 2. Handles are gathered into groups of neighbours. A group's patch is its cells and those up to RINGS cells
-// away. 3. In each patch one factorization and one solve for each handle of the group, with 0 outside.
+// 1. Each vertex belongs to the cell of the handle nearest through the body (Dijkstra along edges).
+// 2. Adjacent handles form groups. The patch of a group is its cells plus those up to 'rings' cells away.
+// 3. Each patch takes one factorization and one solve per handle of the group, with weight 0 outside.
 //
 //        . . o o o . .      x: cells of a group      o: the rest of its patch      .: weights are 0
 //        . o o x o o .
 //        . o x x o o .
 //
-// Patches do not depend on each other and go to threads; lists of the largest weights do not depend on the order in
-// which weights come.
+// Patches are independent and run on all threads. The lists of largest weights do not depend on the order in which
+// weights are added.
 #include "bake/elastic_weights.h"
 #include "base/tasks.h"
 #include "fields/csr_matrix.h"
@@ -62,10 +62,10 @@ int elastic_weight_list_finish(const elastic_weight_list *list, int handle_count
     }
     for (int i = 0; i < count; i++) {
         const double w = weight[i] - subtract;
-        if (w <= 0) break; // the largest come first
+        if (w <= 0) break; // sorted: the rest is smaller
         weight[kept++] = w, sum += w;
     }
-    if (kept == 0 && count > 0 && anchor < 0.5) kept = 1, weight[0] = sum = 1; // all are as small: take one
+    if (kept == 0 && count > 0 && anchor < 0.5) kept = 1, weight[0] = sum = 1; // all equally small: keep one
     if (kept == 0) return 0;
     for (int i = 0; i < kept; i++) weight[i] *= (1 - fmax(anchor - floor, 0)) / sum;
     return weight[0] > 0 ? kept : 0;
@@ -76,19 +76,19 @@ int elastic_weight_list_finish(const elastic_weight_list *list, int handle_count
 typedef struct {
     const sn_tet_mesh *mesh;
     const sn_weight_constraints *holds;
-    int cells; // handles, and one for the anchors
+    int cells; // handles, plus one for the anchors
     sn_csr_matrix laplacian_rows, bilaplacian_rows;
-    int *owner;                       // vertex: the handle whose hold it is, 'cells - 1' the anchors', -1: free
-    int *cell;                        // vertex: the nearest handle
+    int *owner;                       // by vertex: the handle that holds it, 'cells - 1' for the anchors, -1: free
+    int *cell;                        // by vertex: nearest handle
     int *start, *member;              // vertices of each cell
-    int *neighbour_start, *neighbour; // cells that touch each cell
+    int *neighbour_start, *neighbour; // adjacent cells of each cell
     int groups;
     int *group_start, *group_handle; // handles of each group
-    int anchor_group;                // which one tells the anchors' own cell
+    int anchor_group;                // the group that writes the weights in the anchors' own cell
     elastic_weight_list *out;
     elastic_weight_options *options;
-    double work_done, work_total; // of the work
-    int merge_lock;               // merging: one at a time
+    double work_done, work_total; // work done so far, and in total
+    int merge_lock;               // spin lock for merging results
     bool failed, singular;
 } job;
 
@@ -131,7 +131,7 @@ static heap_item heap_pop(heap *h) {
     return top;
 }
 
-// Every vertex to the nearest handle, along edges. Those that nothing reaches stay at -1.
+// Assigns each vertex to the nearest handle along edges; -1: unreachable.
 static bool find_cells(job *j) {
     const int n = j->mesh->vertex_count;
     double *distance = malloc(((size_t)n + 1) * sizeof *distance);
@@ -167,7 +167,7 @@ static int compare_pairs(const void *a, const void *b) {
                                                         : (((const int *)a)[1] > ((const int *)b)[1] ? 1 : -1);
 }
 
-// Vertices by cell, and which cells touch.
+// Lists the vertices of each cell and its adjacent cells.
 static bool find_neighbours(job *j) {
     const int n = j->mesh->vertex_count;
     j->start = calloc((size_t)j->cells + 2, sizeof *j->start);
@@ -215,12 +215,12 @@ static bool find_neighbours(job *j) {
 // --- groups ----------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    int *ring; // cell: how far from the group, -1: not in its patch
+    int *ring; // by cell: distance from the group in cells, -1: outside the patch
     int *list; // cells of the patch
     int cells, vertices;
 } patch;
 
-// Cells up to RINGS away from those with ring 0, which are the first 'own' of the list.
+// Breadth-first search from the cells with ring 0, the first 'own' of the list, up to the requested ring.
 static void grow_patch(const job *j, patch *p, int own) {
     p->cells = own, p->vertices = 0;
     for (int i = 0; i < p->cells; i++) {
@@ -241,8 +241,8 @@ static void clear_patch(patch *p) {
     p->cells = 0;
 }
 
-// Groups grow from the first handle that has none by the nearest cells until their patch is large enough. Anchors go
-// with whatever touches them: their weight is wanted only near them, so every group solves for it.
+// A group grows from the first unassigned handle by adjacent cells until its patch is large enough. Anchors belong to
+// no group: their weight matters only near them, so every group solves for it.
 static bool make_groups(job *j, int max_weights) {
     const int handles = j->cells - 1;
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
@@ -260,7 +260,7 @@ static bool make_groups(job *j, int max_weights) {
         queue[tail++] = first, seen[first] = first;
         while (head < tail) {
             const int c = queue[head++];
-            // with this one, is it still small?
+            // Is the patch still small enough with this cell?
             for (int i = 0; i < own; i++) p.list[i] = j->group_handle[used + i], p.ring[p.list[i]] = 0;
             p.list[own] = c, p.ring[c] = 0;
             grow_patch(j, &p, own + 1);
@@ -286,10 +286,10 @@ static bool make_groups(job *j, int max_weights) {
     return good;
 }
 
-// --- a patch ---------------------------------------------------------------------------------------------------------
+// --- one patch -------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    int *vertex, *local; // of the patch; of all vertices, -1: not in it
+    int *vertex, *local; // vertices of the patch; by mesh vertex: index in the patch, -1: outside
     int count;
     sn_csr_matrix rows;
     bool *fixed;
@@ -310,7 +310,7 @@ static bool build_rows(const job *j, patch_system *s) {
                               .column = malloc((entries + 1) * sizeof(int)),
                               .value = malloc((entries + 1) * sizeof(double))};
     if (!s->rows.start || !s->rows.column || !s->rows.value) return false;
-    for (int i = 0; i < s->count; i++) { // numbers of the patch rise with those of the mesh: so do columns
+    for (int i = 0; i < s->count; i++) { // patch indices increase with mesh indices, so columns stay sorted
         const int v = s->vertex[i];
         s->rows.start[i] = at;
         for (size_t e = j->bilaplacian_rows.start[v]; e < j->bilaplacian_rows.start[v + 1]; e++) {
@@ -346,7 +346,7 @@ static bool build_part(const job *j, int group, patch_system *s) {
         for (int v = 0; v < n; v++) s->local[v] = -1;
         for (int i = 0; i < s->count; i++) s->local[s->vertex[i]] = i;
         s->fixed = malloc((size_t)s->count + 1);
-        // a column for each handle of the group, and one for the anchors
+        // One column per handle of the group, one for the anchors.
         s->x = calloc((size_t)s->count * (size_t)(own + 1) + 1, sizeof *s->x);
         good = s->fixed && s->x && build_rows(j, s);
     }
@@ -371,12 +371,12 @@ static void solve_group(void *context, int group, int worker) {
     const int columns = own + anchored;
     good = good && sn_csr_matrix_minimise(&s.rows, s.fixed, s.x, columns, &singular);
     while (__atomic_exchange_n(&j->merge_lock, 1, __ATOMIC_ACQUIRE)) {
-    } // lists are short: nobody waits long
+    } // lists are short, so the wait is short
     if (!good && singular) j->singular = true;
     if (!good) __atomic_store_n(&j->failed, true, __ATOMIC_RELAXED);
     for (int c = 0; c < columns && good; c++)
         for (int i = 0; i < s.count; i++) {
-            // anchors hold where the group's own cells are; each vertex hears of them once
+            // Write the anchors' weight only in the group's own cells, so that each vertex gets it once.
             const int handle = c < own ? j->group_handle[first + c] : anchors;
             const double w = s.x[(size_t)c * (size_t)s.count + (size_t)i];
             if (w < 1e-4) continue;
@@ -396,7 +396,7 @@ static void solve_group(void *context, int group, int worker) {
     patch_system_free(&s);
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- solve -----------------------------------------------------------------------------------------------------------
 
 static bool build_operators(job *j) {
     sn_tet_laplacian laplacian;
@@ -433,7 +433,7 @@ static bool check_reached(const job *j, tool_error *error) {
     return true;
 }
 
-// What all patches will cost, about.
+// Estimates the cost of all patches.
 static double measure_work(const job *j) {
     double work_total = 0;
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
@@ -449,7 +449,7 @@ static double measure_work(const job *j) {
     return work_total > 0 ? work_total : 1;
 }
 
-// One factorization of everything, when that costs no more than patches that overlap.
+// A single factorization is used when it costs no more than the overlapping patches.
 enum { MAX_SINGLE_FACTOR = 60000 };
 
 static void merge_groups(job *j) {

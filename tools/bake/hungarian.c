@@ -1,10 +1,10 @@
-// Rows are matched one after the other. Prices p on rows and q on columns keep cost - p - q >= 0, with equality on
-// matched pairs, which proves that the matching costs least. A new row looks for a column that is free along pairs
-// whose reduced cost is zero, changing partners on the way:
+// The Hungarian method: rows are matched one at a time. Prices p of rows and q of columns satisfy cost - p - q >= 0,
+// with equality on matched pairs, which proves that the matching is optimal. A new row searches for a free column along
+// pairs with zero reduced cost, changing matches along the path:
 //
-//     new row - column = row - column = row ... - free column        - is new, = is given up
+//     new row - column = row - column = row ... - free column        - added, = removed
 //
-// and where there is none, prices change by the least amount that makes one (Dijkstra's shortest path).
+// If there is none, prices change by the smallest amount that creates one (Dijkstra's shortest path).
 #include "bake/viperize_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@ typedef struct {
     int count;
     double *row_price, *column_price, *slack;
     int *row_of,
-        *previous; // of a column: its row, and the column before it on the path; column 'count' is where paths begin
+        *previous; // of a column: its row, and the previous column on the path; paths start at column 'count'
     bool *visited;
 } matching;
 
-// Finds a free column from the row that stands at column 'count', and changes partners along the path.
+// Finds a free column from the row matched to column 'count', and changes the matches along the path.
 static void match_row(matching *m) {
     const int n = m->count;
     int column = n;

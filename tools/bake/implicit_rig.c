@@ -1,10 +1,11 @@
-// 1. Vertices in one place become one, and belong to the bone that weighs most on them. Bones with hardly any vertices
-//    get no field, and theirs are only skinned: in the field of another bone they would be pulled off their own.
-// 2. A bone reaches from its start to its children's mean, or as far as its skin.
-// 3. Samples of its skin (implicit_samples.h) give its field (implicit_fit.h), in the bone's own axes.
-// 4. The field ends at d = r, r the greatest distance of its vertices from the bone. The box of where it is above 0 is
-//    found on a grid.
-// 5. Neighbours and weights of edges (implicit_rings.h).
+// 1. Vertices at the same position are merged and belong to the bone with the largest weight. Bones with very few
+//    vertices get no field and their vertices are only skinned: the field of another bone would pull them away from
+//    their own.
+// 2. A bone extends from its start to the mean of its children, or as far as its skin.
+// 3. Samples of its skin (implicit_samples.h) determine its field (implicit_fit.h), in the bone's frame.
+// 4. The field ends at d = r, where r is the largest distance of its vertices from the bone. The bounding box of its
+//    support is found on a grid.
+// 5. Neighbours and edge weights (implicit_rings.h).
 #include "bake/implicit_rig.h"
 #include "bake/implicit_rings.h"
 #include "bake/implicit_samples.h"
@@ -24,7 +25,7 @@ sn_rig_options sn_rig_options_default(void) {
 
 // --- matrices --------------------------------------------------------------------------------------------------------
 
-// The scales of a matrix along its columns, whether these are at right angles, and its rotation.
+// Decomposes a matrix into column scales and a rotation, and reports whether the columns are orthogonal.
 static bool decompose(const float m[16], double scale[3], bool *orthogonal, double r[3][3]) {
     for (int i = 0; i < 16; i++)
         if (!isfinite(m[i])) return false;
@@ -45,7 +46,7 @@ static bool decompose(const float m[16], double scale[3], bool *orthogonal, doub
     return det > 0;
 }
 
-// The quaternion of a rotation, from its largest part.
+// Converts a rotation matrix to a quaternion, by its largest component.
 static sn_quat quaternion(double r[3][3]) {
     const double four[4] = {1 + r[0][0] - r[1][1] - r[2][2], 1 - r[0][0] + r[1][1] - r[2][2],
                             1 - r[0][0] - r[1][1] + r[2][2], 1 + r[0][0] + r[1][1] + r[2][2]};
@@ -74,7 +75,7 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, tool_error *er
         return tool_error_set(
             error, "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
             scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
-    // x' = s R x + t, so the bone starts at -R^T t / s, and is turned by R^T.
+    // x' = s R x + t, so the bone starts at -R^T t / s with rotation R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
     for (int k = 0; k < 3; k++) {
@@ -117,18 +118,18 @@ sn_fold_kind sn_rig_kind(const char *name) {
     return SN_FOLD_UNION;
 }
 
-// --- the work --------------------------------------------------------------------------------------------------------
+// --- rig -------------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const sn_mesh *mesh;
     const sn_rig_bone *bones;
     const sn_rig_options *options;
     sn_rig_model *model;
-    int bone_count, count, triangle_count; // of places
+    int bone_count, count, triangle_count; // of merged vertices
     sn_laplacian welded;
     double (*points)[3];
     int (*triangles)[3];
-    int *owner; // in the rig's order; -1: none
+    int *owner; // rig bone index; -1: none
     sn_rings rings;
     // The model's arrays, which def holds as const.
     sn_implicit_bone *bone;
@@ -182,7 +183,7 @@ static bool check(const work *w, tool_error *error) {
     return true;
 }
 
-// Parents first.
+// Sorts bones so that parents come first.
 static bool order_bones(work *w, tool_error *error) {
     sn_rig_model *m = w->model;
     int ordered = 0;
@@ -246,7 +247,7 @@ static bool build_surface(work *w) {
                          &w->rings);
 }
 
-// Whether the skin faces away from the bones, as seen from where each starts.
+// Whether the skin faces away from the start of its bones.
 static bool faces_outward(const work *w) {
     double sum = 0;
     for (int p = 0; p < w->count; p++) {
@@ -257,7 +258,7 @@ static bool faces_outward(const work *w) {
     return sum > 0;
 }
 
-// Where a bone ends.
+// Finds the end of a bone.
 static void find_end(const work *w, int b, const sn_skin_part *part, double end[3]) {
     const sn_rig_bone *source = &w->bones[w->model->source_bone_of[b]];
     const double *start = part->start;
@@ -281,7 +282,7 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
     for (int i = 0; i < part->vertex_count; i++)
         size = fmax(size, sn_bone_distance(w->points[part->vertices[i]], start, start, &t));
     if (length2 > 1e-6 * size * size) return;
-    // No child, or none elsewhere: toward the middle of its skin, 0.8 of the way to the farthest.
+    // No child at another position: towards the centroid of its skin, 0.8 of the way to the farthest vertex.
     double u[3] = {0, 0, 0}, l = 0;
     for (int i = 0; i < part->vertex_count; i++)
         for (int k = 0; k < 3; k++) u[k] += (w->points[part->vertices[i]][k] - start[k]) / part->vertex_count;
@@ -296,7 +297,7 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
 }
 
 static void to_local(const sn_bone_pose *pose, const double p[3], bool rotate_only, double out[3]) {
-    // In double: rotate by the conjugate.
+    // In double precision: rotate by the conjugate.
     const double q[4] = {-(double)pose->rotation.x, -(double)pose->rotation.y, -(double)pose->rotation.z,
                          (double)pose->rotation.w};
     const double origin[3] = {(double)pose->position.x, (double)pose->position.y, (double)pose->position.z};
@@ -309,7 +310,7 @@ static void to_local(const sn_bone_pose *pose, const double p[3], bool rotate_on
     out[2] = v[2] + q[3] * t[2] + (q[0] * t[1] - q[1] * t[0]);
 }
 
-// The box of where d < reach, on a grid around the samples.
+// Bounding box of d < reach, on a grid around the samples.
 static void find_box(const sn_hermite *h, double reach, sn_implicit_bone *bone) {
     enum { SIDE = 20 };
     double low[3], high[3], cell[3];
@@ -359,7 +360,7 @@ static bool store_field(work *w, int b, const sn_hermite *h) {
     return true;
 }
 
-// False only when there is no memory; a part that cannot be fitted has no field.
+// False: no memory. A part that cannot be fitted gets no field.
 static bool fit_field(work *w, int b, const sn_skin_part *part) {
     const sn_rig_options *options = w->options;
     sn_samples samples;
@@ -396,7 +397,7 @@ static bool is_joint_with_skin(const work *w, int b, const int *counts, bool end
             if (counts[p] > 0) return true;
         return false;
     }
-    for (int c = b + 1; c < w->bone_count; c++) { // any bone below with skin
+    for (int c = b + 1; c < w->bone_count; c++) { // any descendant with skin
         int p = w->bone[c].parent;
         while (p > b && counts[p] == 0) p = w->bone[p].parent;
         if (p == b && counts[c] > 0) return true;

@@ -1,6 +1,6 @@
-// Every corner of a triangle at i with the other corners j and k says: the edges ij and ik are there, and what they
-// weigh from this side. What several corners say of one edge adds up. Mean value coordinates (Floater 2003) of i are
-// (tan(a/2) + tan(a'/2)) / |ij|, with the angles a, a' beside the edge after the ring was laid into the tangent plane.
+// Each corner of a triangle at i, with other corners j and k, adds half-edges ij and ik and their weights from this
+// side; equal half-edges are summed. Mean value coordinates (Floater 2003) of i are (tan(a/2) + tan(a'/2)) / |ij|,
+// where a and a' are the angles on both sides of the edge after projecting the ring onto the tangent plane.
 #include "bake/implicit_rings.h"
 #include "base/math/double3.h"
 #include <math.h>
@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b) {
     const side *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    // Sums must not depend on how equal ones are sorted.
+    // A total order: sums must not depend on how qsort orders equal elements.
     if (x->cotangent != y->cotangent) return x->cotangent < y->cotangent ? -1 : 1;
     return (x->mean_value > y->mean_value) - (x->mean_value < y->mean_value);
 }
@@ -34,7 +34,7 @@ static void add_normals(const double (*points)[3], const int t[3], double (*norm
     }
 }
 
-// The two sides that a corner adds. A negative mean value marks a ring that is folded over.
+// The two half-edges of a corner. A negative mean value marks a folded ring.
 static void add_corner(const double (*points)[3], const double n[3], int i, int j, int k, side out[2]) {
     double a[3], b[3], c[3], across[3];
     d3_sub(points[j], points[i], a);
@@ -42,8 +42,8 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
     d3_sub(points[k], points[j], c);
     d3_cross(a, b, across);
     const double longest = fmax(d3_dot(a, a), fmax(d3_dot(b, b), d3_dot(c, c)));
-    const double area2 = fmax(sqrt(d3_dot(across, across)), 2e-3 * longest); // needles would weigh without bounds
-    // The edge ij lies across from k, ik across from j.
+    const double area2 = fmax(sqrt(d3_dot(across, across)), 2e-3 * longest); // bounds the weights of needle triangles
+    // Edge ij is opposite k, edge ik opposite j.
     const double at_k = area2 > 0 ? d3_dot(b, c) / area2 : 0, at_j = area2 > 0 ? -d3_dot(a, c) / area2 : 0;
     double flat_a[3], flat_b[3];
     for (int x = 0; x < 3; x++) flat_a[x] = a[x] - d3_dot(a, n) * n[x], flat_b[x] = b[x] - d3_dot(b, n) * n[x];
@@ -55,7 +55,7 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
     out[1] = (side){i, k, 1, 0.5 * at_j, t < 0 ? -INFINITY : t / lb};
 }
 
-// Adds up equal sides, in place; returns how many are left.
+// Sums equal half-edges in place; returns how many remain.
 static int merge(side *sides, int count) {
     int merged = 0;
     for (int i = 0; i < count; i++) {

@@ -1,24 +1,24 @@
-// Candidates are the part's vertices, and where these are few also points on its triangles. Those near a joint are left
-// out: there the skin is that of both bones, and each field has to close by itself. Out of the rest each sample is the
-// one farthest from all before (a Poisson disk sample of the largest possible radius).
+// Candidates are the part's vertices and, if there are few, points on its triangles. Those near a joint are left out:
+// the skin there belongs to both bones, and each field has to close by itself. Farthest-point sampling chooses among
+// the rest (a Poisson disk sample of the largest possible radius).
 //
-// Where the bone goes on into others, a cap closes the field: a sample on the bone's line, beyond its end by the least
-// distance r from the bone that vertices along the nearer half of it have.
+// Where the bone continues into others, a cap closes the field: a sample on the bone's axis beyond its end, at the
+// smallest distance r from the bone of any vertex along that half of it.
 //
 //            .  .   .   .  .  .
 //        (   o=================o   )     o: ends of the bone, ( ): caps
 //            `  `   `   `  `  `
 //      |<-r->|
 //
-// A limb that turns in all directions, as in a hip or a shoulder, is to look the same from the trunk however it is
-// turned: around such a joint the field is a ball, by samples on it, and skin beside it gives none.
+// A limb on a ball joint, such as a hip or a shoulder, should look the same from the trunk for every rotation. Around
+// such a joint the field is a ball: samples lie on the ball, and the skin beside it provides none.
 #include "bake/implicit_samples.h"
 #include "base/math/double3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SN_BALL_SAMPLES = 12 }; // besides its pole
+enum { SN_BALL_SAMPLES = 12 }; // plus the pole
 
 double sn_bone_distance(const double p[3], const double start[3], const double end[3], double *t) {
     double axis[3], from[3], l2 = 0, along = 0, d2 = 0;
@@ -33,7 +33,7 @@ double sn_bone_distance(const double p[3], const double start[3], const double e
 
 typedef struct {
     int count, capacity;
-    double (*point)[3], (*normal)[3], *distance2; // far: from the samples taken
+    double (*point)[3], (*normal)[3], *distance2; // distance2: squared distance to the nearest chosen sample
 } cloud;
 
 static void cloud_add(cloud *c, const double p[3], const double n[3]) {
@@ -43,7 +43,7 @@ static void cloud_add(cloud *c, const double p[3], const double n[3]) {
     c->distance2[c->count++] = INFINITY;
 }
 
-// Where along the line of a bone a point is: 0 at its start, 1 at its end, also beyond.
+// Position along the bone's axis: 0 at its start, 1 at its end; may be outside [0, 1].
 static double along_bone(const sn_skin_part *part, const double p[3]) {
     double axis[3], from[3];
     for (int k = 0; k < 3; k++) axis[k] = part->end[k] - part->start[k], from[k] = p[k] - part->start[k];
@@ -63,7 +63,7 @@ static void gather(const sn_skin_part *part, int target, double gap, double star
         if (!near_joint(part, part->points[v], gap, start_gap)) cloud_add(c, part->points[v], part->normals[v]);
     }
     if (c->count >= 4 * target || part->triangle_count == 0) return;
-    int subdivisions = 1; // points on each triangle: rounds^2
+    int subdivisions = 1; // points per triangle: subdivisions^2
     while (subdivisions < 8 && subdivisions * subdivisions * part->triangle_count < 8 * target) subdivisions++;
     for (int t = 0; t < part->triangle_count; t++)
         for (int i = 0; i < subdivisions; i++)
@@ -91,7 +91,7 @@ static void sample_farthest(cloud *c, int target, double min_spacing, sn_samples
     double centroid[3] = {0, 0, 0};
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < 3; k++) centroid[k] += c->point[i][k] / c->count;
-    for (int i = 0; i < c->count; i++) { // the first is the one farthest from the middle
+    for (int i = 0; i < c->count; i++) { // start with the point farthest from the centroid
         double d2 = 0;
         for (int k = 0; k < 3; k++) d2 += (c->point[i][k] - centroid[k]) * (c->point[i][k] - centroid[k]);
         c->distance2[i] = d2;
@@ -111,7 +111,7 @@ static void sample_farthest(cloud *c, int target, double min_spacing, sn_samples
     }
 }
 
-// How far beyond an end its cap is; 0: there is no skin beside the bone, or it comes too near.
+// Distance from an end to its cap; 0: no skin beside the bone, or too close to it.
 static double cap_gap(const sn_skin_part *part, bool at_end, double radius) {
     double min_spacing = INFINITY, t;
     for (int i = 0; i < part->vertex_count; i++) {
@@ -122,7 +122,7 @@ static double cap_gap(const sn_skin_part *part, bool at_end, double radius) {
     return isfinite(min_spacing) && min_spacing > 0.05 * radius ? min_spacing : 0;
 }
 
-// A cap at an end, unless the skin itself closes it.
+// Adds a cap at an end unless the skin itself closes it.
 static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples *out) {
     const double gap = cap_gap(part, at_end, radius);
     const double *end = at_end ? part->end : part->start, *other_end = at_end ? part->start : part->end;
@@ -132,7 +132,7 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
     if (!(length > 0 && gap > 0)) return;
     for (int k = 0; k < 3; k++) u[k] /= length, p[k] = end[k] + gap * u[k];
     if (!(at_end ? part->end_is_joint : part->start_is_joint))
-        for (int i = 0; i < part->vertex_count; i++) { // skin beyond the end, and near the line
+        for (int i = 0; i < part->vertex_count; i++) { // skin beyond the end and near the axis
             double from[3], off2 = 0;
             for (int k = 0; k < 3; k++) from[k] = part->points[part->vertices[i]][k] - end[k];
             const double along = d3_dot(from, u);
@@ -142,7 +142,7 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
     add_sample(out, p, u);
 }
 
-// Samples on a ball around the start: its pole, and rings of them down to its middle.
+// Adds samples on a ball around the start: the pole and rings down to the equator.
 static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     enum { AROUND = SN_BALL_SAMPLES / 2 };
     double u[3], a[3] = {0, 0, 0}, b[3], length = 0;
@@ -171,7 +171,7 @@ static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     }
 }
 
-// How large that ball is: no larger than the limb beside it, nor than a third of the bone. 0: there is to be none.
+// Radius of that ball: at most the limb's radius beside it and a third of the bone's length. 0: no ball.
 static double ball_radius(const sn_skin_part *part, double radius) {
     double length = 0;
     for (int k = 0; k < 3; k++) length += (part->end[k] - part->start[k]) * (part->end[k] - part->start[k]);

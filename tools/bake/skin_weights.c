@@ -1,13 +1,12 @@
-// Weights after Thiery et al. 2013 as VIPER (7.4) changes them:
-//   1. per vertex and pill 1 / (e + max(d, 0)^2), d the distance to the pill's surface, scaled to add up to 1 over the
-//      pills;
-//   2. a pill's weight goes to the points at its ends, by where on the pill the vertex is: P;
-//   3. faired along the surface, (lambda M + L) W = lambda M P, with the cotangent Laplacian L and the mass matrix M,
-//      so that the result is the same for a coarse and a fine mesh; 1/sqrt(lambda) is the length over which it is
-//      smoothed;
-//   4. the heaviest four are kept, without those that hardly count.
-// The paper fairs before it splits; but on the inner side of a bend the place on a pill jumps, and so would the
-// weights. Points are solved for in groups, so that memory stays small for large meshes.
+// Weights after Thiery et al. 2013, as modified in VIPER (7.4):
+//   1. per vertex and pill 1 / (e + max(d, 0)^2), where d is the distance to the pill's surface, normalised to sum to 1
+//      over the pills;
+//   2. a pill's weight is split between the points at its ends by the vertex's position along the pill: P;
+//   3. smoothed along the surface, (lambda M + L) W = lambda M P, with the cotangent Laplacian L and the mass matrix M,
+//      so that coarse and fine meshes give the same result; 1/sqrt(lambda) is the smoothing length;
+//   4. the four largest are kept, without negligible ones.
+// The paper smooths before it splits. But on the inner side of a bend the position along a pill jumps, and so would the
+// weights. Points are solved in groups, which bounds the memory for large meshes.
 #include "bake/skin_weights.h"
 #include "fields/laplacian.h"
 #include "mesh/error.h"
@@ -24,13 +23,14 @@ sn_weight_options sn_weight_options_default(void) {
 typedef struct {
     const sn_mesh *mesh;
     const sn_weight_rods *rods;
-    int *pills, pill_count; // the child points of pills
+    int *pills, pill_count; // child point of each pill
     sn_laplacian laplacian;
     double epsilon, lambda; // e and lambda of the formulas
-    float *points;          // P, then W: a row of weights of all points for each place
+    float *points;          // P, then W: one row of weights of all points per merged vertex
 } work;
 
-// Distance of a place to a pill, and where on the pill that is. See src/geometry/pill.c; here in double.
+// Distance from a merged vertex to a pill, and the position on the pill. See src/geometry/pill.c; here in double
+// precision.
 static double pill_distance(const work *w, int place, int pill, double *t) {
     const int i = w->pills[pill], j = w->rods->parents[i];
     const double *a = w->rods->points[i], *b = w->rods->points[j];
@@ -41,7 +41,7 @@ static double pill_distance(const work *w, int place, int pill, double *t) {
         const double axis = b[k] - a[k], from = (double)p[k] - a[k];
         l2 += axis * axis, along += axis * from, from2 += from * from;
     }
-    *t = change > 0; // one ball in the other, or no length: the larger ball
+    *t = change > 0; // one ball contains the other, or zero length: the larger ball
     if (change * change < l2) {
         const double rho2 = from2 - along * along / l2;
         *t = along / l2 + sqrt(fmax(rho2, 0)) * change / sqrt(l2 * (l2 - change * change));
@@ -76,7 +76,7 @@ static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weig
     return true;
 }
 
-// Finds the pills, and the lengths that the formulas are measured by.
+// Finds the pills and the length scales of the formulas.
 static bool measure(work *w, const sn_weight_options *options, tool_error *error) {
     const sn_weight_rods *rods = w->rods;
     double radius = 0, length = 0;
@@ -98,7 +98,7 @@ static bool measure(work *w, const sn_weight_options *options, tool_error *error
     return true;
 }
 
-// The factors of lambda M + L.
+// Factorises lambda M + L.
 static sn_sparse_factor *factorize(work *w, tool_error *error) {
     sn_laplacian *l = &w->laplacian;
     const size_t count = l->entry_count + (size_t)l->count;
@@ -119,7 +119,7 @@ static sn_sparse_factor *factorize(work *w, tool_error *error) {
     return factor;
 }
 
-// A row of P.
+// Computes a row of P.
 static void fill_row(const work *w, int place) {
     float *row = w->points + (size_t)place * (size_t)w->rods->count;
     double t, sum = 0;
@@ -135,7 +135,7 @@ static void fill_row(const work *w, int place) {
         }
 }
 
-// Fairs the weights of some points.
+// Smooths the weights of 'count' points.
 static bool solve_group(work *w, sn_sparse_factor *factor, double *sides, int first, int count) {
     const size_t places = (size_t)w->laplacian.count, points = (size_t)w->rods->count;
     for (size_t c = 0; c < (size_t)count; c++)
@@ -143,7 +143,7 @@ static bool solve_group(work *w, sn_sparse_factor *factor, double *sides, int fi
             sides[c * places + p] =
                 w->lambda * w->laplacian.mass[p] * (double)w->points[p * points + (size_t)first + c];
     if (!sn_sparse_solve(factor, sides, count)) return false;
-    for (size_t c = 0; c < (size_t)count; c++) // obtuse triangles can give a little below 0
+    for (size_t c = 0; c < (size_t)count; c++) // obtuse triangles can cause slightly negative weights
         for (size_t p = 0; p < places; p++)
             w->points[p * points + (size_t)first + c] = (float)fmax(sides[c * places + p], 0);
     return true;
@@ -165,7 +165,7 @@ static bool solve(work *w, tool_error *error) {
     return good || tool_error_out_of_memory(error);
 }
 
-// The heaviest of a row, heaviest first.
+// Keeps the largest weights of a row, in descending order.
 static void keep_largest(const float *row, int count, double drop, int joint[MAX_INFLUENCES],
                          float weight[MAX_INFLUENCES]) {
     double sum = 0;

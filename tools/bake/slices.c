@@ -1,31 +1,31 @@
-// Levels of a harmonic field crowd where a body is thin, so levels at equal distances make poor cross-sections. How far
-// two levels are apart, on the mean over the surface between them, is
+// Levels of a harmonic field crowd where a body is thin, so equally spaced levels make poor cross-sections. The mean
+// distance between two levels, over the surface between them, is
 //
 //     dl/du = (mean of 1/|grad u|) = (dV/du) / A,
 //
-// where the area A of the level surface is the derivative of the integral of |grad u|
-// (the coarea formula), and both derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a
-// piecewise cubic polynomial of the level.
+// where the area A of the level surface is the derivative of the integral of |grad u| (the coarea formula). Both
+// derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a piecewise cubic polynomial of the
+// level.
 #include "bake/slices.h"
 #include "base/math/jacobi.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- the course ---
+// --- level profile ---
 
 static int compare_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-// How the volume of a tetrahedron is spread over the levels between its two middle corners: a quadratic.
+// Density of a tetrahedron's volume over the levels between its two middle corners: a quadratic.
 static double density_between(const double v[4], double u) {
     const double ac = v[2] - v[0], ad = v[3] - v[0], bc = v[2] - v[1], bd = v[3] - v[1];
     return 3 / ad * ((u - v[0]) * (v[2] - u) / (ac * bc) + (v[3] - u) * (u - v[1]) / (bd * bc));
 }
 
-// Which part of a tetrahedron has a field below u: v are its values at the corners, sorted.
+// Fraction of a tetrahedron where the field is below u; v are the sorted corner values.
 static double part_below(const double v[4], double u) {
     if (u <= v[0]) return 0;
     if (u >= v[3]) return 1;
@@ -33,12 +33,13 @@ static double part_below(const double v[4], double u) {
     if (u < v[1]) return pow(u - v[0], 3) / ((v[1] - v[0]) * (v[2] - v[0]) * ad);
     if (u >= v[2]) return 1 - pow(v[3] - u, 3) / (ad * (v[3] - v[1]) * (v[3] - v[2]));
     const double first = (v[1] - v[0]) * (v[1] - v[0]) / ((v[2] - v[0]) * ad), middle = 0.5 * (v[1] + u);
-    return first + (u - v[1]) / 6 *
-                       (density_between(v, v[1]) + 4 * density_between(v, middle) + density_between(v, u)); // Simpson
+    return first +
+           (u - v[1]) / 6 *
+               (density_between(v, v[1]) + 4 * density_between(v, middle) + density_between(v, u)); // Simpson's rule
 }
 
 static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *field, double volume) {
-    // the sum of each value times its face's normal, inward, over three times the volume
+    // sum of each value times its opposite face's inward normal, over three times the volume
     double g[3] = {0};
     for (int k = 0; k < 4; k++) {
         static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
@@ -56,7 +57,7 @@ static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *fiel
 
 enum { PROFILE_STEPS = 400 };
 
-// Levels with about as many vertices between each two: there are many steps where the body is thick, too.
+// Chooses levels with about equally many vertices between them, so that thick parts get many steps too.
 static int choose_levels(const sn_tet_mesh *mesh, const double *field, double *sorted, double *level) {
     const int n = mesh->vertex_count;
     int count = 0;
@@ -85,12 +86,12 @@ bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_leve
         if (!(volume > 0)) continue;
         const double slope = gradient_size(mesh, t, field, volume);
         qsort(v, 4, sizeof *v, compare_doubles);
-        int low = 0, high = out->count - 1; // the step in which its values begin
+        int low = 0, high = out->count - 1; // the step that contains its smallest value
         while (high - low > 1) {
             const int middle = (low + high) / 2;
             *(out->level[middle] <= v[0] ? &low : &high) = middle;
         }
-        if (!(v[3] > v[0])) { // it lies in an end, where the field does not change
+        if (!(v[3] > v[0])) { // inside an end, where the field is constant
             out->volume[low] += volume;
             continue;
         }
@@ -116,7 +117,7 @@ void sn_level_profile_free(sn_level_profile *profile) {
     *profile = (sn_level_profile){0};
 }
 
-// y at x, linear between rising x.
+// Linear interpolation of y at x; x is ascending.
 static double interpolate(const double *x, const double *y, int count, double at) {
     if (!(at > x[0])) return y[0];
     if (at >= x[count - 1]) return y[count - 1];
@@ -173,7 +174,7 @@ static double triangle_area(double corner[3][3]) {
     return 0.5 * sqrt(n2);
 }
 
-// Cuts triangles into n^2 so that none is much larger than 'area'.
+// Subdivides triangles into n^2 so that none is much larger than 'area'.
 static bool subdivide(const triangle_list *coarse, double area, triangle_list *fine) {
     for (int t = 0; t < coarse->count; t++) {
         const int n = (int)fmin(64, fmax(1, ceil(sqrt(triangle_area(coarse->corner[t]) / area))));
@@ -194,7 +195,7 @@ static bool subdivide(const triangle_list *coarse, double area, triangle_list *f
     return true;
 }
 
-// Area, middle and spread of the samples.
+// Computes area, centroid and covariance of the samples.
 static void measure_moments(sn_slice *slice) {
     for (int s = 0; s < slice->count; s++) {
         slice->area += slice->weight[s];
@@ -209,7 +210,7 @@ static void measure_moments(sn_slice *slice) {
                                            (slice->sample[s][j] - slice->centroid[j]);
 }
 
-// Makes a slice of triangles, cut so that there are enough.
+// Builds a slice from triangles, subdivided into enough samples.
 static bool build_slice(triangle_list *coarse, int samples, sn_slice *out) {
     triangle_list fine = {0};
     double area = 0;
@@ -238,7 +239,7 @@ static bool build_slice(triangle_list *coarse, int samples, sn_slice *out) {
     return good;
 }
 
-// The cut through one tetrahedron: one or two triangles.
+// Intersects one tetrahedron with the level: one or two triangles.
 static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, double level, triangle_list *list) {
     int below[4], above[4], b = 0, a = 0, count = 0;
     double p[4][3];
@@ -250,7 +251,7 @@ static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, doubl
             above[a++] = v;
     }
     if (a == 0 || b == 0) return true;
-    static const int around[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}}; // of the four edges of two by two
+    static const int around[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}}; // cyclic order of the four cut edges
     for (int i = 0; i < (a == 2 ? 4 : 3); i++, count++) {
         const int from = below[a == 2   ? around[i][0]
                                : b == 1 ? 0
@@ -276,7 +277,7 @@ bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, 
     return build_slice(&list, samples, out);
 }
 
-// Two directions in a plane, square to each other.
+// Two orthonormal directions in a plane.
 static void plane_axes(const double normal[3], double axis[2][3]) {
     double size = 0;
     int smallest = 0;
@@ -289,7 +290,7 @@ static void plane_axes(const double normal[3], double axis[2][3]) {
         axis[1][k] = normal[(k + 1) % 3] * axis[0][(k + 2) % 3] - normal[(k + 2) % 3] * axis[0][(k + 1) % 3];
 }
 
-// The box, in the plane, around where triangles meet it. False: nowhere.
+// Bounding box, in the plane, of its intersection with the mesh. False: no intersection.
 static bool plane_box(const sn_mesh *mesh, const double point[3], const double normal[3], double axis[2][3],
                       double low[2], double high[2]) {
     low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
@@ -316,7 +317,7 @@ static bool plane_box(const sn_mesh *mesh, const double point[3], const double n
     return high[0] > low[0] && high[1] > low[1];
 }
 
-// Squares of a grid whose middles are inside; ever finer ones until there are enough.
+// Grid squares whose centres are inside the surface; refines the grid until there are enough.
 bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double point[3], const double normal[3],
                     int samples, sn_slice *out) {
     triangle_list list = {0};
@@ -333,7 +334,7 @@ bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double
         for (int i = 0; i < cells[0] && good; i++)
             for (int j = 0; j < cells[1] && good; j++) {
                 static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}};
-                double p[5][3]; // the corners, and the middle
+                double p[5][3]; // corners and centre
                 for (int c = 0; c < 5; c++)
                     for (int k = 0; k < 3; k++)
                         p[c][k] = point[k] + axis[0][k] * (low[0] + width / cells[0] * (i + corner[c][0])) +
@@ -360,9 +361,9 @@ void sn_slice_nearest(const sn_slice *slice, const double p[3], double out[3]) {
     memcpy(out, found ? hit.point : p, 3 * sizeof *out);
 }
 
-// --- from slice to slice ---
+// --- maps between slices ---
 
-// A symmetric matrix to a power, by its eigenvectors (Jacobi's rotations); eigenvalues below 'least' count as that.
+// Power of a symmetric matrix by its eigendecomposition (Jacobi rotations); eigenvalues are clamped from below.
 static void matrix_power(double m[3][3], double power, double smallest, double out[3][3]) {
     double a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     memcpy(a, m, sizeof a);
@@ -384,8 +385,8 @@ static void multiply(double a[3][3], double b[3][3], double out[3][3]) {
     memcpy(out, product, sizeof product);
 }
 
-// S -> T with least motion: S^-1/2 (S^1/2 T S^1/2)^1/2 S^-1/2 (optimal transport between two normal distributions).
-// Slices are flat, so spreads get a little thickness.
+// S -> T with minimal motion: S^-1/2 (S^1/2 T S^1/2)^1/2 S^-1/2 (optimal transport between two normal distributions).
+// Slices are flat, so their covariances get a small thickness.
 sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
     sn_slice_map out;
     double s[3][3], t[3][3], root[3][3], back[3][3], inner[3][3];
@@ -400,7 +401,7 @@ sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
     matrix_power(s, 0.5, 1e-9 * size_from, root);
     matrix_power(s, -0.5, 1e-9 * size_from, back);
     multiply(root, t, inner), multiply(inner, root, inner);
-    for (int i = 0; i < 3; i++) // rounding
+    for (int i = 0; i < 3; i++) // symmetrise against rounding
         for (int j = 0; j < i; j++) inner[i][j] = inner[j][i] = 0.5 * (inner[i][j] + inner[j][i]);
     matrix_power(inner, 0.5, 0, inner);
     multiply(back, inner, out.map), multiply(out.map, back, out.map);

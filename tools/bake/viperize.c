@@ -1,9 +1,8 @@
-// A muscle's surface becomes rods in six phases: care (mesh_care.h), tetrahedra (tet_lattice.h), a harmonic field from
-// the source to the sink, level surfaces of it that are equally far apart (slices.h), points in these joined to rods
+// Turns a muscle's surface into rods in six stages: repair (mesh_repair.h), tetrahedra (tet_lattice.h), a harmonic
+// field from source to sink, its level surfaces at equal distances (slices.h), points in these connected to rods
 // (viperize_rods.c), and weights of the skin on the slices (viperize_skin.c).
 //
-// Where there are no tetrahedra worth the name, slices are planes across a straight axis instead, cut out by the
-// winding number.
+// If the body is too thin for tetrahedra, slices are planes across a straight axis, clipped by the winding number.
 #include "bake/viperize.h"
 #include "bake/viperize_internal.h"
 #include "fields/harmonic.h"
@@ -14,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-// So many tetrahedra do for slices; thin tendons may have more, so that they hold together.
+// Enough tetrahedra for slices. Thin tendons may have more, to stay connected.
 enum { MIN_TETS = 12000, MAX_TETS = 120000, MAX_REFINED_TETS = 400000 };
-// Slices begin and end a little inside, where the level surface is not yet the end itself.
+// The first and last slice lie slightly inside, where the level surface is not yet the end itself.
 static const double end_margin = 0.01;
 
 static double clock_seconds(void) {
@@ -56,7 +55,7 @@ sn_viper_options sn_viper_options_default(void) {
     return (sn_viper_options){.rods = 8, .slices = 16, .threads = 1};
 }
 
-// --- care ---
+// --- repair ---
 
 static bool prepare_surface(viper_job *job, const sn_mesh *input) {
     const mesh_repair_options repair = mesh_repair_options_default();
@@ -106,7 +105,7 @@ static void report_fill(void *context, double done) {
     viper_report_progress(((fill_context *)context)->job, 0.4 * done, "filling");
 }
 
-// Keeps the largest piece; 'share' becomes its part of the volume. False: no memory.
+// Keeps the largest piece; 'share' becomes its fraction of the volume. False: no memory.
 static bool keep_largest(viper_job *job, double *share) {
     const int before = job->tets.tet_count;
     int *part = malloc(((size_t)before + 1) * sizeof *part);
@@ -124,12 +123,14 @@ static bool keep_largest(viper_job *job, double *share) {
     return good;
 }
 
-// Fills, finer if it falls to pieces. False: 'why' says why.
+// Fills the surface with tetrahedra, with a finer spacing if it breaks into pieces. False: the error is set; planes may
+// still work unless it is final.
 static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) {
     sn_viper_report *r = job->report;
     sn_tet_lattice_report lattice = {0};
     fill_context context = {job};
-    double share = 1, filled = 0, filled_share = 1; // the largest piece of what is filled; what is filled of the inside
+    double share = 1, filled = 0,
+           filled_share = 1; // volume fraction of the largest piece; filled fraction of the inside
     if (!(input->volume > 0))
         return viper_fail(job, "the surface encloses nothing: close it, or turn it the right side out");
     r->spacing = sn_tet_spacing(input, MIN_TETS, MAX_TETS, NULL);
@@ -143,8 +144,8 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
         if (r->repair.closed && r->repair.volume > lattice.overlap)
             filled_share = filled / (r->repair.volume - lattice.overlap);
         if (!keep_largest(job, &share)) return viper_fail_memory(job);
-        // Pieces of one surface are thin parts that broke; more surfaces are more bodies, whatever the spacing. What is
-        // half lost is thin all over, and would want far too many.
+        // Pieces of one surface are thin parts that broke; several surfaces are several bodies at any spacing. If half
+        // of the volume is lost, the body is thin everywhere and would need far too many tetrahedra.
         const double finer = 0.65;
         if ((share > 0.995 && filled_share > 0.95) || filled_share < 0.6 || r->repair.components > 1) break;
         if (tets / pow(finer, 3) > MAX_REFINED_TETS) break;
@@ -161,7 +162,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
         return viper_fail(
             job, "the body is in %d pieces and the largest has only %.0f %% of the volume; give one muscle at a time",
             r->pieces, 100 * share);
-    if (share < 0.7 || filled_share < 0.85) { // thinner than tetrahedra can be
+    if (share < 0.7 || filled_share < 0.85) { // too thin for tetrahedra
         return tool_error_set(job->error, "tetrahedra with a spacing of %.3g hold only %.0f %% of it in one piece",
                               r->spacing, 100 * share * filled_share);
     }
@@ -171,7 +172,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     return true;
 }
 
-// --- along the field ---
+// --- slices along the field ---
 
 static bool find_field(viper_job *job) {
     int *end[2] = {NULL, NULL}, count[2] = {0, 0};
@@ -214,9 +215,9 @@ static bool cut_levels(viper_job *job, int slices) {
     return true;
 }
 
-// --- along a straight axis ---
+// --- slices along a straight axis ---
 
-// The direction in which the surface is longest: that of most variance of its triangles.
+// The direction in which the surface is longest: that of the largest variance of its triangles.
 static void longest_direction(const sn_mesh *mesh, double middle[3], double out[3]) {
     double spread[3][3] = {{0}}, total = 0, size = 0;
     memset(middle, 0, 3 * sizeof *middle);
@@ -241,7 +242,8 @@ static void longest_direction(const sn_mesh *mesh, double middle[3], double out[
             }
         }
     for (int k = 0; k < 3; k++) middle[k] /= total > 0 ? total : 1;
-    out[0] = 0.5, out[1] = 1, out[2] = 0.25; // power iteration, from a direction that is hardly square to the answer
+    out[0] = 0.5, out[1] = 1,
+    out[2] = 0.25; // power iteration, from a direction unlikely to be orthogonal to the result
     for (int iteration = 0; iteration < 200; iteration++) {
         double next[3];
         size = 0;
@@ -259,7 +261,7 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
     longest_direction(&job->surface, middle, job->axis);
     if (named[0] && named[1])
         for (int k = 0; k < 3; k++) job->axis[k] = end[1][k] - end[0][k];
-    else { // the source is above, or at smaller x; or where it was named
+    else { // the source is on top, or at smaller x, or where the user put it
         int axis_index = 0;
         for (int k = 1; k < 3; k++)
             if (fabs(job->axis[k]) > fabs(job->axis[axis_index])) axis_index = k;
@@ -313,7 +315,7 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
     return true;
 }
 
-// --- all of it ---
+// --- viperize ---
 
 static bool check_options(const sn_viper_options *options, tool_error *error) {
     if (options->rods < 1 || options->rods > VIPER_MAX_RODS)
@@ -323,7 +325,7 @@ static bool check_options(const sn_viper_options *options, tool_error *error) {
     return true;
 }
 
-// Slices by the field. False: 'why' says why; planes may do.
+// Slices by level surfaces. False: the error is set; planes may still work.
 static bool slice_by_field(viper_job *job, sn_viper *out) {
     sn_tet_thickness *input = malloc(sizeof *input);
     double start = clock_seconds();

@@ -1,16 +1,16 @@
-// Source and sink of a muscle: the vertices of the tetrahedra between which fibres run.
+// Finds source and sink of a muscle: the vertices of the tetrahedra between which fibres run.
 //
-// Found by themselves they are the two ends of the longest way through the body along edges: the vertex farthest from
-// any is one end, the vertex farthest from that the other. An end is a cap, not a point, or the field would have a pole
-// there: everything nearly as far from the other end. Caps are found from each other a few times, since the distance
-// from a whole cap has levels that lie across the muscle, and the distance from a point does not.
+// Automatic ends are the two ends of the longest path through the body along edges: the vertex farthest from any vertex
+// is one end, the vertex farthest from that one the other. An end is a cap, not a point, or the field would have a pole
+// there: it includes everything nearly as far from the other end. The caps are recomputed from each other a few times,
+// because the distance from a whole cap has levels across the muscle and the distance from a point does not.
 #include "bake/viperize_internal.h"
 #include "tets/tet_embed.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- ways along edges ---
+// --- shortest paths along edges ---
 
 typedef struct {
     int *first, *next; // neighbours of vertex v: next[first[v]] to next[first[v + 1] - 1]
@@ -48,10 +48,10 @@ static void free_graph(edge_graph *graph) {
     free(graph->first), free(graph->next);
 }
 
-// Dijkstra's distances from a set; a heap of vertices, each at most once.
+// Dijkstra's distances from a set of vertices; the heap holds each vertex at most once.
 typedef struct {
     const double *distance;
-    int *item, *heap_index, count; // place: of a vertex in the heap, -1: not there
+    int *item, *heap_index, count; // heap_index: position of a vertex in the heap, -1: not in it
 } vertex_heap;
 
 static void heap_put(vertex_heap *heap, int at, int vertex) {
@@ -140,7 +140,7 @@ static bool is_auto(const viper_job *job, int end) {
     return job->options->end[end].kind == VIPER_END_AUTO && !is_painted(job, end);
 }
 
-// Vertices on the surface where the nearest triangle is painted; of paint smaller than the tetrahedra the nearest
+// Vertices on the surface whose closest triangle is painted. If the paint is smaller than the tetrahedra, the nearest
 // vertices.
 static int painted_vertices(const viper_job *job, int end, int *list) {
     const int mark = end ? VIPER_SINK : VIPER_SOURCE;
@@ -189,7 +189,7 @@ static int plane_vertices(const viper_job *job, const sn_viper_end *end, int *li
     return count;
 }
 
-// Vertices nearly as far as any from the other end.
+// Vertices nearly as far from the other end as the farthest one.
 static int cap_vertices(const viper_job *job, const double *distance, int *list) {
     const double largest = distance[farthest(distance, job->tets.vertex_count)];
     const double deep = fmax(1.5 * job->report->spacing, 0.03 * largest);
@@ -213,7 +213,7 @@ static void centroid_of(const viper_job *job, const int *list, int count, double
     }
 }
 
-// Both ends are found: the upper one is the source, or of a muscle that lies along x the one of smaller x.
+// Automatic ends: the upper one is the source; for a muscle along x, the one with smaller x.
 static void order_ends(const viper_job *job, int *list[2], int count[2]) {
     double a[3], b[3];
     int axis = 0;
@@ -244,7 +244,7 @@ static bool find_caps(viper_job *job, int *list[2], int count[2], const bool aut
     return good || viper_fail_memory(job);
 }
 
-// A ball's radius, if none is given, is a twentieth of the way from here to the farthest vertex.
+// Default radius of a ball: a twentieth of the distance to the farthest vertex.
 static double ball_radius(const viper_job *job, const sn_viper_end *end) {
     double largest = 0;
     if (end->radius > 0) return end->radius;
@@ -292,7 +292,7 @@ static bool select_end(viper_job *job, int end, int *list, int *count) {
     }
 }
 
-// Vertices of both belong to the one whose middle is nearer, so that painted ends may touch.
+// Vertices in both ends go to the one with the closer centroid, so that painted ends may be adjacent.
 static bool separate(viper_job *job, int *list[2], int count[2]) {
     unsigned char *mark = calloc((size_t)job->tets.vertex_count + 1, 1);
     double centroid[2][3];

@@ -1,26 +1,26 @@
-// Points of rods in the slices of a muscle, so that
+// Places the points of rods in the slices of a muscle, such that
 //
-// 1. each slice is shared out evenly: every point is in the middle of what is nearest to it (Lloyd's rounds towards a
-//    centroidal Voronoi diagram, restricted to the slice);
-// 2. rods are short: a point is also drawn to where its neighbours on the rod would have it. Neighbours are brought
-//    over by the linear map between slices first (slices.h), or rods would all creep to the axis where the muscle is
-//    thick;
-// 3. rods do not cross: from slice to slice points are matched so that the sum of lengths is least, so no two rods
-//    would be shorter with their ends swapped.
+// 1. each slice is divided evenly: every point is the centroid of the region nearest to it (Lloyd's iterations towards
+//    a centroidal Voronoi diagram, restricted to the slice);
+// 2. rods are short: a point is also attracted to where its neighbours on the rod would put it. Neighbours are first
+//    mapped by the linear map between slices (slices.h), or all rods would creep to the axis where the muscle is thick;
+// 3. rods do not cross: the points of adjacent slices are matched with minimal total length, so no two rods would get
+//    shorter by swapping their ends.
 //
-// Placing and matching take turns until both rest; matching comes last.
+// Placing and matching alternate until both converge; matching is last.
 #include "bake/viperize_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ITERATIONS = 120, MAX_ITERATIONS_MANY_RODS = 32, MIN_ITERATIONS = 12 };
-static const double smoothing_weight = 0.4; // of the neighbours on a rod, against the middle of its share of the slice
+static const double smoothing_weight =
+    0.4; // weight of the neighbours on a rod against the centroid of the point's region
 
 typedef struct {
     viper_job *job;
     int rods, slices;
-    double (*point)[3];          // slice after slice here
+    double (*point)[3];          // by slice, then rod
     sn_slice_map *onward, *back; // from slice k to k + 1, and from k + 1 to k
     double *cost;
     int *match;
@@ -35,7 +35,7 @@ static double (*points_of(const placement *p, int slice))[3] {
     return p->point + (long long)slice * p->rods;
 }
 
-// Far from each other: the first is nearest to the middle, each next one farthest from all before.
+// Farthest-point sampling: the first point is nearest to the centroid, each next one farthest from all before.
 static bool seed(const placement *p, int k) {
     const sn_slice *slice = &p->job->slice[k];
     double(*point)[3] = points_of(p, k), *distance = malloc(((size_t)slice->count + 1) * sizeof *distance);
@@ -55,7 +55,8 @@ static bool seed(const placement *p, int k) {
     return true;
 }
 
-// One round in one slice; 'hold' is the weight of the neighbours on rods. Returns how far a point moved at most.
+// One Lloyd iteration in one slice; 'smoothing' is the weight of the neighbours on rods. Returns the largest motion of
+// a point, relative to the mean point spacing.
 static double place(const placement *p, int k, double smoothing) {
     const sn_slice *slice = &p->job->slice[k];
     double(*point)[3] = points_of(p, k), max_iterations = 0;
@@ -97,8 +98,8 @@ static double place(const placement *p, int k, double smoothing) {
     return sqrt(max_iterations / (slice->area / p->rods));
 }
 
-// Matches the points of slice 'to' with those of 'from', and numbers them like these. Returns how many changed; -1: no
-// memory.
+// Matches the points of slice 'to' with those of 'from' and renumbers them accordingly. Returns how many changed; -1:
+// no memory.
 static int match_slices(const placement *p, int from, int to) {
     double(*a)[3] = points_of(p, from), (*b)[3] = points_of(p, to);
     int changed = 0;
@@ -127,7 +128,7 @@ static double length_of(const placement *p) {
     return sum;
 }
 
-// Beginning with one slice, each next one takes the points of the one before.
+// Initial points: farthest-point sampling in slice 'base', then copied from slice to slice.
 static bool start(const placement *p, int base) {
     if (!seed(p, base)) return false;
     for (int iteration = 0; iteration < 40; iteration++)
@@ -145,15 +146,15 @@ static bool start(const placement *p, int base) {
     return true;
 }
 
-// Points on the rim may be a hair outside of the surface, for tetrahedra have flat faces: the nearest sample inside is
-// taken instead.
+// Points on the rim may lie slightly outside the surface because tetrahedra have flat faces. Moves them to the nearest
+// sample inside.
 static void move_inside(const placement *p) {
     for (int k = 0; k < p->slices; k++)
         for (int i = 0; i < p->rods; i++) {
             const sn_slice *slice = &p->job->slice[k];
             double *point = points_of(p, k)[i], reach = 0;
             if (sn_winding_evaluate(p->job->winding, point) > 0.5) continue;
-            for (int attempt = 0; attempt < 32; attempt++) { // ever farther away; there are few such points
+            for (int attempt = 0; attempt < 32; attempt++) { // at increasing distance; there are few such points
                 int best = -1;
                 for (int s = 0; s < slice->count; s++) {
                     const double d = distance2(point, slice->sample[s]);
@@ -174,7 +175,8 @@ static bool run(placement *p) {
     int base = 0, changed = 1;
     const bool many = p->rods > 64;
     const int match_interval = many ? 8 : 1,
-              max_iterations = many ? MAX_ITERATIONS_MANY_RODS : MAX_ITERATIONS; // matching takes the cube of the rods
+              max_iterations =
+                  many ? MAX_ITERATIONS_MANY_RODS : MAX_ITERATIONS; // matching is cubic in the number of rods
     double moved = 1;
     for (int k = 1; k < p->slices; k++)
         if (p->job->slice[k].area > p->job->slice[base].area) base = k;
@@ -199,11 +201,11 @@ static bool run(placement *p) {
     return true;
 }
 
-// Radii, the same within a slice, such that each slab between slices has its volume; then all by one factor, such that
-// the whole has.
+// Fits the radii, equal within a slice, such that the volume between slices is right; then scales all by one factor
+// such that the total volume is.
 static void fit_radii(viper_job *job, sn_viper *out) {
     for (int k = 0; k < out->slices; k++) {
-        double length = 0; // of rods that goes with this slice: half of the segments on either side
+        double length = 0; // of rods around this slice: half of the segments on either side
         for (int i = 0; i < out->rods; i++) {
             const double(*point)[3] = (const double(*)[3])out->point + (long long)i * out->slices + k;
             if (k > 0) length += 0.5 * sqrt(distance2(point[0], point[-1]));

@@ -1,13 +1,12 @@
-// The skin of a muscle hangs on the slices, by its level: where the field that makes the slices has it. Weights are the
-// uniform cubic B-spline over the slices, which reproduces linear functions (the sum of w_k k is the level) and is
-// smooth across slices. At an end the slice beyond is the end's mirror image, 2 k_0 - k_1, which leaves no weight
-// negative.
+// Binds the skin of a muscle to the slices by its level, its position along the field that defines the slices. Weights
+// are the uniform cubic B-spline over the slices, which reproduces linear functions (the sum of w_k k is the level) and
+// is smooth across slices. Beyond an end the missing slice is mirrored, 2 k_0 - k_1, which leaves no weight negative.
 #include "bake/viperize_internal.h"
 #include "tets/tet_embed.h"
 #include <math.h>
 #include <stdlib.h>
 
-// In slices: 0 at the first, slices - 1 at the last, and no more than these.
+// In slices: 0 at the first, slices - 1 at the last, clamped.
 static double level_of(const viper_job *job, double along, int slices) {
     return fmin(fmax((along - job->first) / job->step, 0), slices - 1);
 }
@@ -27,7 +26,7 @@ static void spline_weights(double level, int slices, int section[4], double weig
     }
 }
 
-// Along the field; outside of the tetrahedra it is continued, but not by more than it changes within one.
+// Position along the field. Extrapolated outside the tetrahedra, by at most its range within one.
 static bool along_field(const viper_job *job, double *out) {
     const sn_mesh *skin = &job->surface;
     sn_tet_point *place = malloc(((size_t)skin->vertex_count + 1) * sizeof *place);

@@ -4,7 +4,7 @@
 //       "rods": [{ "points": [[x, y, z], ...], "radii": [...] }, ...], "ends": { "source", "sink" },
 //       "skin": { "vertices", "triangles", "sections", "weights" } }
 //
-// A line for each rod and each vertex, so that differences between two files can be read.
+// One line per rod and vertex, so that files can be compared with diff.
 #include "bake/viperize.h"
 
 static void write_text(FILE *out, const char *text) {

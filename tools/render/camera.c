@@ -1,10 +1,10 @@
-// A camera that sees everything: it looks down a little from the side, at the distance where every joint of every frame,
-// with the mesh around it, and every deforming vertex is in the picture.
+// A camera that sees everything: it looks slightly down from the side, just far enough away that every joint with the
+// mesh around it and every deforming vertex is in the picture in every frame.
 #include "base/math/vec.h"
 #include "render/render.h"
 #include <stdlib.h>
 
-// Distance from the target at which a ball is inside the view, seen along 'forward'.
+// Distance from the target at which a ball is inside the view, looking along 'forward'.
 static double required_distance(sn_vec3 offset, double radius, sn_vec3 forward, sn_vec3 right, sn_vec3 up, double tan_x,
                                 double tan_y) {
     double along = (double)sn_dot(offset, forward), x = fabs((double)sn_dot(offset, right)),
@@ -14,7 +14,7 @@ static double required_distance(sn_vec3 offset, double radius, sn_vec3 forward, 
     return by_x > by_y ? by_x : by_y;
 }
 
-// The radius around joint k of a mesh.
+// Radius around joint k of a mesh.
 static double joint_radius(const view_mesh *mesh, int k) {
     if (mesh->radii) return (double)mesh->radii[k];
     double largest = 0;
@@ -43,7 +43,7 @@ static sn_vec3 vec(const float v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-// Distance from the target at which everything of a frame is inside the view.
+// Distance from the target at which everything in a frame is inside the view.
 typedef struct {
     const view_model *model;
     const double *radii; // of each joint, at rest
@@ -82,7 +82,7 @@ static double *joint_radii(const view_model *model) {
     return radii;
 }
 
-// Reads every step-th frame twice: for the box, then for the distance.
+// Reads every step-th frame twice: for the bounding box, then for the distance.
 bool render_camera_fit(const view_model *model, const view_spool *frames, int width, int height, render_camera *out) {
     render_camera camera = {.up = {0, 1, 0}, .degrees = 35};
     const int count = view_spool_count(frames), step = count > 60 ? count / 60 : 1;

@@ -1,6 +1,6 @@
-// Repeats of up to 258 bytes are found in the last 32 KB by a hash of three bytes and chains of earlier places with
-// the same hash. What comes out (bytes, and lengths with distances) is written in blocks, each with Huffman codes of
-// its own. Codes are at most 15 bits long; too long ones are shortened by making rare symbols look less rare.
+// Matches of up to 258 bytes are searched in the last 32 KB by a hash of three bytes and chains of earlier positions
+// with the same hash. The output (bytes, or lengths with distances) is written in blocks, each with its own Huffman
+// codes. Codes have at most 15 bits; longer ones are shortened by raising the counts of rare symbols.
 #include "render/png.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static const uint16_t distance_base[30] = {1,    2,    3,    4,    5,    7,    9
 static const uint8_t distance_extra[30] = {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
                                            6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
 
-// A byte (distance 0), or a repeat.
+// A byte (distance 0), or a match.
 typedef struct {
     uint16_t value, distance;
 } token;
@@ -42,7 +42,7 @@ typedef struct {
 } bit_writer;
 
 static void put_bits(bit_writer *w, uint32_t value, int count) {
-    w->bits |= value << w->bit_count; // at most 7 waiting and 16 new
+    w->bits |= value << w->bit_count; // at most 7 pending bits and 16 new ones
     w->bit_count += count;
     while (w->bit_count >= 8) {
         if (w->size == w->capacity) {
@@ -50,7 +50,7 @@ static void put_bits(bit_writer *w, uint32_t value, int count) {
             unsigned char *grown = w->failed ? NULL : realloc(w->data, capacity);
             if (!grown) {
                 w->failed = true;
-                w->size = 0; // goes on over what is there; the result is thrown away
+                w->size = 0; // keep overwriting the buffer; the result is discarded
                 if (!w->data) {
                     w->bit_count = 0;
                     return;
@@ -68,10 +68,10 @@ static void put_bits(bit_writer *w, uint32_t value, int count) {
 
 typedef struct {
     uint8_t length[LITERALS];
-    uint16_t code[LITERALS]; // with its bits turned around
+    uint16_t code[LITERALS]; // with reversed bits
 } huffman;
 
-// Lengths of the codes of a Huffman tree over counts; joins the two rarest, again and again. Returns the longest.
+// Code lengths of a Huffman tree: repeatedly joins the two rarest nodes. Returns the longest length.
 static int tree_lengths(const uint32_t *counts, int n, uint8_t *lengths) {
     uint64_t weight[2 * LITERALS];
     int parent[2 * LITERALS], active[2 * LITERALS], active_count = 0, nodes = n, longest = 0;
@@ -100,7 +100,7 @@ static int tree_lengths(const uint32_t *counts, int n, uint8_t *lengths) {
         if (!counts[i]) continue;
         int length = 0;
         for (int k = i; parent[k] >= 0; k = parent[k]) length++;
-        lengths[i] = (uint8_t)(length ? length : 1); // a single symbol still takes a bit
+        lengths[i] = (uint8_t)(length ? length : 1); // a single symbol still takes one bit
         longest = lengths[i] > longest ? lengths[i] : longest;
     }
     return longest;
@@ -135,7 +135,7 @@ static int find_base(const uint16_t *bases, int count, int value) {
     return low;
 }
 
-// The lengths of both codes, themselves coded; runs of zeros are shortened.
+// Writes the lengths of both codes, themselves Huffman-coded; runs of zeros are run-length encoded.
 static void put_lengths(bit_writer *w, const uint8_t *lengths, int count) {
     static const uint8_t order[CODE_LENGTHS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     uint8_t symbols[LITERALS + DISTANCES], runs[LITERALS + DISTANCES];
@@ -175,14 +175,14 @@ static void put_block(bit_writer *w, const token *tokens, int count, bool last) 
     literal_counts[END_OF_BLOCK] = 1;
     bool none = true;
     for (int i = 0; i < DISTANCES; i++) none = none && !distance_counts[i];
-    if (none) distance_counts[0] = 1; // there must be a code
+    if (none) distance_counts[0] = 1; // the format requires a code
     huffman_make(&literals, literal_counts, LITERALS, MAX_BITS);
     huffman_make(&distances, distance_counts, DISTANCES, MAX_BITS);
     uint8_t lengths[LITERALS + DISTANCES];
     memcpy(lengths, literals.length, LITERALS);
     memcpy(lengths + LITERALS, distances.length, DISTANCES);
     put_bits(w, last, 1);
-    put_bits(w, 2, 2); // codes of its own
+    put_bits(w, 2, 2); // dynamic Huffman codes
     put_bits(w, LITERALS - 257, 5);
     put_bits(w, DISTANCES - 1, 5);
     put_lengths(w, lengths, LITERALS + DISTANCES);
@@ -203,8 +203,8 @@ static void put_block(bit_writer *w, const token *tokens, int count, bool last) 
 typedef struct {
     const unsigned char *bytes;
     size_t count;
-    int64_t *head;   // the last place of each hash; -1: none
-    int64_t *before; // the place before, by place modulo the window
+    int64_t *head;   // last position of each hash; -1: none
+    int64_t *before; // previous position with the same hash, by position modulo the window
 } matcher;
 
 static uint32_t hash_at(const matcher *m, size_t at) {
@@ -252,7 +252,7 @@ unsigned char *deflate_bytes(const unsigned char *bytes, size_t count, size_t *s
             if (n == BLOCK) put_block(&w, tokens, n, false), n = 0;
         }
         put_block(&w, tokens, n, true);
-        put_bits(&w, 0, 7); // the rest of the last byte
+        put_bits(&w, 0, 7); // pad the last byte
     }
     free(m.head);
     free(m.before);

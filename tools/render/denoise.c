@@ -1,8 +1,8 @@
-// An edge-stopping a-trous wavelet (Dammertz et al. 2010) with weights from the variance (Schied et al. 2017): passes
-// of a 3x3 kernel whose taps lie 1, 2, 4, ... pixels apart. A neighbour counts for less the more its normal turns, the
-// further it lies off the pixel's tangent plane, and the more its light differs beyond what the grain explains. The
-// first pass does not look at the light: a few samples do not tell an edge of a shadow from chance. It also takes the
-// spread among neighbours for grain, where that is more than the samples themselves confess.
+// An edge-stopping a-trous wavelet filter (Dammertz et al. 2010) with weights from the variance (Schied et al. 2017):
+// passes of a 3x3 kernel whose taps are 1, 2, 4, ... pixels apart. A neighbour's weight decreases with the angle
+// between the normals, with its distance from the pixel's tangent plane, and with the difference in light beyond what
+// noise explains. The first pass ignores the light: a few samples cannot distinguish a shadow edge from noise. It also
+// raises the variance to that among the neighbours if the samples underestimate it.
 #include "render/denoise.h"
 #include <math.h>
 
@@ -12,7 +12,7 @@ static float brightness(const float c[3]) {
 
 static const float kernel[3] = {0.25f, 0.5f, 0.25f};
 
-// The standard deviation around a pixel: that of a single pixel is too uncertain.
+// Standard deviation averaged around a pixel: that of a single pixel is too uncertain.
 static float deviation(const denoise_pixel *in, int width, int height, int x, int y) {
     float sum = 0, weights = 0;
     for (int dy = -1; dy <= 1; dy++) {

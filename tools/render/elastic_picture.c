@@ -31,7 +31,7 @@ bool elastic_picture_make(const sn_elastic_asset *a, const double *const *x, int
     bool good = out->meshes && out->bodies && out->planes;
     double width = 0, lowest = INFINITY;
     for (int v = 0; v < a->vertex_count; v++) lowest = fmin(lowest, (double)a->rest[v].y);
-    for (int i = 0; i < count; i++) { // as far apart as the widest needs
+    for (int i = 0; i < count; i++) { // the spacing is that of the widest
         double low = INFINITY, high = -INFINITY;
         for (int v = 0; v < a->vertex_count; v++)
             low = fmin(low, x[i][3 * v]), high = fmax(high, x[i][3 * v]), lowest = fmin(lowest, x[i][3 * v + 1]);

@@ -1,5 +1,5 @@
-// ffmpeg is a program of its own: it gets raw pictures on its standard input, and what it complains about is kept in an
-// unnamed file. Odd widths and heights get a row or column more, since H.264 as players know it halves the colours.
+// ffmpeg runs as a child process: it gets raw pictures on its standard input, and its error output goes to an unnamed
+// file. Odd widths and heights are padded by one, because common H.264 players need chroma subsampling by two.
 #include "render/film.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -31,12 +31,12 @@ bool film_possible(tool_error *error) {
     return false;
 }
 
-// In the child: becomes ffmpeg. Returns only when that fails.
+// In the child process: executes ffmpeg. Returns only on failure.
 static void exec_ffmpeg(const film *f, int input, const char *file, int width, int height, double fps) {
     char size[32], rate[32], target[4200];
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6g", fps);
-    snprintf(target, sizeof target, "file:%s", file); // whatever the name looks like
+    snprintf(target, sizeof target, "file:%s", file); // protects names that look like options or URLs
     const char *const arguments[] = {
         "ffmpeg",
         "-hide_banner",
@@ -79,7 +79,7 @@ static void exec_ffmpeg(const film *f, int input, const char *file, int width, i
     dup2(fileno(f->errors), STDERR_FILENO);
     int null_device = open("/dev/null", O_WRONLY);
     if (null_device >= 0) dup2(null_device, STDOUT_FILENO);
-    signal(SIGINT, SIG_IGN); // an interrupt is ours to handle; we close the pipe
+    signal(SIGINT, SIG_IGN); // we handle the interrupt and close the pipe
     signal(SIGPIPE, SIG_DFL);
     execvp("ffmpeg", (char *const *)arguments);
     fprintf(stderr, "cannot run ffmpeg: %s\n", strerror(errno));
@@ -117,7 +117,7 @@ film *film_start(const char *file, int width, int height, double fps, tool_error
 
 bool film_add(film *f, const unsigned char *pixels) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before); // a reader that has ended is an error, not our end
+    sigaction(SIGPIPE, &ignore, &before); // if the reader has exited, write() fails instead of killing us
     size_t written = 0;
     while (written < f->bytes) {
         ssize_t wrote = write(f->pipe, pixels + written, f->bytes - written);
@@ -145,7 +145,7 @@ bool film_finish(film *f, tool_error *error) {
     for (size_t i = 0; i < count; i++) text[i] = text[i] == '\n' ? ' ' : text[i];
     fclose(f->errors);
     free(f);
-    // On a full disk ffmpeg complains and yet ends well.
+    // On a full disk ffmpeg prints an error but exits with 0.
     if (*text)
         tool_error_set(error, "ffmpeg: %s", text);
     else

@@ -14,11 +14,11 @@ static const float slab_colour[3] = {0.86f, 0.62f, 0.16f};
 
 enum { MAX_BODIES = 7 };
 
-// Takes the mesh over, moved to the side by 'step'.
+// Takes ownership of the mesh and moves it to the side by 'step'.
 static void add(view_model *model, sn_mesh *mesh, const char *name, const float colour[3], double step, bool z_up) {
     view_mesh *skin = &model->meshes[model->mesh_count];
     view_body *body = &model->bodies[model->body_count++];
-    if (mesh->triangle_count == 0) { // there may be no slabs, for instance
+    if (mesh->triangle_count == 0) { // for example, no slabs
         sn_mesh_free(mesh);
         --model->body_count;
         return;

@@ -69,7 +69,7 @@ bool picture_write_png(const char *name, const view_model *picture, const render
 }
 
 render_camera picture_camera(const view_model *picture, int width,
-                             int height) { // from a little above and from the side
+                             int height) { // from slightly above and to the side
     return picture_camera_from(picture, sn_v3((sn_real)0.12, (sn_real)0.28, 1), 26, width, height);
 }
 
@@ -85,7 +85,7 @@ render_camera picture_camera_from(const view_model *picture, sn_vec3 direction, 
     }
     const sn_vec3 centre = sn_v3((sn_real)(0.5 * (low[0] + high[0])), (sn_real)(0.5 * (low[1] + high[1])),
                                  (sn_real)(0.5 * (low[2] + high[2])));
-    // every corner of the box is to be within the view
+    // Every corner of the box must be in view.
     const sn_vec3 back = sn_normalize(direction, sn_v3(0, 0, 1));
     const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), back), sn_v3(1, 0, 0)), up = sn_cross(back, right);
     const double tan_y = tan(degrees * 3.141592653589793 / 360), tan_x = tan_y * width / height;

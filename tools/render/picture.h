@@ -29,13 +29,13 @@ render_camera picture_camera(const view_model *picture, int width, int height);
 // The same from the direction 'back' with a vertical field of view of 'degrees'. Only meshes count, not joints.
 render_camera picture_camera_from(const view_model *picture, sn_vec3 back, double degrees, int width, int height);
 
-// Write the model with its joints at rest. A file is complete or absent. False: `error` says why.
+// Write the model with its joints at rest. A file is complete or absent. False: the error is set.
 bool picture_write_glb(const char *name, const view_model *picture, const char *title, tool_error *error);
 bool picture_write_png(const char *name, const view_model *picture, const render_settings *settings, tool_error *error);
 
 // Writes a PNG file of the tetrahedra on the far side of a plane through the centre that faces the camera. Tetrahedra
-// that the plane intersects are drawn whole, so that their form is visible. False: `error` says why and no
-// file is left behind.
+// that the plane intersects are drawn whole, so that their form is visible. False: the error is set and no file is left
+// behind.
 bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads,
                        tool_error *error);
 

@@ -1,10 +1,10 @@
-// Light at a point is that of the sun, if nothing is in the way, and of the sky or of what stands before it:
+// The light at a point comes from the sun, unless blocked, and from the sky or the surface in a random direction:
 //
-//     pixel = mean over samples of  colour * (sun * cos + light from a random direction)  +  shine
+//     pixel = mean over samples of  colour * (sun * cos + light from a random direction)  +  specular
 //
-// Samples of a pixel follow a lattice (multiples of irrational numbers), shifted from pixel to pixel so that neighbours
-// never repeat each other; the filter in denoise.c then needs few of them. Light and colour are kept apart until the
-// light is filtered. Every pixel is computed by itself, so threads do not change the picture.
+// The samples of a pixel form a rank-1 lattice (multiples of irrational numbers), shifted per pixel so that neighbours
+// never repeat each other; few samples then suffice for the filter in denoise.c. Light and colour are stored separately
+// until the light is filtered. Pixels are independent, so the picture does not depend on the number of threads.
 #include "render/render.h"
 #include "base/math/vec.h"
 #include "render/denoise.h"
@@ -18,7 +18,7 @@
 
 enum { BAND = 8, PASSES = 4, DIMENSIONS = 6 };
 
-// A pixel's colour and what is not filtered: shine, haze and background.
+// A pixel's colour, and what is not filtered: specular light, haze and background.
 typedef struct {
     float colour[3], extra[3];
 } unfiltered_pixel;
@@ -28,8 +28,8 @@ struct renderer {
     render_settings settings;
     tracer *rays;
     render_style style;
-    sn_vec3 forward, right, up; // of the camera; right and up as long as half the picture at distance 1
-    float footprint;            // what a pixel covers at distance 1
+    sn_vec3 forward, right, up; // camera axes; right and up have half the picture's size at distance 1
+    float footprint;            // size of a pixel at distance 1
     denoise_pixel *pixels, *filtered;
     unfiltered_pixel *unfiltered;
     unsigned char *bytes;
@@ -46,7 +46,7 @@ static float fraction(double x) {
     return f < 1 ? f : 0;
 }
 
-// The shift of a pixel: gradients that differ much between neighbours, another for every dimension.
+// The shift of a pixel: interleaved gradient noise, different in every dimension.
 static double pixel_shift(int x, int y, int dimension) {
     double px = x + 5.588238 * dimension * 37, py = y + 5.588238 * dimension * 17;
     double inner = 0.06711056 * px + 0.00583715 * py;
@@ -68,7 +68,7 @@ static sn_vec3 times(sn_vec3 a, sn_vec3 b) {
     return sn_v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-// A direction about a normal, more often the nearer to it: by the cosine.
+// A cosine-weighted random direction around a normal.
 static sn_vec3 around(sn_vec3 normal, float u, float v) {
     sn_vec3 x = sn_perpendicular(normal), y = sn_cross(normal, x);
     float r = sn_sqrt(u), angle = 2 * SN_PI * v;
@@ -76,7 +76,7 @@ static sn_vec3 around(sn_vec3 normal, float u, float v) {
     return sn_normalize(sn_mul_add(flat, sn_sqrt(1 - u), normal), normal);
 }
 
-// What a surface that a bounced ray meets sends back, roughly: half in the shade.
+// Approximate light reflected by a surface hit by a bounced ray, taken as half in shadow.
 static sn_vec3 bounced(const renderer *r, sn_vec3 normal, sn_vec3 colour) {
     float facing = sn_max(sn_dot(normal, r->style.to_sun), 0);
     sn_vec3 light = sn_add(sn_v3(0.36f, 0.37f, 0.40f), sn_mul(0.45f * facing, style_sun_light()));
@@ -95,7 +95,7 @@ static float fifth_power(float x) {
     return x * x * x * x * x;
 }
 
-// Shine of the light on a smooth skin: GGX, and a rim that mirrors the sky.
+// Specular light: GGX for the sun, and a rim that reflects the sky.
 static sn_vec3 shine(const renderer *r, const tracer_hit *hit, sn_vec3 to_eye, float lit) {
     const float rough = 0.34f, a = rough * rough, normal_light = 0.045f;
     float nv = sn_max(sn_dot(hit->normal, to_eye), 0.03f), nl = sn_max(sn_dot(hit->normal, r->style.to_sun), 0);
@@ -116,14 +116,13 @@ typedef struct {
     bool surface;
 } sample_result;
 
-// Whether two samples of a pixel lie on the same smooth piece of surface, so that the light on one will do for the
-// other.
+// Whether two samples of a pixel are on the same smooth surface, so that they can share their light.
 static bool same_surface(const renderer *r, const sample_result *before, const tracer_hit *hit) {
     float offset = sn_abs(sn_dot(sn_sub(before->point, hit->point), hit->normal));
     return before->surface && sn_dot(before->normal, hit->normal) > 0.96f && offset < r->footprint * hit->distance;
 }
 
-// 'before' is a sample of the same pixel whose light may be used again, or null.
+// 'before' is a sample of the same pixel whose light may be reused, or null.
 static sample_result trace_sample(const renderer *r, sn_vec3 direction, const float *random,
                                   const sample_result *before) {
     sn_vec3 eye = r->settings.camera.eye;
@@ -183,7 +182,7 @@ static void draw_pixel(const renderer *r, int x, int y) {
         float px = 2 * ((float)x + random[0]) / (float)s->width - 1,
               py = 1 - 2 * ((float)y + random[1]) / (float)s->height;
         sn_vec3 direction = sn_mul_add(sn_mul_add(r->forward, px, r->right), py, r->up);
-        // Edges want many samples, light fewer: every other one uses that of the one before.
+        // Edges need more samples than light: every second sample reuses the light of the previous one.
         sample_result got = trace_sample(r, sn_normalize(direction, r->forward), random, i % 2 ? &before : NULL);
         before = got;
         add(unfiltered.extra, got.extra);
@@ -213,7 +212,7 @@ static void draw_pixel(const renderer *r, int x, int y) {
     sn_vec3 mean = sn_normalize(sn_v3(normal[0], normal[1], normal[2]), sn_mul(-1, r->forward));
     pixel->normal[0] = mean.x, pixel->normal[1] = mean.y, pixel->normal[2] = mean.z;
     pixel->distance = distance / m;
-    // With few samples the spread among them says little: light is taken to be uncertain by a share of itself.
+    // With few samples their variance is unreliable, so a fraction of the light itself is used as a lower bound.
     float variance = sn_max(squares / m - sum / m * (sum / m), 0);
     pixel->variance = sn_max(variance, surfaces < 4 ? 0.15f * sum / m : 0) * 2 / m;
 }
@@ -228,11 +227,11 @@ static void tone_map_row(const renderer *r, const denoise_pixel *from, int y) {
     }
 }
 
-// --- threads: bands of rows, whoever is free takes the next ---
+// --- threads: each takes the next band of rows ---
 
 typedef struct {
     renderer *r;
-    int stage; // 0: samples; 1 to PASSES: the filter; then bytes
+    int stage; // 0: samples; 1 to PASSES: filter passes; then tone mapping
     atomic_int next;
 } row_work;
 
@@ -279,7 +278,7 @@ const unsigned char *renderer_draw(renderer *r, const view_frame *frame, tool_er
     return r->bytes;
 }
 
-// --- making ---
+// --- set-up ---
 
 static void include(render_extent *box, sn_vec3 p, float radius) {
     const sn_vec3 a = box->low, b = box->high;
@@ -313,7 +312,7 @@ static void set_view(renderer *r, const render_extent *extent) {
     r->up = sn_mul(half, sn_cross(right, r->forward));
     r->footprint = 2 * half / (float)s->height;
     r->style = style_make(centre, size, right, r->forward);
-    // The first plane is the ground. Where there is none, one lies a little below everything, unless the camera does
+    // The first plane is the ground. Without planes the ground lies slightly below everything, unless the camera does
     // too.
     sn_vec3 below = sn_v3(centre.x, extent->lowest - 0.15f * size, centre.z);
     if (r->model->plane_count) {

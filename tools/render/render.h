@@ -29,21 +29,21 @@ typedef struct {
 
 void render_extent_add(render_extent *extent, const view_model *model, const view_frame *frame);
 
-// A camera that sees everything that moves, in every frame. False: out of memory, or the frames cannot be read; errno is
-// set.
+// A camera that sees everything that moves, in every frame. False: out of memory, or the frames cannot be read; errno
+// is set.
 bool render_camera_fit(const view_model *model, const view_spool *frames, int width, int height, render_camera *out);
 
 typedef struct renderer renderer;
 
-// Light, haze and ground are chosen for the extent. The model must outlive it. Null: `error` says why.
+// Light, haze and ground are chosen for the extent. The model must outlive the renderer. Null: the error is set.
 renderer *renderer_new(const view_model *model, const render_extent *extent, const render_settings *settings,
                        tool_error *error);
 
-// Draws a frame: width * height pixels of red, green and blue, from the upper left. The picture belongs to the renderer
-// and is valid until the next one. Null: `error` says why.
+// Draws a frame: width * height RGB pixels from the upper left. The renderer owns the picture; it is valid until the
+// next call. Null: the error is set.
 const unsigned char *renderer_draw(renderer *r, const view_frame *frame, tool_error *error);
 
-// Null is fine.
+// Null is allowed.
 void renderer_free(renderer *r);
 
 #endif

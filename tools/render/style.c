@@ -1,4 +1,4 @@
-// The numbers behind the look.
+// See style.h.
 #include "render/style.h"
 #include "base/math/vec.h"
 
@@ -6,7 +6,7 @@ static const sn_vec3 zenith = {0.36f, 0.52f, 0.84f}, horizon = {0.80f, 0.82f, 0.
 static const sn_vec3 seen_zenith = {0.46f, 0.72f, 1.06f}, seen_horizon = {1.40f, 1.50f, 1.58f};
 static const sn_vec3 sun_light = {2.30f, 2.08f, 1.76f};
 static const sn_vec3 ground_colour = {0.62f, 0.605f, 0.58f};
-static const float sun_radius = 0.085f; // tangent of half the angle it is seen under
+static const float sun_radius = 0.085f; // tangent of half its apparent angle
 static const float exposure = 0.60f;
 
 static float smoothstep(float t) {
@@ -51,14 +51,14 @@ float style_ground_distance(const render_style *s, sn_vec3 from, sn_vec3 directi
     return s->ground && down > 1e-5f && height > 0 ? height / down : -1;
 }
 
-// The integral of a periodic line: it covers the first 'line' of each unit.
+// Integral of a periodic line that covers the first 'line' of each unit.
 static float covered_until(float x, float line) {
     float floor_x = (float)(int)x;
     if (floor_x > x) floor_x -= 1;
     return floor_x * line + sn_min(x - floor_x, line);
 }
 
-// How much of a pixel the line covers.
+// Fraction of a pixel that the line covers.
 static float stripes(float x, float line, float width) {
     return (covered_until(x + width / 2, line) - covered_until(x - width / 2, line)) / width;
 }
@@ -89,7 +89,7 @@ float style_visibility(const render_style *s, sn_vec3 point) {
     return expf(-0.055f * distance2);
 }
 
-// Straight up to a knee, then bent so that it never gets beyond 1.
+// Linear up to a knee, then an exponential that approaches 1.
 static float shoulder(float x) {
     const float knee = 0.7f, headroom = 1 - knee;
     return x <= knee ? x : 1 - headroom * expf((knee - x) / headroom);

@@ -1,5 +1,5 @@
-// The faces that are seen become a mesh of their own, each with its own corners, so that it is flat: those of the old
-// boundary in one colour, those that the cut laid open in shades that tell neighbours apart.
+// The visible faces become a mesh with unshared corners, for flat shading: faces of the original boundary in one
+// colour, faces exposed by the cut in shades that distinguish neighbours.
 #include "base/math/vec.h"
 #include "render/picture.h"
 #include <stdint.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The cut stands upright and along the longer side; the eye is before it, to the right and above.
+// The cut is vertical, along the longer side; the camera is in front of it, to the right and above.
 typedef struct {
-    sn_vec3 facing, to_eye; // unit
+    sn_vec3 facing, to_eye; // unit vectors
 } cut_view;
 
 static cut_view choose_view(const sn_tet_report *facts) {
@@ -18,7 +18,7 @@ static cut_view choose_view(const sn_tet_report *facts) {
     return (cut_view){along_x ? sn_v3(0, 0, 1) : sn_v3(1, 0, 0), to_eye};
 }
 
-// Which corner of a tetrahedron is not in a triangle of its boundary.
+// The corner of a tetrahedron that is not in a triangle of its boundary.
 static int opposite(const sn_tet_mesh *mesh, int t, const int triangle[3], const int *vertex_of) {
     for (int k = 0; k < 4; k++) {
         bool within = false;
@@ -28,7 +28,7 @@ static int opposite(const sn_tet_mesh *mesh, int t, const int triangle[3], const
     return 0;
 }
 
-// Bits for the faces of each tetrahedron that are on the boundary of all, by the corner opposite.
+// Marks the faces of each tetrahedron on the boundary of the whole mesh: one bit per opposite corner.
 static bool mark_boundary(const sn_tet_mesh *mesh, unsigned char *faces) {
     sn_mesh surface;
     int *vertex_of = NULL, *tet_of = NULL;
@@ -40,7 +40,7 @@ static bool mark_boundary(const sn_tet_mesh *mesh, unsigned char *faces) {
     return true;
 }
 
-// The tetrahedra behind the plane, and what they were called; all vertices stay.
+// The tetrahedra behind the plane and their original indices; all vertices are kept.
 static bool cut_open(const sn_tet_mesh *mesh, const sn_tet_report *facts, const cut_view *at, sn_tet_mesh *out,
                      int *source_tet) {
     if (!sn_tet_mesh_alloc(out, mesh->vertex_count, mesh->tet_count)) return false;
@@ -94,7 +94,7 @@ static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, cons
     return good;
 }
 
-// Stands still: one joint for all vertices, and one at the other corner of the box, which says how large it is.
+// A static recording: one joint for all vertices, and one at the opposite corner of the box to define the size.
 static void set_joints(view_model *model, const sn_tet_report *facts) {
     joint_pose *rest = model->meshes[0].rest;
     for (int i = 0; i < 2; i++) {
@@ -104,7 +104,7 @@ static void set_joints(view_model *model, const sn_tet_report *facts) {
     }
 }
 
-// As near as everything fits into the picture.
+// A camera as close as possible with everything in view.
 static render_camera fit_camera(const sn_mesh *mesh, const cut_view *at, int width, int height) {
     const float degrees = 30, half = tanf(degrees * SN_PI / 360), margin = 0.88f;
     const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), at->to_eye), sn_v3(1, 0, 0)),

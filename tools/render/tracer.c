@@ -1,6 +1,6 @@
-// Geometry 0 is every pill of every body, as round linear curves (two vertices with radii each). Skins, and what
-// stands still, are geometries of triangles, one for each body: Embree then keeps a tree for each, which follows the
-// body when it deforms, and a small tree of those trees that is made anew in each frame.
+// Geometry 0 contains every pill of every body, as round linear curves (two vertices with radii each). Skins and static
+// bodies are triangle geometries, one per body: Embree keeps a BVH for each, which is refitted when the body deforms,
+// and a small BVH over these that is rebuilt in each frame.
 #include "render/tracer.h"
 #include "base/math/vec.h"
 #include <embree3/rtcore.h>
@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PILLS = 0, MESHES = 1 }; // geometry numbers: of the pills, and of the first body
+enum { PILLS = 0, MESHES = 1 }; // Embree ids: the pills, and the first body's mesh
 
 struct tracer {
     const view_model *model;
     RTCDevice device;
     RTCScene scene;
-    RTCGeometry pills, *meshes; // a mesh for each body; null: it has pills
-    float (*ends)[4];           // two of each pill, with radius
+    RTCGeometry pills, *meshes; // of each body; null: it has pills
+    float (*ends)[4];           // two per pill, with radius
     unsigned *first_end;        // of each pill
-    int *body_of_pill;          //
-    int *first_vertex;          // of each body with a mesh
-    float (*vertices)[3];       // of all meshes, one more for padding
-    float (*normals)[3];        //
+    int *body_of_pill;
+    int *first_vertex;    // of each body with a mesh
+    float (*vertices)[3]; // of all meshes, with one more for padding
+    float (*normals)[3];
     int pill_count, vertex_count;
 };
 
@@ -92,7 +92,7 @@ static bool make_geometries(tracer *t) {
     t->scene = rtcNewScene(t->device);
     if (!t->scene) return false;
     rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
-    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // or there would be one tree, made anew from triangles
+    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // otherwise Embree builds a single BVH over all triangles
     bool good = make_pills(t);
     for (int i = 0; good && i < t->model->body_count; i++) good = shows_pills(mesh_of(t, i)) || make_mesh(t, i);
     return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
@@ -217,7 +217,7 @@ bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_di
             out->colour = sn_v3(poses.x * colour[0], poses.y * colour[1], poses.z * colour[2]);
         }
     }
-    if (sn_dot(out->flat, direction) > 0) out->flat = sn_mul(-1, out->flat); // towards whoever looks
+    if (sn_dot(out->flat, direction) > 0) out->flat = sn_mul(-1, out->flat); // towards the viewer
     if (sn_dot(out->normal, out->flat) < 0) out->normal = sn_mul(-1, out->normal);
     return true;
 }

@@ -1,4 +1,4 @@
-// A muscle turned into rods, to be looked at: see viper_view.h.
+// See picture.h.
 #include "base/math/double3.h"
 #include "base/math/vec.h"
 #include "render/picture.h"
@@ -14,7 +14,7 @@ static const float palette[][3] = {
 };
 enum { COLOURS = sizeof palette / sizeof *palette };
 
-// Axes of the picture in the muscle's space: across, up (from the sink to the source), and towards the eye.
+// Axes of the picture in the muscle's space: right, up (from sink to source), and towards the camera.
 typedef struct {
     double axis[3][3], half_wide;
 } viper_pose;
@@ -24,7 +24,7 @@ static void unit(double v[3], const double otherwise[3]) {
     for (int k = 0; k < 3; k++) v[k] = size > 0 ? v[k] / size : otherwise[k];
 }
 
-// Half of how wide the skin is along a direction.
+// Half of the skin's extent along a direction.
 static double half_width(const sn_mesh *skin, const double direction[3]) {
     double low = INFINITY, high = -INFINITY;
     for (int v = 0; v < skin->vertex_count; v++) {
@@ -34,7 +34,7 @@ static double half_width(const sn_mesh *skin, const double direction[3]) {
     return 0.5 * (high - low);
 }
 
-// Across is the direction in which the muscle is widest.
+// Right is the direction in which the muscle is widest.
 static viper_pose pose_of(const sn_viper *viper) {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
     viper_pose pose = {.half_wide = -1};
@@ -57,7 +57,7 @@ static viper_pose pose_of(const sn_viper *viper) {
     return pose;
 }
 
-// Into the picture, panel by panel.
+// Maps a point into the picture, in the panel at 'offset_x'.
 static sn_vec3 place(const sn_viper *viper, const viper_pose *pose, const double p[3], double offset_x) {
     double d[3], at[3];
     for (int k = 0; k < 3; k++) d[k] = p[k] - 0.5 * (viper->source[k] + viper->sink[k]);
@@ -78,7 +78,7 @@ static double lowest(const sn_viper *viper, const viper_pose *pose) {
 static void add(view_model *model, sn_mesh *mesh, const char *name, const float colour[3]) {
     view_mesh *skin = &model->meshes[model->mesh_count];
     view_body *body = &model->bodies[model->body_count++];
-    free(mesh->joint), free(mesh->weight); // it stands still
+    free(mesh->joint), free(mesh->weight); // it is static
     mesh->joint = NULL, mesh->weight = NULL;
     *skin = (view_mesh){.mesh = *mesh};
     *body = (view_body){.mesh = model->mesh_count++, .colour = {colour[0], colour[1], colour[2]}};
