@@ -1,5 +1,5 @@
-// Tetrahedra: seconds from a surface of about 62,000 triangles in memory to tetrahedra, all of it: trees, spacing,
-// lattice, smoothing. Two threads; about 350,000 tetrahedra, so that figures can be compared.
+// Tetrahedra: seconds from a surface of about 62,000 triangles in memory to tetrahedra, in total: BVH, spacing,
+// lattice, smoothing. Two threads; about 350,000 tetrahedra, so that figures are comparable.
 #include "bench.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"

@@ -1,4 +1,4 @@
-// Muscles: seconds from a surface of about 3,000 triangles in memory to rods, all of it: care, tetrahedra, field,
+// Muscles: seconds from a surface of about 3,000 triangles in memory to rods, in total: repair, tetrahedra, field,
 // slices, rods, skin. Two threads; the long head of the biceps, whose tendons are thin.
 #include "bake/viperize.h"
 #include "bench.h"

@@ -1,4 +1,4 @@
-// sinew bake: makes a scene ready for the viewer's page.
+// sinew bake: prepares a scene for the viewer's page.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "messages.h"

@@ -1,4 +1,4 @@
-// sinew elastic: a surface to an elastic body, baked.
+// sinew elastic: bakes a surface into an elastic body.
 #include "bake/elastic_bake.h"
 #include "command.h"
 #include "elastic_asset_commands.h"
@@ -21,21 +21,21 @@ typedef struct {
     text_list anchors;
     elastic_bake_options options;
     int quadratic;
-    compare_request compare; // its picture null: not asked for
+    compare_request compare; // its picture is null if not requested
     double tilt;             // degrees
     bool zoo, quiet;
 } elastic_request;
 
-// What the body is made of, as it was read.
+// The input.
 typedef struct {
     zoo_elastic parts;
     elastic_source source;
     double read_seconds, write_seconds;
 } elastic_job;
 
-// --- in ---
+// --- input ---
 
-// What was not asked for is as the zoo has it.
+// Options not given on the command line come from the zoo.
 static int read_zoo(elastic_request *request, elastic_job *job) {
     const int kind = zoo_elastic_find(request->input);
     if (kind < 0) {
@@ -85,7 +85,7 @@ static int read_all(elastic_request *request, elastic_job *job) {
     return code;
 }
 
-// --- words ---
+// --- report ---
 
 static void print_warnings(const elastic_report *r) {
     if (r->dropped_tets)
@@ -179,7 +179,7 @@ static int check(elastic_request *request) {
 }
 
 int command_elastic(int count, char **arguments) {
-    static const char *const quadratics[] = {"sparse", "none", "all", NULL}; // as elastic_quadratic
+    static const char *const quadratics[] = {"sparse", "none", "all", NULL}; // in the order of elastic_quadratic
     _Static_assert((int)ELASTIC_MAX_ANCHORS >= (int)TEXT_LIST_MOST, "every --anchor has its place");
     elastic_request request = {.options = elastic_bake_default(),
                                .quadratic = -1,

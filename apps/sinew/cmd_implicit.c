@@ -1,4 +1,4 @@
-// sinew implicit: makes the implicit skin of a character ready for programs that link the library.
+// sinew implicit: bakes the implicit skin of a character for programs that link the library.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "messages.h"
@@ -13,7 +13,7 @@ static void complain(void *user, sn_log_level level, sn_status code, const char 
     fprintf(stderr, "%s: %s\n", (const char *)user, text);
 }
 
-// Bones in the order of the model, which is that of the poses that it wants.
+// Lists the bones in the order of the model's poses.
 static void tell(const char *output, const sn_implicit_model *model, size_t size, const int *bone_of, int count,
                  const char *(*name)(const void *of, int bone), const void *of) {
     const sn_implicit_asset *a = sn_implicit_model_asset(model);
@@ -26,7 +26,7 @@ static void tell(const char *output, const sn_implicit_model *model, size_t size
         }
 }
 
-// 0 on success, as commands return.
+// Returns 0 on success, like a command.
 static int keep(const char *output, const sn_implicit_model *model, size_t *size) {
     *size = sn_implicit_model_save(model, NULL, 0);
     void *bytes = malloc(*size);
@@ -50,7 +50,7 @@ static int from_mesh(const char *file, const char *output) {
     int *bone_of = NULL, code = EXIT_BAD_INPUT;
     const sn_log log = {complain, (void *)(uintptr_t)file};
     if (!character_from_file(file, 1, &c, why)) {
-        const bool named = strncmp(why, file, strlen(file)) == 0; // readers of meshes name the file themselves
+        const bool named = strncmp(why, file, strlen(file)) == 0; // mesh readers include the file name
         return named ? bad_input(why) : bad_file(file, "%s", why);
     }
     for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);

@@ -1,4 +1,4 @@
-// sinew viperize: a muscle's surface to a bundle of rods.
+// sinew viperize: turns a muscle's surface into a bundle of rods.
 #include "bake/viperize.h"
 #include "command.h"
 #include "formats/atomic_file.h"
@@ -32,13 +32,13 @@ typedef struct {
     progress bar;
     bool painted_by_colour, painted_by_group;
     const char *unit;
-    double scale; // metres of one unit of the file
+    double scale; // metres per unit of the file
     double read_seconds, write_seconds;
 } viper_job;
 
 static const char *const end_name[2] = {"source", "sink"};
 
-// --- ends as they are written ---
+// --- parsing the ends ---
 
 static int read_end(const viper_order *order, int which, sn_viper_end *end) {
     const char *text = order->end[which];
@@ -66,9 +66,9 @@ static int read_end(const viper_order *order, int which, sn_viper_end *end) {
                 end_name[which], quote(text, quoted));
 }
 
-// --- in ---
+// --- input ---
 
-// Vertices of groups that are named, or are called source and sink.
+// Vertices of the named groups, or of groups called source and sink.
 static int paint_groups(const viper_order *order, viper_job *job, const mesh_file *file) {
     int first = 0, found[2] = {0, 0};
     for (int i = 0; i < file->mesh_count; i++) {
@@ -96,7 +96,7 @@ static int paint_groups(const viper_order *order, viper_job *job, const mesh_fil
     return EXIT_DONE;
 }
 
-// Red is the source, blue the sink. A muscle that is red all over is just red.
+// Red is the source, blue the sink. If most of a surface is red, that is its colour and not paint.
 static void paint_colours(viper_job *job) {
     const sn_mesh *mesh = &job->found;
     int count[2] = {0, 0};
@@ -149,9 +149,9 @@ static int read_surface(const viper_order *order, viper_job *job) {
     return code;
 }
 
-// --- out ---
+// --- output ---
 
-// What stands behind the last slash; without its ending if 'bare'.
+// The file name after the last slash; without its extension if 'bare'.
 static void base_name(const char *file, bool bare, char out[64]) {
     const char *slash = strrchr(file, '/');
     snprintf(out, 64, "%s", slash ? slash + 1 : file);
@@ -201,7 +201,7 @@ static int write_all(const viper_order *order, viper_job *job) {
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 
-// --- words ---
+// --- report ---
 
 static void print_facts(const viper_order *order, const viper_job *job) {
     const sn_viper_report *r = &job->report;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The creature, damaged in one way: "dirty-holes", and in all ways: "dirty".
+// The creature with one kind of damage, "dirty-holes" and so on, and with all kinds, "dirty".
 #define DIRTY "dirty"
 
 enum {
@@ -27,7 +27,7 @@ enum {
 
 typedef struct {
     char name[MAX_MODELS][24];
-    const char *list[MAX_MODELS + 1]; // of the names, null behind the last
+    const char *list[MAX_MODELS + 1]; // of the names; null-terminated
 } model_names;
 
 static void list_models(model_names *names) {
@@ -52,7 +52,7 @@ static void list_models(model_names *names) {
     names->list[count] = NULL;
 }
 
-// What a model is made by. The ones with a surface come in any number of triangles.
+// What makes a model. Those with a surface come in any resolution.
 typedef struct {
     int surface; // a zoo_surface_kind, -1: none
     int damage;  // a zoo_damage_kind, -1: none
@@ -153,7 +153,7 @@ static bool write_body(FILE *out, const void *what, char why[256]) {
     return body_write_glb(out, of->body, of->size, why);
 }
 
-// A character with its skeleton and its motions.
+// Writes a character with its skeleton and motions.
 static int write_glb(const char *file, zoo_body_kind kind, int vertices, double size) {
     zoo_body body;
     char why[256];

@@ -1,4 +1,4 @@
-// See elastic_compare.h.
+// See elastic_asset_commands.h.
 #include "base/math/vec.h"
 #include "command.h"
 #include "elastic_asset_commands.h"
@@ -11,7 +11,7 @@
 
 enum { FULL, REDUCED, HYPER, REST, STATE_COUNT };
 
-// The farthest that a vertex of one is from where it is in the other.
+// Largest distance between corresponding vertices.
 static double max_distance(const sn_elastic_asset *a, const double *x, const double *y) {
     double largest = 0;
     for (int v = 0; v < a->vertex_count; v++) {
@@ -54,7 +54,7 @@ static bool draw(const sn_elastic_asset *a, const compare_request *request, doub
                                       .height = HIGH,
                                       .samples = 32,
                                       .threads = request->threads,
-                                      // from far away: they are compared, and should look alike if they are
+                                      // From far away, so that perspective does not make equal shapes look different.
                                       .camera = picture_camera_from(&view, sn_v3(0, (sn_real)0.15, 1), 8, WIDE, HIGH)};
     const bool good = picture_write_png(request->picture, &view, &settings, error);
     view_model_free(&view);
@@ -76,7 +76,7 @@ int elastic_compare(const sn_elastic_asset *a, const compare_request *request) {
     int samples = request->samples ? request->samples : 20 * (a->handle_count + 1);
     if (samples > a->tet_count) samples = a->tet_count;
     bool good = equilibrium_reduced(&memory, a, &request->load, x[REDUCED], &result[REDUCED], &error);
-    if (good) memcpy(x[FULL], x[REDUCED], count * sizeof **x); // a good place to begin
+    if (good) memcpy(x[FULL], x[REDUCED], count * sizeof **x); // a good initial guess
     good = good && equilibrium_full_space(a, &request->load, x[FULL], &result[FULL], &error) &&
            equilibrium_hyper_reduced(a, &request->load, samples, x[HYPER], &result[HYPER], &error);
     if (good && !request->quiet) print(a, x, result, samples);

@@ -1,4 +1,4 @@
-// See elastic_info.h.
+// See elastic_asset_commands.h.
 #include "command.h"
 #include "elastic_asset_commands.h"
 #include "formats/elastic_file.h"

@@ -1,4 +1,4 @@
-// Making characters; see body.h. What each is like is in body_figure.c and limb.c.
+// Builds characters; see body.h. Their definitions are in body_figure.c and limb.c.
 #include "zoo/body.h"
 #include "zoo/body_internal.h"
 #include <stdio.h>
@@ -30,7 +30,7 @@ int zoo_body_min_vertices(zoo_body_kind kind) {
 
 // --- presets ---
 
-// Of a strong grown-up, volumes in cm^3.
+// A strong adult; volumes in cm^3.
 typedef struct {
     const char *name;
     double volume;
@@ -69,7 +69,7 @@ const char *zoo_muscle_preset_name(int i) {
 }
 
 bool zoo_muscle_preset(const char *name, sn_muscle_def *out) {
-    // The longest that the name begins with: "triceps-long-left" is not a plain triceps.
+    // The longest preset that is a prefix of the name: "triceps-long-left" is not a plain triceps.
     const preset *best = NULL;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         const size_t length = strlen(presets[i].name);
@@ -89,7 +89,7 @@ bool zoo_muscle_preset(const char *name, sn_muscle_def *out) {
 
 // --- parts ---
 
-// Room for one more in a list that grows by powers of two.
+// Makes space for one more element; the capacity grows by powers of two.
 static bool grow_list(void **list, int count, size_t size) {
     if (count & (count - 1)) return true;
     void *more = realloc(*list, (size_t)(count ? 2 * count : 1) * size);
@@ -151,7 +151,7 @@ int zoo_body_bone(const zoo_body *body, const char *name, const char *side) {
     return -1;
 }
 
-// --- whole ---
+// --- body ---
 
 bool zoo_body_make(zoo_body_kind kind, int vertices, zoo_body *out) {
     *out = (zoo_body){0};

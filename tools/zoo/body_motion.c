@@ -1,7 +1,7 @@
-// Motions of characters: turns of joints by time, as an animator would key them.
+// Motions of characters: joint rotations over time, as an animator would key them.
 //
-// Angles of hips and knees are in the plane of walking; feet on the ground stay where they are, so the root goes where
-// they leave it. Bodies without legs (an arm) only do what they can.
+// Hip and knee angles are in the sagittal plane. Feet on the ground stay in place, so the root follows from them.
+// Bodies without legs (an arm) move only what they have.
 #include "zoo/body_internal.h"
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ double zoo_motion_duration(zoo_motion motion) {
     return motions[motion].duration;
 }
 
-// --- turns ---
+// --- rotations ---
 
 typedef struct {
     double x, y, z, w;
@@ -67,14 +67,14 @@ typedef struct {
     double lean, twist;               // of the trunk: forward, to the left
     double arm[2], lower, elbow[2];   // arms: forward, towards the body; bent
     double head;                      // up
-    double lift;                      // of the root off where its feet put it, m
+    double lift;                      // height of the root above where the feet put it, m
     double root_offset[3];            // of the root, m
-    bool grounded;                    // the root goes where the feet leave it
+    bool grounded;                    // the feet determine the position of the root
 } angles;
 
 enum { MAX_BONES = 64 };
 
-// A side's bone; of a body without sides the left one.
+// The bone of a side; in a body without sides, the left one.
 static int side_bone(const zoo_body *body, const char *name, int side) {
     const int bone = zoo_body_bone(body, name, side ? "right" : "left");
     if (bone < 0) return -1;
@@ -85,7 +85,7 @@ static void bend_joint(const zoo_body *body, rotation *local, const char *name, 
                        double forward) {
     const int b = side_bone(body, name, side);
     if (b < 0) return;
-    // About the axis that takes the bone straight to the front or the back.
+    // About the axis that moves the bone straight forward or backward.
     const double *j = body->bones[b].joint, *t = body->bones[b].tip, d[3] = {t[0] - j[0], t[1] - j[1], t[2] - j[2]};
     local[b] = rotation_about(d[1] * forward, -d[0] * forward, 0, degrees);
 }
@@ -112,7 +112,7 @@ static void forward_kinematics(const zoo_body *body, const rotation *local, rota
     }
 }
 
-// The lowest of a foot's heel and toes, over how low they are at rest.
+// Height of the lower one of a foot's heel and toes, relative to rest.
 static double foot_height(const zoo_body *body, int foot, const rotation *world, double (*at)[3], double *forward) {
     const zoo_joint *bone = &body->bones[foot];
     double lowest = INFINITY;
@@ -127,7 +127,7 @@ static double foot_height(const zoo_body *body, int foot, const rotation *world,
     return lowest;
 }
 
-// 'moved' gets where the root went from its place at rest.
+// 'moved' receives the displacement of the root from rest.
 static void apply_angles(const zoo_body *body, const angles *a, sn_bone_pose *poses, double moved[3]) {
     rotation local[MAX_BONES], world[MAX_BONES];
     double at[MAX_BONES][3];
@@ -171,7 +171,7 @@ static void apply_angles(const zoo_body *body, const angles *a, sn_bone_pose *po
 
 // --- the motions ---
 
-// From 0 at a to 1 at b: without a jolt at either end, from rest, or to rest.
+// Ramps from 0 at a to 1 at b: linear, and with zero slope at both ends.
 static double ramp(double t, double a, double b) {
     return zoo_clamp((t - a) / (b - a), 0, 1);
 }
@@ -180,7 +180,7 @@ static double smooth_ramp(double t, double a, double b) {
     return u * u * (3 - 2 * u);
 }
 
-// How deep it squats, and how far it is on its toes.
+// Depth of the squat, and how far the figure is on its toes.
 typedef struct {
     double squat, toes, flight;
 } jump_state;
@@ -191,7 +191,8 @@ static jump_state jump_at(double t) {
     jump_state s = {0};
     const double take_off = ramp(t, 0.58, take_off_time), down = 1 - ramp(t, landing_time, 1.56);
     if (t < take_off_time)
-        s.squat = smooth_ramp(t, 0.08, 0.52) * (1 - take_off * take_off); // from rest, at speed into the air
+        s.squat =
+            smooth_ramp(t, 0.08, 0.52) * (1 - take_off * take_off); // starts at rest, leaves the ground at full speed
     else if (t > landing_time)
         s.squat = 0.75 * (1 - down * down) * (1 - smooth_ramp(t, 1.60, 2.15));
     s.toes = t < take_off_time  ? ramp(t, 0.74, take_off_time)
@@ -250,7 +251,7 @@ void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_bone
     double moved[3];
     apply_angles(body, &a, poses, moved);
     if (motion != ZOO_MOTION_JUMP || jump_at(t).flight == 0) return;
-    // In the air gravity alone moves the root, as if the legs were still straight; they are drawn up under it.
+    // In the air only gravity moves the root, computed with straight legs; the legs are then tucked under it.
     jump(t, sin(pi * jump_at(t).flight / (landing_time - take_off_time)), &a);
     a.grounded = false;
     memcpy(a.root_offset, moved, sizeof a.root_offset);

@@ -1,5 +1,5 @@
-// The skin of a character: where a field is zero that is the smooth union of pills of flesh and of the muscles at rest,
-// and weights, from the distances to the flesh of each bone,
+// The skin of a character: the zero level of a field, the smooth union of pills of flesh and the muscles at rest. Skin
+// weights follow from the distances to the flesh of each bone,
 //
 //     w_b = (d_b / r_b)^-6,     d_b the distance to the axis of its nearest pill, r_b that pill's radius there,
 //
@@ -12,10 +12,10 @@
 
 enum { MAX_PARTS = 256 }; // pills and muscles together
 
-// What is near a block of space: of all parts those that may be the nearest to some place in it.
+// Candidates of a block of space: the parts that may be nearest to some point in it.
 typedef struct {
     uint8_t part[MAX_PARTS];
-    int count; // -1: not looked for yet
+    int count; // -1: not computed yet
 } block;
 
 typedef struct {
@@ -51,7 +51,7 @@ static void find_candidates(const flesh *f, const double middle[3], block *out) 
         nearest = fmin(nearest, distance[i]);
     }
     out->count = 0;
-    for (int i = 0; i < parts; i++) // twice half the block's diagonal, and what joints reach
+    for (int i = 0; i < parts; i++) // the block's diagonal, plus the blend width
         if (distance[i] < nearest + 1.9 * block_edge + 0.05) out->part[out->count++] = (uint8_t)i;
 }
 
@@ -70,7 +70,7 @@ static double field(const void *context, const double p[3]) {
     for (; i < candidates->count && candidates->part[i] < f->count; i++) // flesh comes first
         d = smooth_union(d, zoo_pill_distance(&f->pill[candidates->part[i]], p), 4 * f->plan->smooth);
     for (; i < candidates->count; i++) {
-        // Behind what is nearer by more than joints reach there is no need to look.
+        // Skip muscles farther away than the nearest part by more than the blend width.
         const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, candidates->part[i] - f->count);
         const zoo_pill around = {{(double)shape->bound_a.x, (double)shape->bound_a.y, (double)shape->bound_a.z},
                                  (double)shape->bound_radius,
@@ -79,7 +79,7 @@ static double field(const void *context, const double p[3]) {
         if (zoo_pill_distance(&around, p) > fmin(d, muscle) + 4 * f->plan->muscles) continue;
         muscle = smooth_union(muscle, distance_to(f, candidates->part[i], p), 2 * f->plan->muscles);
     }
-    // A muscle's field may be a little steeper than a distance.
+    // A muscle's field may be slightly steeper than a distance.
     return 0.8 * smooth_union(d, muscle, 4 * f->plan->muscles);
 }
 
@@ -106,7 +106,7 @@ static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
 
 // --- the mesh ---
 
-// The box around everything, and its blocks. False: no memory.
+// Bounding box of everything, and its blocks. False: no memory.
 static bool find_box(flesh *f, double high[3]) {
     const double margin = 0.08;
     for (int k = 0; k < 3; k++) f->low[k] = INFINITY, high[k] = -INFINITY;
@@ -136,7 +136,7 @@ static bool find_box(flesh *f, double high[3]) {
     return f->blocks != NULL;
 }
 
-// A grid of this cell, or of a slightly finer one where sheets come too close for it.
+// Tries a grid with this cell size, or slightly finer ones if two sheets of the surface share a cell.
 static bool try_cell(const flesh *f, const double high[3], double *cell, int smoothing_passes, sn_mesh *out) {
     bool good = false;
     for (int attempt = 0; attempt < 6 && !good; attempt++) {
@@ -148,8 +148,8 @@ static bool try_cell(const flesh *f, const double high[3], double *cell, int smo
     return good;
 }
 
-// The number of vertices goes with the inverse square of the cell, so a coarse try tells the cell that gives the wanted
-// number, nearly; another one is seldom needed.
+// The number of vertices is proportional to the inverse square of the cell size, so a coarse attempt predicts the right
+// size closely; a third one is rarely needed.
 static bool make(flesh *f, double target, sn_mesh *out) {
     double cell = 0.020, high[3];
     bool good = find_box(f, high) && try_cell(f, high, &cell, 0, out);
@@ -221,7 +221,7 @@ static bool paint(const flesh *f, zoo_body *body) {
     return good;
 }
 
-// Each muscle belongs to the bone that most of the skin close over it hangs on.
+// Assigns each muscle to the bone that moves most of the skin close to it.
 static bool assign_muscles(const flesh *f, zoo_body *body) {
     const sn_mesh *mesh = &body->mesh;
     int *votes = malloc((size_t)body->bone_count * sizeof *votes);
@@ -248,7 +248,7 @@ static bool assign_muscles(const flesh *f, zoo_body *body) {
     return good;
 }
 
-// Texture coordinates as seen from the front.
+// Texture coordinates: projection from the front.
 static void lay_texture(sn_mesh *mesh) {
     float low[3], high[3];
     sn_mesh_box(mesh, low, high);

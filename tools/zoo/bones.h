@@ -1,10 +1,10 @@
-// Bones of an arm and a leg, of our own, in one frame, which the muscles (muscles.h) share. Metres; y is up, +z the
-// front; it is a left arm and leg, so the body's middle is at -x:
+// Procedural bones of an arm and a leg, in one frame shared with the muscles (muscles.h). Metres; y up, +z front; a
+// left arm and leg, so the body's centre is at -x:
 //
 //     shoulder (0, 0, 0)    elbow (0, -0.30, 0)      wrist (0, -0.56, 0)
 //     hip (-0.13, -0.50, 0) knee (-0.115, -0.93, 0)  ankle (-0.12, -1.31, 0)
 //
-// The arm hangs, palm forward. Bones do not touch: there is room for cartilage.
+// The arm hangs, palm forward. Gaps between the bones leave space for cartilage.
 #ifndef SN_ZOO_BONES_H
 #define SN_ZOO_BONES_H
 
@@ -21,8 +21,8 @@ enum {
     ZOO_BONE_MAX_TRIANGLES = 1000000
 }; // triangles
 
-// Makes the surface of about so many triangles (0: the usual), with normals, and texture coordinates as seen from the
-// front. False: no memory, or a number out of range; the mesh is then empty.
+// Makes the surface with about 'triangles' triangles (0: the default), with normals, and texture coordinates projected
+// from the front. False: no memory, or out of range; the mesh is empty.
 bool zoo_bone(zoo_bone_kind kind, int triangles, sn_mesh *out);
 
 #endif

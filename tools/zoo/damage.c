@@ -1,5 +1,5 @@
-// Each kind of damage appends to, drops from or changes two growing lists, of positions and of triangles; damage.h says
-// what they do.
+// Each kind of damage appends to, removes from or changes two growable lists, positions and triangles; damage.h
+// describes the kinds.
 #include "zoo/damage.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ typedef struct {
     int vertex_count, vertex_capacity;
     int (*triangle)[3];
     int triangle_count, triangle_capacity;
-    double size; // the box's diagonal
+    double size; // diagonal of the bounding box
     uint64_t random;
     bool ok;
 } mesh_list;
@@ -66,7 +66,7 @@ static void centroid(const mesh_list *l, int t, double out[3]) {
     }
 }
 
-// Unit; of a triangle without area up.
+// Unit normal; (0, 1, 0) for a degenerate triangle.
 static void normal(const mesh_list *l, int t, double n[3]) {
     double e[2][3], length = 0;
     const int *c = l->triangle[t];
@@ -108,7 +108,7 @@ static void flip(mesh_list *l) {
     }
 }
 
-// An octahedron whose faces are cut into n^2, on a ball; vertices are shared by place.
+// A sphere from an octahedron whose faces are divided into n^2; coincident vertices are shared.
 static void add_ball(mesh_list *l, const double centre[3], double radius, int n) {
     const int first = l->vertex_count, side = 2 * n + 1;
     int *grid = malloc((size_t)side * (size_t)side * 2 * sizeof *grid);
@@ -116,7 +116,7 @@ static void add_ball(mesh_list *l, const double centre[3], double radius, int n)
         l->ok = false;
         return;
     }
-    // The upper half over the square |x| + |z| <= n, and the lower, with the square's rim shared.
+    // The upper half over the square |x| + |z| <= n, and the lower half, which shares the square's boundary.
     for (int x = -n; x <= n; x++)
         for (int z = -n; z <= n; z++)
             for (int half = 0; half < 2; half++) {
@@ -133,7 +133,7 @@ static void add_ball(mesh_list *l, const double centre[3], double radius, int n)
             for (int half = 0; half < 2; half++) {
                 const int at = ((x + n) * side + z + n) * 2 + half;
                 const int v[4] = {grid[at], grid[at + 2], grid[at + 2 * side + 2], grid[at + 2 * side]};
-                // The diagonal runs around the ball in each quarter, so that the two triangles lie in one face.
+                // The diagonal runs around the sphere in each quadrant, so that both triangles lie in one face.
                 const bool other = (x >= 0) == (z >= 0);
                 const int corner[2][3] = {{other ? v[0] : v[1], other ? v[1] : v[2], other ? v[3] : v[0]},
                                           {other ? v[1] : v[2], other ? v[2] : v[3], other ? v[3] : v[0]}};
@@ -146,7 +146,7 @@ static void add_ball(mesh_list *l, const double centre[3], double radius, int n)
     free(grid);
 }
 
-// Balls that sit half in the surface, and corners that are pulled through the body to its other side.
+// Spheres that intersect the surface, and vertices pulled through the body to the other side.
 static void cross(mesh_list *l) {
     const int vertices = l->vertex_count;
     double mean[3] = {0};
@@ -173,7 +173,8 @@ static void add_islands(mesh_list *l) {
     }
 }
 
-// A corner is put next to the middle of an edge: one of the three new triangles is nearly nothing. Closed stays closed.
+// Inserts a vertex next to the midpoint of an edge, so one of the three new triangles is a sliver. A closed mesh stays
+// closed.
 static void add_slivers(mesh_list *l) {
     const int triangles = l->triangle_count;
     for (int i = 0; i < triangles / 10 + 1; i++) {
@@ -252,7 +253,7 @@ bool zoo_damage(sn_mesh *mesh, zoo_damage_kind kind, uint64_t seed) {
     for (int t = 0; t < mesh->triangle_count && l.ok; t++)
         add_triangle(&l, mesh->triangle[t][0], mesh->triangle[t][1], mesh->triangle[t][2]);
     if (l.ok && kind != ZOO_EVERYTHING) kinds[kind].apply(&l);
-    // Corners are taken apart last: what comes after would not know its neighbours.
+    // Duplicate vertices last: the other kinds need shared vertices.
     static const zoo_damage_kind order[] = {ZOO_CROSSING, ZOO_SLIVERS, ZOO_CROWDED,   ZOO_HOLES,
                                             ZOO_FLIPPED,  ZOO_ISLANDS, ZOO_DUPLICATES};
     for (size_t i = 0; i < sizeof order / sizeof *order && kind == ZOO_EVERYTHING && l.ok; i++)

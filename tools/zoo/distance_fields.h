@@ -1,5 +1,6 @@
 // Signed distance fields of simple bodies, negative inside, for zoo_isosurface. A field may be less than the distance,
-// never more. Bodies are joined by a smooth minimum, d = -k log sum exp(-d_i / k), which rounds the corner between them.
+// never more. Bodies are joined by a smooth minimum, d = -k log sum exp(-d_i / k), which rounds the corner between
+// them.
 #ifndef SN_ZOO_DISTANCE_FIELDS_H
 #define SN_ZOO_DISTANCE_FIELDS_H
 
@@ -28,7 +29,7 @@ static inline double zoo_pill_distance(const zoo_pill *pill, const double p[3]) 
     return sqrt(fmax(0, from2 - 2 * t * along + t * t * l2)) - pill->ra - t * change;
 }
 
-// Distance to a box with round edges: half its sides, and the radius of the rounding.
+// Distance to a box with rounded edges: half its sides, and the radius of the rounding.
 static inline double zoo_box_distance(const double p[3], const double half[3], double round) {
     double outside = 0, inside = -1e30;
     for (int k = 0; k < 3; k++) {
@@ -39,7 +40,7 @@ static inline double zoo_box_distance(const double p[3], const double half[3], d
     return sqrt(outside) + fmin(inside, 0) - round;
 }
 
-// The same for what has the distances u and v from two walls that stand square to each other: their common inside.
+// Distance to the intersection of two half-spaces with orthogonal walls at distances u and v, with a rounded edge.
 static inline double zoo_corner_distance(double u, double v, double round) {
     const double a = u + round, b = v + round;
     return hypot(fmax(a, 0), fmax(b, 0)) + fmin(fmax(a, b), 0) - round;

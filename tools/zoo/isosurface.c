@@ -1,15 +1,14 @@
-// A dual method (surface nets): each cube of a grid that the surface goes through gets a vertex, in the middle of
-// where its edges are cut, and each cut edge a quad of the four cubes around it.
+// Surface nets, a dual method: each grid cube that the surface intersects gets a vertex at the mean of its edge
+// intersections, and each intersected edge a quad of the four cubes around it.
 //
-//     o---+---o        + outside   o inside        a cube in which the surface has two sheets gets two vertices: cut
-//     | x     |        x a vertex                  edges are joined face by face, and on a face with four cuts each
-//     +---+---+                                    inside corner keeps to itself; each chain of edges is a sheet
+//     o---+---o        + outside   o inside        a cube with two sheets of the surface gets two vertices: cut edges
+//     | x     |        x a vertex                  are connected face by face; on a face with four cuts each inside
+//     +---+---+                                    corner is separate; each chain of edges is a sheet
 //
-// Then vertices are moved to the middle of their neighbours along the surface and back onto it (Newton steps along the
-// gradient), which evens out the triangles, and quads are cut along their shorter diagonal.
+// Then smoothing passes move each vertex to the mean of its neighbours and back onto the surface (Newton steps along
+// the gradient), and quads are split along their shorter diagonal.
 //
-// Blocks of the grid that are farther from the surface than they are large are not looked at: the field is a distance,
-// or less.
+// Blocks of the grid farther from the surface than their size are skipped: the field is a distance, or less.
 #include "zoo/isosurface.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,11 +18,11 @@ enum { BLOCK = 8 };
 
 typedef struct {
     const zoo_iso *iso;
-    int size[3]; // points
+    int size[3]; // grid points
     float *value;
     int (*cell_edge)[12]; // vertex at each edge of a cut cube, -1: not cut
     int cell_count, cell_capacity;
-    int *table; // where a cut cube is in cell_edge
+    int *table; // index of a cut cube in cell_edge
     double (*vertex)[3];
     int vertex_count, vertex_capacity;
     int (*quad)[4];
@@ -71,7 +70,7 @@ static int min_int(int a, int b) {
     return a < b ? a : b;
 }
 
-// Values at the points of one block.
+// Evaluates the field in one block.
 static void fill_block(net *n, const int first[3]) {
     int last[3];
     double centre[3], corner[3], reach = 0, p[3];
@@ -83,7 +82,7 @@ static void fill_block(net *n, const int first[3]) {
         reach = d > reach ? d : reach;
     }
     const double at_centre = field(n, centre);
-    const bool is_far = fabs(at_centre) > 1.2 * reach; // with something to spare for a bent grid
+    const bool is_far = fabs(at_centre) > 1.2 * reach; // with a margin for a curved grid
     for (int z = first[2]; z <= last[2]; z++)
         for (int y = first[1]; y <= last[1]; y++)
             for (int x = first[0]; x <= last[0]; x++) {
@@ -122,7 +121,7 @@ static int edge_between(int a, int b) {
     return -1;
 }
 
-// Joins the cut edges of a cube into sheets: chain[e] leads to the sheet's first edge.
+// Connects the cut edges of a cube into sheets: chain[e] leads to the sheet's first edge.
 static void join_edges(const float value[8], int chain[12]) {
     for (int e = 0; e < 12; e++) chain[e] = e;
     for (int f = 0; f < 6; f++) {
@@ -171,7 +170,7 @@ static void add_cube(net *n, int x, int y, int z) {
     n->table[index_of(n, x, y, z)] = n->cell_count++;
 }
 
-// The quad of a cut edge along 'axis' from point p; the cubes around it in a circle that turns about the axis.
+// Adds the quad of a cut edge along 'axis' from point p; the cubes around it are in counter-clockwise order.
 static void add_quad(net *n, int axis, const int p[3]) {
     int q[3] = {p[0], p[1], p[2]};
     q[axis]++;
@@ -232,7 +231,7 @@ static void smooth(net *n) {
     for (int pass = 0; pass < n->iso->smoothing_passes; pass++) {
         memset(sum, 0, (size_t)n->vertex_count * sizeof *sum);
         for (int q = 0; q < n->quad_count; q++)
-            for (int k = 0; k < 4; k++) { // each edge belongs to two quads: once each way
+            for (int k = 0; k < 4; k++) { // each edge belongs to two quads, once in each direction
                 const int a = n->quad[q][k], b = n->quad[q][(k + 1) % 4];
                 for (int i = 0; i < 3; i++) sum[a][i] += n->vertex[b][i];
                 sum[a][3] += 1;
@@ -260,7 +259,7 @@ static int compare_edges(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Whether every edge is used once in each direction: closed, and no sheets touch along an edge.
+// Whether every edge is used once in each direction: the mesh is closed and no sheets share an edge.
 static bool is_closed(const net *n) {
     const size_t count = 4 * (size_t)n->quad_count;
     unsigned long long *edges = malloc((count + 1) * sizeof *edges);

@@ -1,7 +1,7 @@
-// An arm by itself, hanging down with its palm to the front, and the plainest thing that bends: a tube with an elbow.
+// An arm by itself, hanging with its palm to the front, and the simplest thing that bends: a tube with an elbow.
 //
 //      ( )   upper arm       the tube: rings of vertices around the y axis, 0.6 m long and 0.1 m across, closed by
-//      | |                   round ends; its weights go over from one bone to the other within 60 mm around the joint
+//      | |                   hemispheres; its weights blend from one bone to the other within 60 mm around the joint
 //      | |   elbow
 //       V    hand
 #include "zoo/body_internal.h"
@@ -80,8 +80,8 @@ bool zoo_limb_assemble(zoo_body *body) {
 
 static const double tube_radius = 0.05, tube_top = 0.7, tube_middle = 0.4, tube_bottom = 0.1, tube_blend = 0.06;
 
-// How the ring is placed that is so far (0 to 1) from the top's pole to the bottom's: down a quarter of a ball, along
-// the tube, and down the other.
+// Height and radius of a ring at a fraction (0 to 1) of the path from the top pole to the bottom pole: down a quarter
+// circle, along the tube, and down another.
 static void tube_ring(double at, double *y, double *radius) {
     const double arc = 0.5 * 3.14159265358979323846 * tube_radius, straight = tube_top - tube_bottom;
     const double along = at * (2 * arc + straight);
@@ -96,7 +96,7 @@ static void tube_ring(double at, double *y, double *radius) {
 
 bool zoo_elbow_make(int vertices, zoo_body *body) {
     static const double joint[4][3] = {{0, 0.7, 0}, {0, 0.4, 0}, {0, 0.1, 0}, {0, 0, 0}};
-    // Rings as far apart as their vertices are.
+    // The rings are as far apart as the vertices of a ring.
     int around = (int)(sqrt(vertices * 2 * 3.14159265358979323846 * tube_radius / (0.6 + 3.14 * tube_radius)) + 0.5);
     around -= around % 2;
     const int rings = (vertices - 2) / around, count = rings * around + 2;
@@ -132,7 +132,7 @@ bool zoo_elbow_make(int vertices, zoo_body *body) {
                 f[1] = ring ? top + next : low + k, f[2] = ring ? top + k : low + next;
                 continue;
             }
-            // Rings are turned by half a step in turns.
+            // Every second ring is rotated by half a step.
             const int odd = (ring - 1) % 2;
             int *f = mesh->triangle[t++], *g = mesh->triangle[t++];
             f[0] = top + k, f[1] = low + (odd ? next : k), f[2] = top + next;

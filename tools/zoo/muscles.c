@@ -1,12 +1,12 @@
-// A muscle is an ellipse that is led along a line and changes on the way:
+// A muscle is an ellipse swept along a curve:
 //
-//         a            stations along the line say where its middle is, half of its width (a) and of its thickness
-//      .-----.         (b), which way its width lies, and how much it is curled (y -= curl x^2, as a muscle that lies
-//     (   +   ) b      around something); between stations all of it goes along a smooth curve
+//         a            stations along the curve give the centre, half the width (a) and half the thickness (b), the
+//      .-----.         direction of the width, and the curl (y -= curl x^2, for a muscle that wraps around something);
+//     (   +   ) b      a smooth curve interpolates between stations
 //      `-----'
 //
-// Rings of vertices stand equally far apart. They are closed by round ends, which of a flat muscle are as deep as it is
-// thin, so that the last ring is a slit and its two lips are sewn together; of a round one it is a point.
+// Rings of vertices are equally spaced and closed by round ends. The end of a flat muscle is as deep as the muscle is
+// thin, so its last ring is a slit whose two lips are merged; for a round muscle it is a point.
 #include "zoo/muscles.h"
 #include "base/math/double3.h"
 #include "mesh/mesh_repair.h"
@@ -24,8 +24,8 @@ enum { MAX_STATIONS = 12, STEPS = 512, CAP = 4 }; // CAP: rings of an end
 
 typedef struct {
     const char *name;
-    double across[3]; // about which way the width lies
-    double groove;    // depth of a furrow along the front, over the thickness
+    double across[3]; // approximate direction of the width
+    double groove;    // depth of a groove along the front, relative to the thickness
     station station[MAX_STATIONS];
 } muscle_form;
 
@@ -105,12 +105,12 @@ static const muscle_form forms[ZOO_MUSCLE_KINDS] = {
                         {{-0.114, -0.885, 0.034}, 0.0100, 0.0055, 0}}},
 };
 
-// The line in short pieces.
+// The curve, sampled.
 typedef struct {
     const muscle_form *form;
     station line[STEPS + 1];
-    double along[STEPS + 1][3], across[STEPS + 1][3], front[STEPS + 1][3]; // the line, the width and the thickness
-    double arc_length[STEPS + 1];                                          // along the line so far
+    double along[STEPS + 1][3], across[STEPS + 1][3], front[STEPS + 1][3]; // axes: tangent, width, thickness
+    double arc_length[STEPS + 1];                                          // from the start
 } sweep;
 
 static void unit(double v[3]) {
@@ -118,7 +118,7 @@ static void unit(double v[3]) {
     for (int k = 0; k < 3; k++) v[k] /= size;
 }
 
-// Between b and c, through all four (Catmull and Rom).
+// Catmull-Rom spline between b and c.
 static double curve(double a, double b, double c, double d, double t) {
     return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - 3 * c + d - a) * t * t * t);
 }
@@ -157,7 +157,7 @@ static void build_sweep(const muscle_form *form, sweep *out) {
     }
 }
 
-// Where on the line a part of the way (0 to 1) is.
+// Sample index at a fraction (0 to 1) of the arc length.
 static double step_at(const sweep *s, double part) {
     int i = 0;
     while (i < STEPS - 1 && s->arc_length[i + 1] < part * s->arc_length[STEPS]) i++;
@@ -165,13 +165,13 @@ static double step_at(const sweep *s, double part) {
     return i + fmin(fmax(t, 0), 1);
 }
 
-// Half of the way around an ellipse, about (Ramanujan).
+// Half the perimeter of an ellipse (Ramanujan's approximation).
 static double half_around(double a, double b) {
     const double h = (a - b) * (a - b) / ((a + b) * (a + b));
     return 0.5 * pi * (a + b) * (1 + 3 * h / (10 + sqrt(4 - 3 * h)));
 }
 
-// As many vertices around, and rings, as make triangles as wide as long on the mean.
+// Chooses the vertices per ring and the number of rings such that triangles are about equilateral.
 static void choose_counts(const sweep *s, int triangles, int *around, int *rings) {
     double width = 0;
     for (int i = 0; i < STEPS; i++)
@@ -186,24 +186,24 @@ typedef struct {
     int around, rings; // rings without those of the ends
 } ring_counts;
 
-// Which part of the way a ring is at, and how many rings beyond the end.
+// Fraction of the arc length of a ring, and its number of rings beyond the end.
 static double ring_part(const ring_counts *counts, int ring, int *beyond) {
     const int k = ring - CAP, last = counts->rings - 1;
     *beyond = k < 0 ? -k : k > last ? k - last : 0;
     return k < 0 ? 0 : k > last ? 1 : (double)k / last;
 }
 
-// Where fibres begin and end.
+// Colours where fibres begin and end.
 static void paint(zoo_muscle_kind kind, double along, double azimuth, bool front, float colour[3]) {
     bool source = along<0.03, sink = along> 0.97;
-    if (kind == ZOO_BIPENNATE) { // the flanks; the furrow and the tendon that it becomes
+    if (kind == ZOO_BIPENNATE) { // source: the flanks; sink: the groove and the tendon it becomes
         source = along < 0.03 || (fabs(azimuth - 0.5) > 0.30 && along < 0.72);
         sink = along > 0.93 || (fabs(azimuth - 0.5) < 0.06 && front && along > 0.3);
     }
     colour[0] = sink ? 0 : 1, colour[1] = source || sink ? 0 : 1, colour[2] = source ? 0 : 1;
 }
 
-// Vertices of a ring. Those of an end come closer, by a quarter circle.
+// Writes the vertices of a ring. Those of an end contract along a quarter circle.
 static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *counts, int ring, sn_mesh *out) {
     int beyond;
     const double part = ring_part(counts, ring, &beyond), step = step_at(s, part);
@@ -214,12 +214,12 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
     const double depth = fmin(a, b), angle = 0.5 * pi * beyond / CAP, close = beyond == CAP ? 0 : cos(angle);
     const double out_by = (part > 0.5 ? 1 : -1) * depth * sin(angle), fade = sin(pi * part);
     for (int j = 0; j < counts->around; j++) {
-        // the lower half repeats the upper one's numbers, so that the lips of a slit are in the same places
+        // The lower half uses the same numbers as the upper one, so that the lips of a slit coincide.
         const bool front = j <= counts->around / 2;
         const int half = front ? j : counts->around - j, v = counts->around * ring + j;
         const double azimuth = 2.0 * half / counts->around, x = cos(pi * azimuth);
         const double furrow = front ? s->form->groove * exp(-x * x / 0.03) * fade : 0;
-        // along a slit they are spread evenly
+        // Along a slit they are evenly spaced.
         const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * azimuth - x);
         const double width = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
         const double thick = (front ? 1 : -1) * b * close * sin(pi * azimuth) * (1 - furrow) - curl * width * width;

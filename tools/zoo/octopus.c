@@ -4,10 +4,10 @@
 //              4                 mantle
 //              0                 crown       0-1-2-3-0: the head, a loop
 //            1   3               cheeks
-//              2                 hub         arms leave here, all around
+//              2                 hub         arms start here, all around
 //     ---o---o-+-o---o---        arms, tapering, lying on the ground
 //
-// Radii run from 0.11 at the arms' tips to 0.45 in the mantle, lengths from 0.4 to 0.6: those of the paper's figures.
+// Radii range from 0.11 at the arms' tips to 0.45 in the mantle, lengths from 0.4 to 0.6, as in the paper's figures.
 #include "zoo/octopus.h"
 #include <math.h>
 
@@ -40,7 +40,7 @@ void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *r
         double angle = full_circle * (arm + 0.5) / octopus->arms;
         for (int k = 1; k <= octopus->arm_segments; k++, n++) {
             double t = (double)k / octopus->arm_segments, radius = root + (tip - root) * t;
-            double out = 0.12 + reach * t, lift = 0.06 * t * t; // tips curl up a little
+            double out = 0.12 + reach * t, lift = 0.06 * t * t; // tips curl up slightly
             points[n][0] = size * out * cos(angle);
             points[n][1] = size * (radius + lift);
             points[n][2] = size * out * sin(angle);

@@ -1,10 +1,10 @@
-// The octopus's skin: the surface around its pills, a little outside of them.
+// The octopus's skin: a surface slightly outside its pills.
 //
-// Each arm is the union of its pills, the head's pills count singly; all of these are joined by a smooth minimum of
-// distances,
+// Each arm is the union of its pills; the pills of the head count individually. All of these are joined by a smooth
+// minimum of distances,
 //     d = -k log sum exp(-d_i / k),
-// which rounds the corners where arms meet. The grid in which the surface is found is stretched with the distance from
-// the axis, so that thin arms get as many triangles around them as the thick head: g = x (1 + stretch rho).
+// which rounds the corners between arms. The grid is stretched with the distance from the axis, g = x (1 + stretch
+// rho), so that thin arms get as many triangles around them as the thick head.
 #include "zoo/isosurface.h"
 #include "zoo/octopus.h"
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct {
     double smooth, offset, stretch;
 } octopus_form;
 
-// Distance to the pill between two points (see src/geometry/pill.c), in double.
+// Distance to the pill between two points (see src/geometry/pill.c), in double precision.
 static double pill(const octopus_form *s, const double p[3], int i, int j) {
     const double *a = s->points[i], *b = s->points[j], ra = s->radii[i], change = s->radii[j] - ra;
     double l2 = 0, along = 0, from2 = 0;
@@ -68,9 +68,8 @@ static double between(double x, double low, double high) {
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-// Texture coordinates without a seam, the left side mirroring the right. v: from the tip of the mantle (0) down the
-// head (0.4) and along the arms (1). u: around; on the head from its back to its front, on arms from the top to the
-// underside.
+// Texture coordinates without a seam; the left side mirrors the right. v: from the tip of the mantle (0) down the head
+// (0.4) and along the arms (1). u: around; on the head from back to front, on arms from top to underside.
 static void build_uv(const octopus_form *s, sn_mesh *mesh) {
     for (int v = 0; v < mesh->vertex_count; v++) {
         const double size = s->octopus->size;
@@ -121,7 +120,7 @@ static int compare_positions(const void *a, const void *b) {
     return x->vertex - y->vertex;
 }
 
-// Numbers vertices along the pills that they are nearest to: those that move together lie together in memory.
+// Renumbers vertices along their nearest pills, so that vertices that move together are close in memory.
 static bool renumber(const octopus_form *s, sn_mesh *mesh) {
     const size_t count = (size_t)mesh->vertex_count;
     vertex_position *positions = malloc(count * sizeof *positions);
@@ -165,7 +164,7 @@ bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out) {
         zoo_iso iso = {distance, map_point, &s, {0}, {0}, 0.1075 * octopus->size, 8};
         find_box(&s, &iso);
         good = zoo_isosurface(&iso, out);
-        // Sheets that come too close for the grid are told apart by a finer one.
+        // Sheets of the surface too close for the grid are separated by a finer one.
         for (int finer = 0; finer < 3 && !good; finer++) {
             iso.cell *= 0.85;
             good = zoo_isosurface(&iso, out);

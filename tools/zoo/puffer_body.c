@@ -1,14 +1,15 @@
-// The surface (puffer.c) tells where strings are: the first vertices are those of a cut icosahedron, where strings are
-// moved to their tips; behind them, for each vertex of a tip's rim, those of its line from the ball upward.
+// The layout of the surface (puffer.c) identifies the strings: the first vertices are those of a divided icosahedron,
+// with strings moved to their tips; after them, for each vertex of a tip's rim, come those of its line from the ball
+// upward.
 //
-//        t            t: the middle of the tip
+//        t            t: centre of the tip
 //       /|\           v: its rim, the upper ends of lines
-//      v-o-v          o: the string's axis, a vertex for each ring: new
+//      v-o-v          o: the string's axis, one new vertex per ring
 //      | | |          a wedge between two lines and the axis, from ring to ring, is three tetrahedra
-//      x-o-x          x: where lines stand on the ball
+//      x-o-x          x: the lower ends of lines, on the ball
 //     (  ball  )
 //
-// The ball is filled by the Delaunay tetrahedra of its surface and of shells of points, the coarser the deeper.
+// The ball is filled by the Delaunay tetrahedra of its surface and of shells of points, coarser towards the centre.
 #include "zoo/puffer_body.h"
 #include "mesh/mesh_query.h"
 #include "tets/delaunay.h"
@@ -21,7 +22,7 @@
 enum { NET = 5762, LINES = 3840, STRINGS = 642, NODES = 3, BALLS = 7 };
 enum { SHELL_CUTS = 3, SHELL = 10 * SHELL_CUTS * SHELL_CUTS + 2, SHELL_SLABS = 20 * SHELL_CUTS * SHELL_CUTS };
 enum { FIRST_STRING = BALLS + SHELL };
-// How thick the ball's shell is, and how much its spheres reach out at the corners, as it is flat between them.
+// Thickness of the ball's shell, and how far its spheres protrude at the corners to compensate for the flat slabs.
 static const double ball = 0.5, shell = 0.18, shell_more = 0.005;
 
 void zoo_puffer_body_free(zoo_puffer_body *body) {
@@ -34,17 +35,17 @@ void zoo_puffer_body_free(zoo_puffer_body *body) {
 
 typedef struct {
     const sn_mesh *surface;
-    int rings;               // of a line: vertices below the rim
-    int line[NET];           // of each vertex of the net that is on a rim, else -1
-    int tip[NET];            // which string it is the tip's middle of, else -1
-    int corner[STRINGS][6];  // rims around, in order
+    int rings;               // per line: vertices below the rim
+    int line[NET];           // of each net vertex on a rim, else -1
+    int tip[NET];            // the string whose tip centre it is, else -1
+    int corner[STRINGS][6];  // rim vertices in order
     int corners[STRINGS];    // 6, or 5 at the icosahedron's own corners
-    int tip_vertex[STRINGS]; // vertex of the net
-    int axis;                // the first new vertex: (rings + 1) for each string
+    int tip_vertex[STRINGS]; // net vertex at the tip's centre
+    int axis;                // first new vertex: (rings + 1) per string
     double centre[3];
 } puffer;
 
-// Which vertices of the net are rims and tips.
+// Finds the rims and tips among the net's vertices.
 static bool find_parts(puffer *p) {
     const sn_mesh *s = p->surface;
     bool rim[NET] = {false};
@@ -52,7 +53,7 @@ static bool find_parts(puffer *p) {
     if (s->vertex_count != NET + LINES * p->rings || p->rings < 2) return false;
     for (int v = 0; v < NET; v++) p->line[v] = p->tip[v] = -1;
     for (int t = 0; t < s->triangle_count; t++)
-        for (int k = 0; k < 3; k++) { // next to the upper end of a line
+        for (int k = 0; k < 3; k++) { // adjacent to the upper end of a line
             const int v = s->triangle[t][k];
             for (int m = 0; m < 3; m++)
                 if (v < NET && s->triangle[t][m] >= NET && (s->triangle[t][m] - NET) % p->rings == p->rings - 1)
@@ -72,7 +73,7 @@ static bool find_parts(puffer *p) {
             ++p->corners[p->tip[v]];
         }
     if (lines != LINES || strings != STRINGS) return false;
-    // the rims in order: from each, the triangle of the tip that begins there tells the next
+    // Order the rims: from each, the triangle of the tip that starts there gives the next.
     for (int t = 0; t < s->triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             const int v = s->triangle[t][k];
@@ -100,7 +101,7 @@ static int axis_vertex(const puffer *p, int string, int ring) {
 
 // --- points ----------------------------------------------------------------------------------------------------------
 
-// Shells of points within the ball, spread by the golden angle; with 'out' null they are counted.
+// Shells of points inside the ball, spread by the golden angle; with 'out' null only counts them.
 static int shells(const double centre[3], double (*out)[3]) {
     const double golden = 2.39996322972865332;
     double gap = 0.034, radius = ball - 0.85 * gap;
@@ -167,8 +168,8 @@ static void add(list *l, const sn_tet_mesh *mesh, int a, int b, int c, int d) {
     memcpy(l->tet[l->count++], tet, sizeof tet);
 }
 
-// A wedge with corners below and above. Each of its quads is cut from the smaller of its two lower corners, so that
-// neighbours, which see the same numbers, cut alike.
+// Splits a wedge into tetrahedra. Each of its quads is split from the smaller of its two lower corners, so that
+// neighbours, which see the same indices, split alike.
 static void add_wedge(list *l, const sn_tet_mesh *mesh, const int below[3], const int above[3]) {
     int o[3] = {0, 1, 2};
     for (int i = 0; i < 2; i++)
@@ -194,7 +195,7 @@ static void add_string(const puffer *p, const sn_tet_mesh *mesh, int n, list *l)
     }
 }
 
-// The ball's own vertices: of the net what is no string's, feet of lines and axes, and the shells.
+// Tetrahedralises the ball: net vertices outside strings, lower ends of lines and axes, and the shells.
 static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
     const int inner = p->axis + STRINGS * (p->rings + 1), max_count = NET + mesh->vertex_count - inner;
     int *vertex = malloc((size_t)max_count * sizeof *vertex), count = 0;
@@ -219,7 +220,7 @@ static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
     return good;
 }
 
-// The ball alone, with better shapes: vertices move, on its surface along it.
+// Improves the tetrahedra of the ball: vertices move, those on its surface along it.
 static bool improve_ball(sn_tet_mesh *mesh, const list *l) {
     sn_mesh boundary = {0};
     sn_mesh_query *query = NULL;
@@ -241,7 +242,7 @@ static bool fill(const puffer *p, sn_tet_mesh *mesh) {
     }
     free(mesh->tet);
     mesh->tet = l.tet, mesh->tet_count = (int)l.count;
-    // drops vertices without tetrahedra: there are none, unless points fall together
+    // removes vertices without tetrahedra; there are none unless points coincide
     bool *keep = malloc(l.count + 1);
     if (keep) memset(keep, 1, l.count);
     const bool kept = keep && sn_tet_mesh_keep(mesh, keep);
@@ -255,7 +256,7 @@ static double distance_between(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// The corners of an icosahedron, as the cut one of puffer.c has them but for a turn.
+// Corners of an icosahedron, like the one of puffer.c up to a rotation.
 static void icosahedron_corner(int i, double out[3]) {
     const double golden = 1.61803398874989485, scale = 1 / sqrt(1 + golden * golden);
     for (int k = 0; k < 3; k++) out[k] = 0;
@@ -272,7 +273,7 @@ static void add_shell_sphere(const puffer *p, const double from[3], sn_medial_me
     m->radius[m->sphere_count++] = shell + shell_more;
 }
 
-// The ball as others touch it: slabs on the faces of an icosahedron whose edges are cut into three.
+// The collision geometry of the ball: slabs on the faces of an icosahedron whose edges are divided into three.
 static void add_shell(const puffer *p, sn_medial_mesh *m) {
     double c[12][3];
     for (int i = 0; i < 12; i++) icosahedron_corner(i, c[i]);
@@ -299,8 +300,8 @@ static void add_shell(const puffer *p, sn_medial_mesh *m) {
             }
 }
 
-// A chain of cones for each string; it begins in the ball's shell and is joined to nothing there, for a cone from the
-// ball to a string would hold all of the ball, and what touches the ball would touch 642 of them.
+// A chain of cones per string. It starts inside the ball's shell without a connection to it: a cone from the ball to a
+// string would contain the whole ball, and whatever collides with the ball would collide with 642 of them.
 static bool build_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_body *out) {
     sn_medial_mesh *m = &out->medial;
     out->handle = malloc((BALLS + 2 * STRINGS) * sizeof *out->handle);
@@ -308,7 +309,7 @@ static bool build_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_
         !sn_medial_mesh_alloc(m, FIRST_STRING + NODES * STRINGS, BALLS - 1 + (NODES - 1) * STRINGS, SHELL_SLABS))
         return false;
     int cones = 0;
-    for (int i = 0; i < BALLS; i++) { // handles; well within the shell, for what should ever get through
+    for (int i = 0; i < BALLS; i++) { // handles; well inside the shell, to stop anything that gets through
         out->handle[out->handle_count++] = i;
         memcpy(m->centre[i], p->centre, sizeof *m->centre);
         m->radius[i] = (i == 0 ? 0.6 : 0.3) * ball;

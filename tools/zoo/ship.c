@@ -1,5 +1,5 @@
-// The ship: a paddle steamer. Its hull, seen from above, is the common inside of two circles, and narrows towards the
-// keel; it has a cabin, a wheelhouse, two funnels, and on each side a hub with eight paddles.
+// The ship: a paddle steamer. Its hull, seen from above, is the intersection of two circles and narrows towards the
+// keel. It has a cabin, a wheelhouse, two funnels, and on each side a hub with eight paddles.
 //
 //            ||  ||
 //         ___||__||_[]_
@@ -11,12 +11,12 @@
 
 static const double pi = 3.14159265358979323846;
 
-// Distance to the common inside of two circles that meet at x = -+half, 'beam' wide in the middle; negative inside.
+// Signed distance to the intersection of two circles that meet at x = -+half, 'beam' wide in the middle.
 static double lens_distance(double x, double z, double half, double beam) {
-    // each circle's centre is at z = -+off, its radius off + beam / 2
+    // The circles' centres are at z = -+offset, their radius is offset + beam / 2.
     const double b = 0.5 * beam, offset = (half * half - b * b) / (2 * b), radius = offset + b;
     x = fabs(x), z = fabs(z);
-    // nearest to the tip, or to the arc of the circle whose centre is on the other side
+    // Nearest to the tip, or to the arc of the circle with its centre on the other side.
     if (x * offset < half * (z + offset)) return hypot(x, z + offset) - radius;
     return hypot(x - half, z);
 }
@@ -25,7 +25,7 @@ static double hull_distance(const double p[3]) {
     const double deck = 0.42, height = 0.5 * deck;
     const double rise = 0.10 * p[0] * p[0]; // bow and stern rise
     const double narrow = 0.55 * (deck - zoo_clamp(p[1] - rise, 0, deck)) / deck;
-    const double blunt = 0.05; // of stem and stern
+    const double blunt = 0.05; // radius of stem and stern
     const double flat =
         lens_distance(p[0], p[2], 1.0 - blunt - 0.60 * narrow, 0.66 - 2 * blunt - 0.44 * narrow) - blunt;
     return zoo_corner_distance(flat, fabs(p[1] - height - rise) - height, 0.05) / 1.4;

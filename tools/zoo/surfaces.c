@@ -1,5 +1,5 @@
-// How fine a grid gives so many triangles is tried out: a coarse one is made, and since their number goes with the
-// inverse square of the cell, the cell that gives the wanted number follows.
+// The cell size for a given number of triangles is found by trial: the number is proportional to the inverse square of
+// the cell size, so a coarse attempt predicts the right size.
 #include "zoo/surfaces.h"
 #include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
@@ -22,7 +22,7 @@ static const struct {
     const char *name;
     int min_triangles, default_triangles;
     double (*field)(const void *context, const double p[3]); // null: built by hand
-    double low[3], high[3];                                  // a box around it
+    double low[3], high[3];                                  // bounding box
 } kinds[ZOO_SURFACE_KINDS] = {
     [ZOO_CREATURE] = {"creature", 3000, 12000, zoo_creature_field, {-0.88, -0.08, -0.35}, {0.87, 1.2, 0.35}},
     [ZOO_CACTUS] = {"cactus", 4000, 20000, zoo_cactus_field, {-0.6, -0.06, -0.6}, {0.6, 1.6, 0.6}},
@@ -44,7 +44,7 @@ int zoo_surface_min_triangles(zoo_surface_kind kind) {
     return kinds[kind].min_triangles;
 }
 
-// A grid of this cell, or of a slightly finer one where sheets come too close for it.
+// Tries a grid with this cell size, or slightly finer ones if two sheets of the surface share a cell.
 static bool try_cell(zoo_surface_kind kind, double cell, int smoothing_passes, sn_mesh *out) {
     zoo_iso iso = {kinds[kind].field, NULL, NULL, {0}, {0}, cell, smoothing_passes};
     bool good = false;
@@ -72,7 +72,8 @@ static bool make_from_field(zoo_surface_kind kind, int triangles, sn_mesh *out) 
     return good;
 }
 
-// Onto the ground, and seen from the side: u along the longer level side, v upward.
+// Moves the mesh onto the ground and projects texture coordinates from the side: u along the longer horizontal side, v
+// up.
 static bool finish(zoo_surface_kind kind, sn_mesh *mesh) {
     float low[3], high[3];
     sn_mesh_box(mesh, low, high);

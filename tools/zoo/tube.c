@@ -1,8 +1,7 @@
-// Tubes are rings of vertices, one after the other. An open tube ends in two poles; of a band the last ring is joined
-// to the first.
+// Tubes are stacks of vertex rings. An open tube ends in two poles; the last ring of a band connects to the first.
 //
-//     pole - ring - ring - ... - ring - pole        rings of a flat end lie in one plane, those of a round end on half
-//     a ball
+//     pole - ring - ring - ... - ring - pole        rings of a flat end lie in a plane, those of a round end on a
+//                                                   hemisphere
 #include "zoo/tube.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { CAP = 4 }; // rings of an end, besides the tube's own first ring
+enum { CAP = 4 }; // rings of an end, without the tube's own first ring
 
 zoo_tube zoo_tube_default(zoo_tube_kind kind) {
     switch (kind) {
@@ -45,7 +44,7 @@ void zoo_tube_fill(const zoo_tube *tube, double (*points)[3], double *radii) {
     }
 }
 
-// Place along the axis and radius of ring k; k = 0 and the last are the poles.
+// Axial position and radius of ring k; k = 0 and the last are the poles.
 static void ring_of(const zoo_tube *tube, int k, int rings, double *x, double *radius) {
     const bool distance = k >= rings / 2;
     const int from_end = distance ? rings - 1 - k : k; // 0: a pole
