@@ -1,10 +1,10 @@
-// The tree is cut from the top. Where to cut is decided by the surface area heuristic: of sixteen slabs along the
-// longest side, the cut between them that makes
+// The hierarchy is built from the top. Each node is split by the surface area heuristic: of sixteen bins along the
+// longest side, the split between bins that minimises
 //
 //     area(left) * items(left) + area(right) * items(right)
 //
-// least is taken, since a query meets a box about as often as its area says. Paths that get long are cut in the middle
-// of the list instead, so that nothing makes a deep tree.
+// is taken, since a query visits a box about as often as its area suggests. Beyond MAX_SAH_DEPTH a node is split at the
+// middle of its list instead, which bounds the depth.
 #include "mesh/bvh.h"
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static int bin_of(const item *it, int axis, float low, float scale) {
     return s < 0 ? 0 : s >= BINS ? BINS - 1 : s;
 }
 
-// The first of the right half; 'count' is more than BVH_LEAF_SIZE.
+// Partitions the items and returns the first of the right half. 'count' is more than BVH_LEAF_SIZE.
 static int partition(item *items, int count, int depth) {
     box centres = bvh_box_empty();
     for (int i = 0; i < count; i++) bvh_box_grow(&centres, items[i].centre);
@@ -85,7 +85,7 @@ static int partition(item *items, int count, int depth) {
         const double cost = (n ? area(&side_box) * n : 0) + right_cost[s];
         if (n > 0 && n < count && cost < best) best = cost, best_split = s;
     }
-    int left = 0; // a stable partition would need room; the order within a half is the same in every run all the same
+    int left = 0; // not stable, but deterministic
     for (int i = 0; i < count; i++) {
         if (bin_of(&items[i], axis, low, scale) >= best_split) continue;
         const item swapped = items[left];

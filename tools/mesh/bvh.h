@@ -12,8 +12,8 @@ typedef struct {
 bvh_box bvh_box_empty(void);
 void bvh_box_grow(bvh_box *box, const float p[3]); // enlarges the box to contain p
 
-// An inner node has the children 'first' and 'first' + 1, both behind their parent in the list. A leaf has 'count' items
-// starting at 'first' in 'index'.
+// An inner node has the children 'first' and 'first' + 1, both behind their parent in the list. A leaf has 'count'
+// items starting at 'first' in 'index'.
 typedef struct {
     bvh_box bound;
     int first, count; // count 0: inner node

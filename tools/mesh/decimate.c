@@ -1,10 +1,10 @@
-// Every vertex carries a quadric, Q(x) = x.A x + 2 b.x + c: the squared distances of x from the planes of the triangles
-// it stands for, weighted by their areas. An edge's cost is the least value of the sum of its ends' quadrics, and where
-// that is taken the new vertex goes. Cheapest edges are collapsed first.
+// Quadric edge collapse. Every vertex carries a quadric Q(x) = x.A x + 2 b.x + c: the squared distances of x from the
+// planes of the triangles it represents, weighted by their areas. The cost of an edge is the minimum of the sum of its
+// ends' quadrics, and the new vertex goes to the minimiser. Cheapest edges are collapsed first.
 //
-// On a flat piece every place is as good, so the least is sought of Q(x) + w |x - middle|^2 with a small w, which puts
-// the vertex to the edge's middle there, and makes long edges a little dearer. Rims add planes through their edges, at
-// right angles to the surface.
+// On flat regions the minimiser is not unique, so Q(x) + w |x - middle|^2 with a small w is minimised: it puts the
+// vertex to the edge's midpoint there, and makes long edges slightly more expensive. Boundary edges add planes through
+// them at right angles to the surface.
 #include "mesh/decimate.h"
 #include "base/math/double3.h"
 #include "mesh/array.h"
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     double cost;
     int half, start, end;
-    unsigned versions; // of both ends, added: an entry is old when either has changed
+    unsigned versions; // sum of both ends: an entry is stale when either has changed
 } candidate;
 
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
     unsigned *version;
     candidate *heap;
     int count, capacity;
-    double max_cost; // cost of a squared length, over the area
+    double max_cost; // squared length
     bool good;
 } decimation;
 
@@ -57,7 +57,7 @@ static double value_at(const quadric *q, const double x[3]) {
     return fmax(0, d3_dot(x, ax) + 2 * d3_dot(q->b, x) + q->c);
 }
 
-// The place with the least Q(x) + w |x - near|^2.
+// Minimises Q(x) + w |x - target|^2.
 static void minimise_quadric(const quadric *q, const double target[3], double w, double out[3]) {
     const double a = q->a[0] + w, b = q->a[1], c = q->a[2], d = q->a[3] + w, e = q->a[4], f = q->a[5] + w;
     const double r[3] = {w * target[0] - q->b[0], w * target[1] - q->b[1], w * target[2] - q->b[2]};
@@ -70,7 +70,7 @@ static void minimise_quadric(const quadric *q, const double target[3], double w,
     if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2])) memcpy(out, x, sizeof x);
 }
 
-// Where the ends of an edge become one, and what it costs.
+// Computes the position of the merged vertex. Returns the cost.
 static double plan_collapse(const decimation *d, int half, double place[3]) {
     const int a = half_edge_start(&d->mesh, half), b = half_edge_end(&d->mesh, half);
     const double *p = d->mesh.position[a], *q = d->mesh.position[b];
@@ -85,7 +85,7 @@ static double plan_collapse(const decimation *d, int half, double place[3]) {
     else
         minimise_quadric(&both, middle, w, place);
     for (int k = 0; k < 3; k++) off += (place[k] - middle[k]) * (place[k] - middle[k]);
-    // Nearly singular quadrics send it far away: not farther than the edge is long.
+    // Nearly singular quadrics have distant minimisers; limit the move to the edge's length.
     if (off > length) memcpy(place, middle, 3 * sizeof *place);
     return value_at(&both, place) + w * length;
 }
@@ -93,7 +93,7 @@ static double plan_collapse(const decimation *d, int half, double place[3]) {
 // --- the heap --------------------------------------------------------------------------------------------------------
 
 static bool before(const candidate *a, const candidate *b) {
-    return a->cost != b->cost ? a->cost < b->cost : a->half < b->half; // the same order every time
+    return a->cost != b->cost ? a->cost < b->cost : a->half < b->half; // deterministic order
 }
 
 static void push(decimation *d, candidate item) {
@@ -163,12 +163,12 @@ static void collapse(decimation *d, const candidate *c) {
     double place[3];
     int half = c->half, a = c->start, b = c->end;
     plan_collapse(d, half, place);
-    if (mesh->fixed[b]) { // the fixed end is the one that stays: go the other way round
+    if (mesh->fixed[b]) { // the fixed end must stay: collapse the twin instead
         half = mesh->twin[half];
         if (half < 0) return;
         a = c->end, b = c->start;
     }
-    // An end on a rim must not be drawn off it.
+    // Keep a boundary vertex on the boundary.
     const bool boundary_a = half_edge_on_boundary(mesh, a), boundary_b = half_edge_on_boundary(mesh, b);
     if (boundary_a != boundary_b) memcpy(place, mesh->position[boundary_a ? a : b], sizeof place);
     if (mesh->fixed[a] && boundary_b && !boundary_a) return;
@@ -186,14 +186,15 @@ static void collapse(decimation *d, const candidate *c) {
         push_edge(d, h);
         last = h;
     }
-    if (last >= 0 && mesh->twin[half_edge_prev(last)] < 0) push_edge(d, half_edge_prev(last)); // the rim's other edge
+    if (last >= 0 && mesh->twin[half_edge_prev(last)] < 0)
+        push_edge(d, half_edge_prev(last)); // the other boundary edge
 }
 
 bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mesh *out) {
     decimation d = {.max_cost = options->error * options->error, .good = true};
     *out = (sn_mesh){0};
     if (!half_edge_mesh_build(mesh, &d.mesh)) return false;
-    // About the middle of the box, so that quadrics lose no digits far from the origin.
+    // Centre the box at the origin, so that quadrics keep their precision.
     float low[3], high[3];
     double middle[3];
     sn_mesh_box(mesh, low, high);

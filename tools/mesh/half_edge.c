@@ -6,8 +6,8 @@
 //        \   /              \ | /               \ | /                   |
 //          d                  d                   d                     d
 //
-// A collapse is allowed when a and b have no neighbours in common but c and d (else the surface would be pinched), when
-// c and d keep three triangles, and when a rim does not close.
+// A collapse is allowed when a and b have no common neighbours but c and d (else the surface would become
+// non-manifold), when c and d keep three triangles, and when no boundary loop vanishes.
 #include "mesh/half_edge.h"
 #include "base/math/double3.h"
 #include "mesh/array.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- making and writing ----------------------------------------------------------------------------------------------
+// --- building and writing --------------------------------------------------------------------------------------------
 
 void half_edge_mesh_free(half_edge_mesh *mesh) {
     free(mesh->position), free(mesh->first), free(mesh->origin), free(mesh->fixed), free(mesh->mark);
@@ -51,7 +51,7 @@ static bool reserve_triangles(half_edge_mesh *mesh, int needed) {
     return true;
 }
 
-// Corners that are one place of the sheet: those of triangles next to each other around a vertex.
+// Joins the corners of triangles that are adjacent around a vertex: each set is a fan.
 static void join_fans(half_edge_mesh *mesh, int *fan) {
     for (int h = 0; h < 3 * mesh->triangle_count; h++) fan[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
@@ -61,7 +61,7 @@ static void join_fans(half_edge_mesh *mesh, int *fan) {
         }
 }
 
-// Gives every fan a vertex of its own; the first of each place keeps its number.
+// Gives every fan its own vertex; the first fan of each vertex keeps the index.
 static bool cut_open(half_edge_mesh *mesh, const sn_mesh *from, const unsigned char *non_manifold_vertex) {
     const int corners = 3 * mesh->triangle_count;
     int *fan = malloc(((size_t)corners + 1) * sizeof *fan), *vertex = malloc(((size_t)corners + 1) * sizeof *vertex);
@@ -77,7 +77,7 @@ static bool cut_open(half_edge_mesh *mesh, const sn_mesh *from, const unsigned c
     for (int h = 0; h < corners && good; h++) {
         if (sn_set_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
-        if (mesh->first[v] >= 0) { // the place is taken: another sheet comes here
+        if (mesh->first[v] >= 0) { // taken by another fan
             good = reserve_vertices(mesh, mesh->vertex_count + 1);
             if (!good) break;
             const int one = mesh->vertex_count++;
@@ -93,14 +93,14 @@ static bool cut_open(half_edge_mesh *mesh, const sn_mesh *from, const unsigned c
     for (int h = 0; h < corners && good; h++) {
         const int v = vertex[sn_set_root(fan, h)];
         mesh->triangle[h / 3][h % 3] = v;
-        // On a rim the half-edge without a twin is the first counter-clockwise.
+        // At a boundary the half-edge without a twin is the first counter-clockwise.
         if (mesh->twin[h] < 0) mesh->first[v] = h;
     }
     free(fan), free(vertex);
     return good;
 }
 
-// Triangles with three different corners that are vertices.
+// Copies the triangles with three different corners in range.
 static bool keep_valid(const sn_mesh *mesh, sn_mesh *out) {
     *out = (sn_mesh){.position = mesh->position, .vertex_count = mesh->vertex_count};
     out->triangle = malloc(((size_t)mesh->triangle_count + 1) * sizeof *out->triangle);
@@ -144,7 +144,7 @@ bool half_edge_mesh_write(const half_edge_mesh *mesh, sn_mesh *out) {
     for (int v = 0; v < mesh->vertex_count; v++) number[v] = -1;
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0) continue;
-        // Fixed ones of the same origin are one again.
+        // Merge fixed vertices with the same origin again.
         const int same = mesh->fixed[v] && mesh->origin[v] >= 0 ? mesh->origin[v] : v;
         if (number[same] < 0) number[same] = vertices++;
         number[v] = number[same];
@@ -161,7 +161,7 @@ bool half_edge_mesh_write(const half_edge_mesh *mesh, sn_mesh *out) {
     return good;
 }
 
-// --- looking ---------------------------------------------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------------------------------------
 
 int half_edge_valence(const half_edge_mesh *mesh, int v) {
     int count = 0;
@@ -171,7 +171,7 @@ int half_edge_valence(const half_edge_mesh *mesh, int v) {
 }
 
 bool half_edge_on_boundary(const half_edge_mesh *mesh, int v) {
-    return mesh->twin[mesh->first[v]] < 0; // of all its half-edges the first, if any
+    return mesh->twin[mesh->first[v]] < 0; // a boundary half-edge is always the first
 }
 
 int half_edge_count_creases(const half_edge_mesh *mesh, int v) {
@@ -181,11 +181,11 @@ int half_edge_count_creases(const half_edge_mesh *mesh, int v) {
         count += mesh->crease[h] || mesh->twin[h] < 0;
         last = h;
     }
-    // the rim's other edge ends here
+    // the other boundary edge ends here
     return count + (last >= 0 && mesh->twin[half_edge_prev(last)] < 0);
 }
 
-// The corners of a triangle, one of them elsewhere.
+// The corners of a triangle, with vertex v moved to 'place'.
 static void corners_of(const half_edge_mesh *mesh, int triangle, int v, const double place[3], const double *out[3]) {
     for (int k = 0; k < 3; k++) {
         const int corner = mesh->triangle[triangle][k];
@@ -228,14 +228,14 @@ bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double place[3]
     return true;
 }
 
-// --- changing --------------------------------------------------------------------------------------------------------
+// --- operations ------------------------------------------------------------------------------------------------------
 
 static void pair(half_edge_mesh *mesh, int h, int o) {
     if (h >= 0) mesh->twin[h] = o;
     if (o >= 0) mesh->twin[o] = h;
 }
 
-// Cuts triangle (a, b, c) of half-edge h into (a, m, c) and (m, b, c). Returns the second.
+// Splits triangle (a, b, c) of half-edge h into (a, m, c) and (m, b, c). Returns the second.
 static int split_side(half_edge_mesh *mesh, int h, int m) {
     const int t = mesh->triangle_count++, n = half_edge_next(h), outer = mesh->twin[n];
     const int b = half_edge_end(mesh, h), c = half_edge_end(mesh, n);
@@ -269,10 +269,10 @@ int half_edge_split(half_edge_mesh *mesh, int h) {
     return m;
 }
 
-// Whether a triangle's third corner keeps enough triangles when this one goes.
+// Whether a triangle's third corner keeps enough triangles when this one is deleted.
 static bool corner_can_lose(const half_edge_mesh *mesh, int h) {
     const int n = half_edge_next(h), p = half_edge_prev(h), c = half_edge_start(mesh, p);
-    if (mesh->twin[n] < 0 && mesh->twin[p] < 0) return false; // it has no other
+    if (mesh->twin[n] < 0 && mesh->twin[p] < 0) return false; // it has no other triangle
     const int count = half_edge_valence(mesh, c);
     return half_edge_on_boundary(mesh, c) ? count > 1 : count > 3;
 }
@@ -290,7 +290,7 @@ bool half_edge_can_collapse(half_edge_mesh *mesh, int h) {
         last = i;
         if (++steps > HALF_EDGE_MAX_VALENCE) return false;
     }
-    mesh->mark[half_edge_start(mesh, half_edge_prev(last))] = now; // of a rim; else it is marked already
+    mesh->mark[half_edge_start(mesh, half_edge_prev(last))] = now; // only needed at a boundary
     mesh->mark[c] = 0;
     if (d >= 0) mesh->mark[d] = 0;
     for (int i = mesh->first[b]; i >= 0; i = half_edge_next_around(mesh, b, i)) {
@@ -302,7 +302,7 @@ bool half_edge_can_collapse(half_edge_mesh *mesh, int h) {
     return x == a || mesh->mark[x] != now;
 }
 
-// Takes out the triangle of h: its other two edges become one.
+// Deletes the triangle of h: its other two edges become one.
 static void remove_side(half_edge_mesh *mesh, int h) {
     const int n = half_edge_next(h), p = half_edge_prev(h), c = half_edge_start(mesh, p), tn = mesh->twin[n],
               tp = mesh->twin[p];
@@ -317,8 +317,7 @@ static void remove_side(half_edge_mesh *mesh, int h) {
 void half_edge_collapse(half_edge_mesh *mesh, int h) {
     const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), o = mesh->twin[h];
     int any = -1;
-    // b's triangles become a's. Turning only looks at twins and at where b's ring began, so corners may change
-    // meanwhile.
+    // Give b's triangles to a. half_edge_next_around uses only twins and first[b], so corners may change in this loop.
     for (int i = mesh->first[b]; i >= 0;) {
         const int next = half_edge_next_around(mesh, b, i);
         mesh->triangle[i / 3][i % 3] = a;
@@ -330,7 +329,7 @@ void half_edge_collapse(half_edge_mesh *mesh, int h) {
     remove_side(mesh, h);
     if (o >= 0) remove_side(mesh, o);
     mesh->first[b] = -1;
-    // Back to the rim, or once around.
+    // Walk back to the boundary, or once around.
     mesh->first[a] = any;
     for (int i = any, before; i >= 0; i = before) {
         before = mesh->twin[i] < 0 ? -1 : half_edge_next(mesh->twin[i]);

@@ -1,9 +1,9 @@
 // A half-edge mesh, whose edges can be split, collapsed and flipped. Resampling and decimation use it.
 //
 // Half-edge 3 t + k goes from corner k of triangle t to the next corner; its twin goes the other way in the neighbour.
-// Where a surface is not a manifold (edges with three triangles, surfaces that meet in a point, neighbours with opposite
-// orientation) it is cut open: a vertex there becomes several at the same position, which are merged again on writing. So
-// this mesh is always a manifold with boundary, and any input is accepted.
+// Where a surface is not a manifold (edges with three triangles, surfaces that meet in a point, neighbours with
+// opposite orientation) it is cut open: a vertex there becomes several at the same position, which are merged again on
+// writing. So this mesh is always a manifold with boundary, and any input is accepted.
 #ifndef SN_MESH_HALF_EDGE_H
 #define SN_MESH_HALF_EDGE_H
 
@@ -42,8 +42,8 @@ static inline int half_edge_start(const half_edge_mesh *mesh, int h) {
 static inline int half_edge_end(const half_edge_mesh *mesh, int h) {
     return mesh->triangle[h / 3][(h + 1) % 3];
 }
-// The half-edge that starts at the same vertex in the next triangle counter-clockwise, -1: none left, or the boundary is
-// reached. To visit all half-edges of v: for (h = first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)).
+// The half-edge that starts at the same vertex in the next triangle counter-clockwise, -1: none left, or the boundary
+// is reached. To visit all half-edges of v: for (h = first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)).
 static inline int half_edge_next_around(const half_edge_mesh *mesh, int v, int h) {
     const int next = mesh->twin[half_edge_prev(h)];
     return next == mesh->first[v] ? -1 : next;
@@ -64,8 +64,8 @@ void half_edge_collapse(half_edge_mesh *mesh, int h);
 bool half_edge_can_flip(const half_edge_mesh *mesh, int h);
 void half_edge_flip(half_edge_mesh *mesh, int h);
 
-// The number of triangles around a vertex, at most HALF_EDGE_MAX_VALENCE + 1; whether it is on the boundary; and the number
-// of its crease and boundary edges.
+// The number of triangles around a vertex, at most HALF_EDGE_MAX_VALENCE + 1; whether it is on the boundary; and the
+// number of its crease and boundary edges.
 int half_edge_valence(const half_edge_mesh *mesh, int v);
 bool half_edge_on_boundary(const half_edge_mesh *mesh, int v);
 int half_edge_count_creases(const half_edge_mesh *mesh, int v);
@@ -73,8 +73,8 @@ int half_edge_count_creases(const half_edge_mesh *mesh, int v);
 // Twice the area vector of a triangle, with corner v (-1: none) moved to 'place'.
 void half_edge_area_vector(const half_edge_mesh *mesh, int triangle, int v, const double place[3], double out[3]);
 
-// Whether a vertex can be moved to 'place': no triangle of it may rotate by more than about 75 degrees, or become nearly
-// degenerate unless it was so before. Triangles with the corner 'without' (-1: none) are ignored.
+// Whether a vertex can be moved to 'place': no triangle of it may rotate by more than about 75 degrees, or become
+// nearly degenerate unless it was so before. Triangles with the corner 'without' (-1: none) are ignored.
 bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double place[3], int without);
 
 #endif

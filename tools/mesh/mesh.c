@@ -86,7 +86,7 @@ double sn_mesh_area(const sn_mesh *mesh) {
 double sn_mesh_volume(const sn_mesh *mesh) {
     double six = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
-        double p[3][3], n[3]; // relative to the first vertex: exact far from the origin
+        double p[3][3], n[3]; // relative to the first vertex, for precision far from the origin
         for (int k = 0; k < 3; k++) edge(mesh->position[0], mesh->position[mesh->triangle[t][k]], p[k]);
         d3_cross(p[1], p[2], n);
         six += d3_dot(p[0], n);

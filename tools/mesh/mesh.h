@@ -21,12 +21,13 @@ typedef struct {
 // Which optional arrays sn_mesh_alloc allocates.
 enum { MESH_NORMAL = 1, MESH_UV = 2, MESH_COLOUR = 4, MESH_SKIN = 8 };
 
-// Allocates the arrays, zeroed. False: out of memory, and the mesh is empty. sn_mesh_free accepts any mesh, also an empty
-// one, and leaves it empty.
+// Allocates the arrays, zeroed. False: out of memory, and the mesh is empty. sn_mesh_free accepts any mesh, also an
+// empty one, and leaves it empty.
 bool sn_mesh_alloc(sn_mesh *mesh, int vertices, int triangles, unsigned parts);
 void sn_mesh_free(sn_mesh *mesh);
 
-// Computes vertex normals, weighted by the triangles' angles; allocates the array if there is none. False: out of memory.
+// Computes vertex normals, weighted by the triangles' angles; allocates the array if there is none. False: out of
+// memory.
 bool sn_mesh_make_normals(sn_mesh *mesh);
 
 // Twice the area vector of a triangle: (b - a) x (c - a).

@@ -1,4 +1,4 @@
-// See mesh_bvh.h.
+// The BVH of a mesh: see mesh_bvh.h.
 #include "mesh/mesh_bvh.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
-// Closest points go down the tree into the nearer box first and leave out boxes farther than what was found. Rays are
-// turned so that they go along an axis: space is sheared so that the direction becomes z, and a triangle is met when
-// the origin is on the same side of its three edges in the x-y plane (Woop, Benthin and Wald 2013). An edge gives the
-// same number to both of its triangles, with the opposite sign, so none is missed between them; an edge that is met
-// exactly is decided as if the ray were shifted a tiny bit along x, and a tinier along y, which is again the same for
-// both.
+// Closest points: the search descends into the nearer child first and skips boxes farther away than the best point so
+// far.
 //
-// This is our own and not Embree's, which the pictures use: that answers in single precision, with code chosen by the
-// processor, so results would differ from machine to machine, and its closest points are no faster.
+// Rays: space is sheared so that the ray's direction becomes an axis, and a triangle is hit when the origin is on the
+// same side of its three edges in the plane across (Woop, Benthin and Wald 2013). An edge gives the same number with
+// opposite signs to both of its triangles, so no ray passes between them. An edge hit exactly is decided as if the ray
+// were shifted by an infinitesimal along x, and a smaller one along y, which again is the same for both triangles.
+//
+// Embree, which the renderer uses, is not used here: it answers in single precision with code chosen by the processor,
+// so results would differ between machines, and its closest points are no faster.
 #include "mesh/mesh_query.h"
 #include "base/math/double3.h"
 #include "mesh/mesh_bvh.h"
@@ -40,15 +41,15 @@ static double clamp01(double x) {
     return x > 0 ? x < 1 ? x : 1 : 0;
 }
 
-// Barycentric coordinates of the point of triangle a, a + e, a + f nearest to the origin. One corner, edge or the face
-// is nearest; the tests go through their regions (Ericson 2004).
+// Barycentric coordinates of the point of triangle a, a + e, a + f closest to the origin, by testing the Voronoi
+// regions of its corners, edges and face (Ericson 2004).
 static void closest_bary(const double a[3], const double e[3], const double f[3], double out[3]) {
     const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), d = -d3_dot(e, a), g = -d3_dot(f, a);
     if (d <= 0 && g <= 0) { // corner a
         out[0] = 1, out[1] = 0, out[2] = 0;
         return;
     }
-    const double d1 = d - ee, g1 = g - ef, d2 = d - ef, g2 = g - ff; // as seen from the corners b and c
+    const double d1 = d - ee, g1 = g - ef, d2 = d - ef, g2 = g - ff; // the same at corners b and c
     if (d1 >= 0 && g1 <= d1) {
         out[0] = 0, out[1] = 1, out[2] = 0;
         return;
@@ -73,7 +74,7 @@ static void closest_bary(const double a[3], const double e[3], const double f[3]
     }
 }
 
-// The squared distance, and the coordinates where it is.
+// Returns the squared distance and the closest point's barycentric coordinates.
 static double triangle_distance(const float corner[3][3], const double p[3], double bary[3]) {
     double a[3], e[3], f[3], sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -128,7 +129,7 @@ bool sn_mesh_query_closest_point(const sn_mesh_query *query, const double p[3], 
         if (node->count) continue;
         const bvh_node *child = &tree->bvh.node[node->first];
         const double d0 = box_distance(&child[0], p), d1 = box_distance(&child[1], p);
-        const int nearer = d1 < d0; // pushed last, so that it is looked at first
+        const int nearer = d1 < d0; // pushed last, so visited first
         if ((nearer ? d0 : d1) <= best)
             stack[depth].node = node->first + !nearer, stack[depth++].distance = nearer ? d0 : d1;
         stack[depth].node = node->first + nearer, stack[depth++].distance = nearer ? d1 : d0;
@@ -142,9 +143,9 @@ bool sn_mesh_query_closest_point(const sn_mesh_query *query, const double p[3], 
 // --- rays ---
 
 typedef struct {
-    double origin[3], shear[3]; // shear: x and y that go along with a unit of z, and 1 / direction's z
-    int x, y, z;                // axes in their turned order; z is the direction's longest
-    double slope[3];            // 1 / direction, of boxes
+    double origin[3], shear[3]; // shear: x and y per unit of z, and 1 / direction z
+    int x, y, z;                // permuted axes; z is the longest of the direction
+    double slope[3];            // 1 / direction, for boxes
     double length;              // of the direction
 } ray;
 
@@ -161,8 +162,8 @@ static bool make_ray(const double origin[3], const double direction[3], ray *out
     return true;
 }
 
-// Where the ray is in the box, in lengths of its direction; a little is added since boxes touch triangles. 0/0 where
-// the ray lies in a face counts as within.
+// Whether the ray passes through the box within 'max_distance', in lengths of its direction. The bound is widened a
+// little, since boxes touch their triangles; 0/0 where the ray lies in a face counts as inside.
 static bool ray_hits_box(const ray *r, const bvh_node *node, double max_distance) {
     double from = 0, to = max_distance;
     for (int k = 0; k < 3; k++) {
@@ -178,7 +179,7 @@ static bool ray_hits_box(const ray *r, const bvh_node *node, double max_distance
     return from <= to * (1 + 1e-12) + 1e-300;
 }
 
-// Twice the area of the origin and the edge a b in the sheared plane, and its sign with ties broken.
+// Twice the signed area of the origin and the edge a b in the sheared plane, and its sign with ties broken.
 static double edge_area(const double a[2], const double b[2], int *sign) {
     const double u = a[0] * b[1] - a[1] * b[0];
     if (u != 0)
@@ -190,7 +191,7 @@ static double edge_area(const double a[2], const double b[2], int *sign) {
     return u;
 }
 
-// 1: the ray goes along with the normal, -1: against it, 0: not met. t in lengths of the direction.
+// 1: the ray goes along the normal, -1: against it, 0: no hit. t in lengths of the direction.
 static int ray_hits_triangle(const ray *r, const float corner[3][3], double *t, double bary[3]) {
     double p[3][2], z[3], area[3];
     int sign[3];
@@ -205,7 +206,7 @@ static int ray_hits_triangle(const ray *r, const float corner[3][3], double *t, 
     if (sum == 0) return 0;
     for (int c = 0; c < 3; c++) bary[c] = area[c] / sum;
     *t = r->shear[2] * (bary[0] * z[0] + bary[1] * z[1] + bary[2] * z[2]);
-    // The sheared plane is seen from above when the direction is +z, from below when it is -z.
+    // The sheared plane is seen from above if the direction is +z, from below if it is -z.
     return *t >= 0 ? sign[0] * (r->shear[2] > 0 ? 1 : -1) : 0;
 }
 
@@ -228,7 +229,7 @@ bool sn_mesh_query_cast_ray(const sn_mesh_query *query, const double origin[3], 
             for (int k = 0; k < 3; k++) out->bary[k] = bary[k];
         }
         if (node->count) continue;
-        // Into the child first that lies first along the ray's main axis.
+        // Visit the child first that comes first along the ray's main axis.
         const bvh_node *child = &tree->bvh.node[node->first];
         const bool swap = (child[1].bound.low[r.z] < child[0].bound.low[r.z]) == (r.shear[2] > 0);
         stack[depth++] = node->first + !swap, stack[depth++] = node->first + swap;

@@ -1,13 +1,13 @@
-// The four steps of mesh_repair.h, and then a look at what came of them.
+// The four steps of mesh_repair.h, then the report.
 //
-// Which way is out. Pieces that hang together over edges with two triangles are turned to agree with their majority.
-// The volume of a piece decides the rest: V = 1/6 sum det(a - c, b - c, d - c) over its triangles. Of a closed piece it
-// does not depend on c; of an open one take the mean of its rim for c, and V is the volume of the piece with its holes
-// closed by cones to c. A piece that is almost flat has none to speak of, and stays as it is.
+// Orientation. Triangles connected over edges with two triangles form a patch; the minority of a patch is flipped to
+// agree with the majority. The patch's volume decides whether it faces outward: V = 1/6 sum det(a - c, b - c, d - c)
+// over its triangles. For a closed patch V does not depend on c. For an open one c is the mean of its boundary, and V
+// is the volume with the holes closed by cones to c. A patch that is almost flat has almost no volume and is left
+// alone.
 //
-// What is a hole. A sheet has a rim as well, and must not get a back. But a flat sheet with a rim of length P has at
-// most the area P^2 / (4 pi) of a disc: a piece with clearly more area than that bulges, and its rim goes around a
-// hole.
+// Holes. A sheet has a boundary too, and must not be closed. A flat sheet with a boundary of length P has at most the
+// area P^2 / (4 pi) of a disc, so a patch with clearly more area bulges, and its boundary surrounds a hole.
 #include "mesh/mesh_repair.h"
 #include "base/math/double3.h"
 #include "mesh/array.h"
@@ -45,7 +45,7 @@ static void flip_triangle(int triangle[3]) {
     triangle[2] = first;
 }
 
-// --- 1 and 2: weld, and drop what is nothing -------------------------------------------------------------------------
+// --- 1 and 2: weld and drop ------------------------------------------------------------------------------------------
 
 typedef struct {
     int corner[3]; // sorted
@@ -59,12 +59,12 @@ static int compare_triangles(const void *one, const void *two) {
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-// Whether a triangle goes around its sorted corners as they are, not the other way.
+// Whether a triangle's corners are an even permutation of the sorted ones.
 static bool is_even_order(const int triangle[3]) {
     return (triangle[0] < triangle[1]) + (triangle[1] < triangle[2]) + (triangle[2] < triangle[0]) == 2;
 }
 
-// Of triangles with the same corners: those that face the same way go but for one, and what is left may be a pair.
+// Of triangles with the same corners keeps one for each orientation; two that remain are partners.
 static void choose_equal(const sorted_triangle *list, int count, const int (*welded)[3], int *partner, char *keep) {
     int found[2] = {-1, -1};
     for (int i = 0; i < count; i++) {
@@ -76,7 +76,7 @@ static void choose_equal(const sorted_triangle *list, int count, const int (*wel
     if (found[0] >= 0 && found[1] >= 0) partner[found[0]] = found[1], partner[found[1]] = found[0];
 }
 
-// Marks triangles to keep; 'welded' are all with their new corners. False: no memory.
+// Marks triangles to keep. 'welded' has all triangles with their welded corners. False: out of memory.
 static bool choose_triangles(const int (*welded)[3], int triangles, char *keep, mesh_repair_report *report) {
     sorted_triangle *list = allocate(triangles, sizeof *list);
     int *partner = allocate(triangles, sizeof *partner), count = 0;
@@ -133,7 +133,7 @@ static void mean_normals(const sn_mesh *from, const int *new_vertex, sn_mesh *to
     }
 }
 
-// 'number' becomes the new vertex of each old one.
+// 'new_vertex' becomes the new vertex of each old one.
 static bool weld_and_drop(const sn_mesh *mesh, double distance, sn_mesh *out, int *new_vertex,
                           mesh_repair_report *report) {
     int *welded_to = allocate(mesh->vertex_count, sizeof *welded_to);
@@ -176,18 +176,18 @@ static bool weld_and_drop(const sn_mesh *mesh, double distance, sn_mesh *out, in
     return good;
 }
 
-// --- 3: which way is out ---------------------------------------------------------------------------------------------
+// --- 3: orient -------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    int first, triangles, flipped; // first: where its triangles begin in the list of all
+    int first, triangles, flipped; // first: start of its triangles in 'order'
     int boundary;                  // half-edges without a twin
-    double centre[3];              // the mean of its rim; of a closed one a vertex
+    double centre[3];              // mean of its boundary; of a closed patch the low corner of its box
     double volume, area;
     float low[3], high[3];
 } patch;
 
-// Walks over all edges with two triangles. flip[t]: it must be turned to agree with the first of its patch. 'order'
-// becomes the list of all triangles, patch after patch. Returns how many patches there are.
+// Flood fill over edges with two triangles. flip[t]: it must be flipped to agree with the first triangle of its patch.
+// 'order' becomes the list of all triangles, patch after patch. Returns the number of patches.
 static int find_patches(const sn_mesh *mesh, const int *twin, int *patch_of, char *flip, int *order) {
     int patches = 0, have = 0, done = 0;
     for (int t = 0; t < mesh->triangle_count; t++) patch_of[t] = -1;
@@ -233,7 +233,7 @@ static void measure_patches(const sn_mesh *mesh, const int *twin, const int *pat
     }
 }
 
-// How often a closed patch goes around a point: the solid angle of its triangles over 4 pi (Van Oosterom and Strackee).
+// The winding number of a closed patch: the solid angle of its triangles over 4 pi (Van Oosterom and Strackee).
 static double winding(const sn_mesh *mesh, const int *order, const patch *outer, const double point[3]) {
     double sum = 0;
     for (int i = outer->first; i < outer->first + outer->triangles; i++) {
@@ -247,10 +247,10 @@ static double winding(const sn_mesh *mesh, const int *order, const patch *outer,
     return sum / (4 * 3.14159265358979323846);
 }
 
-// Patches and triangles that are looked at for cavities at most: a cloud of thousands of pieces has none that matter.
+// Limit on the triangles tested for cavities: a cloud of thousands of pieces has none that matter.
 #define MAX_CAVITY_WORK 3e7
 
-// Whether a patch lies inside of larger closed ones, an odd number of them.
+// Whether a patch lies inside of an odd number of larger closed patches.
 static bool is_inside(const sn_mesh *mesh, const int *order, const patch *list, int patches, const patch *inner,
                       double *work) {
     const float *corner = mesh->position[mesh->triangle[order[inner->first]][0]];
@@ -272,7 +272,7 @@ static bool is_inside(const sn_mesh *mesh, const int *order, const patch *list, 
 static void face_outward(sn_mesh *mesh, const int *twin, const int *patch_of, const int *order, char *flip, patch *list,
                          int patches, mesh_repair_report *report) {
     for (int t = 0; t < mesh->triangle_count; t++) ++list[patch_of[t]].triangles, list[patch_of[t]].flipped += flip[t];
-    for (int t = 0; t < mesh->triangle_count; t++) { // the majority of each patch stays
+    for (int t = 0; t < mesh->triangle_count; t++) { // keep the majority of each patch
         const patch *p = &list[patch_of[t]];
         if (2 * p->flipped > p->triangles) flip[t] = !flip[t];
         if (flip[t]) flip_triangle(mesh->triangle[t]);
@@ -331,7 +331,7 @@ static double loop_length(const sn_mesh *mesh, const boundary_loops *boundary, i
     return sum;
 }
 
-// Whether a loop is a closed one, of few edges, around a hole of its patch.
+// Whether a loop is closed, has few edges, and surrounds a hole of its patch.
 static bool is_plain_hole(const sn_mesh *mesh, const boundary_loops *boundary, int loop, int max_edges,
                           double patch_area) {
     const int first = boundary->start[loop], count = boundary->start[loop + 1] - first;
@@ -342,7 +342,7 @@ static bool is_plain_hole(const sn_mesh *mesh, const boundary_loops *boundary, i
     return length * length < 0.9 * 4 * 3.14159265358979323846 * patch_area;
 }
 
-// Closes the loop by triangles that go the other way along it. False: no memory.
+// Fills a loop with triangles. There must be space for them. False: out of memory.
 static bool fill_loop(sn_mesh *mesh, const boundary_loops *boundary, int loop) {
     const int first = boundary->start[loop], count = boundary->start[loop + 1] - first;
     float corner[POLYGON_MAX][3];
@@ -395,9 +395,9 @@ static bool fill_holes(sn_mesh *mesh, int max_edges, mesh_repair_report *report)
     return good;
 }
 
-// --- what is there now -----------------------------------------------------------------------------------------------
+// --- report ----------------------------------------------------------------------------------------------------------
 
-// Pieces are joined over vertices; fans over edges, seen from each corner: a vertex with two fans is pinched.
+// Pieces are connected over vertices, fans over edges; a vertex with two fans is non-manifold.
 static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *seen, mesh_repair_report *report) {
     for (int v = 0; v < mesh->vertex_count; v++) set[v] = v;
     for (int t = 0; t < mesh->triangle_count; t++)
@@ -488,7 +488,7 @@ bool mesh_is_solid(const mesh_repair_report *report, tool_error *error) {
     return tool_error_set(error, "the surface encloses no volume");
 }
 
-// People, animals and their muscles are some centimetres to some metres long.
+// People, animals and their muscles are a few centimetres to a few metres long.
 mesh_unit mesh_unit_guess(double longest, bool usually_millimetres) {
     if (usually_millimetres && longest >= 10) return (mesh_unit){"millimetres", 0.001};
     if (longest < 5) return (mesh_unit){"metres", 1};

@@ -1,11 +1,12 @@
-// Repair of meshes from files: fixes what is clearly wrong, counts everything it does, and reports what it cannot decide
-// instead of guessing.
+// Repair of meshes from files: fixes what is clearly wrong, counts everything it does, and reports what it cannot
+// decide instead of guessing.
 //
-// 1. Weld: vertices at the same position become one (STL files have three for each triangle; texture seams split others).
-// 2. Drop degenerate triangles (two equal corners), duplicates, and pairs of triangles that lie back to back on the same
-//    corners (of a sheet drawn with both sides one side stays); then unused vertices.
-// 3. Orient: flip neighbours until they agree, and whole pieces to face outward. A closed piece with negative volume is
-//    inside out, unless it lies inside of another piece as a cavity.
+// 1. Weld: vertices at the same position become one (STL files have three for each triangle; texture seams split
+//    others).
+// 2. Drop degenerate triangles (two equal corners), duplicates, and pairs of triangles that lie back to back on the
+//    same corners (of a sheet drawn with both sides one side stays); then unused vertices.
+// 3. Orient: flip neighbours until they agree, and whole pieces to face outward. A closed piece with negative volume
+//    is inside out, unless it lies inside of another piece as a cavity.
 // 4. Fill small holes where there is no doubt that they are holes.
 #ifndef SN_MESH_MESH_REPAIR_H
 #define SN_MESH_MESH_REPAIR_H
@@ -46,9 +47,9 @@ typedef struct {
     bool closed; // no holes, no non-manifold and no inconsistent edges
 } mesh_repair_report;
 
-// Makes a repaired copy of a mesh with all its attributes. A welded vertex takes the attributes of the first vertex, and
-// the mean normal. vertex_of (may be null) becomes a list, to be freed, of the new vertex of each old one, -1 for dropped
-// ones. False: out of memory, and out is empty.
+// Makes a repaired copy of a mesh with all its attributes. A welded vertex takes the attributes of the first vertex,
+// and the mean normal. vertex_of (may be null) becomes a list, to be freed, of the new vertex of each old one, -1 for
+// dropped ones. False: out of memory, and out is empty.
 bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mesh *out, int **vertex_of,
                  mesh_repair_report *report);
 

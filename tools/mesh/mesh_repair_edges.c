@@ -1,4 +1,4 @@
-// Neighbours by sorting: half-edges with the same two ends stand side by side once all are sorted by them.
+// Edge adjacency by sorting: half-edges with the same two ends are neighbours in the sorted list.
 #include "mesh/mesh_repair_internal.h"
 #include <stdlib.h>
 
@@ -43,8 +43,8 @@ int *find_half_edge_twins(const sn_mesh *mesh, int *non_manifold) {
     return twin;
 }
 
-// The rim's next half-edge behind h: the fan of triangles around h's end is crossed until it is open. -1: at a crowded
-// edge, or where triangles do not agree.
+// The boundary half-edge after h: rotates around h's end until the boundary. -1: stopped at a non-manifold edge, or at
+// triangles with different orientation.
 static int boundary_next(const sn_mesh *mesh, const int *twin, int h) {
     const int pivot = mesh_edge_end(mesh, h);
     h = half_edge_next(h);

@@ -9,8 +9,8 @@
 // welded_to[v] <= v. False: out of memory. mesh_repair_weld.c
 bool weld_vertices(const float (*position)[3], int count, double distance, int *welded_to);
 
-// Decides which of two back-to-back triangles to keep. partner[t]: the triangle on the same corners that faces the other
-// way, -1: none. 'keep' is 1 on entry for all triangles that matter. False: out of memory. mesh_repair_pairs.c
+// Decides which of two back-to-back triangles to keep. partner[t]: the triangle on the same corners that faces the
+// other way, -1: none. 'keep' is 1 on entry for all triangles that matter. False: out of memory. mesh_repair_pairs.c
 bool choose_back_to_back(const int (*triangle)[3], int count, const int *partner, char *keep);
 
 // Half-edge 3 t + k of a mesh goes from corner k of triangle t to the next corner.

@@ -1,9 +1,9 @@
-// Pairs: two triangles on the same three corners that face away from each other. They enclose nothing, so a pair can go
-// without opening the surface anywhere, and mostly should: walls between bodies glued together, fins, and crumbs of two
-// triangles that scans leave behind. But a whole sheet that is drawn with both sides is wanted: of it one side is kept.
+// Back-to-back triangles: two triangles on the same three corners with opposite orientation. They enclose nothing, so
+// removing both does not open the surface anywhere, and usually they should go: walls between bodies that were glued
+// together, fins, and debris of scans. But of a whole sheet that is drawn with both sides, one side must stay.
 //
-// Pairs that share edges belong together. Such a group is a sheet when it has more than one pair and touches no single
-// triangle; any other group goes.
+// Pairs that share edges form a group. A group is a sheet if it has more than one pair and shares no edge with an
+// unpaired triangle; any other group is removed.
 #include "mesh/mesh_repair_internal.h"
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ static int compare(const void *one, const void *two) {
 
 typedef struct {
     int *set;            // triangles -> the first of their group
-    int *pairs;          // of each group
-    char *has_neighbour; // by a single triangle
+    int *pairs;          // in each group
+    char *has_neighbour; // shares an edge with an unpaired triangle
     pair_edge *edge;
 } pair_work;
 

@@ -1,13 +1,14 @@
-// Welding by a hash of grid cells as wide as the distance: whatever is near a vertex is in its cell or one of the 26
-// around it. Vertices come in order and join the first earlier one within the distance that did not join another
-// itself, so the outcome does not depend on chance, no chain of near ones collapses, and a cell holds only few.
+// Welding with a hash grid whose cells are as wide as the weld distance: all vertices within the distance are in the
+// same cell or one of the 26 around it. Vertices are visited in order and join the first earlier vertex in range that
+// is not itself welded. So the result is deterministic, chains of close vertices do not collapse, and cells hold few
+// vertices.
 #include "mesh/mesh_repair_internal.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
-    int *head, *next; // chains of vertices by the hash of their cells, -1 at the end
+    int *head, *next; // hash chains of vertices, -1: end
     size_t slots;
 } weld_table;
 
@@ -21,7 +22,7 @@ static size_t cell_slot(const weld_table *table, const double cell[3]) {
     return (size_t)(hash >> 20) & (table->slots - 1);
 }
 
-// Cells are whole numbers below 2^62 either way; beyond that all are the same one.
+// Cell indices are clamped to +-4e18.
 static double cell_of(float x, double width) {
     const double cell = floor(x / width);
     return cell > 4e18 ? 4e18 : cell < -4e18 ? -4e18 : cell;
@@ -31,7 +32,7 @@ static int find_close(const weld_table *table, const float (*position)[3], const
                       double square) {
     int found = -1;
     for (int around = 0; around < (square > 0 ? 27 : 1); around++) {
-        const int order = square > 0 ? around : 13; // 13 is the cell itself
+        const int order = square > 0 ? around : 13; // 13: the cell itself
         const double close[3] = {cell[0] + order % 3 - 1, cell[1] + order / 3 % 3 - 1, cell[2] + order / 9 - 1};
         for (int v = table->head[cell_slot(table, close)]; v >= 0; v = table->next[v]) {
             double sum = 0;
@@ -52,7 +53,7 @@ bool weld_vertices(const float (*position)[3], int count, double distance, int *
     for (int v = 0; v < count && good; v++) {
         double cell[3];
         for (int k = 0; k < 3; k++) {
-            // Equal numbers only: the cell is the number's bits, of -0 those of 0.
+            // Equal positions only: the cell is the float's bits, with -0 as 0.
             union {
                 float value;
                 int32_t bits;

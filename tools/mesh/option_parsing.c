@@ -1,4 +1,4 @@
-// See written.h.
+// Parsing of option values: see option_parsing.h.
 #include "mesh/option_parsing.h"
 #include <math.h>
 #include <stdlib.h>

@@ -38,7 +38,7 @@ static bool same(const double a[2], const double b[2]) {
     return a[0] == b[0] && a[1] == b[1];
 }
 
-// Whether the corner at place k of what is left is an ear.
+// Whether corner left[k] of the remaining polygon is an ear.
 static bool is_ear(const double (*flat)[2], const int *left, int count, int k) {
     const double *a = flat[left[(k + count - 1) % count]], *b = flat[left[k]], *c = flat[left[(k + 1) % count]];
     if (!(signed_area(a, b, c) > 0)) return false;
@@ -61,7 +61,7 @@ void polygon_triangulate(const float (*corner)[3], int count, int (*out)[3]) {
         return;
     }
     area_vector(corner, count, n);
-    int drop = fabs(n[0]) > fabs(n[1]) ? 0 : 1; // the axis along which the polygon is seen largest
+    int drop = fabs(n[0]) > fabs(n[1]) ? 0 : 1; // project along the largest component
     if (fabs(n[2]) > fabs(n[drop])) drop = 2;
     const int u = (drop + 1) % 3, v = (drop + 2) % 3;
     for (int i = 0; i < count; i++) {
@@ -101,7 +101,7 @@ static double area_of(const float a[3], const float b[3], const float c[3]) {
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-// Triangles over the corners from i to j.
+// Writes the triangles over the corners i to j.
 static int emit(const int *choice, int n, int i, int j, int (*out)[3], int written) {
     if (j - i < 2) return written;
     const int k = choice[i * n + j];

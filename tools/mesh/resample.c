@@ -1,13 +1,13 @@
-// With L the wanted length, in each round
-//   - edges longer than 4/3 L are split in the middle,
-//   - edges shorter than 4/5 L are collapsed, unless that makes one longer than 4/3 L or turns a triangle over,
-//   - edges are flipped where that brings vertices nearer to six neighbours (four on rims),
-//   - vertices move to the middle of their neighbours along the surface, and back onto the old one.
-// After a few rounds triangles are nearly equilateral: between the two bounds neither splitting nor collapsing makes an
-// edge better.
+// Isotropic remeshing. With L the target length, each iteration
+//   - splits edges longer than 4/3 L at their midpoint,
+//   - collapses edges shorter than 4/5 L, unless that makes one longer than 4/3 L or flips a triangle,
+//   - flips edges where that brings valences closer to six (four at boundaries),
+//   - moves vertices to the mean of their neighbours along the surface, and projects them onto the old surface.
+// After a few iterations triangles are nearly equilateral: between the two bounds neither a split nor a collapse
+// improves an edge.
 //
-// Creases: vertices on one slide along it only, by splitting and collapsing its edges, so they stay on the old crease
-// exactly; vertices where creases meet or end stay where they are.
+// Vertices on a crease move along it only, by splitting and collapsing its edges, so they stay exactly on the old
+// crease. Vertices where creases meet or end are fixed.
 #include "mesh/resample.h"
 #include "base/math/double3.h"
 #include "mesh/half_edge.h"
@@ -34,7 +34,7 @@ static bool is_gone(const half_edge_mesh *mesh, int h) {
     return mesh->triangle[h / 3][0] < 0;
 }
 
-// Squared.
+// The squared length of the longest edge.
 static double longest_edge(const half_edge_mesh *mesh, int t) {
     return fmax(square_length(mesh, 3 * t), fmax(square_length(mesh, 3 * t + 1), square_length(mesh, 3 * t + 2)));
 }
@@ -43,11 +43,11 @@ static void mark_creases(half_edge_mesh *mesh, double degrees) {
     const double bent = cos(degrees * 3.14159265358979323846 / 180);
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         const int o = mesh->twin[h];
-        if (o < h) continue; // on a rim, or seen already
+        if (o < h) continue; // boundary, or visited
         double m[3], n[3];
         half_edge_area_vector(mesh, h / 3, -1, NULL, m);
         half_edge_area_vector(mesh, o / 3, -1, NULL, n);
-        // Flat triangles have no direction, and say nothing.
+        // Degenerate triangles have no direction.
         const double size = sqrt(d3_dot(m, m) * d3_dot(n, n));
         const double long_m = longest_edge(mesh, h / 3), long_n = longest_edge(mesh, o / 3);
         const bool plain = d3_dot(m, m) > 1e-3 * long_m * long_m && d3_dot(n, n) > 1e-3 * long_n * long_n;
@@ -57,9 +57,8 @@ static void mark_creases(half_edge_mesh *mesh, double degrees) {
 
 // --- the four steps --------------------------------------------------------------------------------------------------
 
-// An edge is split only when it is the longest of both its triangles: splitting others makes needles, and those more
-// needles. Edges between places where sheets meet are left alone, since the other sheets have the same edge, and with
-// them what they are the longest of.
+// Splits an edge only if it is the longest of both its triangles: splitting others makes needles, which make more
+// needles. Edges between fixed vertices are never split, since other sheets share them.
 static bool can_split(const half_edge_mesh *mesh, int h, double square) {
     if (is_gone(mesh, h)) return false;
     const double length = square_length(mesh, h);
@@ -72,7 +71,7 @@ static bool can_split(const half_edge_mesh *mesh, int h, double square) {
            (square_length(mesh, half_edge_next(o)) <= length && square_length(mesh, half_edge_prev(o)) <= length);
 }
 
-// False: no memory, or too many.
+// False: out of memory, or too many triangles.
 static bool split_long(half_edge_mesh *mesh, double square, int max_triangles) {
     for (int before = -1; before != mesh->live_count;) {
         before = mesh->live_count;
@@ -84,7 +83,7 @@ static bool split_long(half_edge_mesh *mesh, double square, int max_triangles) {
     return true;
 }
 
-// What may happen to a vertex: it moves freely, along a crease, or not at all.
+// A vertex is free, slides along a crease, or is fixed.
 typedef enum { FREE, ALONG, FIXED } freedom;
 
 // Whether the crease through v, which has two edges there, bends sharply.
@@ -98,7 +97,7 @@ static bool is_corner(const half_edge_mesh *mesh, int v) {
             direction[found][k] = mesh->position[half_edge_end(mesh, h)][k] - mesh->position[v][k];
         found++;
     }
-    if (found == 1) // the rim's other edge
+    if (found == 1) // the other boundary edge
         for (int k = 0; k < 3; k++)
             direction[1][k] = mesh->position[half_edge_start(mesh, half_edge_prev(last))][k] - mesh->position[v][k];
     return d3_dot(direction[0], direction[1]) >
@@ -111,7 +110,7 @@ static freedom get_freedom(const half_edge_mesh *mesh, int v) {
     return creases == 0 ? FREE : creases == 2 && !is_corner(mesh, v) ? ALONG : FIXED;
 }
 
-// Whether no edge of v becomes longer than allowed when v is at 'place'.
+// Whether all edges of v stay short enough when v moves to 'place'.
 static bool edges_stay_short(const half_edge_mesh *mesh, int v, const double place[3], double square) {
     int last = -1;
     for (int h = mesh->first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)) {
@@ -121,7 +120,7 @@ static bool edges_stay_short(const half_edge_mesh *mesh, int v, const double pla
     return last < 0 || square_between(place, mesh->position[half_edge_start(mesh, half_edge_prev(last))]) <= square;
 }
 
-// Collapses h if it may be: the end goes into the start.
+// Collapses h if possible: merges the end into the start.
 static bool try_collapse(half_edge_mesh *mesh, int h, double long_square) {
     const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h);
     const freedom of_a = get_freedom(mesh, a), of_b = get_freedom(mesh, b);
@@ -130,7 +129,7 @@ static bool try_collapse(half_edge_mesh *mesh, int h, double long_square) {
     if (of_b == ALONG && !(mesh->crease[h] || mesh->twin[h] < 0)) return false; // it would leave its crease
     for (int k = 0; k < 3; k++)
         place[k] = of_a == FREE ? 0.5 * (mesh->position[a][k] + mesh->position[b][k]) : mesh->position[a][k];
-    if (of_a == FREE && of_b != FREE) return false; // the other way round is tried too
+    if (of_a == FREE && of_b != FREE) return false; // the twin is tried too
     if (half_edge_valence(mesh, a) > HALF_EDGE_MAX_VALENCE || half_edge_valence(mesh, b) > HALF_EDGE_MAX_VALENCE)
         return false;
     if (!edges_stay_short(mesh, a, place, long_square) || !edges_stay_short(mesh, b, place, long_square)) return false;
@@ -156,7 +155,7 @@ static int valence_error(const half_edge_mesh *mesh, int v, int more) {
     return is * is;
 }
 
-// Whether the two triangles that a flip makes face the way of the two there are.
+// Whether the two triangles after the flip face the same way as before.
 static bool flip_keeps_facing(const half_edge_mesh *mesh, int h) {
     const int o = mesh->twin[h];
     const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), c = half_edge_end(mesh, half_edge_next(h)),
@@ -207,8 +206,8 @@ static void smooth(half_edge_mesh *mesh, const sn_mesh_query *old, double slack)
         }
         for (int k = 0; k < 3; k++) place[k] = middle[k] + off * normal[k];
         sn_mesh_hit hit;
-        for (int attempt = 0; attempt < 3; attempt++) { // all of the way, half of it, or just back onto the surface
-            // The vertex is about on the surface, so the nearest point is no farther than that.
+        for (int attempt = 0; attempt < 3; attempt++) { // the full move, half of it, or only the projection
+            // The vertex is close to the surface, so the closest point is not farther than this.
             const double far = 1.01 * sqrt(square_between(place, mesh->position[v])) + slack;
             if (sn_mesh_query_closest_point(old, place, far, &hit) && half_edge_can_move(mesh, v, hit.point, -1)) {
                 memcpy(mesh->position[v], hit.point, sizeof hit.point);
@@ -220,7 +219,7 @@ static void smooth(half_edge_mesh *mesh, const sn_mesh_query *old, double slack)
     }
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- resample --------------------------------------------------------------------------------------------------------
 
 static double area_of(const half_edge_mesh *mesh) {
     double sum = 0, n[3];
@@ -233,7 +232,7 @@ static double area_of(const half_edge_mesh *mesh) {
 
 static bool work(half_edge_mesh *mesh, const sn_mesh_query *old, const sn_resample_options *options,
                  tool_error *error) {
-    // Equilateral triangles have sqrt(3)/4 L^2. Needles are cut into many at first.
+    // An equilateral triangle has the area sqrt(3)/4 L^2. Needles are split into many at first.
     const double expected = area_of(mesh) / (0.433 * options->edge * options->edge) + mesh->live_count;
     if (!(expected < options->max_triangles))
         return tool_error_set(error, "edges of %.4g would make about %.3g triangles, more than %d; make them longer",
@@ -241,8 +240,7 @@ static bool work(half_edge_mesh *mesh, const sn_mesh_query *old, const sn_resamp
     const double square = options->edge * options->edge, long_square = 16.0 / 9 * square, short_square = 0.64 * square;
     const int max_triangles = options->max_triangles < 500000000 ? 2 * options->max_triangles : 1000000000;
     mark_creases(mesh, options->crease);
-    for (int round = 0; round < options->iterations; round++) {
-        // Coarsening starts by collapsing, so that nothing is split that goes anyway.
+    for (int iteration = 0; iteration < options->iterations; iteration++) {
         if (!split_long(mesh, long_square, max_triangles)) return tool_error_out_of_memory(error);
         collapse_short(mesh, short_square, long_square);
         flip_edges(mesh);

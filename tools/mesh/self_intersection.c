@@ -1,18 +1,18 @@
-// Pairs whose boxes overlap are found by walking the tree of boxes against itself. Two triangles meet when an edge of
-// one meets the other, and a segment p q meets the triangle a b c when p and q are not strictly on one side of its
-// plane, and the three volumes (p q a b), (p q b c), (p q c a) do not differ in sign. If all lies in a plane, it is
-// seen along the axis in which the triangle is not flat, and the same is asked of areas. All signs are exact, so the
-// answer is.
+// Pairs with overlapping boxes are found by traversing the BVH against itself. Two triangles intersect when an edge of
+// one intersects the other. A segment p q intersects the triangle a b c when p and q are not strictly on one side of
+// its plane, and the three volumes (p q a b), (p q b c), (p q c a) do not differ in sign. If everything is coplanar,
+// the same test is done with areas, projected along an axis in which the triangle is not degenerate. All signs are
+// exact.
 //
-// Of neighbours: with one corner in common, the edges opposite to it are asked; with two, whether the triangles lie in
-// one plane and on the same side of their edge.
+// Neighbours: with one common corner only the edges opposite to it are tested; with two common corners the triangles
+// intersect when they are coplanar and on the same side of their edge.
 #include "mesh/self_intersection.h"
 #include "mesh/exact_predicates.h"
 #include "mesh/mesh_bvh.h"
 #include <stdlib.h>
 #include <string.h>
 
-// Pairs whose boxes overlap, at most: a surface has about 25 for each triangle.
+// Limit on box overlaps: a surface has about 25 for each triangle.
 #define MAX_TESTS(triangles) (2000000 + 100LL * (triangles))
 
 typedef struct {
@@ -23,14 +23,14 @@ typedef struct {
     long long tests;
 } search;
 
-// The sign of the area of a b c, seen along an axis.
+// The sign of the area of a b c, projected along an axis.
 static int orient2d(const double a[3], const double b[3], const double c[3], int axis) {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const double p[3] = {a[u], a[v], 0}, q[3] = {b[u], b[v], 0}, r[3] = {c[u], c[v], 0}, up[3] = {a[u], a[v], 1};
     return exact_orient3d(p, q, r, up);
 }
 
-// An axis along which the triangle is not flat, -1: it has no area.
+// An axis along which the triangle has area, -1: degenerate.
 static int open_axis(const double t[3][3]) {
     for (int axis = 0; axis < 3; axis++)
         if (orient2d(t[0], t[1], t[2], axis) != 0) return axis;
@@ -41,7 +41,7 @@ static bool between(double a, double b, double x) {
     return (a <= x && x <= b) || (b <= x && x <= a);
 }
 
-// Whether c, known to be on the line of a and b, is between them.
+// Whether c, which is on the line through a and b, is between them.
 static bool on_segment(const double a[3], const double b[3], const double c[3]) {
     for (int k = 0; k < 3; k++)
         if (!between(a[k], b[k], c[k])) return false;
@@ -90,7 +90,7 @@ static void corners_of(const sn_mesh *mesh, const int c[3], double out[3][3]) {
         for (int k = 0; k < 3; k++) out[i][k] = mesh->position[c[i]][k];
 }
 
-// Puts shared corners first, in the same order in both. Returns how many there are.
+// Moves shared corners to the front, in the same order in both. Returns their number.
 static int sort_shared(int a[3], int b[3]) {
     int shared = 0;
     for (int i = 0; i < 3; i++)
@@ -120,7 +120,7 @@ static bool triangles_intersect(const sn_mesh *mesh, int s, int t) {
         return exact_orient3d(p[0], p[1], p[2], q[2]) == 0 &&
                orient2d(p[0], p[1], p[2], axis) == orient2d(p[0], p[1], q[2], axis);
     for (int k = 0; k < 3; k++) {
-        if (shared == 1 && k != 1) continue; // the edges from the shared corner
+        if (shared == 1 && k != 1) continue; // only the edge opposite to the shared corner
         if (segment_intersects(p[k], p[(k + 1) % 3], (const double(*)[3])q)) return true;
         if (segment_intersects(q[k], q[(k + 1) % 3], (const double(*)[3])p)) return true;
     }
@@ -133,7 +133,7 @@ static bool overlap(const bvh_box *a, const bvh_box *b) {
     return true;
 }
 
-// A triangle's own box, for leaves hold several.
+// The box of one triangle; leaves hold several.
 static bvh_box box_of(const search *s, int place) {
     bvh_box box = bvh_box_empty();
     for (int k = 0; k < 3; k++) bvh_box_grow(&box, s->tree.corner[place][k]);

@@ -1,22 +1,22 @@
-// The winding number is the solid angle of all triangles, seen from the point, over 4 pi. From afar a group of
-// triangles is its first moments about its middle c (Barill and others 2018, 'Fast winding numbers for soups and
-// clouds'). With d = x - c on the triangles, their normals n, and r = c - point, g(r) = r / |r|^3,
+// The winding number is the solid angle of all triangles, seen from the point, over 4 pi. From far away a group of
+// triangles is approximated by its moments about its centre c (Barill and others 2018, 'Fast winding numbers for soups
+// and clouds'). With d = x - c on the triangles, their normals n, r = c - point and g(r) = r / |r|^3,
 //
 //     4 pi w = N_j g_j + M_aj (d_a g_j) + T_abj (d_a d_b g_j) / 2,
 //     N_j = int n_j,   M_aj = int d_a n_j,   T_abj = int d_a d_b n_j,
 //
-// which, since g is a gradient without sources, only needs the symmetric parts S of M and T:
+// which, since g is the gradient of a harmonic function, needs only the symmetric parts S of M and T:
 //
 //     M_aj (d_a g_j)     = tr M / |r|^3 - 3 S_aj r_a r_j / |r|^5
 //     T_abj (d_a d_b g_j) = -3 v.r / |r|^5 + 15 S_abj r_a r_b r_j / |r|^7,   v_k = 2 T_aka + T_aak.
 //
-// Groups nearer than FAR times their radius are opened, down to single triangles, for which it is exact (Van Oosterom
-// and Strackee 1983): with the corners p, q, s seen from the point,
+// Groups closer than FAR_RATIO times their radius are opened, down to single triangles, for which the solid angle is
+// exact (Van Oosterom and Strackee 1983): with the corners p, q, s relative to the point,
 //
 //     tan(half the angle) = p.(q x s) / (|p||q||s| + (p.q)|s| + (q.s)|p| + (s.p)|q|).
 //
-// Half angles are arguments of complex numbers, so they are added by multiplying these and counting turns: one
-// arctangent for a point instead of one for each triangle.
+// Half angles are arguments of complex numbers, so they are summed by multiplying those and counting full rotations:
+// one arctangent for each point instead of one for each triangle.
 #include "mesh/winding.h"
 #include "base/math/double3.h"
 #include "mesh/mesh_bvh.h"
@@ -27,12 +27,12 @@
 #define TWO_PI    6.283185307179586
 
 typedef struct {
-    double centre[3], far_squared; // the squared distance beyond which the group is far away
+    double centre[3], far_squared; // the group is approximated beyond this squared distance
     double n[3], trace, m[6];      // m: xx yy zz, xy yz zx of the symmetric part
-    double v[3], t[10];            // t: xxx yyy zzz, xxy yyz zzx, xyy yzz zxx, xyz, with how often each occurs
+    double v[3], t[10];            // t: xxx yyy zzz, xxy yyz zzx, xyy yzz zxx, xyz, with multiplicities
 } group;
 
-// All moments of a group about its middle, and its area.
+// All moments of a group about its centre, and its area.
 typedef struct {
     double area, centre[3], n[3], m[3][3], t[3][3][3];
 } moments;
@@ -53,14 +53,14 @@ static moments triangle_moments(const float corner[3][3]) {
     d3_cross(a, b, out.n);
     for (int k = 0; k < 3; k++) out.n[k] *= 0.5;
     out.area = sqrt(d3_dot(out.n, out.n));
-    for (int k = 0; k < 3; k++) // the mean of d d over a triangle is that over its corners, over 4
+    for (int k = 0; k < 3; k++) // the mean of d d over a triangle is the mean over its corners, divided by 4
         for (int l = 0; l < 3; l++)
             for (int j = 0; j < 3; j++)
                 out.t[k][l][j] = (d[0][k] * d[0][l] + d[1][k] * d[1][l] + d[2][k] * d[2][l]) / 12 * out.n[j];
     return out;
 }
 
-// Adds what a part is about the sum's centre.
+// Adds the moments of a part, shifted to the centre of the sum.
 static void add_moments(moments *sum, const moments *part) {
     double s[3];
     for (int k = 0; k < 3; k++) s[k] = part->centre[k] - sum->centre[k];
@@ -75,7 +75,7 @@ static void add_moments(moments *sum, const moments *part) {
     }
 }
 
-// What is needed of the moments from afar, with the factors of the formula.
+// Stores the moments with the factors of the formulas above.
 static void set_moments(group *g, const moments *full) {
     const double(*m)[3] = full->m, (*t)[3][3] = full->t;
     for (int k = 0; k < 3; k++) {
@@ -101,7 +101,7 @@ static void set_radius(group *g, const bvh_node *node) {
     g->far_squared = FAR_RATIO * FAR_RATIO * reach;
 }
 
-// Children come behind their parents, so from the last node to the first.
+// Children come after their parents, so go from the last node to the first.
 static void sum_groups(sn_winding *w, moments *full) {
     for (int i = w->tree.bvh.node_count - 1; i >= 0; --i) {
         const bvh_node *node = &w->tree.bvh.node[i];
@@ -151,7 +151,7 @@ void sn_winding_free(sn_winding *w) {
     free(w);
 }
 
-// A sum of half angles: the argument of (re, im), and whole turns beside it.
+// A sum of half angles: the argument of (re, im), and full rotations.
 typedef struct {
     double re, im;
     int turns;
@@ -166,7 +166,7 @@ static void add_triangle(half_angles *sum, const float corner[3][3], const doubl
     }
     d3_cross(q, s, n);
     const double im = d3_dot(p, n);
-    if (im == 0) return; // edge on, or the point is on it and sees half of either side
+    if (im == 0) return; // edge-on, or the point is on it and sees half of either side
     const double lp = sqrt(d3_dot(p, p)), lq = sqrt(d3_dot(q, q)), ls = sqrt(d3_dot(s, s));
     const double re = lp * lq * ls + d3_dot(p, q) * ls + d3_dot(q, s) * lp + d3_dot(s, p) * lq;
     const double scale = 1 / (fabs(re) + fabs(im)), a = re * scale, b = im * scale;

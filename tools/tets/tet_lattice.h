@@ -30,8 +30,8 @@ typedef struct {
 } sn_tet_lattice_report;
 
 // Fills the inside of a surface, that is, where its winding number is more than a half. 'near' and 'winding' are of the
-// same mesh. Parts thinner than the spacing may come out in pieces or vanish. False: 'why' says error, in a sentence that
-// says what to do.
+// same mesh. Parts thinner than the spacing may come out in pieces or vanish. False: 'why' says error, in a sentence
+// that says what to do.
 bool sn_tet_lattice(const sn_mesh *mesh, const sn_mesh_query *query, const sn_winding *winding,
                     const sn_tet_lattice_options *options, sn_tet_mesh *out, sn_tet_lattice_report *report,
                     tool_error *error);
