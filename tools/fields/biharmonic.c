@@ -1,6 +1,7 @@
-// Each weight w minimises 1/2 (M^-1 L w).M (M^-1 L w) = 1/2 w.(L M^-1 L) w, the integral of its Laplacian squared, with
-// its values at held vertices given. There are no other conditions, so one factorization serves all handles, and since
-// a constant has no Laplacian the weights add up to 1 by themselves, unless vertices are anchored at 0.
+// Each weight w minimises 1/2 (M^-1 L w).M (M^-1 L w) = 1/2 w.(L M^-1 L) w, the integral of its squared Laplacian, with
+// fixed values at constrained vertices. There are no inequality constraints, so one factorization serves all handles,
+// and since the Laplacian of a constant is zero the weights add up to 1 by themselves, unless vertices are anchored at
+// 0.
 #include "fields/biharmonic.h"
 #include "fields/csr_matrix.h"
 #include "fields/tet_laplacian.h"
@@ -32,7 +33,7 @@ static bool check_constraints(const sn_tet_mesh *mesh, const sn_weight_constrain
     return true;
 }
 
-// Pieces of which nothing is held would float. Vertices that belong to nothing are held at 0.
+// A component without a fixed vertex would make the matrix singular. Isolated vertices are fixed at 0.
 static bool check_components(const sn_csr_matrix *rows, bool *fixed, tool_error *error) {
     int *component = malloc(((size_t)rows->size + 1) * sizeof *component);
     bool *has_fixed = calloc((size_t)rows->size + 1, sizeof *has_fixed);
@@ -50,7 +51,7 @@ static bool check_components(const sn_csr_matrix *rows, bool *fixed, tool_error 
     return good;
 }
 
-// What is wanted of the weights besides interpolating.
+// Clamps, prunes and normalises.
 static void postprocess(const sn_biharmonic_options *options, int vertices, int handles, double *weight) {
     const size_t stride = (size_t)vertices;
     for (size_t v = 0; v < stride; v++) {
@@ -62,7 +63,7 @@ static void postprocess(const sn_biharmonic_options *options, int vertices, int 
             if (*w<options->prune && * w> - options->prune) *w = 0;
             after += *w;
         }
-        // With anchors the sum may be anything from 0 to 1; beyond that it is overshoot.
+        // With anchors the sum may be anything from 0 to 1; outside of that it is overshoot.
         before = options->clamp ? (before < 0 ? 0 : before > 1 ? 1 : before) : before;
         if (!options->normalise || !(after > 1e-12)) continue;
         for (size_t h = 0; h < (size_t)handles; h++) weight[h * stride + v] *= before / after;

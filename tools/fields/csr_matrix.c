@@ -1,8 +1,8 @@
-// Rows are filled by counting: how long each is, then where it begins, then its entries; each is sorted and its
-// duplicates are added up. Minimising with given numbers is a smaller system: with f the free and c the given rows
+// Rows are built by counting: the length of each row, its offset, then its entries; each row is sorted and its
+// duplicates are summed. Minimising with fixed values is a reduced system: with f the free and c the fixed rows
 //     A_ff x_f = -A_fc x_c,
-// and one step of refinement, which takes the residual of the solution as a new right side, brings back the digits that
-// the factorization of an ill-conditioned matrix loses.
+// plus one step of iterative refinement, which recovers the digits that the factorization of an ill-conditioned matrix
+// loses.
 #include "fields/csr_matrix.h"
 #include "mesh/array.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void sn_csr_matrix_free(sn_csr_matrix *rows) {
     *rows = (sn_csr_matrix){0};
 }
 
-// Rows are short: insertion sort, and shell steps for those that are not.
+// Rows are short: insertion sort, with shell steps for long ones.
 static void sort_row(int *column, double *value, size_t count) {
     for (size_t gap = count > 64 ? count / 3 : 1; gap > 0; gap = gap > 1 ? (gap + 1) / 3 : 0)
         for (size_t i = gap; i < count; i++) {
@@ -45,7 +45,7 @@ bool sn_csr_matrix_build(int size, const sn_sparse_entry *entries, size_t count,
         return false;
     }
     for (size_t r = 1; r <= rows; r++) out->start[r + 1] += out->start[r];
-    for (size_t i = 0; i < count; i++) { // start[r + 1] runs to the end of row r
+    for (size_t i = 0; i < count; i++) { // start[r + 1] advances to the end of row r
         const sn_sparse_entry *e = &entries[i];
         if (e->row < e->column) continue;
         size_t at = out->start[e->row + 1]++;
@@ -108,7 +108,7 @@ sn_sparse_entry *sn_csr_matrix_square(const sn_csr_matrix *rows, const double *d
         for (int i = 0; i < width && good; i++) out[(*count)++] = (sn_sparse_entry){r, found[i], sum[found[i]]};
     }
     free(sum), free(found), free(seen);
-    if (good && !out) out = malloc(sizeof *out); // of an empty matrix
+    if (good && !out) out = malloc(sizeof *out); // an empty matrix
     if (good) return out;
     free(out);
     return NULL;
@@ -140,12 +140,12 @@ int sn_csr_matrix_components(const sn_csr_matrix *rows, int *component) {
 
 typedef struct {
     const sn_csr_matrix *rows;
-    int *free_index; // of each row among the free ones, -1: fixed
+    int *free_index; // of each row among the free rows, -1: fixed
     int free_count;
-    double *sides; // free_count numbers for each column
+    double *sides; // free_count values for each column
 } reduced_system;
 
-// sides = -(A x) on the free rows: with the free numbers of x at 0 the right side, with a solution its residual.
+// sides = -(A x) on the free rows: the right-hand side if the free values of x are 0, else the residual.
 static void fill_sides(const reduced_system *s, const double *x, int columns) {
     const sn_csr_matrix *rows = s->rows;
     for (int c = 0; c < columns; c++) {
@@ -174,7 +174,7 @@ static sn_sparse_factor *factor_free(const reduced_system *s, bool *singular) {
     return factor;
 }
 
-enum { COLUMNS_PER_SOLVE = 16 }; // columns
+enum { COLUMNS_PER_SOLVE = 16 };
 
 bool sn_csr_matrix_minimise(const sn_csr_matrix *rows, const bool *fixed, double *x, int columns, bool *singular) {
     const size_t size = (size_t)rows->size;
@@ -191,7 +191,7 @@ bool sn_csr_matrix_minimise(const sn_csr_matrix *rows, const bool *fixed, double
         for (int c = 0; c < width_now; c++)
             for (size_t r = 0; r < size; r++)
                 if (!fixed[r]) block[(size_t)c * size + r] = 0;
-        for (int pass = 0; pass < 2 && good; pass++) { // the second refines
+        for (int pass = 0; pass < 2 && good; pass++) { // the second pass refines
             fill_sides(&s, block, width_now);
             good = sn_sparse_solve(factor, s.sides, width_now);
             for (int c = 0; c < width_now && good; c++)

@@ -1,4 +1,4 @@
-// f minimises 1/2 f.L f with its given values kept; see tet_laplacian.h and laplacian.h for L.
+// f minimises 1/2 f.L f with fixed values; see tet_laplacian.h and laplacian.h for L.
 #include "fields/harmonic.h"
 #include "base/union_find.h"
 #include "fields/csr_matrix.h"
@@ -15,7 +15,7 @@ static bool check_given(const sn_dirichlet_values *given, int vertices, tool_err
     return true;
 }
 
-// Rows that are joined to nothing are fixed at 0. A piece without a given value has no field.
+// Isolated rows are fixed at 0. A component without a fixed value has no solution.
 static bool check_components(const sn_csr_matrix *rows, bool *fixed, tool_error *error) {
     int *component = malloc(((size_t)rows->size + 1) * sizeof *component);
     if (!component) return tool_error_out_of_memory(error);
@@ -91,14 +91,14 @@ bool sn_harmonic_surface(const sn_mesh *mesh, const sn_dirichlet_values *given, 
     return good;
 }
 
-// Whether every piece that has tetrahedra has vertices of both sets.
+// Checks that every component with tetrahedra has vertices of both sets.
 static bool check_source_and_sink(const sn_tet_mesh *mesh, const double *value, const bool *is_given,
                                   tool_error *error) {
     int *component = malloc(((size_t)mesh->vertex_count + 1) * sizeof *component);
     char *has = NULL;
     bool good = component != NULL;
     for (int v = 0; v < mesh->vertex_count && good; v++) component[v] = v;
-    for (int t = 0; t < mesh->tet_count && good; t++) // joined sets of vertices
+    for (int t = 0; t < mesh->tet_count && good; t++)
         for (int k = 1; k < 4; k++) sn_set_join(component, mesh->tet[t][0], mesh->tet[t][k]);
     good = good && (has = calloc((size_t)mesh->vertex_count + 1, 1)) != NULL;
     if (!good) tool_error_out_of_memory(error);

@@ -1,9 +1,9 @@
 // For a triangle with corners i, j, k the energy of a function f that is linear on it is
 //     1/2 sum over its edges ij of 1/2 cot(angle at k) (f_i - f_j)^2,
-// with cot = (edge . edge) / (2 area). The sum over triangles is 1/2 f^T L f. In a needle the cotangents are huge;
-// there the area is taken as no less than a thousandth of the longest edge squared. That scales the triangle's three
-// cotangents alike, so its part, and with it L, stays positive semidefinite, which cutting off single cotangents would
-// not do. Each corner gets a third of the area.
+// with cot = (edge . edge) / (2 area). The sum over all triangles is 1/2 f^T L f. Needles have huge cotangents, so the
+// area is taken as at least a thousandth of the longest edge squared. That scales the triangle's three cotangents
+// equally, so L stays positive semidefinite; clamping single cotangents would not preserve that. Each corner gets a
+// third of the area.
 #include "fields/laplacian.h"
 #include <math.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static bool same(const float a[3], const float b[3]) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-// Numbers the places.
+// Assigns a node to each distinct position.
 static bool weld(const sn_mesh *mesh, sn_laplacian *out) {
     size_t size = 16;
     while (size < 2 * (size_t)mesh->vertex_count) size *= 2;
@@ -77,7 +77,7 @@ static void add_triangle(const sn_mesh *mesh, const int corner[3], sn_laplacian 
     }
 }
 
-// Where there is no area there is still something: a millionth of the mean.
+// Gives nodes without area a millionth of the mean.
 static void fill_masses(sn_laplacian *out) {
     double sum = 0;
     for (int i = 0; i < out->count; i++) sum += out->mass[i];

@@ -1,15 +1,14 @@
-// A multifrontal factorization. Columns of the factor that have the same rows below them are a block. Blocks form a
-// tree: a block's parent is the one that its first row below belongs to. From the leaves on, each block gathers a dense
-// matrix (its front) from A's columns and from what its children left over,
+// Multifrontal Cholesky factorization. Consecutive columns of the factor with the same rows below them form a
+// supernode. Supernodes form a tree: a supernode's parent contains its first row below. From the leaves up, each
+// supernode assembles a dense matrix (its front) from A's columns and its children's update matrices,
 //
-//     F = | F11      |   F11 = L11 L11^T,  L21 = F21 L11^-T,  what is left over for the parent: F22 - L21 L21^T
+//     F = | F11      |   F11 = L11 L11^T,  L21 = F21 L11^-T,  update matrix for the parent: F22 - L21 L21^T
 //         | F21  F22 |
 //
-// and nearly all of the time goes into that last product. It is done in panels, four columns by eight rows at a time
-// held in registers. Numbers are added in an order that depends on the matrix alone.
+// and nearly all of the time goes into that last product. It is done in panels, with blocks of four columns by eight
+// rows in registers. The order of summation depends on the matrix alone.
 //
-// Blocks that follow each other in the tree are merged when few zeros come of it: larger blocks are worth more than the
-// zeros cost.
+// A supernode is merged with its parent when that adds few zeros: larger supernodes are worth more than the zeros cost.
 #include "fields/multifrontal.h"
 #include "mesh/sort.h"
 #include <math.h>
@@ -17,11 +16,11 @@
 #include <string.h>
 
 typedef struct {
-    int first, columns; // of the factor
-    int rows;           // columns and rows below
+    int first, columns; // columns of the factor
+    int rows;           // columns + rows below
     int parent;         // -1: none
-    int *row;           // the rows below, rising
-    double *value;      // rows * columns, by columns
+    int *row;           // the rows below, ascending
+    double *value;      // rows * columns, column-major
 } supernode;
 
 struct sn_multifrontal {
@@ -36,8 +35,8 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
 // --- the product -----------------------------------------------------------------------------------------------------
 
-// f[i, j] -= sum over k of f[i, k] f[j, k], for columns j from 'from' to 'to', rows i from j on, k from p to q. The
-// stride is a multiple of 8; what is above the diagonal is not cared for.
+// f[i, j] -= sum over k of f[i, k] f[j, k], for columns j from 'from' to 'to', rows i >= j, k from p to q. The stride
+// is a multiple of 8; values above the diagonal are arbitrary.
 static inline __attribute__((always_inline)) void subtract_product(double *f, size_t stride, size_t p, size_t q,
                                                                    size_t from, size_t to) {
     size_t j = from;
@@ -89,7 +88,8 @@ static subtract_fn *choose_subtract(void) {
     return subtract_plain;
 }
 
-// Factors the first 'columns' columns of a front and takes their product off the rest. False: not positive definite.
+// Factors the first 'columns' columns of a front and subtracts their product from the rest. False: not positive
+// definite.
 static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, const double *min_pivot,
                          subtract_fn *subtract) {
     for (size_t p = 0; p < columns; p += PANEL) {
@@ -111,14 +111,14 @@ static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, 
     return true;
 }
 
-// --- which columns are a block ---------------------------------------------------------------------------------------
+// --- supernodes ------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const int *start, *row;
     const double *value;
-    int *position;                  // of each row of A in the order
-    int *parent;                    // of each column of the factor
-    int *column_start, *column_row; // of each column in the new order: rows below the diagonal
+    int *position;                  // of each row of A in the elimination order
+    int *parent;                    // elimination tree
+    int *column_start, *column_row; // permuted A: rows below the diagonal of each column
     double *column_value, *diagonal;
 } permuted;
 
@@ -127,7 +127,7 @@ static void permuted_free(permuted *o) {
         free(o->diagonal);
 }
 
-// A in the new order, by columns, lower triangle.
+// Permutes A: lower triangle, by columns.
 static bool reorder(permuted *o, int size, const int *order) {
     const size_t n = (size_t)size, entries = (size_t)o->start[size];
     o->position = malloc((n + 1) * sizeof *o->position);
@@ -170,7 +170,7 @@ static bool should_merge(const supernode_run *child, const supernode_run *parent
     return zeros <= (columns <= 8 ? 0.5 : columns <= 32 ? 0.15 : 0.05) * all;
 }
 
-// The first row below the diagonal of each column is its parent: found as rows are gathered, block by block.
+// Merges consecutive columns into supernodes.
 static bool find_supernodes(sn_multifrontal *s, const permuted *o, const int *count) {
     const int size = s->size;
     supernode_run *runs = malloc(((size_t)size + 1) * sizeof *runs);
@@ -194,7 +194,7 @@ static bool find_supernodes(sn_multifrontal *s, const permuted *o, const int *co
     return s->supernodes != NULL;
 }
 
-// Parents by the elimination tree (Liu): follow what rows have been joined to so far.
+// The elimination tree (Liu), with path compression.
 static bool find_parents(const permuted *o, int size) {
     int *ancestor = malloc(((size_t)size + 1) * sizeof *ancestor);
     // by rows: for each row i, the columns k < i with an entry
@@ -217,7 +217,7 @@ static bool find_parents(const permuted *o, int size) {
     return good;
 }
 
-// Rows below each block: those of A's columns and of its children.
+// The rows below each supernode: those of A's columns and of its children.
 static bool find_rows(sn_multifrontal *s, const permuted *o) {
     int *seen = malloc(((size_t)s->size + 1) * sizeof *seen),
         *supernodes = malloc(((size_t)s->size + 1) * sizeof *supernodes);
@@ -260,13 +260,14 @@ static bool find_rows(sn_multifrontal *s, const permuted *o) {
 
 // --- factoring -------------------------------------------------------------------------------------------------------
 
-// What a block leaves over for its parent: the lower triangle of 'rows' rows, by columns, and the next of the parent's.
+// A supernode's update matrix for its parent: the lower triangle, by columns. 'next': sibling.
 typedef struct {
     double *value;
     int next;
 } update_matrix;
 
-// Adds A's columns and the children's leftovers into a zeroed front. 'at' is the place of a row in the front.
+// Assembles A's columns and the children's update matrices into a zeroed front. 'at': the position of a row in the
+// front.
 static void assemble(const sn_multifrontal *s, const permuted *o, int b, update_matrix *updates, int *child, int *at,
                      double *f, size_t stride) {
     const supernode *now = &s->supernodes[b];
@@ -365,7 +366,7 @@ void sn_multifrontal_free(sn_multifrontal *s) {
 
 // --- solving ---------------------------------------------------------------------------------------------------------
 
-// x has 'width' numbers for each row, side by side. First L y = x, from the first block on, then L^T x = y, back.
+// x has 'width' values for each row. Solves L y = x from the first supernode on, then L^T x = y backwards.
 static inline __attribute__((always_inline)) void solve_width(const sn_multifrontal *s, double *x, int width) {
     for (int b = 0; b < s->count; b++) {
         const supernode *now = &s->supernodes[b];

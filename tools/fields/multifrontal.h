@@ -1,4 +1,4 @@
-// The Cholesky factor of a large sparse matrix in dense blocks; see sparse_blocks.c. sparse.h is the door to it.
+// The Cholesky factor of a large sparse matrix; used through sparse.h.
 #ifndef SN_FIELDS_MULTIFRONTAL_H
 #define SN_FIELDS_MULTIFRONTAL_H
 
@@ -7,16 +7,17 @@
 
 typedef struct sn_multifrontal sn_multifrontal;
 
-// The lower triangle by columns: rows of column j are row[start[j]] to row[start[j + 1]], in any order, each once.
-// order[k] is the row that comes k-th, count[k] how many numbers the factor's column k has, its diagonal included. The
-// order must be a postorder of its elimination tree. Null: no memory, or not positive definite (*singular says so).
+// The matrix is the lower triangle by columns: the rows of column j are row[start[j]] to row[start[j + 1]], in any
+// order, without duplicates. order[k] is the k-th row to be eliminated, count[k] the number of entries in the factor's
+// column k with the diagonal. The order must be a postorder of its elimination tree. Null: out of memory, or not
+// positive definite (sets *singular).
 sn_multifrontal *sn_multifrontal_factorize(int size, const int *start, const int *row, const double *value,
                                            const int *order, const int *count, bool *singular);
 
-// Solves for 'columns' right sides, one after the other, which the solutions replace. False: no memory.
+// Solves for 'columns' right-hand sides, one after the other; the solutions replace them. False: out of memory.
 bool sn_multifrontal_solve(const sn_multifrontal *factor, double *sides, int columns);
 
-// Null is fine.
+// Accepts null.
 void sn_multifrontal_free(sn_multifrontal *factor);
 
 #endif

@@ -1,8 +1,8 @@
-// One implicit step of heat flow, (M + length^2 L) x = M f: a wave of wavelength 2 pi length is halved, longer ones
-// stay, shorter ones go. It is stable for any length, and the sum of M x is that of M f.
+// One implicit step of heat flow, (M + length^2 L) x = M f: a wave of wavelength 2 pi length is halved, longer ones are
+// preserved, shorter ones removed. It is stable for any length, and preserves the sum of M f.
 //
-// Flowing shrinks a closed surface. It is moved out along its normals by (V before - V after) / A, twice, since the
-// first move is right to first order only.
+// Smoothing shrinks a closed surface. It is moved outward along its normals by (V before - V after) / A, twice, since
+// the first move is right to first order only.
 #include "fields/smooth.h"
 #include "fields/laplacian.h"
 #include "fields/tet_laplacian.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// entries: of the Laplacian, with room for 'count' more behind them. The sides are multiplied by M here.
+// entries: the Laplacian, with capacity for 'count' more. The right-hand sides are multiplied by M here.
 static bool heat_step(int count, const double *mass, sn_sparse_entry *entries, size_t entry_count, double length,
                       double *field, int columns) {
     for (size_t i = 0; i < entry_count; i++) entries[i].value *= length * length;
@@ -47,7 +47,7 @@ bool sn_smooth_surface(const sn_mesh *mesh, double length, double *field, int co
     double *work = malloc(((size_t)l.count * (size_t)columns + 1) * sizeof *work);
     bool good = work && array_resize(&l.entries, l.entry_count + (size_t)l.count, sizeof *l.entries);
     if (good) {
-        for (int c = 0; c < columns; c++) // vertices at the same place are one
+        for (int c = 0; c < columns; c++) // vertices at the same position share a node
             for (int i = 0; i < l.count; i++)
                 work[(size_t)c * (size_t)l.count + (size_t)i] =
                     field[(size_t)c * (size_t)mesh->vertex_count + (size_t)l.vertex[i]];
@@ -62,7 +62,7 @@ bool sn_smooth_surface(const sn_mesh *mesh, double length, double *field, int co
     return good;
 }
 
-// A surface is closed when its area vectors add up to nothing. Only then does its volume mean something.
+// A surface is closed if its area vectors add up to zero. Only then is its volume meaningful.
 static bool is_closed(const sn_mesh *mesh, double area) {
     double sum[3] = {0};
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -93,7 +93,7 @@ bool sn_smooth_positions(sn_mesh *mesh, double length) {
         for (size_t k = 0; k < 3; k++) mesh->position[v][k] = (float)field[k * count + v];
     free(field);
     for (int iteration = 0; iteration < 3; iteration++) {
-        if (!sn_mesh_make_normals(mesh)) break; // the volume stays as it is, which is no reason to give up
+        if (!sn_mesh_make_normals(mesh)) break; // keep the volume as it is rather than fail
         const double now_area = sn_mesh_area(mesh);
         if (!closed || iteration == 2 || !(now_area > 1e-3 * area)) continue;
         const double move = (before - sn_mesh_volume(mesh)) / now_area;

@@ -1,8 +1,7 @@
-// Behind it is CHOLMOD. Small systems, and with them most surfaces, are ordered by approximate minimum degree and
-// factored by CHOLMOD's simplicial code. Large ones fill in, those of bodies most: nested dissection (METIS) is a
-// better order for them, and their factor is computed in dense blocks by sparse_blocks.c, which needs no BLAS.
-// CHOLMOD's own blocks (its supernodal module) are not used: that is GPL, the rest is LGPL. Either way the same matrix
-// gives the same factor each time, on one thread.
+// Implemented with CHOLMOD. Small systems, which includes most surfaces, are ordered by approximate minimum degree and
+// factored by CHOLMOD's simplicial code. Large ones fill in more, especially those of bodies: they are ordered by
+// nested dissection (METIS) and factored by multifrontal.c, which needs no BLAS. CHOLMOD's supernodal module is not
+// used: it is GPL, the rest is LGPL. The result is deterministic and computed on one thread.
 #include "fields/sparse.h"
 #include "fields/multifrontal.h"
 #include <cholmod.h>
@@ -12,7 +11,7 @@
 struct sn_sparse_factor {
     cholmod_common common;
     cholmod_factor *factor;
-    sn_multifrontal *multifrontal; // of large ones, instead
+    sn_multifrontal *multifrontal; // instead, for large systems
     int size;
 };
 
@@ -26,11 +25,11 @@ static void configure(cholmod_common *common, int size) {
     common->method[0].ordering = CHOLMOD_AMD;
     common->postorder = 1;
     common->supernodal = CHOLMOD_SIMPLICIAL;
-    common->final_ll = 1; // L L^T exists for positive definite matrices only, L D L^T for others too
+    common->final_ll = 1; // L L^T fails for matrices that are not positive definite, L D L^T does not
     if (size >= MULTIFRONTAL_MIN_SIZE) common->method[0].ordering = CHOLMOD_METIS;
 }
 
-// The lower triangle, sums taken. Null: no memory.
+// The lower triangle, duplicates summed. Null: out of memory.
 static cholmod_sparse *gather(sn_sparse_factor *f, const sn_sparse_entry *entries, size_t count) {
     size_t used = 0;
     for (size_t i = 0; i < count; i++) used += entries[i].row >= entries[i].column;

@@ -4,8 +4,8 @@
 #ifndef SN_MESH_EXACT_PREDICATES_H
 #define SN_MESH_EXACT_PREDICATES_H
 
-// The sign, -1, 0 or 1, of the volume of the tetrahedron a b c d. It is 1 for (0,0,0), (1,0,0), (0,1,0), (0,0,1): a, b,
-// c are clockwise seen from d.
+// The sign, -1, 0 or 1, of the volume of the tetrahedron a b c d. It is 1 for (0,0,0), (1,0,0), (0,1,0), (0,0,1): seen
+// from d, a b c are counter-clockwise.
 int exact_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
 
 // 1: e is inside of the sphere through a, b, c, d; 0: on it; -1: outside. The tetrahedron a b c d must have orientation

@@ -1,18 +1,18 @@
-// Bowyer and Watson's way: points come one by one; the tetrahedra whose sphere the new point is in (they touch each
-// other) give way to new ones between the point and the faces around the hole.
+// Bowyer and Watson's algorithm: points are inserted one by one. The tetrahedra whose circumsphere contains the new
+// point form a connected cavity, which is replaced by new tetrahedra between the point and the cavity's faces.
 //
-//     find        walk from the last tetrahedron towards the point, across any face that it is behind of
-//     dig         from there to all neighbours whose sphere holds the point
-//     fill        a new tetrahedron on each face of the hole; neighbours find each other by their common edge
+//     locate         walk from the last tetrahedron towards the point, through any face that has it on the other side
+//     find_cavity    from there to all neighbours whose sphere contains the point
+//     fill_cavity    a new tetrahedron on each face; neighbours are matched by their common edge
 //
-// The outside is tetrahedra too: each face of the hull has one with the corner NOWHERE, whose 'sphere' is the open half
-// space outside of the face, together with the inside of the face's circle. Points on a sphere count as outside of it.
-// So decided, and with exact signs, the hole is always a star around the point, and none of the new tetrahedra is
-// flat: were the point in the plane of a face of the hole, it would be inside the face's circle, which both spheres at
-// the face share, and both would have gone.
+// The outside consists of tetrahedra too: each face of the hull has one with the corner AT_INFINITY, whose 'sphere' is
+// the open half space outside of the face together with the inside of the face's circle. Points on a sphere count as
+// outside of it. With these rules and exact signs the cavity is always star-shaped around the point, and no new
+// tetrahedron is flat: if the point were in the plane of a face of the cavity, it would be inside the face's circle,
+// which both spheres at the face share, and both tetrahedra would be in the cavity.
 //
-// The order: random rounds of doubling size, so that the shape of the cloud is known early and holes stay small, and
-// along a Hilbert curve within a round, so that the walk is short and memory stays warm.
+// Insertion order: random rounds of doubling size, so that the cloud is sampled early and cavities stay small, and
+// along a Hilbert curve within a round, so that walks are short and memory stays in cache.
 #include "tets/delaunay.h"
 #include "mesh/array.h"
 #include "mesh/curve_order.h"
@@ -25,12 +25,12 @@
 enum { AT_INFINITY = -1, NO_TET = -1 };
 
 typedef struct {
-    int corner[4]; // NOWHERE is always the last
-    int next[4];   // across the face opposite to each
-    int mark;      // the point whose hole it was last looked at for, times 2, plus 1 if it is in the hole; -1: free
+    int corner[4]; // AT_INFINITY is always the last
+    int next[4];   // across the face opposite to each corner
+    int mark;      // 2 * the point it was last tested for, + 1 if it is in its cavity; -1: free
 } cell;
 
-// An edge of the hole's border and the new face at it that still lacks its neighbour.
+// An edge of the cavity's boundary, and the new face at it that still lacks its neighbour.
 typedef struct {
     int low, high, cell, face, stamp;
 } edge_slot;
@@ -40,10 +40,10 @@ typedef struct {
     cell *cells;
     int cell_count, cell_capacity, free_count, free_capacity;
     int *free_list;
-    int *cavity; // cells to be dug away, and their count
+    int *cavity; // cells to be removed
     int cavity_count, cavity_capacity;
     edge_slot *edges;
-    int edge_capacity, stamp; // a power of two
+    int edge_capacity, stamp; // capacity: a power of two
     int last;                 // where walks start
     uint32_t random;
 } triangulation;
@@ -62,7 +62,7 @@ static const double *at(const triangulation *t, int corner) {
     return t->point[corner];
 }
 
-// The side of a face of a cell: positive where the corner opposite to it is.
+// The side of a face of a cell: positive where the opposite corner is.
 static int side(const triangulation *t, const cell *c, int face, const double p[3]) {
     const double *x[4];
     for (int k = 0; k < 4; k++) x[k] = k == face ? p : at(t, c->corner[k]);
@@ -74,19 +74,19 @@ static bool in_conflict(const triangulation *t, int index, const double p[3]) {
     if (c->corner[3] == AT_INFINITY) {
         const int s = side(t, c, 3, p);
         if (s != 0) return s > 0;
-        c = &t->cells[c->next[3]]; // in the plane of the face: both spheres at it meet the plane in the same circle
+        c = &t->cells[c->next[3]]; // coplanar: both spheres at the face intersect its plane in the same circle
     }
     return exact_insphere(at(t, c->corner[0]), at(t, c->corner[1]), at(t, c->corner[2]), at(t, c->corner[3]), p) > 0;
 }
 
-// A cell that the point is in, or, outside of the hull, an outer cell that it is before.
+// Finds the cell that contains the point or, outside of the hull, an outer cell whose face sees it.
 static int locate(triangulation *t, const double p[3]) {
     int now = t->last, from = NO_TET;
     if (t->cells[now].corner[3] == AT_INFINITY) now = t->cells[now].next[3];
     for (;;) {
         const cell *c = &t->cells[now];
         if (c->corner[3] == AT_INFINITY) return now;
-        t->random = t->random * 1664525u + 1013904223u; // which face is asked first is random: walks cannot go round
+        t->random = t->random * 1664525u + 1013904223u; // start at a random face, so that walks cannot cycle
         const int start = (int)(t->random >> 30);
         int face = 0;
         for (; face < 4; face++) {
@@ -102,7 +102,7 @@ static int locate(triangulation *t, const double p[3]) {
 
 // --- inserting ---
 
-// Collects the hole around the point into t->hole. False: no memory.
+// Collects the cavity of the point into t->cavity. False: out of memory.
 static bool find_cavity(triangulation *t, int start, int index, const double p[3], int *faces) {
     const int seen = 2 * index, inside = seen + 1;
     t->cavity_count = 0;
@@ -127,7 +127,7 @@ static bool find_cavity(triangulation *t, int start, int index, const double p[3
     return true;
 }
 
-// Joins the face of a new cell, which holds the new point and the edge a b, to the other new face at the edge.
+// Connects the face of a new cell, with the new point and the edge a b, to the other new face at that edge.
 static void connect_face(triangulation *t, int a, int b, int index, int face) {
     const int low = a < b ? a : b, high = a < b ? b : a;
     uint32_t slot = ((uint32_t)low * 2654435761u) ^ ((uint32_t)high * 2246822519u);
@@ -145,7 +145,7 @@ static void connect_face(triangulation *t, int a, int b, int index, int face) {
     }
 }
 
-// Room for the edges around a hole of this many faces, the table at most half full.
+// Resizes the edge table for a cavity with this many faces, so that it is at most half full.
 static bool reserve_edges(triangulation *t, int faces) {
     int capacity = t->edge_capacity ? t->edge_capacity : 256;
     while (capacity < 3 * faces) capacity *= 2;
@@ -174,7 +174,7 @@ static bool fill_cavity(triangulation *t, int index, int faces) {
             *c = (cell){.mark = 2 * index};
             for (int m = 0; m < 4; m++) c->corner[m] = m == k ? index : old.corner[m];
             c->next[k] = old.next[k];
-            int back = 0; // the face of the one beyond that looks at the hole
+            int back = 0; // the face of the outer neighbour towards the cavity
             while (beyond->next[back] != t->cavity[i]) back++;
             beyond->next[back] = created;
             for (int m = 0; m < 4; m++) {
@@ -187,14 +187,14 @@ static bool fill_cavity(triangulation *t, int index, int faces) {
             t->last = created;
         }
     }
-    for (int i = 0; i < t->cavity_count; i++) { // only now: marks of the hole were needed
+    for (int i = 0; i < t->cavity_count; i++) { // only now: the marks were needed above
         t->cells[t->cavity[i]].mark = -1;
         t->free_list[t->free_count++] = t->cavity[i];
     }
     return true;
 }
 
-// False: no memory. A point at the place of another is left out.
+// False: out of memory. A point at the position of another is left out.
 static bool insert(triangulation *t, int index, int *same) {
     const double *p = at(t, index);
     const int start = locate(t, p);
@@ -211,8 +211,8 @@ static bool insert(triangulation *t, int index, int *same) {
 
 // --- the order ---
 
-// The number along a Hilbert curve through a cube of 2^16 cells a side (after Skilling: the bits of the coordinates are
-// turned and swapped from the top down, then Gray-coded).
+// The index along a Hilbert curve through a cube of 2^16 cells a side (after Skilling: the bits of the coordinates are
+// rotated and swapped from the top down, then Gray-coded).
 static uint64_t hilbert(uint32_t x[3]) {
     for (uint32_t q = 1u << 15; q > 1; q >>= 1) {
         const uint32_t below = q - 1;
@@ -252,17 +252,17 @@ static void sort_points(const double (*points)[3], int count, curve_entry *order
         uint32_t x[3], random = (uint32_t)i * 2654435761u;
         for (int k = 0; k < 3; k++) x[k] = longest > 0 ? (uint32_t)((points[i][k] - low[k]) / longest * 65535) : 0;
         random ^= random >> 16, random *= 2246822519u, random ^= random >> 13;
-        int round = rounds; // half of all points come in the last, a quarter before, ...
+        int round = rounds; // half of all points are in the last round, a quarter in the one before, ...
         while (round > 0 && random & 1) --round, random >>= 1;
         order[i] = (curve_entry){(uint64_t)round << 48 | hilbert(x), i};
     }
     curve_sort(order, count);
 }
 
-// --- beginning and end ---
+// --- first tetrahedron and result ---
 
 static bool are_collinear(const double a[3], const double b[3], const double c[3]) {
-    // in no direction is there a plane through the three: each point of the axes lies in theirs
+    // coplanar with a point off each axis in turn: no plane is defined
     const double far = 1 + fabs(a[0]) + fabs(a[1]) + fabs(a[2]);
     for (int k = 0; k < 3; k++) {
         double off[3] = {a[0], a[1], a[2]};
@@ -276,7 +276,7 @@ static bool equal(const double a[3], const double b[3]) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-// Four of the points, as early in the order as can be, that are not in a plane; they are moved to its front.
+// Moves the first four points in the order that are not coplanar to its front.
 static bool choose_first_tet(const double (*points)[3], int count, curve_entry *order) {
     int chosen = 1;
     for (int i = 1; i < count && chosen < 4; i++) {
@@ -300,13 +300,14 @@ static bool start(triangulation *t, const curve_entry *order) {
         v[0] = v[1], v[1] = first;
     }
     if (!ARRAY_RESERVE(t->cells, t->cell_capacity, 5)) return false;
-    t->cells[0] = (cell){{v[0], v[1], v[2], v[3]}, {1, 2, 3, 4}, 2 * v[0]}; // marks of a point that will not come again
-    // Cell k + 1 is outside of the face opposite to corner k: its corners turned, so that outside is its positive side.
+    t->cells[0] =
+        (cell){{v[0], v[1], v[2], v[3]}, {1, 2, 3, 4}, 2 * v[0]}; // marks of a point that is not inserted again
+    // Cell k + 1 is outside of the face opposite to corner k, oriented so that outside is its positive side.
     static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
     for (int k = 0; k < 4; k++) {
         cell *c = &t->cells[k + 1];
         *c = (cell){.mark = 2 * v[0]};
-        // opposite to corner j of the face is the outer cell of the face that lacks j
+        // opposite to corner j of the face is the outer cell of the face without j
         for (int i = 0; i < 3; i++) c->corner[i] = v[outward[k][i]], c->next[i] = outward[k][i] + 1;
         c->corner[3] = AT_INFINITY;
         c->next[3] = 0;
@@ -316,7 +317,7 @@ static bool start(triangulation *t, const curve_entry *order) {
     return true;
 }
 
-// Keeps the inner cells, in the order they have.
+// Copies the inner cells in their order.
 static bool copy_result(triangulation *t, sn_delaunay *out) {
     int count = 0;
     for (int i = 0; i < t->cell_count; i++) {

@@ -1,13 +1,13 @@
-// Tetrahedra are found by a tree of their boxes. With the volume D of the tetrahedron, the weight of a corner is the
-// volume that is left when the point takes the corner's place, over D. A point in none of them goes to the tetrahedron
-// behind the nearest triangle of the boundary; the same formula continues it.
+// Tetrahedra are found with a BVH. The weight of a corner is the volume of the tetrahedron with the point in place of
+// that corner, over the volume of the tetrahedron. A point outside of all tetrahedra belongs to the one behind the
+// closest triangle of the boundary, and the same formula extrapolates.
 #include "tets/tet_embed.h"
 #include "mesh/bvh.h"
 #include "mesh/mesh_query.h"
 #include <math.h>
 #include <stdlib.h>
 
-// False when the tetrahedron is flat.
+// Barycentric coordinates. False: the tetrahedron is flat.
 static bool weights_in(const sn_tet_mesh *mesh, int t, const double p[3], double out[4]) {
     const double *c[4];
     for (int k = 0; k < 4; k++) c[k] = mesh->position[mesh->tet[t][k]];
@@ -50,10 +50,10 @@ static bool contains(const bvh_box *box, const double p[3]) {
     return true;
 }
 
-// The tetrahedron that holds the point best.
+// Finds the tetrahedron with the largest minimal weight of the point.
 static bool find_inside(const sn_tet_mesh *mesh, const bvh *tree, const double p[3], sn_tet_point *out) {
     int stack[BVH_MAX_DEPTH], depth = 0;
-    double best = -1e-9; // on a face, rounding decides
+    double best = -1e-9; // tolerance for points on a face
     bool found = false;
     if (tree->node_count) stack[depth++] = 0;
     while (depth > 0) {
@@ -86,7 +86,7 @@ bool sn_tet_embed(const sn_tet_mesh *mesh, const float (*points)[3], int count, 
         if (find_inside(mesh, &tree, p, &out[i])) continue;
         report->outside++;
         out[i] = (sn_tet_point){0, {1, 0, 0, 0}};
-        if (!sn_mesh_query_closest_point(query, p, INFINITY, &hit)) continue; // not finite
+        if (!sn_mesh_query_closest_point(query, p, INFINITY, &hit)) continue; // the point is not finite
         out[i].tet = owner[hit.triangle];
         if (!weights_in(mesh, out[i].tet, p, out[i].weight)) out[i].weight[0] = 1;
         report->farthest = fmax(report->farthest, hit.distance);

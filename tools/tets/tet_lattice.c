@@ -1,22 +1,22 @@
-// Isosurface stuffing (Labelle and Shewchuk 2007), with the winding number for the inside.
+// Isosurface stuffing (Labelle and Shewchuk 2007), with the winding number as the inside test.
 //
-// The lattice is body-centred cubic: points A at the corners of cubes and B at their middles. Its tetrahedra are all
-// alike: a long edge A-A (1), a long edge B-B across it (1), and four short ones A-B (sqrt(3)/2). Each edge A-A is
-// surrounded by four B, so it has four tetrahedra:
+// The lattice is body-centred cubic: points A at the corners of cubes and B at their centres. All its tetrahedra have
+// the same shape: a long edge A-A (1), a long edge B-B across it (1), and four short edges A-B (sqrt(3)/2). Each edge
+// A-A is surrounded by four B, so it has four tetrahedra:
 //
-//          B ------- B        1. Which points are inside. Cubes far from the surface are asked once, at the middle.
-//          | \     / |        2. Where edges from inside to outside are cut by the surface.
-//          |   A-A   |        3. A point with a cut nearer than ALPHA of the edge's length is moved there and is on
-//          | /     \ |           the surface (0) from then on; its edges are not cut any more.
-//          B ------- B        4. Every tetrahedron with a point inside is cut by a stencil for its signs + 0 -.
-//                             5. Vertices of the worst ones move a little (tet_improve.c).
+//          B ------- B        1. Find the points that are inside. Cubes far from the surface are tested once.
+//          | \     / |        2. Find where edges from inside to outside are cut by the surface.
+//          |   A-A   |        3. Warp: a point with a cut closer than ALPHA of the edge's length moves there and is on
+//          | /     \ |           the surface (0); its edges are no longer cut.
+//          B ------- B        4. Cut every tetrahedron with a point inside by the stencil for its signs + 0 -.
+//                             5. Move the vertices of the worst tetrahedra a little (tet_improve.c).
 //
-// Because neither moved points nor cuts come close to other points, no shape that comes of it is flat: with cuts
-// anywhere at random, angles before the last step stayed between 9 and 162 degrees. (The paper proves a bound for its
-// own choice of diagonals, which is not quite ours.) Stencils of two and three + have faces with four corners, a b on
-// the inside and cuts on a-d and b-d, which two tetrahedra share, so their diagonal is chosen from the face alone: with
-// one of the cut edges long, to the cut of the long edge; with both short, the shorter diagonal. Two of a prism's three
-// diagonals then always meet in a corner, as they must.
+// Since neither warped points nor cuts come close to other points, no tetrahedron is flat: with random cuts, angles
+// before the last step were between 9 and 162 degrees. (The paper proves a bound for its own choice of diagonals, which
+// differs slightly from ours.) Stencils with two and three + have faces with four corners: a b on the inside and cuts
+// on a-d and b-d. Two tetrahedra share such a face, so its diagonal is chosen from the face alone: if one of the cut
+// edges is long, to the cut of the long edge; if both are short, the shorter diagonal. Two of a prism's three diagonals
+// then always share a corner, as required.
 #include "tets/tet_lattice.h"
 #include "base/tasks.h"
 #include "mesh/array.h"
@@ -28,52 +28,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALPHA_LONG  0.24999 // of long edges and of short ones: the paper's, which make the least angle largest
+#define ALPHA_LONG  0.24999 // for long and short edges; the paper's values, which maximise the least angle
 #define ALPHA_SHORT 0.41189
 
 enum {
-    LONG_DIRECTIONS = 3, // directions of long edges: +x +y +z
-    FORWARD = 7,         // and of short ones: up (+z) by four
-    DIRECTIONS = 14,     // and the opposites
-    BLOCK = 8,           // cubes along an edge of what a thread takes at a time
+    LONG_DIRECTIONS = 3, // long edges: +x +y +z
+    FORWARD = 7,         // and the four short ones upwards (+z)
+    DIRECTIONS = 14,     // and the opposite directions
+    BLOCK = 8,           // cubes along the side of a task's block
 };
 
 typedef struct {
     const sn_mesh_query *query;
     const sn_winding *winding;
-    bool closed; // the winding number is whole wherever there is no surface
+    bool closed; // the winding number is an integer off the surface
     double origin[3], h;
     int n[3];                    // cubes
-    int64_t row, layer;          // points to the next y and z
+    int64_t row, layer;          // index offsets to the next y and z
     int64_t step[2][DIRECTIONS]; // from A and from B to their neighbours
     uint8_t *inside;             // of each point
     size_t point_count;
-    // Points that are inside or have a neighbour there get numbers, in order: bits, and how many come before each 64.
+    // Active points are those inside and their neighbours; they get consecutive indices: a bit for each point, and the
+    // count before each 64.
     uint64_t *bits;
     int *before;
     int active_count;
-    int64_t *point; // the point of each number
+    int64_t *point; // lattice point of each active index
     double (*position)[3];
     signed char *sign;
-    double *cut;     // of each number and forward direction: how far along the edge, 0 to 1; < 0: none
-    int *cut_vertex; // the vertex there, -1: none yet
-    int *vertex;     // of each number, -1: none yet
+    double *cut;     // of each active index and forward direction: position along the edge, 0 to 1; < 0: none
+    int *cut_vertex; // the vertex at the cut, -1: none yet
+    int *vertex;     // of each active index, -1: none yet
     sn_tet_mesh out;
     int vertex_capacity, tet_capacity;
     int *evaluated, *overlapping, *cuts, *uncertain; // counts of each block, and of each chunk of points
     bool failed;
 } lattice;
 
-// --- the lattice: point number 2 ((k ny + j) nx + i) + s, s = 0 for A and 1 for B ---
+// --- the lattice: point index 2 ((k ny + j) nx + i) + s, s = 0 for A and 1 for B ---
 
 static void set_steps(lattice *l) {
     l->row = 2 * (int64_t)l->n[0], l->layer = l->row * l->n[1];
     const int64_t along[3] = {2, l->row, l->layer};
     for (int s = 0; s < 2; s++) {
         for (int d = 0; d < LONG_DIRECTIONS; d++) l->step[s][d] = along[d], l->step[s][FORWARD + d] = -along[d];
-        for (int d = 0; d < 4; d++) { // x to the right with bit 0, y with bit 1, z up or for opposites down
+        for (int d = 0; d < 4; d++) { // bit 0: +x, bit 1: +y; +z, or -z for the opposites
             const int x = d & 1, y = d >> 1 & 1;
-            const int64_t other = s ? -1 : 1, back = s ? 0 : -1; // A's neighbours are behind it, B's before it
+            const int64_t other = s ? -1 : 1, back = s ? 0 : -1; // A's neighbours have lower cube indices, B's higher
             l->step[s][LONG_DIRECTIONS + d] = other + 2 * (x + back) + l->row * (y + back) + l->layer * (1 + back);
             l->step[s][FORWARD + LONG_DIRECTIONS + d] =
                 other + 2 * (!x + back) + l->row * (!y + back) + l->layer * back;
@@ -99,8 +100,8 @@ static int active_index(const lattice *l, int64_t point) {
     return l->before[point >> 6] + __builtin_popcountll(below);
 }
 
-// Every edge is gone along as often as back: the surface is the boundary of something. Edges are summed up as random
-// numbers that cancel.
+// A surface is closed when every edge is traversed equally often in both directions. Each edge contributes a random
+// number, with a sign, and the sum must cancel.
 static uint64_t mix64(uint64_t x) {
     x ^= x >> 31, x *= UINT64_C(0x7fb5d329728ea185);
     x ^= x >> 27, x *= UINT64_C(0x81dadef4bc2dd44d);
@@ -121,10 +122,10 @@ static bool is_closed(const sn_mesh *mesh) {
 
 // --- 1. inside ---
 
-// Sets the points of a box of cubes. Where the surface keeps away from a ball around it, one question is enough: the
-// winding number is then the same everywhere in it. Beside holes it changes without a surface, but slowly: it is
-// harmonic, so by Harnack's inequality what is within 1/12 of 0 or 1 at the middle of an empty ball is on the same side
-// of 1/2 in the inner half of it.
+// Classifies the points of a box of cubes. If the surface does not reach a ball around it, one evaluation is enough:
+// the winding number is then constant. Near holes it varies without a surface, but slowly: it is harmonic, so by
+// Harnack's inequality a value within 1/12 of 0 or 1 at the centre of an empty ball stays on the same side of 1/2 in
+// its inner half.
 static void set_inside(const lattice *l, const int low[3], const int high[3], int *evaluated, int *overlapping) {
     int size = 0;
     double middle[3], radius = 0;
@@ -183,8 +184,8 @@ static void inside_block(void *context, int index, int worker) {
     set_inside(l, low, high, &l->evaluated[index], &l->overlapping[index]);
 }
 
-// Open surfaces may wind around points beyond their box; what is at the rim of the lattice is outside all the same, so
-// that every point inside has all its neighbours.
+// Points at the boundary of the lattice are always outside, so that every inside point has all its neighbours. (Open
+// surfaces may wind around points beyond their box.)
 static void clear_boundary(const lattice *l) {
     for (int k = 0; k < l->n[2]; k++)
         for (int j = 0; j < l->n[1]; j++) {
@@ -194,7 +195,7 @@ static void clear_boundary(const lattice *l) {
         }
 }
 
-// Numbers for the points that take part.
+// Collects the active points.
 static bool collect_active(lattice *l) {
     const size_t words = l->point_count / 64 + 1;
     l->bits = calloc(words, sizeof *l->bits);
@@ -227,8 +228,8 @@ static bool collect_active(lattice *l) {
 
 // --- 2. cuts ---
 
-// How far from the inside point p to the outside point q the surface is. A single triangle between them is it; else the
-// winding number's passage through a half is looked for.
+// The position of the surface between the inside point p and the outside point q, 0 to 1. If a single triangle lies
+// between them, its hit; else the winding number's crossing of 1/2, by bisection.
 static double find_cut(const lattice *l, const double p[3], const double q[3], int *uncertain) {
     double there[3], back[3], length = 0;
     for (int k = 0; k < 3; k++) there[k] = q[k] - p[k], back[k] = -there[k], length += there[k] * there[k];
@@ -268,7 +269,7 @@ static void cut_chunk(void *context, int index, int worker) {
             double *cut = &l->cut[FORWARD * (size_t)a + (size_t)d], to[3];
             l->cut_vertex[FORWARD * (size_t)a + (size_t)d] = -1;
             *cut = -1;
-            // The outermost used points may have forward neighbours that are not in the grid; they are not inside.
+            // The outermost active points may have forward neighbours beyond the grid; those are not inside.
             if (q < 0 || q >= (int64_t)l->point_count || l->inside[p] == l->inside[q]) continue;
             point_at(l, q, to);
             *cut = l->inside[p] ? find_cut(l, l->position[a], to, &l->uncertain[index])
@@ -278,12 +279,12 @@ static void cut_chunk(void *context, int index, int worker) {
     }
 }
 
-// --- 3. points near cuts move there ---
+// --- 3. warp ---
 
 static void warp_points(lattice *l) {
     for (int a = 0; a < l->active_count; a++) {
         const int64_t p = l->point[a];
-        double nearest = 1; // over what is allowed
+        double nearest = 1; // distance of the closest cut
         int towards = -1;
         double share = 0;
         for (int d = 0; d < DIRECTIONS; d++) {
@@ -294,7 +295,7 @@ static void warp_points(lattice *l) {
             const double t = d < FORWARD ? l->cut[FORWARD * (size_t)a + (size_t)d]
                                          : 1 - l->cut[FORWARD * (size_t)b + (size_t)(d - FORWARD)];
             const bool is_long = d % FORWARD < LONG_DIRECTIONS;
-            const double length = is_long ? 1 : 0.8660254037844386; // the nearest in space, of those that are too near
+            const double length = is_long ? 1 : 0.8660254037844386; // compare distances, not parameters
             if (t < (is_long ? ALPHA_LONG : ALPHA_SHORT) && t * length < nearest)
                 nearest = t * length, towards = b, share = t;
         }
@@ -317,7 +318,7 @@ static int add_vertex(lattice *l, const double p[3]) {
     return l->out.vertex_count++;
 }
 
-// A corner of the lattice in a tetrahedron: its number, sign and place.
+// A lattice point of a tetrahedron: its active index and its point index.
 typedef struct {
     int index;
     int64_t point;
@@ -337,7 +338,7 @@ static int cut_at(lattice *l, corner a, corner b) {
     const int64_t step = b.point - a.point;
     int d = 0;
     while (d < FORWARD && l->step[a.point & 1][d] != step) d++;
-    if (d == FORWARD) return cut_at(l, b, a); // the edge is b's
+    if (d == FORWARD) return cut_at(l, b, a); // the edge is stored at b
     const size_t edge = FORWARD * (size_t)a.index + (size_t)d;
     if (l->cut_vertex[edge] < 0) {
         double p[3];
@@ -368,8 +369,8 @@ static double distance_squared(const lattice *l, int a, int b) {
     return sum;
 }
 
-// Of the face a b d with a and b inside and d outside: whether its diagonal goes from a to the cut of b-d, not from b
-// to the cut of a-d.
+// Of the face a b d with a and b inside and d outside: whether its diagonal goes from a to the cut of b-d, rather than
+// from b to the cut of a-d.
 static bool diagonal_from_a(lattice *l, corner a, corner b, corner d) {
     if (is_long(a, d)) return false;
     if (is_long(b, d)) return true;
@@ -378,12 +379,12 @@ static bool diagonal_from_a(lattice *l, corner a, corner b, corner d) {
     return from_a != from_b ? from_a < from_b : a.index < b.index;
 }
 
-// A prism between the triangles t and u; quad i, between corners i and i + 1, has its diagonal from t[i] (to u[i + 1])
-// or else from u[i].
+// Splits the prism between the triangles t and u into three tetrahedra. Quad i, between corners i and i + 1, has its
+// diagonal from t[i] to u[i + 1] if from_t[i], else from u[i] to t[i + 1].
 static void emit_prism(lattice *l, const int t[3], const int u[3], const bool from_t[3]) {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        if (!(from_t[i] && !from_t[k])) continue; // t[i] is joined to all of u
+        if (!(from_t[i] && !from_t[k])) continue; // t[i] is connected to all of u
         emit(l, t[i], u[0], u[1], u[2]);
         if (from_t[j])
             emit(l, t[i], t[j], t[k], u[k]), emit(l, t[i], t[j], u[k], u[j]);
@@ -411,7 +412,7 @@ static void stencil(lattice *l, const corner c[4]) {
     }
     if (pluses == 0) return;
     if (minuses == 0) {
-        int v[4]; // one after the other: the order of arguments is the compiler's, and with it that of vertices
+        int v[4]; // in order: argument evaluation order would change the vertex order
         for (int k = 0; k < 4; k++) v[k] = vertex_at(l, c[k]);
         emit(l, v[0], v[1], v[2], v[3]);
     } else if (pluses == 1) {
@@ -433,7 +434,8 @@ static void stencil(lattice *l, const corner c[4]) {
         for (int k = 0; k < 2; k++) t[k + 1] = cut_at(l, plus[0], minus[k]), u[k + 1] = cut_at(l, plus[1], minus[k]);
         from_t[0] = diagonal_from_a(l, plus[0], plus[1], minus[0]);
         from_t[2] = !diagonal_from_a(l, plus[0], plus[1], minus[1]);
-        // The third lies in the surface and is this tetrahedron's own. It must not go around with the others.
+        // The third diagonal lies on the surface and belongs to this tetrahedron alone. The three must not form a
+        // cycle.
         from_t[1] = from_t[0] == from_t[2] ? !from_t[0] : first_diagonal_is_shorter(l, t[1], u[1], u[2], t[2]);
         emit_prism(l, t, u, from_t);
     } else {
@@ -467,7 +469,7 @@ static void build_tets(lattice *l) {
     }
 }
 
-// --- all of it ---
+// --- fill ---
 
 static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, tool_error *error) {
     float low[3], high[3];
@@ -479,7 +481,7 @@ static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, tool_error
         if (!(cubes < 1e9)) points = INFINITY;
         points *= cubes;
         l->n[k] = cubes < 1e9 ? (int)cubes : 0;
-        // Odd shares of a cube, so that planes of symmetry and of boxes are no planes of the lattice.
+        // Irregular offsets, so that symmetry planes and box faces do not coincide with lattice planes.
         static const double shift[3] = {0.3819660, 0.2763932, 0.4472136};
         l->origin[k] = 0.5 * ((double)low[k] + high[k]) - spacing * (0.5 * (cubes - 1) - (shift[k] - 0.35));
     }
@@ -512,7 +514,7 @@ static void run_part(void *context, int index, int worker) {
     part->fn(part->l, part->first + index, worker);
 }
 
-// Runs a loop in a few parts, telling how far it is between them.
+// Runs a parallel loop in a few parts, reporting progress in between.
 static void run(sn_pool *pool, int count, sn_iteration_fn *fn, lattice *l, const sn_tet_lattice_options *options,
                 double from, double to) {
     enum { PARTS = 20 };

@@ -1,5 +1,5 @@
-// Meshes of tetrahedra: see tet_mesh.h. What is said about faces comes from one list of them, sorted by their vertices:
-// equal neighbours in it are the two sides of a face within the mesh, a single one is on its boundary.
+// Tetrahedral meshes: see tet_mesh.h. Face adjacency comes from a list of all faces, sorted by their vertices: two
+// equal entries are the two sides of an interior face, a single one is on the boundary.
 #include "tets/tet_mesh.h"
 #include "base/math/double3.h"
 #include "base/union_find.h"
@@ -93,11 +93,11 @@ sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh) {
 
 // --- faces ---
 
-// A face as its vertices sorted, and whose it is: the tetrahedron, which of its faces, and whether its outward side
-// sees the vertices clockwise. Sixteen bytes: large meshes have many.
+// A face: its sorted vertices, the tetrahedron, which of its faces it is, and whether its outward side sees the sorted
+// vertices clockwise. 16 bytes, since large meshes have many.
 typedef struct {
     int low, middle, high;
-    uint32_t owner_bits; // 8 tet + 2 side + turned
+    uint32_t owner_bits; // 8 tet + 2 side + odd permutation
 } face;
 
 static int tet_of_face(const face *f) {
@@ -113,7 +113,7 @@ static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 static face make_face(const sn_tet_mesh *mesh, int t, int side) {
     int v[3], odd = 0;
     for (int k = 0; k < 3; k++) v[k] = mesh->tet[t][outward[side][k]];
-    for (int k = 0; k < 3; k++) { // three steps of bubbles sort three
+    for (int k = 0; k < 3; k++) { // bubble sort
         const int i = k == 1 ? 1 : 0;
         if (v[i] <= v[i + 1]) continue;
         const int swapped = v[i];
@@ -135,8 +135,7 @@ static bool same_face(const face *x, const face *y) {
     return x->low == y->low && x->middle == y->middle && x->high == y->high;
 }
 
-// All faces, sorted; null: no memory. Put into the box of their lowest vertex first: what is then left to sort is
-// short.
+// All faces, sorted: first binned by their lowest vertex, then each bin is sorted. Null: out of memory.
 static face *sorted_faces(const sn_tet_mesh *mesh) {
     const size_t count = 4 * (size_t)mesh->tet_count;
     face *faces = malloc((count + 1) * sizeof *faces);
@@ -155,7 +154,7 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
             faces[start[f.low]++] = f;
         }
     for (size_t i = 0; i < count;) {
-        const size_t end = start[faces[i].low], length = end - i; // 'start' has moved on to the box's end
+        const size_t end = start[faces[i].low], length = end - i; // start[] has advanced to the bin's end
         if (length > 64) {
             qsort(faces + i, length, sizeof *faces, compare_faces);
         } else {
@@ -212,7 +211,7 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
     for (size_t i = 0, next; i < count && good; i = next) {
         for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) next++;
         if (next - i != 1) continue;
-        faces[single++] = faces[i]; // never beyond i
+        faces[single++] = faces[i]; // single <= i + 1
         const face *f = &faces[single - 1];
         index[f->low] = index[f->middle] = index[f->high] = 1;
     }
@@ -240,7 +239,7 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
     return good;
 }
 
-// --- pieces ---
+// --- components ---
 
 typedef struct {
     double volume;
@@ -267,7 +266,7 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *component) {
             sn_set_join(parent, tet_of_face(&faces[i - 1]), tet_of_face(&faces[i]));
         }
         found = 0;
-        for (int t = 0; t < tets; t++) { // a root is the first of its piece
+        for (int t = 0; t < tets; t++) { // a root is the first of its component
             const int root = sn_set_root(parent, t);
             if (root == t)
                 component[t] = found, components[found++].root = t;
@@ -278,7 +277,7 @@ int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *component) {
                 sn_tet_volume(mesh->position[v[0]], mesh->position[v[1]], mesh->position[v[2]], mesh->position[v[3]]);
         }
         qsort(components, (size_t)found, sizeof *components, compare_pieces);
-        for (int i = 0; i < found; i++) parent[component[components[i].root]] = i; // from the old number to the new
+        for (int i = 0; i < found; i++) parent[component[components[i].root]] = i; // old index -> new index
         for (int t = 0; t < tets; t++) component[t] = parent[component[t]];
     }
     free(faces);

@@ -1,5 +1,5 @@
-// Thickness at a point of the surface is how far a ray goes from there straight inward until it meets the surface
-// again. The volume of a closed surface is known; of others it is the share of points in the box whose winding number
+// The thickness at a surface point is the length of a ray from there straight inward to the next hit. The volume of a
+// closed surface is computed directly; of others it is estimated by the share of points in the box whose winding number
 // is more than a half.
 #include "tets/tet_spacing.h"
 #include "mesh/sort.h"
@@ -18,7 +18,7 @@ static void measure_thickness(const sn_mesh *mesh, const sn_mesh_query *query, s
         const double area = sn_mesh_triangle_area(mesh, t);
         sn_mesh_area_vector(mesh, t, n);
         passed += area;
-        // Samples lie in order of area; a large triangle has several, spread over it.
+        // Samples are spread evenly by area; a large triangle has several.
         for (int i = 0; sample < TET_SPACING_SAMPLES && (sample + 0.5) / TET_SPACING_SAMPLES * all <= passed;
              ++sample, ++i) {
             const double r = i == 0 ? 1.0 / 3 : fmod(i * 0.7548776662, 1),
@@ -40,7 +40,7 @@ static void measure_thickness(const sn_mesh *mesh, const sn_mesh_query *query, s
 }
 
 static bool is_closed_enough(const sn_mesh *mesh, const sn_winding *winding, const float low[3], const float high[3]) {
-    // Just outside of the box's corners and middles of faces the winding number of a closed surface is 0.
+    // The winding number of a closed surface is 0 just outside of the box's corners, edges and faces.
     for (int i = 0; i < 27; i++) {
         const int at[3] = {i % 3, i / 3 % 3, i / 9};
         double p[3];
@@ -70,7 +70,7 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_mesh_query *query, c
     }
     enum { POINTS = 8192 };
     int inside = 0;
-    for (int i = 0; i < POINTS; i++) { // multiples of irrational numbers fill the box evenly
+    for (int i = 0; i < POINTS; i++) { // a low-discrepancy sequence
         const double share[3] = {fmod(i * 0.8191725133961645, 1), fmod(i * 0.6710436067037893, 1),
                                  fmod(i * 0.5497004779019703, 1)};
         double p[3];
