@@ -1,15 +1,15 @@
-// The way from a surface to its medial mesh:
+// From a surface to its medial mesh:
 //
-//     care        what is wrong with the mesh is put right, as far as it can be known
-//     lattice     a dirty or coarse mesh is replaced by the boundary of the tetrahedra that fill it
+//     repair      fix what is clearly wrong with the mesh
+//     lattice     replace a dirty or coarse mesh by the boundary of the tetrahedra that fill it
 //     axis        Delaunay, and the inner part of its dual                              medial_voronoi.c
-//     simplify    edges collapse                                                        medial_simplify.c
-//     cover       spheres are added where that went too far                             medial_cover.c
+//     simplify    collapse edges                                                        medial_simplify.c
+//     cover       add spheres where that went too far                                   medial_cover.c
 //     fit         least squares over all spheres                                        medial_fit.c
-//     enclose     radii grow until every vertex of the file is inside                   medial_enclose.c
-//     measure                                                                           medial_error.c
+//     enclose     enlarge radii until every vertex of the file is inside                medial_enclose.c
+//     measure     the two-sided error                                                   medial_error.c
 //
-// Everything happens in a box of diagonal 1 around the origin, and is put back in the end.
+// All of this happens in a box of diagonal 1 around the origin; the result is scaled back in the end.
 #include "medial/medial.h"
 #include "base/union_find.h"
 #include "medial/medial_internal.h"
@@ -23,16 +23,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double enclose_margin = 1e-6; // so that rounded files still enclose
+static const double enclose_margin = 1e-6; // the mesh must still enclose after rounding in files
 static const double flat_triangle = 0.002;
 
 enum {
-    DIRECT_MAX_VERTICES = 120000,  // vertices that the surface itself may have: more take long, and too much memory
-    LATTICE_MAX_VERTICES = 400000, //
-    LATTICE_MIN_TETS = 60000,      // tetrahedra, if nobody says otherwise
+    DIRECT_MAX_VERTICES = 120000,  // larger surfaces take too long and too much memory
+    LATTICE_MAX_VERTICES = 400000, // on the lattice's boundary
+    LATTICE_MIN_TETS = 60000,      // defaults
     LATTICE_MAX_TETS = 300000,
     LATTICE_MAX_CELLS = 40000000, // in the box
-    MAX_SPHERES_FOR_ERROR = 3000, // spheres, when an error is asked for
+    MAX_SPHERES_FOR_ERROR = 3000, // when a target error is given
 };
 
 medial_options medial_options_default(void) {
@@ -47,16 +47,16 @@ typedef struct {
     const medial_options *options;
     medial_report *report;
     tool_error *error;
-    sn_mesh mesh;                     // cared for, in the box
-    sn_mesh lattice;                  // or empty
-    double middle[3], diagonal, side; // of the box in the file; side: the largest, over the diagonal
-    double reach;                     // samples farther outside than this are covered by spheres of their own
-    double (*vertex)[3];              // all vertices of triangles, in the box: what is to be enclosed
+    sn_mesh mesh;                     // repaired, in the unit box
+    sn_mesh lattice;                  // its boundary, or empty
+    double middle[3], diagonal, side; // of the file's box; side: the largest over the diagonal
+    double reach;                     // samples farther outside than this get spheres of their own
+    double (*vertex)[3];              // all vertices of triangles, in the unit box: to be enclosed
     int vertex_count;
-    bool clean; // closed, and does not cross itself
+    bool clean; // closed, and does not intersect itself
     sn_winding *winding;
     sn_mesh_query *query;
-    medial_samples samples, few; // of the surface: to measure with, and to fit to
+    medial_samples samples, few; // of the surface: for measuring, and for fitting
     sn_medial_mesh axis;
     medial_simplifier *simplifier;
 } work;
@@ -108,7 +108,7 @@ static bool prepare_surface(work *w, const sn_mesh *surface) {
 
 // --- the lattice ---
 
-// How long triangles are beside the thickness of what is under them: the mean, by area, of their longest edges.
+// The area-weighted mean of the triangles' longest edges.
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0, total = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -127,7 +127,7 @@ static double mean_edge(const sn_mesh *mesh) {
     return total > 0 ? sum / total : 0;
 }
 
-// Which share of the triangles does not have outside before it and inside behind it.
+// The share of triangles that do not have outside in front and inside behind.
 static double crossing_share(const work *w) {
     const sn_mesh *m = &w->mesh;
     const int step = m->triangle_count / 1500 + 1;
@@ -151,7 +151,7 @@ static double crossing_share(const work *w) {
     return tested ? (double)crossing / tested : 0;
 }
 
-// Whether the surface itself will not do, and why.
+// Whether the surface itself cannot be used; 'reason' says why.
 static bool needs_lattice(const work *w, const sn_tet_thickness *thickness, char reason[160]) {
     const mesh_repair_report *repair = &w->report->repair;
     const double thin = thickness->count ? thickness->thickness[thickness->count / 4] : 0;
@@ -220,9 +220,9 @@ static bool build_lattice(work *w) {
     return good;
 }
 
-// --- the mesh ---
+// --- the medial mesh ---
 
-// Covers, prunes, fits, encloses and measures a simplified mesh. False: no memory.
+// Covers, prunes, fits, encloses and measures a simplified mesh. False: out of memory.
 static bool finish(work *w, sn_medial_mesh *mesh, int max_spheres) {
     medial_report *r = w->report;
     medial_distances d;
@@ -249,8 +249,8 @@ static bool finish(work *w, sn_medial_mesh *mesh, int max_spheres) {
     return true;
 }
 
-// At most so many spheres, the next of the simplifier's way down. First as if all went into the simplification: what it
-// loses then says how many are kept back for that.
+// Makes a mesh with at most this many spheres, fewer than in the call before. A trial run counts how many spheres
+// covering adds; the simplification then leaves that many for it.
 static bool make_with_spheres(work *w, int spheres, sn_medial_mesh *out) {
     const double start = tool_clock();
     int added = 0;
@@ -263,7 +263,7 @@ static bool make_with_spheres(work *w, int spheres, sn_medial_mesh *out) {
     return good ? finish(w, out, spheres) : no_memory(w);
 }
 
-// Takes 'other' instead of 'best' if it is better, and frees the one that is not taken.
+// Replaces 'best' by 'other' if that is better. Frees the worse one.
 static void keep_better(work *w, sn_medial_mesh *best, const medial_report *best_report, sn_medial_mesh *other) {
     const bool better = medial_two_sided_error(w->report) < medial_two_sided_error(best_report);
     const medial_report now = *w->report;
@@ -277,8 +277,8 @@ static void keep_better(work *w, sn_medial_mesh *best, const medial_report *best
     w->report->seconds_measure = now.seconds_measure;
 }
 
-// More spheres are not always better, where a surface has more detail than any number of them can follow; but whoever
-// allows more gets nothing worse.
+// More spheres are not always better where a surface has more detail than spheres can follow, so fewer are tried too: a
+// larger limit never gives a worse result.
 static bool make_at_most(work *w, int spheres, sn_medial_mesh *out) {
     if (!make_with_spheres(w, spheres, out)) return false;
     for (int half = spheres / 2; half >= 4; half /= 2) {
@@ -290,13 +290,13 @@ static bool make_at_most(work *w, int spheres, sn_medial_mesh *out) {
         }
         const double error = medial_two_sided_error(w->report);
         keep_better(w, out, &before, &other);
-        if (error > 1.3 * medial_two_sided_error(w->report)) break; // well above: still fewer will not be better
+        if (error > 1.3 * medial_two_sided_error(w->report)) break; // much worse: fewer still will not be better
     }
     return true;
 }
 
-// As few spheres as are enough: meshes of many sizes are kept on the way down, and the smallest that is good enough is
-// searched among them by halving.
+// Finds the smallest mesh that is good enough: meshes of many sizes are stored during the simplification, then searched
+// by bisection.
 static bool make_within_error(work *w, double error, sn_medial_mesh *out) {
     enum { SIZES = 24 };
     sn_medial_mesh kept[SIZES] = {{0}};
@@ -308,7 +308,7 @@ static bool make_within_error(work *w, double error, sn_medial_mesh *out) {
         good = medial_simplifier_run(w->simplifier, (int)size) >= 0 &&
                medial_simplifier_get_mesh(w->simplifier, &kept[sizes]);
     w->report->seconds_simplify += tool_clock() - start;
-    int low = 0, high = sizes; // kept[low] is taken to be good enough
+    int low = 0, high = sizes; // kept[low - 1] is good enough
     medial_report best_report = *w->report;
     while (good && low < high) {
         const int middle = (low + high) / 2;
@@ -340,8 +340,8 @@ static bool make_within_error(work *w, double error, sn_medial_mesh *out) {
     return true;
 }
 
-// Of each vertex of the lattice a vertex of the lattice that stands for the piece of the file's surface that it is on:
-// what the lattice broke because it was too thin is still one. Null: no memory.
+// For each lattice vertex a representative lattice vertex of the connected piece of the file's surface that it is on:
+// thin parts that the lattice broke still belong together. Null: out of memory.
 static int *find_lattice_pieces(const work *w) {
     const sn_mesh *m = &w->mesh;
     int *parent = malloc(((size_t)m->vertex_count + 1) * sizeof *parent);

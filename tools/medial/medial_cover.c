@@ -1,6 +1,6 @@
-// Where the simplification went too far, the raw axis still knows better. As long as there is a sample that is too far
-// outside: take the worst, choose from the largest spheres of the raw axis that hold it the one that holds most of the
-// other samples outside, and tie it by a cone to the nearest sphere that can be reached without leaving the solid.
+// Adds spheres of the raw axis where the simplification went too far. While a sample is too far outside: take the worst
+// sample; of the largest raw spheres that contain it choose the one that contains most of the other samples outside;
+// and connect it by a cone to the nearest sphere that is reached without leaving the solid.
 #include "medial/medial_internal.h"
 #include "medial/medial_voronoi.h"
 #include "mesh/array.h"
@@ -15,11 +15,11 @@ static double distance(const double a[3], const double b[3]) {
     return sqrt(x * x + y * y + z * z);
 }
 
-// The raw sphere to add for a sample; -1: none holds it.
+// Chooses the raw sphere to add for a sample; -1: none contains it.
 static int choose_sphere(const sn_medial_mesh *axis, const medial_samples *samples, const double *outside, double reach,
                          const double p[3]) {
     int candidate[CANDIDATES], count = 0, best = -1, max_spheres = -1;
-    for (int i = 0; i < axis->sphere_count; i++) { // the largest that hold it, kept in order
+    for (int i = 0; i < axis->sphere_count; i++) { // the largest spheres that contain it, sorted
         const double r = axis->radius[i];
         if ((count == CANDIDATES && r <= axis->radius[candidate[count - 1]]) ||
             distance(axis->centre[i], p) > r + 0.25 * reach)
@@ -38,7 +38,7 @@ static int choose_sphere(const sn_medial_mesh *axis, const medial_samples *sampl
     return best;
 }
 
-// The sphere of the mesh to tie a new one to: the nearest surface that can be seen from inside, else the nearest.
+// Chooses the sphere to connect a new one to: the nearest that is reached inside the solid, else the nearest.
 static int choose_anchor(const sn_medial_mesh *mesh, const sn_winding *winding, const double c[3]) {
     enum { MAX_NEAREST = 12 };
     int nearest[MAX_NEAREST], count = 0;
@@ -76,7 +76,7 @@ bool medial_cover(sn_medial_mesh *mesh, const sn_medial_mesh *axis, const medial
             if (outside[i] > outside[worst]) worst = i;
         if (samples->count == 0 || outside[worst] <= reach) break;
         const int from = choose_sphere(axis, samples, outside, reach, samples->point[worst]);
-        // what not even the raw axis has is thinner than anything: a sphere with almost no radius
+        // thinner than the raw axis resolves: a sphere of almost no radius
         const double *centre = from < 0 ? samples->point[worst] : axis->centre[from];
         const int to = choose_anchor(mesh, winding, centre), added_sphere = mesh->sphere_count++;
         memcpy(mesh->centre[added_sphere], centre, sizeof *mesh->centre);

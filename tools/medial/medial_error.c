@@ -1,10 +1,11 @@
-// How good a medial mesh is, measured with points spread evenly over both surfaces. Places of a triangle come from a
-// sequence with even gaps (multiples of the plastic number's powers), so the same mesh gives the same points.
+// The two-sided error of a medial mesh, measured with points spread evenly over both surfaces. Points in a triangle
+// come from a low-discrepancy sequence (multiples of powers of the plastic number), so the same mesh gives the same
+// points.
 #include "medial/medial_internal.h"
 #include <math.h>
 #include <stdlib.h>
 
-// --- of the surface ---
+// --- samples of the surface ---
 
 static double triangle_area(const double a[3], const double b[3], const double c[3]) {
     double u[3], v[3];
@@ -43,9 +44,9 @@ void medial_samples_free(medial_samples *samples) {
     *samples = (medial_samples){0};
 }
 
-// --- of the mesh ---
+// --- samples of the medial mesh ---
 
-// Where points go as they are made: those that no other primitive holds are on the surface of the whole.
+// Accumulates the distances of points that are in no other primitive, that is, on the surface of the union.
 typedef struct {
     const sn_medial_mesh *mesh;
     const sn_medial_field *field;
@@ -63,7 +64,7 @@ static void add_point(distance_sum *m, const double p[3]) {
     m->count++;
 }
 
-// Points of a cone, or of a sphere when it has no length. Both ends are spheres of their own.
+// Points of a sphere.
 static void sphere_points(distance_sum *m, int i, double per_area) {
     const double r = m->mesh->radius[i], *c = m->mesh->centre[i];
     const int count = (int)(12.566370614359172 * r * r * per_area) + 1;

@@ -1,10 +1,10 @@
-// Distances to spheres, cones and slabs, and the tree over them: see medial_mesh.h.
+// Distances to spheres, cones and slabs, and a BVH over them: see medial_mesh.h.
 //
-// The distance of a point p to a primitive is the least of |p - c(t)| - r(t) over its spheres, a convex function of t.
-// On a slab its least value inside of the triangle is where p - c(t) is along the normal n of the tangent plane on p's
-// side: the line from p along -n meets the triangle's plane there. Outside of the triangle the least is on an edge, and
-// on a cone the same happens with a line: with l the length of its axis and d = (rb - ra) / l, the foot of p moves
-// along the axis by the distance to it times d / sqrt(1 - d^2).
+// The distance of a point p to a primitive is the minimum of |p - c(t)| - r(t) over its spheres, a convex function of
+// t. On a slab the minimum in the interior of the triangle is where p - c(t) is along the normal n of the tangent plane
+// on p's side: where the line from p along -n intersects the triangle's plane. Otherwise the minimum is on an edge. On
+// a cone the same holds with a line: with l the length of its axis and d = (rb - ra) / l, the projection of p moves
+// along the axis by p's distance from it times d / sqrt(1 - d^2).
 #include "medial/medial_mesh.h"
 #include "base/math/double3.h"
 #include "base/union_find.h"
@@ -68,7 +68,7 @@ int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *component) {
     if (!parent) return -1;
     for (int i = 0; i < n; i++) parent[i] = i;
     for (int e = 0; e < mesh->cone_count; e++) sn_set_join(parent, mesh->cone[e][0], mesh->cone[e][1]);
-    for (int i = 0; i < n; i++) { // the smallest of each piece comes first
+    for (int i = 0; i < n; i++) { // roots come first
         parent[i] = sn_set_root(parent, i);
         count += parent[i] == i;
     }
@@ -92,7 +92,7 @@ double sn_medial_cone_distance(const sn_medial_mesh *mesh, int a, int b, const d
     d3_sub(p, mesh->centre[a], d);
     const double l2 = d3_dot(axis, axis);
     double at = 0;
-    if (l2 <= dr * dr) { // one end swallows the other
+    if (l2 <= dr * dr) { // one end contains the other
         at = dr > 0;
     } else {
         const double foot = d3_dot(d, axis) / l2, away2 = d3_dot(d, d) - foot * foot * l2;
@@ -104,8 +104,8 @@ double sn_medial_cone_distance(const sn_medial_mesh *mesh, int a, int b, const d
     return sqrt(d3_dot(d, d)) - (ra + at * dr);
 }
 
-// The spheres' tangent normals: n . (cj - c0) = r0 - rj fixes the part of n in the triangle's plane, unit length the
-// rest. Zero vectors in 'up' when there is none.
+// The tangent planes' normals flat +- up: n . (cj - c0) = r0 - rj gives the part in the triangle's plane, unit length
+// the rest. False: there are none.
 static bool tangents(const double e[3], const double f[3], double re, double rf, double flat[3], double up[3]) {
     double n[3];
     d3_cross(e, f, n);
@@ -170,7 +170,7 @@ typedef struct {
 
 typedef struct {
     double low[3], high[3], deepest;
-    int first, count; // of a leaf: primitives; count 0: 'first' is the second child, the first is the next node
+    int first, count; // leaf: its primitives; count 0: 'first' is the second child, the next node the first
 } field_node;
 
 struct sn_medial_field {
@@ -217,7 +217,7 @@ static int compare_z(const void *a, const void *b) {
 
 enum { LEAF_SIZE = 4, MAX_DEPTH = 64 };
 
-// Halves the list along the longest side of its middles until few are left; nodes are written parents first.
+// Splits the list at the median along the longest side of its centres. Parents come before their children.
 static int build(sn_medial_field *field, int first, int count) {
     static int (*const compare[3])(const void *, const void *) = {compare_x, compare_y, compare_z};
     const int index = field->node_count++;
@@ -246,7 +246,7 @@ static int build(sn_medial_field *field, int first, int count) {
     return index;
 }
 
-// What is part of something larger is left out: edges of slabs, ends of cones.
+// Lists the primitives without those contained in larger ones: edges of slabs, ends of cones.
 static bool list_primitives(sn_medial_field *field) {
     const sn_medial_mesh *m = &field->mesh;
     const size_t edges = 3 * (size_t)m->slab_count;
@@ -293,7 +293,7 @@ void sn_medial_field_free(sn_medial_field *field) {
     free(field);
 }
 
-// Nothing whose centres are in the box and whose radii are no larger is nearer to p than this.
+// A lower bound of the distance from p to spheres with centres in the box and radii up to 'deepest'.
 static double box_bound(const double low[3], const double high[3], double deepest, const double p[3]) {
     double d2 = 0;
     for (int k = 0; k < 3; k++) {
@@ -316,7 +316,7 @@ static double item_distance(const sn_medial_mesh *mesh, const primitive *item, c
     return d;
 }
 
-// The least distance below 'best'; stops at any below 'enough'.
+// The least distance below 'best'; returns early below 'enough'.
 static double search(const sn_medial_field *field, const double p[3], double best, double enough, sn_medial_hit *hit) {
     double from[MAX_DEPTH], w[3];
     int stack[MAX_DEPTH], top = 0;
@@ -325,7 +325,7 @@ static double search(const sn_medial_field *field, const double p[3], double bes
         const int index = stack[--top];
         const field_node *node = &field->node[index];
         if (from[top] >= best) continue;
-        if (node->count == 0) { // the nearer child last, so that it is looked at first
+        if (node->count == 0) { // push the nearer child last, so that it is visited first
             const int a = index + 1, b = node->first;
             const double da = bound(&field->node[a], p), db = bound(&field->node[b], p);
             stack[top] = da < db ? b : a, from[top++] = da < db ? db : da;

@@ -1,9 +1,9 @@
-// Primitives that say nothing, or the wrong thing.
+// Removes primitives that add nothing, or stick out.
 //
-// Flat: a triangle one of whose spheres lies on the cone between the other two (as a point of four dimensions) is that
-// line drawn twice. The slab goes, and the cone over it unless another slab needs it.
+// Degenerate: a triangle with one sphere on the cone between the other two (as a point in four dimensions) is that cone
+// twice. The slab is removed, and the cone over it unless another slab needs it.
 //
-// Sticking out: a slab over a hollow of the surface. It goes, its cones stay: they may be what holds a handle together.
+// Sticking out: a slab over a concavity of the surface is removed. Its cones stay: they may hold a handle together.
 #include "medial/medial_internal.h"
 #include "mesh/sort.h"
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Edges of all slabs, sorted. Null: no memory.
+// The edges of all slabs, sorted. Null: out of memory.
 static uint64_t *slab_edges(const sn_medial_mesh *mesh) {
     uint64_t *keys = malloc((3 * (size_t)mesh->slab_count + 1) * sizeof *keys);
     for (int f = 0; f < mesh->slab_count && keys; f++)
@@ -30,7 +30,7 @@ static void drop_cone(sn_medial_mesh *mesh, int e) {
     mesh->cone_count--;
 }
 
-// How far sphere w is from those between a and b, in four dimensions.
+// The distance of sphere w from the cone between a and b, in four dimensions.
 static double distance_from_cone(const sn_medial_mesh *mesh, int a, int b, int w) {
     double axis[4], d[4], ll = 0, dl = 0, sum = 0;
     for (int k = 0; k < 4; k++) {
@@ -45,7 +45,7 @@ static double distance_from_cone(const sn_medial_mesh *mesh, int a, int b, int w
 }
 
 static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
-    bool *redundant = calloc((size_t)mesh->cone_count + 1, sizeof *redundant); // cones that other cones follow
+    bool *redundant = calloc((size_t)mesh->cone_count + 1, sizeof *redundant); // cones that other cones cover
     if (!redundant) return false;
     for (int f = mesh->slab_count - 1; f >= 0; --f) {
         const int *s = mesh->slab[f];
@@ -62,7 +62,7 @@ static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
     for (int e = mesh->cone_count - 1; e >= 0 && keys; --e) {
         const uint64_t key = edge_key(mesh->cone[e][0], mesh->cone[e][1]);
         if (!redundant[e] || bsearch(&key, keys, 3 * (size_t)mesh->slab_count, sizeof key, compare_uint64)) continue;
-        // only while there is a third that is joined to both: two cones must not each go for the other's sake
+        // only if a third sphere is connected to both: two cones must not be removed because of each other
         for (int i = 0; i < mesh->sphere_count; i++) {
             if (i == mesh->cone[e][0] || i == mesh->cone[e][1]) continue;
             if (distance_from_cone(mesh, mesh->cone[e][0], mesh->cone[e][1], i) > tolerance) continue;
@@ -82,7 +82,7 @@ static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
     return good;
 }
 
-// How far outside of the solid a point is; 0 inside.
+// The distance of a point from the solid; 0 inside.
 static double outside_distance(const sn_winding *winding, const sn_mesh_query *query, const double p[3]) {
     sn_mesh_hit hit;
     if (sn_winding_evaluate(winding, p) >= 0.5 || !sn_mesh_query_closest_point(query, p, INFINITY, &hit)) return 0;

@@ -1,36 +1,36 @@
-// Q-MAT (Li, Wang, Sun, Guo, Zhang: Q-MAT: Computing Medial Axis Transform by Quadratic Error Minimization, 2015) with
-// what was found to make it steadier.
+// Q-MAT (Li, Wang, Sun, Guo, Zhang: Q-MAT: Computing Medial Axis Transform by Quadratic Error Minimization, 2015), with
+// some changes for robustness.
 //
-// A sphere is a point m = (c, r) of four dimensions. The plane that touches every sphere of a slab on one side has an
-// outward unit normal n with n . c + r = const; so with n^ = (n, 1) the square (n^ . (m - m0))^2 says how far a sphere
-// m sticks out of that plane or stays behind it. Each sphere carries the sum of these squares over the two planes of
-// each of its slabs: a quadratic function m A m - 2 b m + c. Further:
+// A sphere is a point m = (c, r) in four dimensions. The plane that touches every sphere of a slab on one side has an
+// outward unit normal n with n . c + r = const; so with n^ = (n, 1) the square (n^ . (m - m0))^2 measures how far a
+// sphere m is from touching that plane. Each sphere carries the sum of these squares over the two planes of each of its
+// slabs: a quadric m A m - 2 b m + c. Further planes:
 //
-//     an edge with one slab      one plane outward of the slab, weight 0.1 rho^2: keeps the rims of sheets
-//     an edge without slabs      four planes around the cone, weight 1, and at free ends one across, 0.1 rho^2
+//     an edge with one slab      one plane outward of the slab, weight 0.1 rho^2: preserves the boundaries of sheets
+//     an edge without slabs      four planes around the cone, weight 1, and one across at free ends, 0.1 rho^2
 //
-// Collapsing an edge adds the functions of its ends; the new sphere is where the sum is least (drawn a little to the
-// middle of the edge, since the function is often flat in some direction), at the cost (E + k) rho^2. Here
+// Collapsing an edge adds the quadrics of its ends. The new sphere minimises the sum (pulled slightly towards the
+// edge's midpoint, since the quadric is often flat in some direction); the cost is (E + k) rho^2. Here
 //
 //     rho = (|c1 - c2| - |r1 - r2|) / |c1 - c2|
 //
-// is small when one sphere is almost inside of the other: such edges are spikes towards the surface, which say nothing
-// about the shape, and are nearly free.
+// is small if one sphere is almost inside of the other: such edges are spikes towards the surface, which contribute
+// nothing to the shape, and cost almost nothing.
 //
-// A loop of three edges without a slab is not closed by a collapse when its middle is outside of the solid and outside
-// of its spheres: then it goes around a handle.
+// A loop of three edges without a slab is not collapsed if its centre is outside of the solid and of its spheres: it
+// goes around a handle.
 #include "medial/medial_simplify.h"
 #include "mesh/array.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double flat_cost = 1e-5;       // k
-static const double boundary_weight = 0.1;  //
-static const double midpoint_weight = 1e-3; // of the trace of A
+static const double flat_cost = 1e-5; // k
+static const double boundary_weight = 0.1;
+static const double midpoint_weight = 1e-3; // times the trace of A
 
 typedef struct {
-    double a[10]; // upper triangle, row by row
+    double a[10]; // upper triangle, row-major
     double b[4], c;
 } quadric;
 
@@ -42,9 +42,9 @@ typedef struct {
 typedef struct {
     double m[4];
     quadric q;
-    list next;   // spheres it shares an edge with
-    list slabs;  // that it is a corner of
-    int version; // counts its changes; -1: gone
+    list next;   // adjacent spheres
+    list slabs;  // its slabs
+    int version; // number of changes; -1: deleted
 } vertex;
 
 typedef struct {
@@ -56,11 +56,11 @@ struct medial_simplifier {
     const sn_winding *winding;
     vertex *vertex;
     int vertex_count, live_count;
-    int (*slab)[3]; // first corner -1: gone
+    int (*slab)[3]; // first corner -1: deleted
     int slab_count;
     heap_entry *heap;
     int heap_count, heap_capacity;
-    int *mark; // of each vertex, for unions of lists
+    int *mark; // of each vertex, to merge lists
     int mark_value;
 };
 
@@ -113,7 +113,7 @@ static double value_at(const quadric *q, const double m[4]) {
     return sum > 0 ? sum : 0;
 }
 
-// Where q + l |m - middle|^2 is least: (A + l) m = b + l middle, by Cholesky. False: A is nothing.
+// Minimises q + l |m - middle|^2: (A + l) m = b + l middle, by Cholesky. False: A is zero.
 static bool minimise_quadric(const quadric *q, double l, const double middle[4], double m[4]) {
     double g[4][4];
     for (int i = 0, k = 0; i < 4; i++)
@@ -145,7 +145,7 @@ static double stability(const double a[4], const double b[4]) {
     return gap > 0 ? gap / d : 0;
 }
 
-// What it costs to make one sphere of two, and which.
+// The cost of merging two spheres, and the merged sphere.
 static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     const quadric q = sum_of(&u->q, &v->q);
     double middle[4];
@@ -168,7 +168,7 @@ static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     return (error + flat_cost) * rho * rho;
 }
 
-// --- the heap: smallest cost first, ties by number; four children each, since what it costs is waiting for memory ---
+// --- the heap: smallest cost first, ties by index; four children a node, for fewer cache misses ---
 
 static bool before(const heap_entry *x, const heap_entry *y) {
     if (x->cost != y->cost) return x->cost < y->cost;
@@ -208,7 +208,7 @@ static heap_entry pop(medial_simplifier *s) {
     return top;
 }
 
-// --- the beginning ---
+// --- initialisation ---
 
 static void unit(double v[3]) {
     const double l = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -221,7 +221,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// The normal of the plane that touches the cone from a to b on the side of 'out', a unit vector across its axis.
+// The normal of the plane that touches the cone from a to b on the side of 'out', a unit vector orthogonal to its axis.
 static bool cone_normal(const double a[4], const double b[4], const double axis[3], double length, const double out[3],
                         double n[3]) {
     const double sine = (a[3] - b[3]) / length, cosine2 = 1 - sine * sine;
@@ -230,7 +230,7 @@ static bool cone_normal(const double a[4], const double b[4], const double axis[
     return true;
 }
 
-// Planes of an edge: 'third' is the other corner of its only slab, -1 without slabs.
+// Adds the planes of an edge. 'third': the other corner of its only slab, -1: no slab.
 static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
     vertex *a = &s->vertex[i], *b = &s->vertex[j];
     double axis[3], out[3], side[3], n[3], length = 0;
@@ -332,9 +332,9 @@ void medial_simplifier_free(medial_simplifier *s) {
     free(s);
 }
 
-// --- the way down ---
+// --- collapsing ---
 
-// Whether the loop u v w goes around a handle: its middle is in none of the spheres and outside of the solid.
+// Whether the loop u v w goes around a handle: its centre is in none of its spheres and outside of the solid.
 static bool is_handle(const medial_simplifier *s, int u, int v, int w) {
     const double *m[3] = {s->vertex[u].m, s->vertex[v].m, s->vertex[w].m};
     double middle[3], d2;
@@ -377,19 +377,19 @@ static void drop_slab(medial_simplifier *s, int f) {
     s->slab[f][0] = -1;
 }
 
-// v becomes u, at m.
+// Merges v into u, at m.
 static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     vertex *a = &s->vertex[u], *b = &s->vertex[v];
     bool good = true;
     a->q = sum_of(&a->q, &b->q);
     memcpy(a->m, m, sizeof a->m);
-    // slabs: those with both corners go, those of v get u instead unless there is such a one already
+    // slabs: delete those with both corners; replace v by u in the others, unless such a slab exists
     while (b->slabs.count && good) {
         const int f = b->slabs.at[b->slabs.count - 1];
         int *c = s->slab[f], replaced[3];
         for (int k = 0; k < 3; k++) replaced[k] = c[k] == v ? u : c[k];
         bool drop = c[0] == u || c[1] == u || c[2] == u;
-        const list *shortest = &a->slabs; // in the shortest of the lists that would have it
+        const list *shortest = &a->slabs; // search the shortest list that could contain it
         for (int k = 0; k < 3; k++)
             if (s->vertex[replaced[k]].slabs.count < shortest->count) shortest = &s->vertex[replaced[k]].slabs;
         for (int i = 0; i < shortest->count && !drop; i++) drop = same_corners(replaced, s->slab[shortest->at[i]]);
@@ -402,7 +402,7 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
         }
     }
     // edges
-    int first_new = -1; // where the edges that u did not have begin
+    int first_new = -1; // start of u's new edges
     list_drop(&a->next, v);
     const int now = ++s->mark_value;
     for (int i = 0; i < a->next.count; i++) s->mark[a->next.at[i]] = now;
@@ -424,7 +424,7 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     return good;
 }
 
-// Puts all edges onto the empty heap: some were refused that may be allowed by now.
+// Refills the empty heap with all edges: some that were refused may be possible now.
 static bool refill_heap(medial_simplifier *s) {
     for (int u = 0; u < s->vertex_count; u++)
         for (int i = 0; i < s->vertex[u].next.count; i++)
@@ -433,7 +433,7 @@ static bool refill_heap(medial_simplifier *s) {
 }
 
 int medial_simplifier_run(medial_simplifier *s, int spheres) {
-    int before = -1; // spheres when the heap was last filled anew
+    int before = -1; // spheres at the last refill
     while (s->live_count > spheres) {
         if (s->heap_count == 0) {
             if (before == s->live_count) break;
@@ -444,7 +444,8 @@ int medial_simplifier_run(medial_simplifier *s, int spheres) {
         const heap_entry e = pop(s);
         const vertex *u = &s->vertex[e.u], *v = &s->vertex[e.v];
         if (u->version < 0 || v->version < 0) continue;
-        if (u->version != e.u_version || v->version != e.v_version) { // costs mostly grow: it is early enough now
+        if (u->version != e.u_version ||
+            v->version != e.v_version) { // stale; costs mostly grow, so it suffices to push it again now
             if (!push(s, e.u, e.v)) return -1;
             continue;
         }

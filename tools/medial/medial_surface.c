@@ -1,5 +1,5 @@
-// Spheres are rings between two poles, cones two rings where their ends touch the sides, slabs the two triangles of
-// their tangent planes.
+// A sphere is a set of rings between two poles, a cone two rings where its spheres touch its side, a slab the two
+// triangles of its tangent planes.
 #include "medial/medial_surface.h"
 #include <math.h>
 
@@ -40,7 +40,7 @@ bool medial_surface_spheres(const sn_medial_mesh *mesh, sn_mesh *out) {
     return true;
 }
 
-// The sides of a cone, as vertices and triangles from these numbers on. False: it has none.
+// Writes the side of a cone, starting at these indices. False: it has none.
 static bool cone_sides(const sn_medial_mesh *mesh, const int cone[2], sn_mesh *out, int vertex, int triangle) {
     const double ra = mesh->radius[cone[0]], rb = mesh->radius[cone[1]];
     double axis[3], u[3], v[3], l = 0, lu = 0;

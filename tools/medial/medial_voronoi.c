@@ -1,16 +1,16 @@
-// The sphere around a Delaunay tetrahedron of points on a surface touches the surface in four places and has no other
-// point in it; where its centre is inside of the solid, it is about as large as a sphere in the solid can be there. So
+// The circumsphere of a Delaunay tetrahedron of points on a surface touches the surface in four points and contains no
+// other; if its centre is inside of the solid, it is close to a maximal inscribed sphere. So
 //
 //     sphere    of each tetrahedron whose centre is inside
-//     cone      of each pair of neighbours, both inside             (a Voronoi edge)
-//     slabs     of each edge all whose tetrahedra are inside        (a Voronoi polygon, as a fan)
+//     cone      of each pair of neighbours, both inside                  (a Voronoi edge)
+//     slabs     of each edge with all its tetrahedra inside              (a Voronoi polygon, as a fan)
 //
-// are the medial axis of the solid, with many spikes towards the surface, which the simplification takes first.
-// Neighbours with the same sphere (points on a grid make many) become one.
+// form the medial axis of the solid, with many spikes towards the surface, which the simplification removes first.
+// Neighbours with the same sphere (common for points on a grid) are merged.
 //
-// Thin parts break the axis where centres fall outside. Pieces of one body are joined again: one whose spheres all lie
-// within others' primitives is a crumb and goes; the others get a cone to the nearest sphere that can be reached
-// inside.
+// In thin parts centres fall outside and break the axis. Pieces of one body are connected again: a piece whose spheres
+// all lie within the primitives of others is a crumb and is dropped; the others get a cone to the nearest sphere that
+// is reached inside the solid.
 #include "medial/medial_voronoi.h"
 #include "base/union_find.h"
 #include "mesh/array.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double same_sphere = 1e-6; // of the diagonal
+static const double same_sphere = 1e-6; // times the diagonal
 static const double crumb_depth = 2e-3; // how far a crumb may stick out
 
 typedef struct {
@@ -32,14 +32,14 @@ typedef struct {
     sn_delaunay delaunay;
     double (*centre)[4]; // and radius, of each tetrahedron
     int *sphere;         // of each tetrahedron; -1: outside
-    int *body;           // of each sphere: pieces of the surface that belong to one solid
+    int *body;           // of each sphere: pieces of the surface that bound one solid
     sn_medial_mesh axis;
     int cone_capacity, slab_capacity;
 } voronoi;
 
 // --- spheres ---
 
-// The centre of the sphere through four points. False: they are as good as flat.
+// The circumsphere of four points. False: they are nearly coplanar, or it is too large.
 static bool circumsphere(const double *a, const double *b, const double *c, const double *d, double out[4]) {
     double u[3], v[3], w[3], vw[3], wu[3], uv[3];
     for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
@@ -82,7 +82,7 @@ static void find_spheres(voronoi *v) {
     }
 }
 
-// Numbers the spheres, neighbours with the same one sharing a number.
+// Gives the spheres indices; neighbours with the same sphere share one.
 static bool index_spheres(voronoi *v) {
     const int n = v->delaunay.tet_count;
     int *parent = malloc(((size_t)n + 1) * sizeof *parent), count = 0;
@@ -97,7 +97,7 @@ static bool index_spheres(voronoi *v) {
             if (d2 < same_sphere * same_sphere) sn_set_join(parent, t, other);
         }
     }
-    for (int t = 0; t < n; t++) // roots come before the others
+    for (int t = 0; t < n; t++) // roots come first
         if (v->sphere[t] >= 0) v->sphere[t] = parent[t] == t ? count++ : v->sphere[sn_set_root(parent, t)];
     free(parent);
     if (!sn_medial_mesh_alloc(&v->axis, count, 0, 0)) return false;
@@ -127,19 +127,19 @@ static bool add_slab(voronoi *v, int a, int b, int c) {
 
 enum { MAX_POLYGON = 4096 };
 
-// The polygon around the edge of a tetrahedron, between its corners i and j: its spheres, each once. 0: part of it is
-// outside, or another tetrahedron of the ring will tell.
+// The Voronoi polygon around the edge between corners i and j of a tetrahedron: its distinct spheres. 0: part of it is
+// outside, or another tetrahedron of the ring reports it.
 static int polygon_around(const voronoi *v, int first, int i, int j, int *polygon) {
     const sn_delaunay *d = &v->delaunay;
     const int a = d->tet[first][i], b = d->tet[first][j];
-    int count = 0, now = first, into = -1; // 'into': the corner that the way on is opposite to
+    int count = 0, now = first, into = -1; // into: the corner opposite to the next face
     for (int k = 0; k < 4; k++)
         if (k != i && k != j) into = k;
     int leave = d->tet[first][into];
     for (;;) {
         if (v->sphere[now] < 0 || now < first || count == MAX_POLYGON) return 0;
         if (count == 0 || polygon[count - 1] != v->sphere[now]) polygon[count++] = v->sphere[now];
-        int across = -1, stay = -1; // go across the face opposite to 'leave'
+        int across = -1, stay = -1; // go through the face opposite to 'leave'
         for (int k = 0; k < 4; k++) {
             const int corner = d->tet[now][k];
             if (corner == leave) across = k;
@@ -148,7 +148,7 @@ static int polygon_around(const voronoi *v, int first, int i, int j, int *polygo
         const int next = d->neighbour[now][across];
         if (next < 0) return 0;
         if (next == first) break;
-        leave = stay; // of the next: the corner that both have beside the edge is left behind
+        leave = stay; // in the next tetrahedron: the shared corner beside the edge
         now = next;
     }
     while (count > 1 && polygon[count - 1] == polygon[0]) --count;
@@ -182,7 +182,7 @@ static bool build_cells(voronoi *v) {
 
 // --- bodies ---
 
-// The body of each sphere: pieces of the surface count as one when a sphere inside touches both.
+// The body of each sphere: pieces of the surface belong together if an inner sphere touches both.
 static bool find_bodies(voronoi *v) {
     const sn_mesh *s = v->surface;
     int *parent = malloc(((size_t)s->vertex_count + 1) * sizeof *parent);
@@ -225,13 +225,13 @@ static int compare_parts(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-// A sphere that may be an end of a bridge, and the nearest sphere of those that are connected already.
+// A sphere that may be an end of a bridge, and the nearest sphere that is already connected.
 typedef struct {
     int sphere, part, to;
     double d2;
 } bridge_end;
 
-// Takes a piece in: every pier of those that are not may now reach it.
+// Marks a piece as connected: the ends of all other pieces may now reach it.
 static void connect_piece(const voronoi *v, const int *component, int part, const char *in, bridge_end *ends,
                           int count) {
     const sn_medial_mesh *m = &v->axis;
@@ -247,7 +247,7 @@ static void connect_piece(const voronoi *v, const int *component, int part, cons
     }
 }
 
-// Of the piers of a piece the one with the shortest way that is inside, else the shortest. -1: none reaches anything.
+// Of the ends of a piece the one with the shortest bridge inside the solid, else the shortest. -1: none.
 static int best_end(const voronoi *v, const bridge_end *ends, int count, int part) {
     int best = -1, shortest = -1;
     for (int i = 0; i < count; i++) {
@@ -257,16 +257,16 @@ static int best_end(const voronoi *v, const bridge_end *ends, int count, int par
         const double *a = v->axis.centre[ends[i].sphere], *b = v->axis.centre[ends[i].to];
         if (medial_segment_is_inside(v->in->winding, a, b)) best = i;
     }
-    if (best >= 0 && ends[best].d2 > 4 * ends[shortest].d2) best = -1; // a long way round is no bridge
+    if (best >= 0 && ends[best].d2 > 4 * ends[shortest].d2) best = -1; // a long detour is no bridge
     return best >= 0 ? best : shortest;
 }
 
-// Piers of all pieces: so many that finding the nearest takes at most a second or so.
+// Chooses the ends of all pieces: few enough that the search takes about a second at most.
 static int make_ends(const voronoi *v, const int *component, const int *members, const char *keep, int parts,
                      bridge_end *ends, int *seen, int each) {
     int count = 0;
     memset(seen, 0, (size_t)parts * sizeof *seen);
-    for (int i = 0; i < v->axis.sphere_count; i++) { // evenly among the members of each piece
+    for (int i = 0; i < v->axis.sphere_count; i++) { // evenly among the spheres of each piece
         const int part = component[i], n = members[part], wanted = n < each ? n : each, index = seen[part]++;
         if (!keep[i] || (int64_t)index * wanted / n == (int64_t)(index - 1) * wanted / n) {
             if (!(keep[i] && index == 0)) continue;
@@ -276,8 +276,8 @@ static int make_ends(const voronoi *v, const int *component, const int *members,
     return count;
 }
 
-// Joins pieces of a body, always the one that is nearest to what is joined already. 'members': spheres of each piece;
-// 'keep' of each sphere: whether it counts. 'size' lists the pieces that count, the largest first.
+// Connects the pieces of each body, always the one nearest to those already connected. 'members': spheres of each
+// piece; 'keep': whether a sphere counts; 'size': the pieces that count, the largest first.
 static bool build_bridges(voronoi *v, const int *component, const int *members, const char *keep, const part_size *size,
                           int left, int parts, int *bridges) {
     const double affordable = 4e8 / ((double)v->axis.sphere_count * left);
@@ -287,7 +287,7 @@ static bool build_bridges(voronoi *v, const int *component, const int *members, 
     char *in = calloc((size_t)parts + 1, 1), *started = calloc((size_t)v->surface->vertex_count + 1, 1);
     bool good = ends && seen && in && started;
     const int count = good ? make_ends(v, component, members, keep, parts, ends, seen, each) : 0;
-    // the largest piece of each body is where it begins
+    // start with the largest piece of each body
     for (int i = 0; i < count; i++) seen[ends[i].part] = v->body[ends[i].sphere];
     for (int p = 0; p < left && good; p++) {
         const int body = seen[size[p].part];
@@ -313,7 +313,7 @@ static bool build_bridges(voronoi *v, const int *component, const int *members, 
     return good;
 }
 
-// Whether every sphere of a piece is within the primitives of the largest pieces.
+// Finds the pieces whose spheres are all within the primitives of the largest pieces.
 static void find_crumbs(const voronoi *v, const int *component, const part_size *size, int parts,
                         const sn_medial_field *field, char *crumb) {
     for (int i = 0; i < parts; i++) crumb[size[i].part] = size[i].count <= 1000 && i > 0;
@@ -324,7 +324,7 @@ static void find_crumbs(const voronoi *v, const int *component, const part_size 
     }
 }
 
-// The part of the mesh whose spheres are wanted.
+// Removes the spheres that are not kept, with their cones and slabs.
 static bool keep_spheres(sn_medial_mesh *mesh, int *body, const char *keep) {
     int *index = malloc(((size_t)mesh->sphere_count + 1) * sizeof *index), count = 0, cones = 0, slabs = 0;
     if (!index) return false;
@@ -360,7 +360,7 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
         for (int p = 0; p < parts; p++) size[p].part = p;
         for (int i = 0; i < n; i++) size[component[i]].count++;
         qsort(size, (size_t)parts, sizeof *size, compare_parts);
-        // those that are no crumbs of the large ones stay
+        // keep the pieces that are not crumbs of the large ones
         for (int i = 0; i < n; i++) keep[i] = 1;
         sn_medial_mesh large = {0};
         good = sn_medial_mesh_copy(&v->axis, &large);
@@ -372,7 +372,7 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
         good = good && keep_spheres(&large, NULL, keep);
         sn_medial_field *field = good ? sn_medial_field_make(&large) : NULL;
         good = good && field;
-        if (good) find_crumbs(v, component, size, parts, field, in); // 'in' holds the crumbs for a moment
+        if (good) find_crumbs(v, component, size, parts, field, in); // 'in' holds the crumbs here
         for (int i = 0; i < n && good; i++) keep[i] = !in[component[i]];
         int left = 0;
         for (int p = 0; p < parts && good; p++) {
@@ -393,7 +393,7 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
     return good;
 }
 
-// --- all of it ---
+// --- the axis ---
 
 static bool make(voronoi *v, medial_voronoi_report *report, tool_error *error) {
     const int n = v->surface->vertex_count;

@@ -2,8 +2,8 @@
 //
 // 1. Doubles. The error is at most a small multiple of 2^-53 times the sum of the magnitudes of all products; a
 //    determinant larger than that has the right sign.
-// 2. Pairs of doubles, hi + lo, where lo is the rounding error of hi. Differences of coordinates are exact; the rest has
-//    an error of a small multiple of 2^-104. Points that lie on a sphere up to double precision are decided here.
+// 2. Pairs of doubles, hi + lo, where lo is the rounding error of hi. Differences of coordinates are exact; the rest
+//    has an error of a small multiple of 2^-104. Points that lie on a sphere up to double precision are decided here.
 // 3. Expansions: a number as the sum of many non-overlapping doubles, smallest first. Sums and products of doubles are
 //    exact pairs (two_sum, two_product), so sums and products of expansions are exact expansions, and the sign is that
 //    of the largest component. Points of a grid are decided here.
