@@ -308,7 +308,7 @@ static void print_mesh_facts(const char *name, const mesh_facts *facts) {
     if (facts->file.mesh_count) {
         print_shape(facts);
         print_help_for(name, facts);
-        print_repair("care", &facts->all);
+        print_repair("repair", &facts->all);
         print_size(facts);
     }
     print_rig(&facts->file);
@@ -320,16 +320,16 @@ static json_t *report_object(const mesh_repair_report *r) {
     json_t *object =
         json_pack("{s:i, s:i, s:i, s:b, s:b, s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}",
                   "vertices", r->vertices, "triangles", r->triangles, "components", r->components, "closed", r->closed,
-                  "solid", solid, "holes", r->holes, "longest_hole", r->longest_hole, "rim", r->boundary_length,
-                  "non_manifold_edges", r->non_manifold_edges, "inconsistent_edges", r->inconsistent_edges,
-                  "non_manifold_vertices", r->non_manifold_vertices, "zero_area_triangles", r->zero_area_triangles,
-                  "cavities", r->cavities, "area", r->area, "box", (double)r->low[0], (double)r->low[1],
-                  (double)r->low[2], (double)r->high[0], (double)r->high[1], (double)r->high[2]);
+                  "solid", solid, "holes", r->holes, "longest_hole", r->longest_hole, "boundary_length",
+                  r->boundary_length, "non_manifold_edges", r->non_manifold_edges, "inconsistent_edges",
+                  r->inconsistent_edges, "non_manifold_vertices", r->non_manifold_vertices, "zero_area_triangles",
+                  r->zero_area_triangles, "cavities", r->cavities, "area", r->area, "box", (double)r->low[0],
+                  (double)r->low[1], (double)r->low[2], (double)r->high[0], (double)r->high[1], (double)r->high[2]);
     json_object_set_new(object, "volume", r->closed ? json_real(r->volume) : json_null());
     if (!solid) json_object_set_new(object, "why_not_solid", json_string(error.text));
-    json_object_set_new(object, "care",
+    json_object_set_new(object, "repair",
                         json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "welded", r->welded, "unused", r->unused,
-                                  "degenerate", r->degenerate, "duplicate", r->duplicate, "turned", r->flipped,
+                                  "degenerate", r->degenerate, "duplicate", r->duplicate, "flipped", r->flipped,
                                   "filled", r->filled));
     return object;
 }

@@ -1,4 +1,4 @@
-// sinew medial: a surface to its medial mesh.
+// sinew medial: makes the medial mesh of a surface.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/medial_file.h"
@@ -18,7 +18,7 @@ typedef struct {
     bool quiet;
 } medial_order;
 
-// --- out ---
+// --- output ---
 
 static bool write_mesh(FILE *out, const void *mesh, char why[256]) {
     (void)why;
@@ -48,7 +48,7 @@ static int write_all(const medial_order *order, const sn_mesh *surface, const sn
     return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 
-// --- words ---
+// --- report ---
 
 static void print_report(const medial_order *order, const sn_medial_mesh *mesh, const medial_report *r, double read,
                          double write) {
@@ -71,7 +71,7 @@ static void print_report(const medial_order *order, const sn_medial_mesh *mesh, 
     if (!order->options.open)
         printf("%-12s every vertex; %d were outside before, by %.2f %% at most\n", "encloses", r->outside,
                100 * r->outside_max);
-    printf("%-12s reading %.2f s, care %.2f, lattice %.2f, Delaunay %.2f, inside %.2f, axis %.2f, simplifying %.2f, "
+    printf("%-12s reading %.2f s, repair %.2f, lattice %.2f, Delaunay %.2f, inside %.2f, axis %.2f, simplifying %.2f, "
            "fitting %.2f, measuring %.2f, writing %.2f\n",
            "time", read, r->seconds_repair, r->seconds_lattice, r->seconds_delaunay, r->seconds_inside,
            r->seconds_build, r->seconds_simplify, r->seconds_fit, r->seconds_measure, write);
@@ -80,11 +80,11 @@ static void print_report(const medial_order *order, const sn_medial_mesh *mesh, 
 // --- the command ---
 
 static int check(const medial_order *order) {
-    if (!order->output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.ma");
+    if (!order->output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.ma");
     if (check_ending(order->output, ".ma") || check_ending(order->view, ".glb") || check_ending(order->picture, ".png"))
         return EXIT_BAD_INPUT;
     if (order->options.spheres > 0 && order->options.error > 0)
-        return fail(EXIT_BAD_INPUT, "say either --spheres or --error: the one follows from the other");
+        return fail(EXIT_BAD_INPUT, "give either --spheres or --error, not both");
     return EXIT_DONE;
 }
 
@@ -115,20 +115,20 @@ int command_medial(int count, char **arguments) {
     order.options.threads = processor_count();
     const option options[] = {
         option_output(&order.output, "OUT.ma", "the file to write"),
-        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MAX_SPHERES, "at most so many; default 100"),
+        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MAX_SPHERES, "max number of spheres; default 100"),
         option_number("error", &error, "E", 0, 100,
-                      "instead: as few as have a mean two-sided error of E percent of the largest side"),
-        option_choice("from", &order.source, "WHAT", sources,
-                      "direct: from the surface's own vertices; lattice: from those of tetrahedra that fill it; auto "
-                      "(default): direct if it is clean and fine enough"),
+                      "instead: as few spheres as reach a mean two-sided error of E percent of the largest side"),
+        option_choice(
+            "from", &order.source, "WHAT", sources,
+            "source of the axis. direct: the surface's vertices; lattice: those of tetrahedra that fill it; auto "
+            "(default): direct if the surface is clean and fine enough"),
         option_number("cell", &cell, "C", 0, 25,
-                      "edge of the lattice's cells, percent of the largest side; default by what is thin"),
-        option_flag("open", &order.options.open, "fit as well as can be, without enclosing every vertex"),
-        option_text("view", &order.view, "FILE.glb", "also the surface, the primitives and their axis side by side"),
+                      "side of the lattice's cells, percent of the largest side; default: by the thickness"),
+        option_flag("open", &order.options.open, "best fit, without enclosing every vertex"),
+        option_text("view", &order.view, "FILE.glb", "write the surface, the primitives and the axis side by side"),
         option_text("picture", &order.picture, "FILE.png", "the same as a picture"),
         option_size(&order.size, "of the picture, default 960x320"),
-        option_choice("up", &order.up, "AXIS", ups,
-                      "y or z: what is up in the file, for --view and --picture; default y"),
+        option_choice("up", &order.up, "AXIS", ups, "y or z: up axis of the file, for --view and --picture; default y"),
         option_threads(&order.options.threads),
         option_quiet(&order.quiet),
         {.name = NULL},
@@ -137,9 +137,8 @@ int command_medial(int count, char **arguments) {
                                  "MESH -o OUT.ma [--spheres N | --error E]",
                                  "Makes the medial mesh of a surface (.obj, .ply, .stl, .off, .glb, .gltf): few "
                                  "spheres, and the cones and slabs\n"
-                                 "between them, that enclose it tightly. Says how many there are, how far both are "
-                                 "from each other, and how long\n"
-                                 "each step took.",
+                                 "between them, that enclose it tightly. Prints their number, the two-sided error, "
+                                 "and the time of each step.",
                                  options,
                                  1,
                                  1};

@@ -1,4 +1,4 @@
-// sinew mesh: takes care of a mesh and makes it finer, coarser or smoother.
+// sinew mesh: repairs a mesh, and smooths, resamples or decimates it.
 #include "base/union_find.h"
 #include "command.h"
 #include "fields/smooth.h"
@@ -17,7 +17,7 @@
 
 typedef struct {
     const char *input, *output;
-    double weld, smooth, edge; // 0: not asked for
+    double weld, smooth, edge; // 0: off
     int fill, triangles;
     bool largest, quiet;
 } mesh_order;
@@ -28,7 +28,7 @@ static void replace(sn_mesh *mesh, sn_mesh *by) {
     *by = (sn_mesh){0};
 }
 
-// Keeps the triangles of the piece (joined over vertices) with the largest area.
+// Keeps the triangles of the piece (connected over vertices) with the largest area.
 static bool keep_largest(sn_mesh *mesh, int *dropped) {
     int *part = malloc(((size_t)mesh->vertex_count + 1) * sizeof *part);
     double *area = calloc((size_t)mesh->vertex_count + 1, sizeof *area);
@@ -53,26 +53,26 @@ static bool keep_largest(sn_mesh *mesh, int *dropped) {
     return good;
 }
 
-// Care for the mesh again, so that what is said of it is about what is written.
-static bool look(sn_mesh *mesh, const mesh_repair_options *options, mesh_repair_report *report) {
+// Repairs the mesh in place. The report describes the result.
+static bool repair(sn_mesh *mesh, const mesh_repair_options *options, mesh_repair_report *report) {
     sn_mesh repaired;
     if (!mesh_repair(mesh, options, &repaired, NULL, report)) return false;
     replace(mesh, &repaired);
     return true;
 }
 
-static int work(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *report) {
+static int process(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *report) {
     mesh_repair_options options = mesh_repair_options_default();
     const double size = sn_mesh_diagonal(mesh);
-    sn_mesh made;
+    sn_mesh result;
     if (order->weld > 0 && size > 0) options.weld = order->weld / size;
     if (order->fill >= 0) options.fill_edges = order->fill;
-    if (!look(mesh, &options, report)) return out_of_memory();
+    if (!repair(mesh, &options, report)) return out_of_memory();
     if (!order->quiet) print_repair("", report);
     if (order->largest) {
         int dropped;
-        if (!keep_largest(mesh, &dropped) || !look(mesh, &options, report)) return out_of_memory();
-        if (!order->quiet && dropped) printf("  %d smaller piece%s left out\n", dropped, plural(dropped));
+        if (!keep_largest(mesh, &dropped) || !repair(mesh, &options, report)) return out_of_memory();
+        if (!order->quiet && dropped) printf("  %d smaller piece%s dropped\n", dropped, plural(dropped));
     }
     if (order->smooth > 0) {
         if (!sn_smooth_positions(mesh, order->smooth)) return out_of_memory();
@@ -81,22 +81,22 @@ static int work(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *repo
     if (order->edge > 0) {
         tool_error error;
         const sn_resample_options resample = sn_resample_options_default(order->edge);
-        if (!sn_resample(mesh, &resample, &made, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
-        replace(mesh, &made);
+        if (!sn_resample(mesh, &resample, &result, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
+        replace(mesh, &result);
         if (!order->quiet) printf("  resampled to edges of %.4g: %d triangles\n", order->edge, mesh->triangle_count);
     }
     if (order->triangles > 0 && mesh->triangle_count > order->triangles) {
         const sn_decimate_options decimate = {order->triangles, 0};
-        if (!sn_decimate(mesh, &decimate, &made)) return out_of_memory();
-        replace(mesh, &made);
+        if (!sn_decimate(mesh, &decimate, &result)) return out_of_memory();
+        replace(mesh, &result);
         if (!order->quiet) printf("  decimated to %d triangles\n", mesh->triangle_count);
     } else if (order->triangles > 0 && !order->quiet)
         printf("  has no more than %d triangles; --edge makes more\n", order->triangles);
     options.weld = 0, options.fill_edges = 0, options.orient = false;
-    return look(mesh, &options, report) ? EXIT_DONE : out_of_memory();
+    return repair(mesh, &options, report) ? EXIT_DONE : out_of_memory();
 }
 
-static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_repair_report *report) {
+static void print_result(const mesh_order *order, const sn_mesh *mesh, const mesh_repair_report *report) {
     tool_error error;
     sn_self_intersections crossing;
     printf("%s: %d vertices, %d triangles, %d piece%s\n", order->output, mesh->vertex_count, mesh->triangle_count,
@@ -106,7 +106,7 @@ static void say_result(const mesh_order *order, const sn_mesh *mesh, const mesh_
     else
         printf("  not a solid: %s\n", error.text);
     if (sn_self_intersection_find(mesh, &crossing, NULL) && crossing.pairs)
-        printf("  goes through itself: %s%lld pair%s of triangles\n", crossing.complete ? "" : "more than ",
+        printf("  intersects itself: %s%lld pair%s of triangles\n", crossing.complete ? "" : "more than ",
                crossing.pairs, crossing.pairs == 1 ? "" : "s");
 }
 
@@ -115,40 +115,39 @@ int command_mesh(int count, char **arguments) {
     const option options[] = {
         option_output(&order.output, "OUT.obj", "the file to write"),
         option_number("weld", &order.weld, "D", 0, 1e30,
-                      "join vertices nearer than this, in the mesh's units; default a millionth of its size"),
-        option_int("fill", &order.fill, "N", 0, POLYGON_MAX, "close holes of up to N edges; default 8, 0: none"),
+                      "weld vertices closer than this, in the mesh's units; default a millionth of its diagonal"),
+        option_int("fill", &order.fill, "N", 0, POLYGON_MAX, "fill holes of up to N edges; default 8, 0: none"),
         option_flag("largest", &order.largest, "keep the largest piece only"),
         option_number("smooth", &order.smooth, "L", 0, 1e30,
-                      "smooth away what is finer than about this length; the volume stays"),
-        option_number("edge", &order.edge, "L", 0, 1e30, "make all triangles alike, with edges of about this length"),
+                      "remove detail finer than about this length; a closed surface keeps its volume"),
+        option_number("edge", &order.edge, "L", 0, 1e30, "resample to triangles with edges of about this length"),
         option_int("triangles", &order.triangles, "N", 4, 1e9,
-                   "leave about this many triangles, with the least change of the shape"),
+                   "decimate to about this many triangles, with the least change of the surface"),
         option_quiet(&order.quiet),
         {.name = NULL},
     };
     const command_usage usage = {
         "mesh",
         "IN -o OUT.obj [--weld D] [--fill N] [--largest] [--smooth L] [--edge L] [--triangles N]",
-        "Takes care of a mesh (.obj, .ply, .stl, .off, .glb, .gltf): joins vertices, drops what is nothing, turns "
-        "triangles\n"
-        "outward, closes small holes; and smooths, resamples or decimates it, in this order. 'sinew info' says what "
-        "is\n"
-        "wrong with a mesh, and which of this helps.",
+        "Repairs a mesh (.obj, .ply, .stl, .off, .glb, .gltf): welds vertices, drops degenerate and duplicate "
+        "triangles,\n"
+        "orients triangles outward and fills small holes. Then smooths, resamples and decimates it, in this order.\n"
+        "'sinew info' reports what is wrong with a mesh, and which option helps.",
         options,
         1,
         1};
     int words, code;
     if (!options_parse(&usage, count, arguments, &order.input, &words, &code)) return code;
-    if (!order.output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.obj");
+    if (!order.output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.obj");
     if (check_ending(order.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
     sn_mesh mesh = {0};
     mesh_repair_report report;
     code = read_merged_mesh(order.input, &mesh);
     if (code != EXIT_DONE) return code;
     if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);
-    code = work(&order, &mesh, &report);
+    code = process(&order, &mesh, &report);
     if (code == EXIT_DONE) code = write_obj(order.output, &mesh);
-    if (code == EXIT_DONE && !order.quiet) say_result(&order, &mesh, &report);
+    if (code == EXIT_DONE && !order.quiet) print_result(&order, &mesh, &report);
     sn_mesh_free(&mesh);
     return code;
 }

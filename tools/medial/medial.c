@@ -183,7 +183,7 @@ static bool build_lattice(work *w) {
     const bool needed = needs_lattice(w, thickness, r->lattice_reason);
     w->clean = w->report->repair.closed && crossing_share(w) == 0;
     r->lattice = w->options->source == MEDIAL_LATTICE || (w->options->source == MEDIAL_AUTO && needed);
-    if (r->lattice && !needed) snprintf(r->lattice_reason, sizeof r->lattice_reason, "as asked");
+    if (r->lattice && !needed) snprintf(r->lattice_reason, sizeof r->lattice_reason, "--from lattice was given");
     double spacing = w->options->cell * w->side;
     if (!(spacing > 0)) spacing = sn_tet_spacing(thickness, LATTICE_MIN_TETS, LATTICE_MAX_TETS, NULL);
     free(thickness);
