@@ -14,8 +14,8 @@
 //     D: initial guess, and two steps          36 + 2 x 90              volume               4
 //     forces, their sums                       47 + 54 + 12
 #include "bench.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_kernels.h"
-#include "kinds/elastic/elastic_run.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static sn_status open_model(model *m, bool quick) {
     if (!make_arrays(m)) return SN_ERR_MEMORY;
     fill(m);
     sn_elastic_body_def def = sn_elastic_body_def_default();
-    def.memory = 5;
+    def.anderson_window = 5;
     sn_status status = sn_elastic_space_create(&m->memory, &m->asset, NULL, &m->space);
     if (status == SN_OK) status = sn_elastic_body_create(&m->memory, m->space, &def, &m->body);
     if (status == SN_OK) status = sn_elastic_body_set_step(m->body, (sn_real)(1.0 / 60));

@@ -384,7 +384,7 @@ TEST(damaged_files_are_refused) {
         copy[at] ^= (unsigned char)(1u << random_bits() % 8);
         if (round % 4 < 2) elastic_file_sign(copy, size); // as an enemy would
         if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, why)) {
-            char words[SN_ELASTIC_WHY];
+            char words[SN_ELASTIC_ERROR_SIZE];
             CHECK(sn_elastic_asset_check(&asset, words));
             sn_elastic_asset_free(&b.memory, &asset);
         } else {

@@ -139,7 +139,7 @@ bool equilibrium_full_space(const sn_elastic_asset *a, const equilibrium_load *l
     sn_memory_init(&memory, NULL);
     job j = {.load = load};
     const size_t vertices = (size_t)a->vertex_count;
-    bool ok = sn_hyper_make(SN_LAW_PROJECTIVE, load->young, load->poisson, 0, &j.material) &&
+    bool ok = sn_hyper_init(SN_LAW_PROJECTIVE, load->young, load->poisson, 0, &j.material) &&
               sn_elastic_full_create(&memory, a, load->young, load->poisson, load->density, &j.full) == SN_OK;
     j.unknown = malloc(vertices * sizeof *j.unknown);
     // 12 x 12 entries per tetrahedron, on and below the diagonal; plus one per unknown
@@ -178,7 +178,7 @@ bool equilibrium_reduced(sn_memory *memory, const sn_elastic_asset *a, const equ
     sn_elastic_full *full = NULL;
     sn_elastic_body_def def = sn_elastic_body_def_default();
     def.young = (sn_real)load->young, def.poisson = (sn_real)load->poisson, def.density = (sn_real)load->density;
-    def.memory = SN_ELASTIC_MEMORY;
+    def.anderson_window = SN_ANDERSON_MAX;
     const sn_vec3 gravity = {(sn_real)load->gravity[0], (sn_real)load->gravity[1], (sn_real)load->gravity[2]};
     sn_vec3 *now = malloc((size_t)a->vertex_count * sizeof *now);
     *result = (equilibrium_result){0};

@@ -15,7 +15,7 @@
 //
 // so the cost of an iteration does not depend on the number of tetrahedra. With Anderson acceleration some hundreds of
 // iterations suffice.
-#include "kinds/elastic/elastic_accelerate.h"
+#include "kinds/elastic/elastic_anderson.h"
 #include "kinds/elastic/elastic_project.h"
 #include "kinds/elastic/subspace.h"
 #include "reference/equilibrium.h"
@@ -314,7 +314,7 @@ static void iterate_to_equilibrium(hyper *h, double *q, double *scratch, equilib
             t[i] = product(h, df[a], f);
             for (int j = 0; j <= i; j++) m[i][j] = product(h, df[a], df[(past - 2 - j) % MEMORY]);
         }
-        sn_elastic_least(MEMORY, &m[0][0], t, n, 1e-10);
+        sn_anderson_solve(MEMORY, &m[0][0], t, n, 1e-10);
         for (int i = 0; i < n; i++)
             for (size_t c = 0; c < count; c++) q[c] -= t[i] * dg[(past - 2 - i) % MEMORY][c];
     }

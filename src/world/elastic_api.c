@@ -37,7 +37,7 @@ sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_elast
     if (world->stepping) return SN_ERR_BUSY;
     const sn_log *log = &world->log;
     if (def->init_mark != ELASTIC_MARK) return sn_wrong_mark(log, "sn_elastic_def_default");
-    int wrong = sn_elastic_mistakes(log, def);
+    int wrong = sn_elastic_def_errors(log, def);
     if (!def->model) {
         sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "model", "is null; make one with sn_elastic_model_create");
         wrong++;
@@ -146,7 +146,7 @@ sn_energy sn_elastic_energy(const sn_world *world, sn_elastic id) {
     const sn_elastic_item *item = find(world, id);
     sn_energy energy = {0};
     sn_momentum momentum = {0};
-    if (item) sn_elastic_body_measure(item->body, world->gravity, &energy, &momentum, NULL);
+    if (item) sn_elastic_body_add_energy(item->body, world->gravity, &energy, &momentum, NULL);
     return energy;
 }
 
@@ -154,14 +154,14 @@ double sn_elastic_volume(const sn_world *world, sn_elastic id) {
     const sn_elastic_item *item = find(world, id);
     if (!item) return 0;
     sn_vec3 *vertices = read_vertices(world, item, NULL, 0);
-    const double volume = vertices ? sn_elastic_volume_of(&item->use->model->asset, vertices) : 0;
+    const double volume = vertices ? sn_elastic_asset_volume(&item->use->model->asset, vertices) : 0;
     give_back(world, item, vertices, NULL);
     return volume;
 }
 
 double sn_elastic_rest_volume(const sn_world *world, sn_elastic id) {
     const sn_elastic_item *item = find(world, id);
-    return item ? sn_elastic_volume_of(&item->use->model->asset, item->use->model->asset.rest) : 0;
+    return item ? sn_elastic_asset_volume(&item->use->model->asset, item->use->model->asset.rest) : 0;
 }
 
 // ---- writers
@@ -171,10 +171,10 @@ sn_status sn_elastic_move_anchors(sn_world *world, sn_elastic id, sn_vec3 positi
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     const sn_real turn = sn_q_dot(rotation, rotation);
-    if (!sn_sound3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->stay)
+    if (!sn_sound3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->anchor_weight)
         return SN_ERR_RANGE;
-    item->anchor_to = position;
-    item->turn_to = sn_q_normalize(rotation);
+    item->anchor_position_to = position;
+    item->anchor_rotation_to = sn_q_normalize(rotation);
     item->anchors_move = true;
     return SN_OK;
 }
@@ -200,7 +200,7 @@ sn_status sn_elastic_set_contact(sn_world *world, sn_elastic id, const sn_surfac
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     if (sn_surface_mistakes(&world->log, surface)) return SN_ERR_DEF;
-    if (self && !sn_elastic_use_apart(sn_world_elastics(world), item->use)) return SN_ERR_MEMORY;
+    if (self && !sn_elastic_use_find_self_pairs(sn_world_elastics(world), item->use)) return SN_ERR_MEMORY;
     item->def.surface = item->touching.surface = *surface;
     item->def.touches = item->touching.touches = touches;
     item->def.touches_itself = item->touching.self = self;

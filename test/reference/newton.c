@@ -53,7 +53,7 @@ struct sn_elastic_newton {
 
 sn_elastic_newton_def sn_elastic_newton_def_default(void) {
     sn_elastic_newton_def def = {.density = 1000, .iterations = 10, .inner = 60, .tolerance = 1e-8};
-    sn_hyper_make(SN_LAW_NEO_HOOKEAN, 1e5, 0.4, 0, &def.material);
+    sn_hyper_init(SN_LAW_NEO_HOOKEAN, 1e5, 0.4, 0, &def.material);
     return def;
 }
 

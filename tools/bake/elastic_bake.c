@@ -648,7 +648,7 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
     good = good && finish_handles(j, quadratic) && store_tets(j, m, a) && store_medial(j, m, a, quadratic) &&
            store_weights(j, m, a) && store_spheres(j, m, a) && store_drawn(j, m, a);
     free(quadratic);
-    char invalid[SN_ELASTIC_WHY];
+    char invalid[SN_ELASTIC_ERROR_SIZE];
     if (good && !sn_elastic_asset_check(a, invalid)) { // for example tetrahedra that are flat in single precision
         tool_error_set(j->error, "the body that came of it is not sound: %s", invalid);
         good = false;

@@ -1,5 +1,5 @@
-// Elastic bodies as contacts see them: a node a medial sphere, a slab a triangle of the medial mesh or a cone between two
-// spheres. See system.h for how much a sphere yields.
+// Collision proxies of elastic bodies: a node for each medial sphere, a slab for each triangle of the medial mesh and each
+// cone between two spheres. See elastic_system.h for the inverse mass of a sphere.
 #include "kinds/elastic/elastic_system.h"
 
 int sn_elastic_count_nodes(void *what, int *bodies, int *touching) {
@@ -10,7 +10,7 @@ int sn_elastic_count_nodes(void *what, int *bodies, int *touching) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->first_node = nodes, nodes += item->use->model->asset.sphere_count;
-        *touching += item->touching.touches ? 1 + item->touching.self : 0; // one that touches itself is enough
+        *touching += item->touching.touches ? 1 + item->touching.self : 0; // with self-collision one body is enough
     }
     *bodies = s->slots.count;
     return nodes;
@@ -33,23 +33,23 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// How far a sphere may go in the step: with its handles' speed; and where they take it for sure.
-static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sphere, sn_vec3 *sure) {
+// An upper bound of a sphere's motion in the step, from its handles' speed; and its expected displacement.
+static sn_real reach_of(const sn_elastic_item *item, const sn_show *show, int sphere, sn_vec3 *expected) {
     const sn_elastic_asset *a = &item->use->model->asset;
     const sn_elastic_space *space = item->use->space;
     const sn_real margin = (sn_real)0.05 * item->radius[sphere];
-    *sure = sn_v3(0, 0, 0);
+    *expected = sn_v3(0, 0, 0);
     if (item->rest.asleep) return margin;
     sn_real fastest = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const sn_real *v = item->body->rate + space->column[a->sphere_handle[e]];
         const sn_vec3 velocity = sn_v3(v[0], v[space->columns], v[2 * space->columns]);
         fastest = sn_max(fastest, sn_length(velocity));
-        *sure = sn_mul_add(*sure, a->sphere_weight[e] * show->dt, velocity);
+        *expected = sn_mul_add(*expected, a->sphere_weight[e] * show->dt, velocity);
     }
-    sn_real way = fastest * show->dt + show->fall;
-    if (item->anchors_move) way += sn_length(sn_sub(item->anchor_to, item->anchor_from));
-    return margin + way;
+    sn_real motion = fastest * show->dt + show->fall;
+    if (item->anchors_move) motion += sn_length(sn_sub(item->anchor_position_to, item->anchor_position_from));
+    return margin + motion;
 }
 
 static void show_whole(void *context, int slot, int worker) {
@@ -63,7 +63,7 @@ static void show_whole(void *context, int slot, int worker) {
     const sn_elastic_asset *a = &item->use->model->asset;
     *touching = item->touching;
     touching->asleep = item->rest.asleep;
-    const int first = show->first + item->first_node, number = show->first_body + slot;
+    const int first = show->first + item->first_node, body = show->first_body + slot;
     sn_elastic_body_spheres(item->body, item->centre, NULL, item->radius);
     for (int i = 0; i < a->sphere_count; i++) {
         sn_node *node = &show->proxies->nodes[first + i];
@@ -71,21 +71,21 @@ static void show_whole(void *context, int slot, int worker) {
                           .c0 = item->centre[i],
                           .s = item->radius[i] / a->radius[i],
                           .radius = a->radius[i],
-                          .w = item->rest.asleep ? 0 : item->yield[i]};
+                          .w = item->rest.asleep ? 0 : item->inverse_mass[i]};
         node->s0 = node->s;
-        show->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+        show->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = body, .surface = body};
         sn_node_lead *lead = &show->proxies->leads[first + i];
-        *lead = item->use->lead[i];
+        *lead = item->use->drivers[i];
         for (int k = 0; k < SN_LEADERS; k++) lead->node[k] += first;
         show->reach[first + i] = reach_of(item, show, i, &show->way[first + i]);
     }
     for (int i = 0; i < item->use->element_count; i++) {
         sn_node_slab *slab = &show->proxies->slabs[show->first_slab + item->first_slab + i];
-        *slab = (sn_node_slab){.body = number, .surface = number, .owns = item->use->owns[i]};
+        *slab = (sn_node_slab){.body = body, .surface = body, .owns = item->use->owns[i]};
         for (int k = 0; k < 3; k++) {
             const int sphere = item->use->elements[i][k];
             slab->node[k] = first + sphere;
-            slab->led = slab->led || !sn_elastic_leads_itself(item->use, sphere);
+            slab->led = slab->led || !sn_elastic_is_independent(item->use, sphere);
         }
     }
 }
@@ -99,7 +99,7 @@ static void show_moved(void *context, int slot, int worker) {
     const job *j = context;
     const sn_elastic_item *item = sn_elastic_in(j->system, slot);
     (void)worker;
-    if (!item || item->rest.asleep) return; // sleepers stay as they were shown
+    if (!item || item->rest.asleep) return; // sleeping bodies keep their proxies
     const sn_elastic_asset *a = &item->use->model->asset;
     sn_node *nodes = j->show->proxies->nodes + j->show->first + item->first_node;
     sn_elastic_body_spheres(item->body, item->centre, j->flag ? item->start : NULL, j->flag ? item->radius : NULL);
@@ -114,7 +114,7 @@ void sn_elastic_show_motion(void *what, const sn_show *show, sn_pool *pool, bool
     sn_parallel_for(pool, j.system->slots.count, 1, show_moved, &j);
 }
 
-// Large bodies share the work within themselves.
+// Serial over bodies: large ones run in parallel internally.
 void sn_elastic_take(void *what, const sn_show *show, sn_pool *pool, bool shift) {
     const sn_elastic_system *s = what;
     for (int slot = 0; slot < s->slots.count; slot++) {
@@ -123,8 +123,9 @@ void sn_elastic_take(void *what, const sn_show *show, sn_pool *pool, bool shift)
         if (!item || item->rest.asleep || offset == INT32_MIN) continue;
         const sn_real *moved = show->moved + 4 * (size_t)(show->first + item->first_node + offset);
         for (int i = 0; i < item->use->model->asset.sphere_count; i++)
-            item->moved[i] = sn_mul(item->part[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
-        sn_elastic_body_take(item->body, item->moved, shift, pool);
+            item->moved[i] =
+                sn_mul(item->displacement_scale[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
+        sn_elastic_body_move_spheres(item->body, item->moved, shift, pool);
     }
 }
 
@@ -133,10 +134,10 @@ bool sn_elastic_self(void *what, int slot, int a, int b) {
     const sn_elastic_item *item = sn_elastic_in(s, slot);
     const int i = ~a - item->first_slab, k = ~b - item->first_slab;
     const size_t bit = (size_t)i * (size_t)item->use->element_count + (size_t)k;
-    return item->use->apart && (item->use->apart[bit / 32] >> bit % 32 & 1);
+    return item->use->self_pairs && (item->use->self_pairs[bit / 32] >> bit % 32 & 1);
 }
 
-// ---- joints: the points are the spheres
+// ---- joints: a body's points are its spheres
 
 int sn_elastic_find_slot(void *what, uint32_t slot1, uint32_t gen) {
     return sn_elastic_find(what, (sn_elastic){slot1, gen}) ? (int)slot1 - 1 : -1;
@@ -159,14 +160,14 @@ int sn_elastic_point_node(void *what, int slot, int point) {
     return sn_elastic_in(s, slot)->first_node + point;
 }
 
-// ---- rest
+// ---- sleep
 
 sn_rest *sn_elastic_rest(void *what, int slot) {
     const sn_elastic_system *s = what;
     return sn_elastic_in(s, slot) ? &sn_elastic_in(s, slot)->rest : NULL;
 }
 
-// The speed of handles stands for that of the body.
+// Uses the speed of the handles for that of the body.
 void sn_elastic_pace(void *what, sn_real gravity, sn_real *out) {
     const sn_elastic_system *s = what;
     for (int k = 0; k < s->slots.count; k++) {

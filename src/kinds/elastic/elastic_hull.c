@@ -1,8 +1,8 @@
-// What detection needs to know of a body at rest: the tree over its primitives, which of them are neighbours, how its
-// triangles hang together, and voxels that know the nearest triangle.
+// Builds the constant data of collision detection: the BVH over the primitives, pairs of neighbours to exclude, the
+// adjacency of triangles, and voxels that store the closest triangle.
 #include "base/hash.h"
 #include "geometry/triangle_bvh.h"
-#include "kinds/elastic/collide.h"
+#include "kinds/elastic/elastic_collide.h"
 #include <string.h>
 
 static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
@@ -18,36 +18,36 @@ static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     return slab;
 }
 
-// --- vertices: where each is looked for ---
+// --- the primitive that tests each vertex ---
 
-static bool make_homes(sn_memory *memory, sn_elastic_hull *h) {
+static bool list_owned(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_bounds *b = h->bounds;
-    h->first_home = sn_alloc(memory, (size_t)b->primitive_count + 1, sizeof *h->first_home);
-    h->home = sn_alloc(memory, (size_t)b->surface_count, sizeof *h->home);
+    h->first_owned = sn_alloc(memory, (size_t)b->primitive_count + 1, sizeof *h->first_owned);
+    h->owned = sn_alloc(memory, (size_t)b->surface_count, sizeof *h->owned);
     unsigned char *seen = sn_alloc(memory, (size_t)b->asset->vertex_count, 1);
-    bool good = h->first_home && h->home && seen;
+    bool good = h->first_owned && h->owned && seen;
     int n = 0;
     for (int i = 0; good && i < b->primitive_count; i++) {
-        h->first_home[i] = n;
+        h->first_owned[i] = n;
         for (int k = b->first_vertex[i]; k < b->first_vertex[i + 1]; k++) {
             int v = b->vertices[k];
             if (seen[v]) continue;
             seen[v] = 1;
-            h->home[n++] = v;
+            h->owned[n++] = v;
         }
     }
-    if (good) h->first_home[b->primitive_count] = n;
+    if (good) h->first_owned[b->primitive_count] = n;
     sn_free(memory, seen, (size_t)b->asset->vertex_count, 1);
     return good;
 }
 
-// --- primitives that are neighbours ---
+// --- neighbouring primitives ---
 
 typedef struct {
     const sn_elastic_bounds *bounds;
     const sn_slab *slabs;
-    int *count; // by primitive; while they are written: where the next goes
-    int *skip;  // null: count only
+    int *count;    // by primitive; in the second pass the next index to write
+    int *excluded; // null: count only
 } neighbours;
 
 static bool share_sphere(const int a[3], const int b[3]) {
@@ -59,45 +59,45 @@ static bool share_sphere(const int a[3], const int b[3]) {
     return false;
 }
 
-static void meet_neighbour(void *user, int a, int b) {
+static void visit_neighbour(void *user, int a, int b) {
     neighbours *n = user;
     int lo = a < b ? a : b, hi = a < b ? b : a;
     if (!share_sphere(n->bounds->spheres[a], n->bounds->spheres[b]) && !sn_slab_within(&n->slabs[a], &n->slabs[b], 0)) {
         return;
     }
-    if (n->skip) n->skip[n->count[lo]] = hi;
+    if (n->excluded) n->excluded[n->count[lo]] = hi;
     n->count[lo]++;
 }
 
-static bool make_skips(sn_memory *memory, sn_elastic_hull *h) {
+static bool find_excluded(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_bounds *b = h->bounds;
     size_t count = (size_t)b->primitive_count, nodes = count ? 2 * count - 1 : 0;
     sn_slab *slabs = sn_alloc(memory, count, sizeof *slabs);
     sn_bounds *boxes = sn_alloc(memory, count, sizeof *boxes),
               *node_boxes = sn_alloc(memory, nodes, sizeof *node_boxes);
-    h->first_skip = sn_alloc(memory, count + 1, sizeof *h->first_skip);
+    h->first_excluded = sn_alloc(memory, count + 1, sizeof *h->first_excluded);
     int *next = sn_alloc(memory, count, sizeof *next);
-    bool good = slabs && boxes && node_boxes && h->first_skip && next;
+    bool good = slabs && boxes && node_boxes && h->first_excluded && next;
     for (size_t i = 0; good && i < count; i++) {
         slabs[i] = slab_at_rest(b, (int)i);
         boxes[i] = sn_slab_bounds(&slabs[i]);
     }
-    good = good && sn_medial_tree_build(memory, boxes, (int)count, &h->tree) == SN_OK;
+    good = good && sn_medial_bvh_build(memory, boxes, (int)count, &h->bvh) == SN_OK;
     if (good) {
-        h->mark = sn_hash_bytes(count, h->tree.nodes, (size_t)h->tree.node_count * sizeof *h->tree.nodes);
-        // Primitives with a sphere in common overlap there, so the tree finds them as well.
-        sn_medial_tree_fit(&h->tree, boxes, node_boxes);
+        h->id = sn_hash_bytes(count, h->bvh.nodes, (size_t)h->bvh.node_count * sizeof *h->bvh.nodes);
+        // Primitives that share a sphere overlap there, so the BVH finds them too.
+        sn_medial_bvh_refit(&h->bvh, boxes, node_boxes);
         neighbours n = {b, slabs, next, NULL};
-        sn_medial_tree_self_pairs(&h->tree, node_boxes, meet_neighbour, &n);
+        sn_medial_bvh_find_self_pairs(&h->bvh, node_boxes, visit_neighbour, &n);
         for (size_t i = 0; i < count; i++) {
-            h->first_skip[i + 1] = h->first_skip[i] + next[i];
-            next[i] = h->first_skip[i];
+            h->first_excluded[i + 1] = h->first_excluded[i] + next[i];
+            next[i] = h->first_excluded[i];
         }
-        h->skip = n.skip = sn_alloc(memory, (size_t)h->first_skip[count], sizeof *h->skip);
-        good = h->skip != NULL;
-        if (good) sn_medial_tree_self_pairs(&h->tree, node_boxes, meet_neighbour, &n);
+        h->excluded = n.excluded = sn_alloc(memory, (size_t)h->first_excluded[count], sizeof *h->excluded);
+        good = h->excluded != NULL;
+        if (good) sn_medial_bvh_find_self_pairs(&h->bvh, node_boxes, visit_neighbour, &n);
         for (size_t i = 0; good && i < count; i++) {
-            int *list = h->skip + h->first_skip[i], n_list = h->first_skip[i + 1] - h->first_skip[i];
+            int *list = h->excluded + h->first_excluded[i], n_list = h->first_excluded[i + 1] - h->first_excluded[i];
             for (int k = 1; k < n_list; k++) { // a few
                 int value = list[k], at = k;
                 for (; at > 0 && list[at - 1] > value; --at) list[at] = list[at - 1];
@@ -114,31 +114,31 @@ static bool make_skips(sn_memory *memory, sn_elastic_hull *h) {
 
 // --- triangles ---
 
-static bool make_surface(sn_memory *memory, sn_elastic_hull *h) {
+static bool build_adjacency(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_asset *asset = h->bounds->asset;
     size_t triangles = (size_t)asset->triangle_count, vertices = (size_t)asset->vertex_count;
-    h->beside = sn_alloc(memory, triangles, sizeof *h->beside);
-    h->first_around = sn_alloc(memory, vertices + 1, sizeof *h->first_around);
-    h->around = sn_alloc(memory, 3 * triangles, sizeof *h->around);
-    if (!h->beside || !h->first_around || !h->around) return false;
+    h->neighbour = sn_alloc(memory, triangles, sizeof *h->neighbour);
+    h->first_incident = sn_alloc(memory, vertices + 1, sizeof *h->first_incident);
+    h->incident = sn_alloc(memory, 3 * triangles, sizeof *h->incident);
+    if (!h->neighbour || !h->first_incident || !h->incident) return false;
     for (size_t t = 0; t < triangles; t++) {
-        for (int k = 0; k < 3; k++) ++h->first_around[asset->triangles[t][k] + 1];
+        for (int k = 0; k < 3; k++) ++h->first_incident[asset->triangles[t][k] + 1];
     }
-    for (size_t v = 0; v < vertices; v++) h->first_around[v + 1] += h->first_around[v];
+    for (size_t v = 0; v < vertices; v++) h->first_incident[v + 1] += h->first_incident[v];
     for (size_t t = 0; t < triangles; t++) {
-        for (int k = 0; k < 3; k++) h->around[h->first_around[asset->triangles[t][k]]++] = (int)t;
+        for (int k = 0; k < 3; k++) h->incident[h->first_incident[asset->triangles[t][k]]++] = (int)t;
     }
-    for (size_t v = vertices; v > 0; --v) h->first_around[v] = h->first_around[v - 1];
-    h->first_around[0] = 0;
-    // The neighbour over an edge has it the other way round.
+    for (size_t v = vertices; v > 0; --v) h->first_incident[v] = h->first_incident[v - 1];
+    h->first_incident[0] = 0;
+    // The neighbour across an edge has it in the opposite direction.
     for (size_t t = 0; t < triangles; t++) {
         for (int k = 0; k < 3; k++) {
             int from = asset->triangles[t][k], to = asset->triangles[t][k < 2 ? k + 1 : 0];
-            h->beside[t][k] = -1;
-            for (int i = h->first_around[from]; i < h->first_around[from + 1]; i++) {
-                const int *corner = asset->triangles[h->around[i]];
+            h->neighbour[t][k] = -1;
+            for (int i = h->first_incident[from]; i < h->first_incident[from + 1]; i++) {
+                const int *corner = asset->triangles[h->incident[i]];
                 for (int m = 0; m < 3; m++) {
-                    if (corner[m] == to && corner[m < 2 ? m + 1 : 0] == from) h->beside[t][k] = h->around[i];
+                    if (corner[m] == to && corner[m < 2 ? m + 1 : 0] == from) h->neighbour[t][k] = h->incident[i];
                 }
             }
         }
@@ -148,7 +148,7 @@ static bool make_surface(sn_memory *memory, sn_elastic_hull *h) {
 
 // --- voxels ---
 
-enum { VOXELS_A_SIDE = 48 };
+enum { VOXELS_PER_SIDE = 48 };
 
 static int voxel_along(sn_real x, sn_real lo, sn_real voxel, int count) {
     sn_real at = (x - lo) / voxel;
@@ -156,8 +156,8 @@ static int voxel_along(sn_real x, sn_real lo, sn_real voxel, int count) {
     return at < (sn_real)count ? (int)at : count - 1;
 }
 
-// Asks for every voxel in the box of a primitive that is in the primitive, or nearly.
-static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *tree, sn_real most) {
+// Fills every voxel that is in a primitive, or close to it.
+static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *tree, sn_real max_distance) {
     sn_bounds box = sn_slab_bounds(slab);
     const sn_real margin = 2 * h->voxel; // bounds grow
     int lo[3] = {voxel_along(box.lo.x - margin, h->voxel_lo.x, h->voxel, h->voxels[0]),
@@ -175,13 +175,13 @@ static void fill_voxels(sn_elastic_hull *h, const sn_slab *slab, const sn_tree *
                                   h->voxel_lo.z + ((sn_real)k + (sn_real)0.5) * h->voxel};
                 sn_tree_hit hit;
                 if (*voxel >= 0 || sn_slab_distance(slab, middle, NULL) > margin) continue;
-                if (sn_tree_nearest(tree, middle, most, &hit)) *voxel = hit.triangle;
+                if (sn_tree_nearest(tree, middle, max_distance, &hit)) *voxel = hit.triangle;
             }
         }
     }
 }
 
-static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
+static bool build_voxels(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_bounds *b = h->bounds;
     const sn_elastic_asset *asset = b->asset;
     sn_tree tree;
@@ -194,7 +194,7 @@ static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
         return true; // no surface
     }
     sn_bounds box = tree.nodes[0].bounds;
-    h->voxel = b->size > 0 ? b->size / VOXELS_A_SIDE : 1;
+    h->voxel = b->size > 0 ? b->size / VOXELS_PER_SIDE : 1;
     h->voxel_lo = sn_sub(box.lo, sn_v3(2 * h->voxel, 2 * h->voxel, 2 * h->voxel));
     const sn_real side[3] = {box.hi.x - box.lo.x, box.hi.y - box.lo.y, box.hi.z - box.lo.z};
     size_t count = 1;
@@ -214,9 +214,10 @@ static bool make_voxels(sn_memory *memory, sn_elastic_hull *h) {
     return h->voxel_triangle != NULL;
 }
 
-sn_status sn_elastic_hull_make(sn_memory *memory, const sn_elastic_bounds *bounds, sn_elastic_hull *out) {
+sn_status sn_elastic_hull_init(sn_memory *memory, const sn_elastic_bounds *bounds, sn_elastic_hull *out) {
     *out = (sn_elastic_hull){.bounds = bounds};
-    if (make_homes(memory, out) && make_skips(memory, out) && make_surface(memory, out) && make_voxels(memory, out)) {
+    if (list_owned(memory, out) && find_excluded(memory, out) && build_adjacency(memory, out) &&
+        build_voxels(memory, out)) {
         return SN_OK;
     }
     sn_elastic_hull_free(memory, out);
@@ -228,15 +229,15 @@ void sn_elastic_hull_free(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_asset *asset = h->bounds->asset;
     size_t count = (size_t)h->bounds->primitive_count, triangles = (size_t)asset->triangle_count;
     size_t voxels = (size_t)h->voxels[0] * (size_t)h->voxels[1] * (size_t)h->voxels[2];
-    size_t skips = (size_t)(h->first_skip ? h->first_skip[count] : 0);
-    sn_medial_tree_free(memory, &h->tree);
-    sn_free(memory, h->first_home, count + 1, sizeof *h->first_home);
-    sn_free(memory, h->home, (size_t)h->bounds->surface_count, sizeof *h->home);
-    sn_free(memory, h->skip, skips, sizeof *h->skip);
-    sn_free(memory, h->first_skip, count + 1, sizeof *h->first_skip);
-    sn_free(memory, h->beside, triangles, sizeof *h->beside);
-    sn_free(memory, h->first_around, (size_t)asset->vertex_count + 1, sizeof *h->first_around);
-    sn_free(memory, h->around, 3 * triangles, sizeof *h->around);
+    size_t excluded = (size_t)(h->first_excluded ? h->first_excluded[count] : 0);
+    sn_medial_bvh_free(memory, &h->bvh);
+    sn_free(memory, h->first_owned, count + 1, sizeof *h->first_owned);
+    sn_free(memory, h->owned, (size_t)h->bounds->surface_count, sizeof *h->owned);
+    sn_free(memory, h->excluded, excluded, sizeof *h->excluded);
+    sn_free(memory, h->first_excluded, count + 1, sizeof *h->first_excluded);
+    sn_free(memory, h->neighbour, triangles, sizeof *h->neighbour);
+    sn_free(memory, h->first_incident, (size_t)asset->vertex_count + 1, sizeof *h->first_incident);
+    sn_free(memory, h->incident, 3 * triangles, sizeof *h->incident);
     sn_free(memory, h->voxel_triangle, voxels, sizeof *h->voxel_triangle);
     *h = (sn_elastic_hull){0};
 }
