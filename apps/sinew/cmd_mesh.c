@@ -20,7 +20,7 @@ typedef struct {
     double weld, smooth, edge; // 0: off
     int fill, triangles;
     bool largest, quiet;
-} mesh_order;
+} mesh_request;
 
 static void replace(sn_mesh *mesh, sn_mesh *by) {
     sn_mesh_free(mesh);
@@ -61,45 +61,46 @@ static bool repair(sn_mesh *mesh, const mesh_repair_options *options, mesh_repai
     return true;
 }
 
-static int process(const mesh_order *order, sn_mesh *mesh, mesh_repair_report *report) {
+static int process(const mesh_request *request, sn_mesh *mesh, mesh_repair_report *report) {
     mesh_repair_options options = mesh_repair_options_default();
     const double size = sn_mesh_diagonal(mesh);
     sn_mesh result;
-    if (order->weld > 0 && size > 0) options.weld = order->weld / size;
-    if (order->fill >= 0) options.fill_edges = order->fill;
+    if (request->weld > 0 && size > 0) options.weld = request->weld / size;
+    if (request->fill >= 0) options.fill_edges = request->fill;
     if (!repair(mesh, &options, report)) return out_of_memory();
-    if (!order->quiet) print_repair("", report);
-    if (order->largest) {
+    if (!request->quiet) print_repair("", report);
+    if (request->largest) {
         int dropped;
         if (!keep_largest(mesh, &dropped) || !repair(mesh, &options, report)) return out_of_memory();
-        if (!order->quiet && dropped) printf("  %d smaller piece%s dropped\n", dropped, plural(dropped));
+        if (!request->quiet && dropped) printf("  %d smaller piece%s dropped\n", dropped, plural(dropped));
     }
-    if (order->smooth > 0) {
-        if (!sn_smooth_positions(mesh, order->smooth)) return out_of_memory();
-        if (!order->quiet) printf("  smoothed over %.4g\n", order->smooth);
+    if (request->smooth > 0) {
+        if (!sn_smooth_positions(mesh, request->smooth)) return out_of_memory();
+        if (!request->quiet) printf("  smoothed over %.4g\n", request->smooth);
     }
-    if (order->edge > 0) {
+    if (request->edge > 0) {
         tool_error error;
-        const sn_resample_options resample = sn_resample_options_default(order->edge);
+        const sn_resample_options resample = sn_resample_options_default(request->edge);
         if (!sn_resample(mesh, &resample, &result, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
         replace(mesh, &result);
-        if (!order->quiet) printf("  resampled to edges of %.4g: %d triangles\n", order->edge, mesh->triangle_count);
+        if (!request->quiet)
+            printf("  resampled to edges of %.4g: %d triangles\n", request->edge, mesh->triangle_count);
     }
-    if (order->triangles > 0 && mesh->triangle_count > order->triangles) {
-        const sn_decimate_options decimate = {order->triangles, 0};
+    if (request->triangles > 0 && mesh->triangle_count > request->triangles) {
+        const sn_decimate_options decimate = {request->triangles, 0};
         if (!sn_decimate(mesh, &decimate, &result)) return out_of_memory();
         replace(mesh, &result);
-        if (!order->quiet) printf("  decimated to %d triangles\n", mesh->triangle_count);
-    } else if (order->triangles > 0 && !order->quiet)
-        printf("  has no more than %d triangles; --edge makes more\n", order->triangles);
+        if (!request->quiet) printf("  decimated to %d triangles\n", mesh->triangle_count);
+    } else if (request->triangles > 0 && !request->quiet)
+        printf("  has no more than %d triangles; --edge makes more\n", request->triangles);
     options.weld = 0, options.fill_edges = 0, options.orient = false;
     return repair(mesh, &options, report) ? EXIT_DONE : out_of_memory();
 }
 
-static void print_result(const mesh_order *order, const sn_mesh *mesh, const mesh_repair_report *report) {
+static void print_result(const mesh_request *request, const sn_mesh *mesh, const mesh_repair_report *report) {
     tool_error error;
     sn_self_intersections crossing;
-    printf("%s: %d vertices, %d triangles, %d piece%s\n", order->output, mesh->vertex_count, mesh->triangle_count,
+    printf("%s: %d vertices, %d triangles, %d piece%s\n", request->output, mesh->vertex_count, mesh->triangle_count,
            report->components, plural(report->components));
     if (mesh_is_solid(report, &error))
         printf("  closed, volume %.6g\n", report->volume);
@@ -111,19 +112,19 @@ static void print_result(const mesh_order *order, const sn_mesh *mesh, const mes
 }
 
 int command_mesh(int count, char **arguments) {
-    mesh_order order = {.fill = -1};
+    mesh_request request = {.fill = -1};
     const option options[] = {
-        option_output(&order.output, "OUT.obj", "the file to write"),
-        option_number("weld", &order.weld, "D", 0, 1e30,
+        option_output(&request.output, "OUT.obj", "the file to write"),
+        option_number("weld", &request.weld, "D", 0, 1e30,
                       "weld vertices closer than this, in the mesh's units; default a millionth of its diagonal"),
-        option_int("fill", &order.fill, "N", 0, POLYGON_MAX, "fill holes of up to N edges; default 8, 0: none"),
-        option_flag("largest", &order.largest, "keep the largest piece only"),
-        option_number("smooth", &order.smooth, "L", 0, 1e30,
+        option_int("fill", &request.fill, "N", 0, POLYGON_MAX, "fill holes of up to N edges; default 8, 0: none"),
+        option_flag("largest", &request.largest, "keep the largest piece only"),
+        option_number("smooth", &request.smooth, "L", 0, 1e30,
                       "remove detail finer than about this length; a closed surface keeps its volume"),
-        option_number("edge", &order.edge, "L", 0, 1e30, "resample to triangles with edges of about this length"),
-        option_int("triangles", &order.triangles, "N", 4, 1e9,
+        option_number("edge", &request.edge, "L", 0, 1e30, "resample to triangles with edges of about this length"),
+        option_int("triangles", &request.triangles, "N", 4, 1e9,
                    "decimate to about this many triangles, with the least change of the surface"),
-        option_quiet(&order.quiet),
+        option_quiet(&request.quiet),
         {.name = NULL},
     };
     const command_usage usage = {
@@ -136,18 +137,19 @@ int command_mesh(int count, char **arguments) {
         options,
         1,
         1};
-    int words, code;
-    if (!options_parse(&usage, count, arguments, &order.input, &words, &code)) return code;
-    if (!order.output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.obj");
-    if (check_ending(order.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
+    int arguments_used, code;
+    if (!options_parse(&usage, count, arguments, &request.input, &arguments_used, &code)) return code;
+    if (!request.output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.obj");
+    if (check_ending(request.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
     sn_mesh mesh = {0};
     mesh_repair_report report;
-    code = read_merged_mesh(order.input, &mesh);
+    code = read_merged_mesh(request.input, &mesh);
     if (code != EXIT_DONE) return code;
-    if (!order.quiet) printf("%s: %d vertices, %d triangles\n", order.input, mesh.vertex_count, mesh.triangle_count);
-    code = process(&order, &mesh, &report);
-    if (code == EXIT_DONE) code = write_obj(order.output, &mesh);
-    if (code == EXIT_DONE && !order.quiet) print_result(&order, &mesh, &report);
+    if (!request.quiet)
+        printf("%s: %d vertices, %d triangles\n", request.input, mesh.vertex_count, mesh.triangle_count);
+    code = process(&request, &mesh, &report);
+    if (code == EXIT_DONE) code = write_obj(request.output, &mesh);
+    if (code == EXIT_DONE && !request.quiet) print_result(&request, &mesh, &report);
     sn_mesh_free(&mesh);
     return code;
 }

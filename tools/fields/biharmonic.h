@@ -29,7 +29,7 @@ sn_biharmonic_options sn_biharmonic_options_pruned(void);
 // Computes weight[h * vertex_count + v] of each handle h at each vertex v. Every component of the mesh needs a
 // constrained vertex, and four in general position for weights without strong bending. Vertices without tetrahedra get
 // 0.
-bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds,
+bool sn_biharmonic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *constraints,
                            const sn_biharmonic_options *options, double *weight, tool_error *error);
 
 #endif

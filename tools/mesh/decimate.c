@@ -71,7 +71,7 @@ static void minimise_quadric(const quadric *q, const double target[3], double w,
 }
 
 // Computes the position of the merged vertex. Returns the cost.
-static double plan_collapse(const decimation *d, int half, double place[3]) {
+static double plan_collapse(const decimation *d, int half, double target[3]) {
     const int a = half_edge_start(&d->mesh, half), b = half_edge_end(&d->mesh, half);
     const double *p = d->mesh.position[a], *q = d->mesh.position[b];
     const quadric both = sum_of(&d->quadric[a], &d->quadric[b]);
@@ -79,15 +79,15 @@ static double plan_collapse(const decimation *d, int half, double place[3]) {
     double middle[3], length = 0, off = 0;
     for (int k = 0; k < 3; k++) middle[k] = 0.5 * (p[k] + q[k]), length += (p[k] - q[k]) * (p[k] - q[k]);
     if (d->mesh.fixed[a])
-        memcpy(place, p, 3 * sizeof *place);
+        memcpy(target, p, 3 * sizeof *target);
     else if (d->mesh.fixed[b])
-        memcpy(place, q, 3 * sizeof *place);
+        memcpy(target, q, 3 * sizeof *target);
     else
-        minimise_quadric(&both, middle, w, place);
-    for (int k = 0; k < 3; k++) off += (place[k] - middle[k]) * (place[k] - middle[k]);
+        minimise_quadric(&both, middle, w, target);
+    for (int k = 0; k < 3; k++) off += (target[k] - middle[k]) * (target[k] - middle[k]);
     // Nearly singular quadrics have distant minimisers; limit the move to the edge's length.
-    if (off > length) memcpy(place, middle, 3 * sizeof *place);
-    return value_at(&both, place) + w * length;
+    if (off > length) memcpy(target, middle, 3 * sizeof *target);
+    return value_at(&both, target) + w * length;
 }
 
 // --- the heap --------------------------------------------------------------------------------------------------------
@@ -119,10 +119,10 @@ static candidate pop(decimation *d) {
 }
 
 static void push_edge(decimation *d, int half) {
-    double place[3];
+    double target[3];
     const int a = half_edge_start(&d->mesh, half), b = half_edge_end(&d->mesh, half);
     if (d->mesh.fixed[a] && d->mesh.fixed[b]) return;
-    push(d, (candidate){plan_collapse(d, half, place), half, a, b, d->version[a] + d->version[b]});
+    push(d, (candidate){plan_collapse(d, half, target), half, a, b, d->version[a] + d->version[b]});
 }
 
 // --- collapsing ------------------------------------------------------------------------------------------------------
@@ -160,9 +160,9 @@ static bool is_stale(const decimation *d, const candidate *c) {
 
 static void collapse(decimation *d, const candidate *c) {
     half_edge_mesh *mesh = &d->mesh;
-    double place[3];
+    double target[3];
     int half = c->half, a = c->start, b = c->end;
-    plan_collapse(d, half, place);
+    plan_collapse(d, half, target);
     if (mesh->fixed[b]) { // the fixed end must stay: collapse the twin instead
         half = mesh->twin[half];
         if (half < 0) return;
@@ -170,15 +170,15 @@ static void collapse(decimation *d, const candidate *c) {
     }
     // Keep a boundary vertex on the boundary.
     const bool boundary_a = half_edge_on_boundary(mesh, a), boundary_b = half_edge_on_boundary(mesh, b);
-    if (boundary_a != boundary_b) memcpy(place, mesh->position[boundary_a ? a : b], sizeof place);
+    if (boundary_a != boundary_b) memcpy(target, mesh->position[boundary_a ? a : b], sizeof target);
     if (mesh->fixed[a] && boundary_b && !boundary_a) return;
-    if (!half_edge_can_move(mesh, a, place, b) || !half_edge_can_move(mesh, b, place, a) ||
+    if (!half_edge_can_move(mesh, a, target, b) || !half_edge_can_move(mesh, b, target, a) ||
         !half_edge_can_collapse(mesh, half))
         return;
     const quadric both = sum_of(&d->quadric[a], &d->quadric[b]);
-    if (d->max_cost > 0 && value_at(&both, place) > d->max_cost * both.area) return;
+    if (d->max_cost > 0 && value_at(&both, target) > d->max_cost * both.area) return;
     d->quadric[a] = both;
-    memcpy(mesh->position[a], place, sizeof place);
+    memcpy(mesh->position[a], target, sizeof target);
     half_edge_collapse(mesh, half);
     d->version[a]++;
     int last = -1;

@@ -139,25 +139,25 @@ bool half_edge_mesh_build(const sn_mesh *mesh, half_edge_mesh *out) {
 }
 
 bool half_edge_mesh_write(const half_edge_mesh *mesh, sn_mesh *out) {
-    int *number = malloc(((size_t)mesh->vertex_count + 1) * sizeof *number), vertices = 0, triangles = 0;
-    if (!number) return false;
-    for (int v = 0; v < mesh->vertex_count; v++) number[v] = -1;
+    int *index = malloc(((size_t)mesh->vertex_count + 1) * sizeof *index), vertices = 0, triangles = 0;
+    if (!index) return false;
+    for (int v = 0; v < mesh->vertex_count; v++) index[v] = -1;
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0) continue;
         // Merge fixed vertices with the same origin again.
         const int same = mesh->fixed[v] && mesh->origin[v] >= 0 ? mesh->origin[v] : v;
-        if (number[same] < 0) number[same] = vertices++;
-        number[v] = number[same];
+        if (index[same] < 0) index[same] = vertices++;
+        index[v] = index[same];
     }
     const bool good = sn_mesh_alloc(out, vertices, mesh->live_count, 0);
     for (int v = 0; v < mesh->vertex_count && good; v++)
-        for (int k = 0; k < 3 && mesh->first[v] >= 0; k++) out->position[number[v]][k] = (float)mesh->position[v][k];
+        for (int k = 0; k < 3 && mesh->first[v] >= 0; k++) out->position[index[v]][k] = (float)mesh->position[v][k];
     for (int t = 0; t < mesh->triangle_count && good; t++) {
         if (mesh->triangle[t][0] < 0) continue;
-        for (int k = 0; k < 3; k++) out->triangle[triangles][k] = number[mesh->triangle[t][k]];
+        for (int k = 0; k < 3; k++) out->triangle[triangles][k] = index[mesh->triangle[t][k]];
         triangles++;
     }
-    free(number);
+    free(index);
     return good;
 }
 
@@ -185,33 +185,33 @@ int half_edge_count_creases(const half_edge_mesh *mesh, int v) {
     return count + (last >= 0 && mesh->twin[half_edge_prev(last)] < 0);
 }
 
-// The corners of a triangle, with vertex v moved to 'place'.
-static void corners_of(const half_edge_mesh *mesh, int triangle, int v, const double place[3], const double *out[3]) {
+// The corners of a triangle, with vertex v moved to 'target'.
+static void corners_of(const half_edge_mesh *mesh, int triangle, int v, const double target[3], const double *out[3]) {
     for (int k = 0; k < 3; k++) {
         const int corner = mesh->triangle[triangle][k];
-        out[k] = corner == v ? place : mesh->position[corner];
+        out[k] = corner == v ? target : mesh->position[corner];
     }
 }
 
-void half_edge_area_vector(const half_edge_mesh *mesh, int triangle, int v, const double place[3], double out[3]) {
+void half_edge_area_vector(const half_edge_mesh *mesh, int triangle, int v, const double target[3], double out[3]) {
     const double *p[3];
     double e[2][3];
-    corners_of(mesh, triangle, v, place, p);
+    corners_of(mesh, triangle, v, target, p);
     for (int k = 0; k < 3; k++) e[0][k] = p[1][k] - p[0][k], e[1][k] = p[2][k] - p[0][k];
     d3_cross(e[0], e[1], out);
 }
 
 // 1 for an equilateral triangle, 0 for a flat one.
-static double quality_of(const half_edge_mesh *mesh, int triangle, int v, const double place[3], double doubled_area) {
+static double quality_of(const half_edge_mesh *mesh, int triangle, int v, const double target[3], double doubled_area) {
     const double *p[3];
     double sum = 0;
-    corners_of(mesh, triangle, v, place, p);
+    corners_of(mesh, triangle, v, target, p);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) sum += (p[i][k] - p[(i + 1) % 3][k]) * (p[i][k] - p[(i + 1) % 3][k]);
     return sum > 0 ? 3.4641016151377544 * doubled_area / sum : 0;
 }
 
-bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double place[3], int without) {
+bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double target[3], int without) {
     int steps = 0;
     for (int h = mesh->first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)) {
         const int t = h / 3, *c = mesh->triangle[t];
@@ -219,9 +219,9 @@ bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double place[3]
         if (++steps > HALF_EDGE_MAX_VALENCE) return false;
         if (without >= 0 && (c[0] == without || c[1] == without || c[2] == without)) continue;
         half_edge_area_vector(mesh, t, -1, NULL, before);
-        half_edge_area_vector(mesh, t, v, place, after);
+        half_edge_area_vector(mesh, t, v, target, after);
         const double b = sqrt(d3_dot(before, before)), a = sqrt(d3_dot(after, after));
-        const double was = quality_of(mesh, t, -1, NULL, b), is = quality_of(mesh, t, v, place, a);
+        const double was = quality_of(mesh, t, -1, NULL, b), is = quality_of(mesh, t, v, target, a);
         if (was > 1e-6 && d3_dot(before, after) < 0.25 * a * b) return false;
         if (is < 0.05 && !(is > was)) return false;
     }

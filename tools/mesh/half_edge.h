@@ -70,11 +70,11 @@ int half_edge_valence(const half_edge_mesh *mesh, int v);
 bool half_edge_on_boundary(const half_edge_mesh *mesh, int v);
 int half_edge_count_creases(const half_edge_mesh *mesh, int v);
 
-// Twice the area vector of a triangle, with corner v (-1: none) moved to 'place'.
-void half_edge_area_vector(const half_edge_mesh *mesh, int triangle, int v, const double place[3], double out[3]);
+// Twice the area vector of a triangle, with corner v (-1: none) moved to 'target'.
+void half_edge_area_vector(const half_edge_mesh *mesh, int triangle, int v, const double target[3], double out[3]);
 
-// Whether a vertex can be moved to 'place': no triangle of it may rotate by more than about 75 degrees, or become
+// Whether a vertex can be moved to 'target': no triangle of it may rotate by more than about 75 degrees, or become
 // nearly degenerate unless it was so before. Triangles with the corner 'without' (-1: none) are ignored.
-bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double place[3], int without);
+bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double target[3], int without);
 
 #endif

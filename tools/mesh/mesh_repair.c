@@ -189,20 +189,20 @@ typedef struct {
 // Flood fill over edges with two triangles. flip[t]: it must be flipped to agree with the first triangle of its patch.
 // 'order' becomes the list of all triangles, patch after patch. Returns the number of patches.
 static int find_patches(const sn_mesh *mesh, const int *twin, int *patch_of, char *flip, int *order) {
-    int patches = 0, have = 0, done = 0;
+    int patches = 0, count = 0, visited = 0;
     for (int t = 0; t < mesh->triangle_count; t++) patch_of[t] = -1;
     for (int first = 0; first < mesh->triangle_count; first++) {
         if (patch_of[first] >= 0) continue;
-        order[have++] = first;
+        order[count++] = first;
         patch_of[first] = patches;
-        for (; done < have; done++)
-            for (int h = 3 * order[done]; h < 3 * order[done] + 3; h++) {
+        for (; visited < count; visited++)
+            for (int h = 3 * order[visited]; h < 3 * order[visited] + 3; h++) {
                 const int other = twin[h] < 0 ? -1 : twin[h] / 3;
                 if (other < 0 || patch_of[other] >= 0) continue;
                 const bool agree = mesh_edge_start(mesh, h) == mesh_edge_end(mesh, twin[h]);
                 patch_of[other] = patches;
-                flip[other] = agree ? flip[order[done]] : !flip[order[done]];
-                order[have++] = other;
+                flip[other] = agree ? flip[order[visited]] : !flip[order[visited]];
+                order[count++] = other;
             }
         patches++;
     }

@@ -57,8 +57,8 @@ bool weld_vertices(const float (*position)[3], int count, double distance, int *
             union {
                 float value;
                 int32_t bits;
-            } number = {position[v][k] + 0.0f};
-            cell[k] = distance > 0 ? cell_of(position[v][k], distance) : (double)number.bits;
+            } coordinate = {position[v][k] + 0.0f};
+            cell[k] = distance > 0 ? cell_of(position[v][k], distance) : (double)coordinate.bits;
         }
         const int close = find_close(&table, position, cell, position[v], distance * distance);
         welded_to[v] = close >= 0 ? close : v;

@@ -110,32 +110,33 @@ static freedom get_freedom(const half_edge_mesh *mesh, int v) {
     return creases == 0 ? FREE : creases == 2 && !is_corner(mesh, v) ? ALONG : FIXED;
 }
 
-// Whether all edges of v stay short enough when v moves to 'place'.
-static bool edges_stay_short(const half_edge_mesh *mesh, int v, const double place[3], double square) {
+// Whether all edges of v stay short enough when v moves to 'target'.
+static bool edges_stay_short(const half_edge_mesh *mesh, int v, const double target[3], double square) {
     int last = -1;
     for (int h = mesh->first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)) {
-        if (square_between(place, mesh->position[half_edge_end(mesh, h)]) > square) return false;
+        if (square_between(target, mesh->position[half_edge_end(mesh, h)]) > square) return false;
         last = h;
     }
-    return last < 0 || square_between(place, mesh->position[half_edge_start(mesh, half_edge_prev(last))]) <= square;
+    return last < 0 || square_between(target, mesh->position[half_edge_start(mesh, half_edge_prev(last))]) <= square;
 }
 
 // Collapses h if possible: merges the end into the start.
 static bool try_collapse(half_edge_mesh *mesh, int h, double long_square) {
     const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h);
     const freedom of_a = get_freedom(mesh, a), of_b = get_freedom(mesh, b);
-    double place[3];
+    double target[3];
     if (of_b == FIXED) return false;
     if (of_b == ALONG && !(mesh->crease[h] || mesh->twin[h] < 0)) return false; // it would leave its crease
     for (int k = 0; k < 3; k++)
-        place[k] = of_a == FREE ? 0.5 * (mesh->position[a][k] + mesh->position[b][k]) : mesh->position[a][k];
+        target[k] = of_a == FREE ? 0.5 * (mesh->position[a][k] + mesh->position[b][k]) : mesh->position[a][k];
     if (of_a == FREE && of_b != FREE) return false; // the twin is tried too
     if (half_edge_valence(mesh, a) > HALF_EDGE_MAX_VALENCE || half_edge_valence(mesh, b) > HALF_EDGE_MAX_VALENCE)
         return false;
-    if (!edges_stay_short(mesh, a, place, long_square) || !edges_stay_short(mesh, b, place, long_square)) return false;
-    if (!half_edge_can_move(mesh, a, place, b) || !half_edge_can_move(mesh, b, place, a)) return false;
+    if (!edges_stay_short(mesh, a, target, long_square) || !edges_stay_short(mesh, b, target, long_square))
+        return false;
+    if (!half_edge_can_move(mesh, a, target, b) || !half_edge_can_move(mesh, b, target, a)) return false;
     if (!half_edge_can_collapse(mesh, h)) return false;
-    memcpy(mesh->position[a], place, sizeof place);
+    memcpy(mesh->position[a], target, sizeof target);
     half_edge_collapse(mesh, h);
     return true;
 }
@@ -192,7 +193,7 @@ static void smooth(half_edge_mesh *mesh, const sn_mesh_query *old, double slack)
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0 || get_freedom(mesh, v) != FREE || half_edge_valence(mesh, v) > HALF_EDGE_MAX_VALENCE)
             continue;
-        double middle[3] = {0}, normal[3] = {0}, count = 0, n[3], place[3];
+        double middle[3] = {0}, normal[3] = {0}, count = 0, n[3], target[3];
         for (int h = mesh->first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)) {
             half_edge_area_vector(mesh, h / 3, -1, NULL, n);
             for (int k = 0; k < 3; k++) middle[k] += mesh->position[half_edge_end(mesh, h)][k], normal[k] += n[k];
@@ -204,17 +205,17 @@ static void smooth(half_edge_mesh *mesh, const sn_mesh_query *old, double slack)
             middle[k] /= count;
             off += size > 0 ? (mesh->position[v][k] - middle[k]) * normal[k] / size : 0;
         }
-        for (int k = 0; k < 3; k++) place[k] = middle[k] + off * normal[k];
+        for (int k = 0; k < 3; k++) target[k] = middle[k] + off * normal[k];
         sn_mesh_hit hit;
         for (int attempt = 0; attempt < 3; attempt++) { // the full move, half of it, or only the projection
             // The vertex is close to the surface, so the closest point is not farther than this.
-            const double far = 1.01 * sqrt(square_between(place, mesh->position[v])) + slack;
-            if (sn_mesh_query_closest_point(old, place, far, &hit) && half_edge_can_move(mesh, v, hit.point, -1)) {
+            const double far = 1.01 * sqrt(square_between(target, mesh->position[v])) + slack;
+            if (sn_mesh_query_closest_point(old, target, far, &hit) && half_edge_can_move(mesh, v, hit.point, -1)) {
                 memcpy(mesh->position[v], hit.point, sizeof hit.point);
                 break;
             }
             for (int k = 0; k < 3; k++)
-                place[k] = attempt == 0 ? 0.5 * (place[k] + mesh->position[v][k]) : mesh->position[v][k];
+                target[k] = attempt == 0 ? 0.5 * (target[k] + mesh->position[v][k]) : mesh->position[v][k];
         }
     }
 }

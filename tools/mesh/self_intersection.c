@@ -134,9 +134,9 @@ static bool overlap(const bvh_box *a, const bvh_box *b) {
 }
 
 // The box of one triangle; leaves hold several.
-static bvh_box box_of(const search *s, int place) {
+static bvh_box box_of(const search *s, int position) {
     bvh_box box = bvh_box_empty();
-    for (int k = 0; k < 3; k++) bvh_box_grow(&box, s->tree.corner[place][k]);
+    for (int k = 0; k < 3; k++) bvh_box_grow(&box, s->tree.corner[position][k]);
     return box;
 }
 

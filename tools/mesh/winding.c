@@ -154,7 +154,7 @@ void sn_winding_free(sn_winding *w) {
 // A sum of half angles: the argument of (re, im), and full rotations.
 typedef struct {
     double re, im;
-    int turns;
+    int rotations;
 } half_angles;
 
 static void add_triangle(half_angles *sum, const float corner[3][3], const double point[3]) {
@@ -171,8 +171,8 @@ static void add_triangle(half_angles *sum, const float corner[3][3], const doubl
     const double re = lp * lq * ls + d3_dot(p, q) * ls + d3_dot(q, s) * lp + d3_dot(s, p) * lq;
     const double scale = 1 / (fabs(re) + fabs(im)), a = re * scale, b = im * scale;
     const double r = sum->re * a - sum->im * b, i = sum->re * b + sum->im * a;
-    if (sum->im > 0 && b > 0 && i < 0) sum->turns++;
-    if (sum->im < 0 && b < 0 && i > 0) --sum->turns;
+    if (sum->im > 0 && b > 0 && i < 0) sum->rotations++;
+    if (sum->im < 0 && b < 0 && i > 0) --sum->rotations;
     const double again = 1 / (fabs(r) + fabs(i));
     sum->re = r * again, sum->im = i * again;
 }
@@ -201,6 +201,6 @@ double sn_winding_evaluate(const sn_winding *w, const double point[3]) {
             add_triangle(&exact, (const float(*)[3])w->tree.corner[node->first + t], point);
         if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
     }
-    const double half = atan2(exact.im, exact.re) + TWO_PI * exact.turns;
+    const double half = atan2(exact.im, exact.re) + TWO_PI * exact.rotations;
     return (2 * half + far) / (2 * TWO_PI);
 }

@@ -16,7 +16,7 @@ typedef struct {
     double spacing; // side of the lattice's cubes; each has 12 tetrahedra
     int threads;    // 1 to 64; the result does not depend on it
     // Called by the calling thread with the completed fraction, 0 to 1; may be null.
-    void (*progress)(void *context, double done);
+    void (*progress)(void *context, double fraction);
     void *context;
 } sn_tet_lattice_options;
 
