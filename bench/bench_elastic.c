@@ -79,7 +79,7 @@ static void weigh(model *m, int vertex) {
 
 static void fill(model *m) {
     // The six paths from a corner of a cube to the opposite one; the last three are left-handed.
-    static const int ways[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     sn_elastic_asset *a = &m->asset;
     const int nx = m->cells[0] + 1, ny = m->cells[1] + 1;
     for (int j = 0; j < HANDLES; j++) {
@@ -97,11 +97,11 @@ static void fill(model *m) {
         weigh(m, v);
     }
     for (int t = 0; t < a->tet_count; t++) {
-        const int cube = t / 6, *way = ways[t % 6];
+        const int cube = t / 6, *path = paths[t % 6];
         int at[3] = {cube % m->cells[0], cube / m->cells[0] % m->cells[1], cube / m->cells[0] / m->cells[1]}, corner[4];
         for (int k = 0; k < 4; k++) {
             corner[k] = (at[2] * ny + at[1]) * nx + at[0];
-            if (k < 3) ++at[way[k]];
+            if (k < 3) ++at[path[k]];
         }
         const bool odd = t % 6 >= 3;
         a->tets[t][0] = corner[0], a->tets[t][1] = corner[1];

@@ -1,5 +1,5 @@
 // links: tools
-// Baking: what elastic bodies must be for their solver, whatever surface they came from.
+// Baking: what the solver requires of elastic bodies, for any input surface.
 #include "bake/elastic_bake.h"
 #include "bake/elastic_weights.h"
 #include "formats/elastic_file.h"
@@ -73,7 +73,7 @@ TEST(weights_are_local_positive_and_add_up_to_one) {
     unbake(&b);
 }
 
-// At a handle's own sphere its weight is 1 and no other's is more than 0, also at the corners around it.
+// At a handle's own sphere its weight is 1 and all others are 0, also at the corners around it.
 TEST(handles_interpolate) {
     static baked b;
     elastic_bake_options o = small();
@@ -84,7 +84,7 @@ TEST(handles_interpolate) {
         CHECK_INT(a->sphere_first[s + 1] - a->sphere_first[s], 1);
         CHECK_INT(a->sphere_handle[a->sphere_first[s]], h);
         CHECK(a->sphere_weight[a->sphere_first[s]] == 1);
-        int best = 0; // the vertex that is nearest to the centre
+        int best = 0; // the vertex nearest to the centre
         for (int v = 1; v < a->vertex_count; v++)
             if (sn_length2(sn_sub(a->rest[v], a->centre[s])) < sn_length2(sn_sub(a->rest[best], a->centre[s])))
                 best = v;
@@ -96,7 +96,7 @@ TEST(handles_interpolate) {
     unbake(&b);
 }
 
-// Neighbouring vertices have nearly the same weights: leaving out the small ones must not tear the body.
+// Adjacent vertices have similar weights: dropping small ones must not tear the body.
 TEST(weights_vary_smoothly) { // once
     static baked b;
     elastic_bake_options o = small();
@@ -108,9 +108,9 @@ TEST(weights_vary_smoothly) { // once
         for (int k = 0; k < 2; k++)
             for (int i = a->first[a->tets[t][k]]; i < a->first[a->tets[t][k] + 1]; i++)
                 row[a->handle[i]] += (k ? -1 : 1) * (double)a->weight[i];
-        double most = 0;
-        for (int h = 0; h < a->handle_count; h++) most = fmax(most, fabs(row[h])), row[h] = 0;
-        worst = fmax(worst, most), mean += most / a->tet_count;
+        double largest = 0;
+        for (int h = 0; h < a->handle_count; h++) largest = fmax(largest, fabs(row[h])), row[h] = 0;
+        worst = fmax(worst, largest), mean += largest / a->tet_count;
     }
     CHECK(worst < 0.8); // from a handle to the next vertex; a tear would be 1
     CHECK(mean < 0.12);
@@ -118,7 +118,7 @@ TEST(weights_vary_smoothly) { // once
     unbake(&b);
 }
 
-// What is inside of a patch is all that counts: in patches, weights are those of one factorization but for little.
+// Weights computed in patches are close to those of a single factorization.
 TEST(patches_give_the_weights_of_the_whole) { // once
     static baked b, c;
     elastic_bake_options o = small();
@@ -145,7 +145,7 @@ TEST(patches_give_the_weights_of_the_whole) { // once
     unbake(&b), unbake(&c);
 }
 
-// Weights from a coarser lattice are those of the fine one but for little.
+// Weights from a coarser lattice are close to those of the fine one.
 TEST(coarse_weights_are_close) { // once
     static baked b, c;
     elastic_bake_options o = small();
@@ -191,7 +191,7 @@ TEST(anchored_vertices_have_no_weights) {
     }
     CHECK_INT(anchored, b.report.anchored);
     CHECK(anchored > 10);
-    CHECK_NEAR(top, 0, 0.2); // far from the anchors all of it moves
+    CHECK_NEAR(top, 0, 0.2); // far from the anchors the weights sum to 1
     unbake(&b);
 }
 
@@ -212,7 +212,7 @@ TEST(anchors_as_they_are_written) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!elastic_anchor_parse(wrong[i], &a));
 }
 
-// The surface is where it was, its volume is about the tetrahedra's, and their boundary encloses it.
+// The surface is unchanged, its volume is about the tetrahedra's, and their boundary encloses it.
 TEST(surface_and_boundary_belong_to_the_tetrahedra) {
     static baked b;
     elastic_bake_options o = small();
@@ -232,12 +232,12 @@ TEST(surface_and_boundary_belong_to_the_tetrahedra) {
         const sn_vec3 p = a->rest[a->triangles[t][0]], q = a->rest[a->triangles[t][1]], r = a->rest[a->triangles[t][2]];
         boundary += (double)sn_dot(p, sn_cross(q, r)) / 6;
     }
-    CHECK_NEAR(boundary / volume_of(a), 1, 1e-4); // closed, and facing outward
+    CHECK_NEAR(boundary / volume_of(a), 1, 1e-4); // closed and facing outward
     CHECK_NEAR(volume_of(a) / sn_mesh_volume(&b.surface), 1, 0.05);
     unbake(&b);
 }
 
-// The paper's rule: quadratic are handles with few neighbours, unless they move little.
+// The paper's rule: handles with few neighbours are quadratic unless they move little.
 TEST(quadratic_handles) {
     static baked b;
     elastic_bake_options o = small();
@@ -262,7 +262,7 @@ TEST(fewer_handles_than_spheres) {
     const sn_elastic_asset *a = &b.asset;
     CHECK(a->handle_count <= 5 && a->handle_count >= 4);
     CHECK(a->sphere_count > 8);
-    for (int s = 0; s < a->sphere_count; s++) { // all others go with these
+    for (int s = 0; s < a->sphere_count; s++) { // all other spheres follow these
         double sum = 0;
         for (int i = a->sphere_first[s]; i < a->sphere_first[s + 1]; i++) sum += (double)a->sphere_weight[i];
         CHECK_NEAR(sum, 1, 1e-5);
@@ -270,7 +270,7 @@ TEST(fewer_handles_than_spheres) {
     unbake(&b);
 }
 
-// Round bodies: extra spheres are inside, apart, and handles.
+// Round bodies: extra spheres are inside, apart from each other, and handles.
 TEST(extra_spheres_spread_through_the_body) {
     static baked b;
     elastic_bake_options o = small();
@@ -301,7 +301,7 @@ TEST(threads_do_not_matter) {
     unbake(&b), unbake(&c);
 }
 
-TEST(what_cannot_be_baked_is_said) {
+TEST(bad_input_gives_an_error) {
     sn_memory memory;
     sn_elastic_asset asset;
     elastic_report report;
@@ -360,8 +360,7 @@ TEST(files_come_back_as_they_were) {
     unbake(&b);
 }
 
-// Whatever the bytes say: a body that is sound, or a sentence with an offset; never more memory than a file is long,
-// about.
+// For any bytes the result is a valid body or an error with an offset, and memory is bounded by the file's size.
 TEST(damaged_files_are_refused) {
     static baked b;
     elastic_bake_options o = small();
@@ -382,10 +381,10 @@ TEST(damaged_files_are_refused) {
         const bool head = round % 2 == 0;
         const size_t at = head ? 8 + random_bits() % 72 : random_bits() % size;
         copy[at] ^= (unsigned char)(1u << random_bits() % 8);
-        if (round % 4 < 2) elastic_file_sign(copy, size); // as an enemy would
+        if (round % 4 < 2) elastic_file_sign(copy, size); // malicious values
         if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, why)) {
-            char words[SN_ELASTIC_ERROR_SIZE];
-            CHECK(sn_elastic_asset_check(&asset, words));
+            char text[SN_ELASTIC_ERROR_SIZE];
+            CHECK(sn_elastic_asset_check(&asset, text));
             sn_elastic_asset_free(&b.memory, &asset);
         } else {
             CHECK(strstr(why, "x.elastic:offset ") == why);

@@ -1,6 +1,6 @@
 // links: tools
-// Elastic bodies at rest under their weight: the subspace of the handles against the full space, and against reducing the
-// local step as well.
+// Equilibrium of elastic bodies under gravity: the subspace of the handles against the full space, and against reducing
+// the local step as well.
 #include "bake/elastic_bake.h"
 #include "elastic_asset_util.h"
 #include "reference/equilibrium.h"
@@ -15,15 +15,16 @@ typedef struct {
     equilibrium_result result[3];
 } shapes;
 
-static double apart(const sn_elastic_asset *a, const double *x, const double *y) {
-    double most = 0;
+static double max_distance(const sn_elastic_asset *a, const double *x, const double *y) {
+    double largest = 0;
     for (int v = 0; v < a->vertex_count; v++)
-        most = fmax(most, hypot(hypot(x[3 * v] - y[3 * v], x[3 * v + 1] - y[3 * v + 1]), x[3 * v + 2] - y[3 * v + 2]));
-    return most;
+        largest =
+            fmax(largest, hypot(hypot(x[3 * v] - y[3 * v], x[3 * v + 1] - y[3 * v + 1]), x[3 * v + 2] - y[3 * v + 2]));
+    return largest;
 }
 
-static bool settle(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *weight, int samples,
-                   shapes *out) {
+static bool solve_all(sn_memory *memory, const sn_elastic_asset *a, const equilibrium_load *weight, int samples,
+                      shapes *out) {
     tool_error error = {0};
     const size_t size = 3 * (size_t)a->vertex_count * sizeof(double);
     for (int i = 0; i < SHAPES; i++) out->x[i] = malloc(size);
@@ -41,7 +42,7 @@ static void let_go(shapes *s) {
     for (int i = 0; i < SHAPES; i++) free(s->x[i]);
 }
 
-// With a handle at each vertex the subspace is the full space: both ways go to the same shape.
+// With a handle at each vertex the subspace is the full space: both converge to the same equilibrium.
 TEST(a_handle_at_each_vertex_is_the_full_space) {
     const bar_def def = {.cells = {8, 2, 2}, .cell = 0.1, .anchored = true, .vertex_each = true};
     const equilibrium_load weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
@@ -50,17 +51,17 @@ TEST(a_handle_at_each_vertex_is_the_full_space) {
     shapes s;
     sn_memory_init(&memory, NULL);
     bar_make(&memory, &def, &asset);
-    REQUIRE(settle(&memory, &asset, &weight, 0, &s));
+    REQUIRE(solve_all(&memory, &asset, &weight, 0, &s));
     CHECK(s.result[FULL].residual < 1e-6);
-    const double moved = apart(&asset, s.x[FULL], s.x[REST]);
+    const double moved = max_distance(&asset, s.x[FULL], s.x[REST]);
     CHECK(moved > 0.03);
-    CHECK_NEAR(apart(&asset, s.x[FULL], s.x[REDUCED]), 0, 0.01 * moved);
+    CHECK_NEAR(max_distance(&asset, s.x[FULL], s.x[REDUCED]), 0, 0.01 * moved);
     CHECK_NEAR(s.result[REDUCED].energy, s.result[FULL].energy, 1e-3 * fabs(s.result[FULL].energy));
     let_go(&s);
     sn_elastic_asset_free(&memory, &asset);
 }
 
-TEST(what_cannot_settle_is_refused) {
+TEST(bodies_without_equilibrium_are_refused) {
     const bar_def def = {.cells = {2, 1, 1}, .cell = 0.1, .handles = {1, 1, 1}};
     const equilibrium_load weight = {5e5, 0.35, 1000, {0, -9.81, 0}};
     sn_memory memory;
@@ -76,8 +77,8 @@ TEST(what_cannot_settle_is_refused) {
     sn_elastic_asset_free(&memory, &asset);
 }
 
-// A cactus that bends far: with some dozens of handles it is within 2 % of its size of the full space, from the stiff side;
-// with the local step reduced as well it is stiffer by far.
+// A cactus that bends far: with some dozens of handles the result is within 2 % of its size of the full space, on the
+// stiff side; with the local step reduced as well it is much stiffer.
 TEST(handles_come_within_two_percent_and_samples_do_not) { // once
     sn_mesh surface;
     REQUIRE(zoo_surface(ZOO_CACTUS, 4000, &surface));
@@ -93,15 +94,16 @@ TEST(handles_come_within_two_percent_and_samples_do_not) { // once
     CHECK(asset.handle_count > 30 && asset.handle_count < 90);
     const equilibrium_load weight = {6e5, 0.4, 300, {4, -9.81, 0}};
     shapes s;
-    REQUIRE(settle(&memory, &asset, &weight, 12 * (asset.handle_count + 1), &s));
-    const double size = 1.79, moved = apart(&asset, s.x[FULL], s.x[REST]);
-    const double reduced = apart(&asset, s.x[FULL], s.x[REDUCED]), hyper = apart(&asset, s.x[FULL], s.x[HYPER]);
+    REQUIRE(solve_all(&memory, &asset, &weight, 12 * (asset.handle_count + 1), &s));
+    const double size = 1.79, moved = max_distance(&asset, s.x[FULL], s.x[REST]);
+    const double reduced = max_distance(&asset, s.x[FULL], s.x[REDUCED]),
+                 hyper = max_distance(&asset, s.x[FULL], s.x[HYPER]);
     CHECK(moved > 0.08 * size);
     CHECK(reduced < 0.02 * size);
     CHECK(hyper > 2 * reduced);
-    CHECK(apart(&asset, s.x[REDUCED], s.x[REST]) < 1.001 * moved);
-    CHECK(apart(&asset, s.x[HYPER], s.x[REST]) < 0.85 * moved);
-    // a smaller space has more energy; not to look at every tetrahedron costs more than the space does
+    CHECK(max_distance(&asset, s.x[REDUCED], s.x[REST]) < 1.001 * moved);
+    CHECK(max_distance(&asset, s.x[HYPER], s.x[REST]) < 0.85 * moved);
+    // A smaller space has more energy; sampling the tetrahedra costs more accuracy than the subspace does.
     CHECK(s.result[FULL].energy <= s.result[REDUCED].energy + 1e-9 &&
           s.result[REDUCED].energy < s.result[HYPER].energy);
     CHECK(s.result[HYPER].energy - s.result[FULL].energy > 2 * (s.result[REDUCED].energy - s.result[FULL].energy));

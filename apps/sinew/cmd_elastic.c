@@ -63,7 +63,7 @@ static int read_tets(const char *name, sn_tet_mesh *out) {
     *out = file.mesh;
     file.mesh = (sn_tet_mesh){0};
     tet_file_free(&file);
-    return out->tet_count > 0 ? EXIT_DONE : bad_file(name, "there are no tetrahedra in it");
+    return out->tet_count > 0 ? EXIT_DONE : bad_file(name, "it contains no tetrahedra");
 }
 
 static int read_all(elastic_request *request, elastic_job *job) {
@@ -89,17 +89,17 @@ static int read_all(elastic_request *request, elastic_job *job) {
 
 static void print_warnings(const elastic_report *r) {
     if (r->dropped_tets)
-        warn("the solid came out in %d pieces that share no face; the largest was kept, and %.3g %% of the volume "
+        warn("the solid has %d pieces that share no face; the largest was kept and %.3g %% of the volume "
              "dropped",
              r->pieces, 100 * r->dropped_share);
     if (r->repair.holes)
-        warn("the surface has %d hole%s: what is inside is not certain there", r->repair.holes,
+        warn("the surface has %d hole%s: inside and outside are uncertain there", r->repair.holes,
              plural(r->repair.holes));
     if (r->surface_volume > 0 && fabs(r->volume / r->surface_volume - 1) > 0.05)
-        warn("the volume is off by %.1f %%; a smaller --spacing follows the surface better",
+        warn("the volume differs by %.1f %%; use a smaller --spacing to follow the surface better",
              100 * (r->volume / r->surface_volume - 1));
     if (r->lost_handles)
-        warn("%d sphere%s no handle%s: too close to others, anchored, or with too little to move", r->lost_handles,
+        warn("%d sphere%s not used as handle%s: too close to others, anchored, or moving too little", r->lost_handles,
              r->lost_handles == 1 ? " is" : "s are", plural(r->lost_handles));
 }
 
@@ -109,20 +109,21 @@ static void print_report(const elastic_request *request, const elastic_job *job,
     if (r->spacing > 0) printf(", spacing %.5g", r->spacing);
     printf(", worst quality %.3f\n%-12s %.6g", r->min_quality, "volume", r->volume);
     if (r->surface_volume > 0)
-        printf(", %+.2f %% against the surface's %.6g", 100 * (r->volume / r->surface_volume - 1), r->surface_volume);
+        printf(", %+.2f %% relative to the surface (%.6g)", 100 * (r->volume / r->surface_volume - 1),
+               r->surface_volume);
     printf("\n%-12s %d sphere%s, %d cone%s, %d slab%s\n", "medial mesh", r->spheres, plural(r->spheres), r->cones,
            plural(r->cones), r->slabs, plural(r->slabs));
-    printf("%-12s %d, of these %d quadratic: %d unknowns\n", "handles", r->handles, r->quadratic, 3 * r->columns);
-    printf("%-12s %.2f for each vertex", "weights", r->mean_weights);
-    if (r->coarse_tets) printf(", found with %d tetrahedra", r->coarse_tets);
+    printf("%-12s %d, %d of them quadratic: %d unknowns\n", "handles", r->handles, r->quadratic, 3 * r->columns);
+    printf("%-12s %.2f per vertex", "weights", r->mean_weights);
+    if (r->coarse_tets) printf(", computed on %d tetrahedra", r->coarse_tets);
     if (r->patches > 1) printf(", in %d patches", r->patches);
     printf("\n");
     if (r->anchored) printf("%-12s %d vertices\n", "anchored", r->anchored);
     if (job->source.surface)
-        printf("%-12s %d of %d vertices of the surface are outside of the tetrahedra, by %.3g at most\n", "embedding",
-               r->outside, job->source.surface->vertex_count, r->farthest);
-    printf("%-12s reading %.2f s, tetrahedra %.2f, medial mesh %.2f, weights %.2f, the rest %.2f, writing %.2f\n",
-           "time", job->read_seconds, r->seconds_tets, r->seconds_medial, r->seconds_weights, r->seconds_other,
+        printf("%-12s %d of %d surface vertices are outside the tetrahedra, by at most %.3g\n", "embedding", r->outside,
+               job->source.surface->vertex_count, r->farthest);
+    printf("%-12s reading %.2f s, tetrahedra %.2f, medial mesh %.2f, weights %.2f, other %.2f, writing %.2f\n", "time",
+           job->read_seconds, r->seconds_tets, r->seconds_medial, r->seconds_weights, r->seconds_other,
            job->write_seconds);
     print_written(&request->output, 1);
 }
@@ -157,13 +158,13 @@ static int bake(elastic_request *request, elastic_job *job) {
 
 static int check(elastic_request *request) {
     char quoted[QUOTE_SIZE];
-    if (!request->output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.elastic");
+    if (!request->output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT.elastic");
     if (check_ending(request->output, ".elastic") || check_ending(request->compare.picture, ".png"))
         return EXIT_BAD_INPUT;
     if (request->options.spacing > 0 && request->options.tets > 0)
-        return fail(EXIT_BAD_INPUT, "say either --spacing or --tets: the one follows from the other");
+        return fail(EXIT_BAD_INPUT, "--spacing and --tets exclude each other");
     if (request->medial && request->options.spheres > 0)
-        return fail(EXIT_BAD_INPUT, "say either --medial or --spheres: a medial mesh that is given has its spheres");
+        return fail(EXIT_BAD_INPUT, "--medial and --spheres exclude each other");
     for (int i = 0; i < request->anchors.count; i++) {
         if (elastic_anchor_parse(request->anchors.items[i], &request->options.anchor[i])) continue;
         return fail(EXIT_BAD_INPUT,
@@ -180,7 +181,7 @@ static int check(elastic_request *request) {
 
 int command_elastic(int count, char **arguments) {
     static const char *const quadratics[] = {"sparse", "none", "all", NULL}; // in the order of elastic_quadratic
-    _Static_assert((int)ELASTIC_MAX_ANCHORS >= (int)TEXT_LIST_MOST, "every --anchor has its place");
+    _Static_assert((int)ELASTIC_MAX_ANCHORS >= (int)TEXT_LIST_MOST, "every --anchor must fit");
     elastic_request request = {.options = elastic_bake_default(),
                                .quadratic = -1,
                                .compare.load = {.young = 1e5, .poisson = 0.4, .density = 1000}};
@@ -189,32 +190,31 @@ int command_elastic(int count, char **arguments) {
     const option options[] = {
         option_output(&request.output, "OUT.elastic", "the file to write"),
         option_int("spheres", &request.options.spheres, "N", 1, MEDIAL_MAX_SPHERES,
-                   "of the medial mesh, at most; default 100"),
+                   "maximum number of medial spheres, default 100"),
         option_int("extra", &request.options.extra, "N", 0, MEDIAL_MAX_SPHERES,
-                   "add so many spheres where the body is far from all others, for round bodies; default 0"),
+                   "spheres to add where the body is far from all others, for round bodies; default 0"),
         option_int("handles", &request.options.handles, "N", 1, MEDIAL_MAX_SPHERES,
-                   "at most so many spheres are handles, far from each other; default all"),
+                   "maximum number of spheres used as handles, far from each other; default all"),
         option_number("spacing", &request.options.spacing, "L", 0, 1e30,
-                      "edge of the lattice's cubes, in the surface's units; default by its thickness"),
-        option_int("tets", &request.options.tets, "N", 10, 20000000, "about how many tetrahedra to make"),
+                      "edge of the lattice's cubes, in the surface's units; default from its thickness"),
+        option_int("tets", &request.options.tets, "N", 10, 20000000, "approximate number of tetrahedra"),
         option_choice("quadratic", &request.quadratic, "WHICH", quadratics,
-                      "handles: sparse (default): those with few neighbours or at anchors that move enough; none; all "
-                      "that move enough"),
+                      "quadratic handles: sparse (default: those with few neighbours or near anchors), none or all"),
         option_texts("anchor", &request.anchors, "WHERE",
-                     "what stays where it is: plane:y<0.1, plane:nx,ny,nz,offset, x,y,z,radius or box:x,y,z,x,y,z. May "
+                     "fixed region: plane:y<0.1, plane:nx,ny,nz,offset, x,y,z,radius or box:x,y,z,x,y,z. May "
                      "be given several times"),
-        option_text("medial", &request.medial, "FILE.ma", "take this medial mesh instead of making one"),
+        option_text("medial", &request.medial, "FILE.ma", "use this medial mesh instead of computing one"),
         option_int("weights", &request.options.max_weights, "N", 1, 8,
-                   "handles that may move a vertex, 1 to 8; default 8"),
+                   "maximum number of handles per vertex, 1 to 8; default 8"),
         option_text("compare", &request.compare.picture, "FILE.png",
-                    "lets the body, which must be anchored, come to rest under its weight in the full space, its own, "
-                    "and hyper-reduced; says how far apart that is, and draws the three"),
+                    "compare the equilibrium of the anchored body under gravity in the full space, in the subspace "
+                    "and hyper-reduced; print the differences and draw the three"),
         option_number("young", &request.compare.load.young, "E", 1, 1e12,
                       "for --compare: Young's modulus, default 1e5 Pa"),
         option_number("poisson", &request.compare.load.poisson, "NU", 0, 0.49, "Poisson's ratio, default 0.4"),
         option_number("density", &request.compare.load.density, "D", 1e-3, 1e6, "default 1000 kg/m^3"),
-        option_number("lean", &request.tilt, "DEGREES", -180, 180, "by which gravity leans to +x, default 0"),
-        option_flag("zoo", &request.zoo, "MESH is the name of a body of the zoo"),
+        option_number("tilt", &request.tilt, "DEGREES", -180, 180, "tilt of gravity towards +x, default 0"),
+        option_flag("zoo", &request.zoo, "MESH is the name of a body in the zoo"),
         option_threads(&request.options.threads),
         option_quiet(&request.quiet),
         {.name = NULL},
@@ -222,9 +222,9 @@ int command_elastic(int count, char **arguments) {
     const command_usage usage = {
         "elastic",
         "MESH -o OUT.elastic [--spheres N] [--spacing L | --tets N] [--anchor WHERE]...",
-        "Bakes an elastic body of a surface (.obj, .ply, .stl, .off, .glb, .gltf) or of tetrahedra (.msh, .mesh, "
+        "Bakes an elastic body from a surface (.obj, .ply, .stl, .off, .glb, .gltf) or tetrahedra (.msh, .mesh, "
         ".node,\n"
-        ".vtk): tetrahedra, a medial mesh, handles at its spheres, and how much each moves every vertex. With --zoo,\n"
+        ".vtk): tetrahedra, a medial mesh, handles at its spheres and their weights at the vertices. With --zoo,\n"
         "MESH is one of creature, cactus, cactus-light, ship, puffer, marshmallow, torus, block.",
         options,
         1,

@@ -33,11 +33,11 @@ static double size_of(const sn_elastic_asset *a, const double *rest) {
 static void print(const sn_elastic_asset *a, double *const x[STATE_COUNT], const equilibrium_result result[3],
                   int samples) {
     const double size = size_of(a, x[REST]), full = max_distance(a, x[FULL], x[REST]);
-    printf("%-12s under its weight a vertex moves by %.4g at most, %.3g %% of the body's size (%d unknowns)\n", "full",
+    printf("%-12s vertices move by at most %.4g under gravity, %.3g %% of the body's size (%d unknowns)\n", "full",
            full, 100 * full / size, 3 * a->vertex_count);
     for (int i = REDUCED; i <= HYPER; i++) {
         const double own = max_distance(a, x[i], x[REST]), off = max_distance(a, x[i], x[FULL]);
-        printf("%-12s by %.4g; %.4g from the full one at most, %.3g %% of the size (%d %s)\n",
+        printf("%-12s by at most %.4g; at most %.4g from the full space, %.3g %% of the size (%d %s)\n",
                i == REDUCED ? "reduced" : "hyper", own, off, 100 * off / size, i == REDUCED ? a->tet_count : samples,
                i == REDUCED ? "tetrahedra" : "samples");
     }

@@ -47,7 +47,7 @@ static int print_json(const char *name, const sn_elastic_asset *a, const elastic
         f->volume, "box", f->low[0], f->low[1], f->low[2], f->high[0], f->high[1], f->high[2]);
     char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
-    if (!text) return fail(EXIT_RUN_FAILED, "out of memory, or the file's name is no text");
+    if (!text) return fail(EXIT_RUN_FAILED, "out of memory, or the file name is not valid UTF-8");
     printf("%s\n", text);
     free(text);
     return EXIT_DONE;
@@ -55,12 +55,12 @@ static int print_json(const char *name, const sn_elastic_asset *a, const elastic
 
 static void print_text(const char *name, const sn_elastic_asset *a, const elastic_facts *f) {
     printf("%-12s %s: elastic body\n", "file", name);
-    printf("%-12s %d vertices, %d tetrahedra, %d triangles around them, volume %.6g\n", "tetrahedra", a->vertex_count,
+    printf("%-12s %d vertices, %d tetrahedra, %d boundary triangles, volume %.6g\n", "tetrahedra", a->vertex_count,
            a->tet_count, a->triangle_count, f->volume);
     printf("%-12s %d spheres, %d cones, %d slabs\n", "medial mesh", a->sphere_count, a->cone_count, a->slab_count);
-    printf("%-12s %d, of these %d quadratic: %d unknowns\n", "handles", a->handle_count, f->quadratic,
+    printf("%-12s %d, %d of them quadratic: %d unknowns\n", "handles", a->handle_count, f->quadratic,
            3 * (4 * a->handle_count + 6 * f->quadratic));
-    printf("%-12s %.2f for each vertex\n", "weights", (double)a->first[a->vertex_count] / a->vertex_count);
+    printf("%-12s %.2f per vertex\n", "weights", (double)a->first[a->vertex_count] / a->vertex_count);
     if (f->anchored) printf("%-12s %d vertices\n", "anchored", f->anchored);
     if (a->drawn_count) printf("%-12s %d vertices, %d triangles\n", "drawn", a->drawn_count, a->drawn_triangle_count);
     print_box(f->low, f->high);

@@ -16,9 +16,9 @@
 static bool check_input(const sn_elastic_asset *a, const equilibrium_load *load, tool_error *error) {
     bool any = false;
     for (int v = 0; a->anchored && v < a->vertex_count; v++) any = any || a->anchored[v];
-    if (!any) return tool_error_set(error, "nothing of the body is anchored: it would fall for ever");
+    if (!any) return tool_error_set(error, "the body is not anchored: it would fall forever");
     if (!(load->young > 0) || !(load->poisson >= 0 && load->poisson < 0.4999) || !(load->density > 0))
-        return tool_error_set(error, "young and density must be above 0, poisson from 0 to 0.4999");
+        return tool_error_set(error, "young and density must be positive, poisson from 0 to 0.4999");
     return true;
 }
 

@@ -84,9 +84,9 @@ double sn_elastic_full_energy(const sn_elastic_full *f, const double *x, double 
                 m[i] += (x[3 * corner[k + 1] + i / 3] - x[3 * corner[0] + i / 3]) * g[3 * k + i % 3];
         sn_elastic_project(m, r, d);
         for (int i = 0; i < 9; i++) {
-            const double turn = m[i] - r[i], press = m[i] - d[i];
-            energy += 0.5 * f->volume[t] * (f->shear * turn * turn + f->bulk * press * press);
-            m[i] = f->volume[t] * (f->shear * turn + f->bulk * press);
+            const double iteration = m[i] - r[i], press = m[i] - d[i];
+            energy += 0.5 * f->volume[t] * (f->shear * iteration * iteration + f->bulk * press * press);
+            m[i] = f->volume[t] * (f->shear * iteration + f->bulk * press);
         }
         for (int k = 0; gradient && k < 3; k++)
             for (int i = 0; i < 3; i++) {

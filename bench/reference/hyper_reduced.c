@@ -344,8 +344,8 @@ bool equilibrium_hyper_reduced(const sn_elastic_asset *a, const equilibrium_load
     hyper h = {.asset = a, .blends = a->handle_count + 1};
     *result = (equilibrium_result){0};
     if (samples < h.blends || samples > a->tet_count)
-        return tool_error_set(error, "samples must be from the handles and one more, %d, to the tetrahedra, %d",
-                              h.blends, a->tet_count);
+        return tool_error_set(error, "samples must be from %d (handles + 1) to %d (tetrahedra)", h.blends,
+                              a->tet_count);
     sn_memory memory;
     sn_memory_init(&memory, NULL);
     sn_elastic_full *full = NULL;
@@ -389,7 +389,7 @@ bool equilibrium_hyper_reduced(const sn_elastic_asset *a, const equilibrium_load
             result->energy -= full->mass[i / 3] * load->gravity[i % 3] * (x[i] - rest[i % 3]);
         }
     } else
-        tool_error_set(error, "out of memory, or a number of the material is out of range");
+        tool_error_set(error, "out of memory, or a material parameter is out of range");
     free(h.first), free(one), free(dominant), free(in_cell), free(q), free(scratch), free(h.k), free(h.factor);
     free(h.fixed), free(h.sums), free(h.fit), free(h.result), free(h.projections), free(h.sample);
     sn_elastic_full_destroy(full);

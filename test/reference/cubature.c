@@ -11,7 +11,7 @@
 #include "kinds/elastic/subspace.h"
 #include <string.h>
 
-enum { MOST_SAMPLES = 256, CANDIDATES = 3, CORNER = SN_ELASTIC_QUADRATIC, MOTIONS = 12, ROWS = 3 * CORNER + MOTIONS };
+enum { MAX_SAMPLES = 256, CANDIDATES = 3, CORNER = SN_ELASTIC_QUADRATIC, MOTIONS = 12, ROWS = 3 * CORNER + MOTIONS };
 
 sn_elastic_cubature_def sn_elastic_cubature_def_default(void) {
     return (sn_elastic_cubature_def){.samples = 24, .poses = 16, .strain = 0.2, .seed = 1};
@@ -42,7 +42,7 @@ typedef struct {
     uint64_t state;
 } job;
 
-static double random_number(job *j) { // -1 to 1
+static double random_unit(job *j) { // -1 to 1
     j->state = j->state * 6364136223846793005u + 1442695040888963407u;
     return (double)(int64_t)(j->state >> 11) / 4503599627370496.0 - 1;
 }
@@ -57,12 +57,12 @@ static double weight_of(const sn_elastic_asset *a, int vertex, int handle) {
 
 static int strongest(const sn_elastic_asset *a, const int corner[4]) {
     int best = -1;
-    double most = 0;
+    double max_count = 0;
     for (int k = 0; k < 4; k++)
         for (int i = a->first[corner[k]]; i < a->first[corner[k] + 1]; i++) {
             double sum = 0;
             for (int m = 0; m < 4; m++) sum += weight_of(a, corner[m], a->handle[i]);
-            if (sum > most || (sum == most && a->handle[i] < best)) most = sum, best = a->handle[i];
+            if (sum > max_count || (sum == max_count && a->handle[i] < best)) max_count = sum, best = a->handle[i];
         }
     return best;
 }
@@ -82,11 +82,11 @@ static void find_cells(job *j) {
     for (int t = 0; t < a->tet_count; t++) used += j->cell[t] >= 0;
     j->start[cells] = used;
     for (int c = 0, next = 0; c < cells; c++) {
-        const int count = j->start[c + 1] - j->start[c], take = count < tries ? count : tries;
+        const int count = j->start[c + 1] - j->start[c], allocate = count < tries ? count : tries;
         j->first_candidate[c] = next;
-        for (int i = 0; i < take; i++) { // one from each of equal parts
-            const int low = (int)((int64_t)count * i / take), high = (int)((int64_t)count * (i + 1) / take);
-            const double r = 0.5 * (random_number(j) + 1);
+        for (int i = 0; i < allocate; i++) { // one from each of equal parts
+            const int low = (int)((int64_t)count * i / allocate), high = (int)((int64_t)count * (i + 1) / allocate);
+            const double r = 0.5 * (random_unit(j) + 1);
             int pick = low + (int)(r * (high - low));
             if (pick >= high) pick = high - 1;
             const int t = j->member[j->start[c] + pick];
@@ -102,18 +102,18 @@ static void find_cells(job *j) {
 static void make_pose(job *j) {
     const sn_elastic_asset *a = j->asset;
     double all[9];
-    for (int i = 0; i < 9; i++) all[i] = j->def.strain * random_number(j);
+    for (int i = 0; i < 9; i++) all[i] = j->def.strain * random_unit(j);
     for (int h = 0; h < a->handle_count; h++) {
         double c[3];
         sn_to_doubles(sn_elastic_handle_centre(a, h), c);
         const double size = (double)a->radius[a->handle_sphere[h]] + 1e-9;
         for (int k = 0; k < 3; k++) {
-            j->map[h][0][k] = c[k] + 0.5 * j->def.strain * size * random_number(j);
+            j->map[h][0][k] = c[k] + 0.5 * j->def.strain * size * random_unit(j);
             for (int m = 0; m < 3; m++) {
                 j->map[h][0][k] += all[3 * k + m] * c[m];
-                j->map[h][1 + m][k] = (k == m) + all[3 * k + m] + 0.5 * j->def.strain * random_number(j);
+                j->map[h][1 + m][k] = (k == m) + all[3 * k + m] + 0.5 * j->def.strain * random_unit(j);
             }
-            for (int m = 4; m < CORNER; m++) j->map[h][m][k] = 0.3 * j->def.strain / size * random_number(j);
+            for (int m = 4; m < CORNER; m++) j->map[h][m][k] = 0.3 * j->def.strain / size * random_unit(j);
         }
     }
     for (int v = 0; v < a->vertex_count; v++) {
@@ -174,8 +174,9 @@ static double tet_force(const job *j, int t, int columns, double *out) {
         for (int m = 0; m < columns; m++)
             for (int i = 0; i < 3; i++) out[3 * m + i] += w * value[m] * force[k][i];
         for (int m = 0; m < MOTIONS; m++) {
-            const double *way = j->motion[(size_t)m * (size_t)a->vertex_count + (size_t)corner[k]];
-            out[3 * columns + m] += force[k][0] * way[0] + force[k][1] * way[1] + force[k][2] * way[2];
+            const double *direction = j->motion[(size_t)m * (size_t)a->vertex_count + (size_t)corner[k]];
+            out[3 * columns + m] +=
+                force[k][0] * direction[0] + force[k][1] * direction[1] + force[k][2] * direction[2];
         }
     }
     return volume;
@@ -255,11 +256,11 @@ static void leave(choice *s, int i) {
 }
 
 // Chooses candidates until there are enough or nothing more is gained.
-static void choose(choice *s, int candidates, int most, bool *tried) {
+static void choose(choice *s, int candidates, int max_count, bool *tried) {
     s->count = 0;
     memset(s->x, 0, (size_t)candidates * sizeof *s->x);
     memset(tried, 0, (size_t)candidates * sizeof *tried);
-    for (int turn = 0; turn < 8 * most && s->count < most; turn++) {
+    for (int iteration = 0; iteration < 8 * max_count && s->count < max_count; iteration++) {
         int best = -1;
         double gain = 1e-12;
         for (int c = 0; c < candidates; c++) {
@@ -377,14 +378,14 @@ static void solve_cell(job *j, int cell, choice *s, bool *tried, sn_elastic_cuba
 
 // --- cubature --------------------------------------------------------------------------------------------------------
 
-static void *take(job *j, size_t count, size_t size, bool *good) {
+static void *allocate(job *j, size_t count, size_t size, bool *good) {
     void *block = *good ? sn_alloc(j->memory, count, size) : NULL;
     *good = block != NULL;
     return block;
 }
 
 // Copies the choice into blocks of the right size.
-static sn_status settle(sn_memory *memory, const sn_elastic_cubature *from, sn_elastic_cubature *out) {
+static sn_status update_passive(sn_memory *memory, const sn_elastic_cubature *from, sn_elastic_cubature *out) {
     const size_t n = (size_t)from->count;
     out->tet = sn_alloc(memory, n, sizeof *out->tet);
     out->volume = sn_alloc(memory, n, sizeof *out->volume);
@@ -401,36 +402,36 @@ static sn_status settle(sn_memory *memory, const sn_elastic_cubature *from, sn_e
 sn_status sn_elastic_cubature_make(sn_memory *memory, const sn_elastic_asset *asset, const sn_hyper *material,
                                    const sn_elastic_cubature_def *def, sn_elastic_cubature *out, double *error) {
     *out = (sn_elastic_cubature){0};
-    if (def->samples < 1 || def->samples > MOST_SAMPLES || def->poses < 1 || def->poses > 1024 ||
+    if (def->samples < 1 || def->samples > MAX_SAMPLES || def->poses < 1 || def->poses > 1024 ||
         !(def->strain > 0 && def->strain < 1))
         return SN_ERR_RANGE;
     job j = {.memory = memory, .asset = asset, .material = material, .def = *def, .state = def->seed};
     const size_t tets = (size_t)asset->tet_count, cells = (size_t)asset->handle_count,
                  m = (size_t)(CANDIDATES * def->samples);
-    const size_t most = cells * m < tets ? cells * m : tets, poses = (size_t)def->poses;
+    const size_t max_count = cells * m < tets ? cells * m : tets, poses = (size_t)def->poses;
     bool good = true;
     choice s = {0};
     sn_elastic_cubature all = {0};
-    j.cell = take(&j, tets, sizeof *j.cell, &good);
-    j.place = take(&j, tets, sizeof *j.place, &good);
-    j.member = take(&j, tets, sizeof *j.member, &good);
-    j.start = take(&j, cells + 1, sizeof *j.start, &good);
-    j.first_candidate = take(&j, cells + 1, sizeof *j.first_candidate, &good);
-    j.candidate = take(&j, most, sizeof *j.candidate, &good);
-    j.at = take(&j, cells + 1, sizeof *j.at, &good);
-    j.wanted = take(&j, cells * poses * ROWS, sizeof *j.wanted, &good);
-    j.x = take(&j, (size_t)asset->vertex_count, sizeof *j.x, &good);
-    j.map = take(&j, cells, sizeof *j.map, &good);
-    j.motion = take(&j, MOTIONS * (size_t)asset->vertex_count, sizeof *j.motion, &good);
-    s.product = take(&j, m * m, sizeof *s.product, &good);
-    s.side = take(&j, m, sizeof *s.side, &good);
-    s.x = take(&j, m, sizeof *s.x, &good);
-    s.l = take(&j, (size_t)def->samples * (size_t)def->samples, sizeof *s.l, &good);
-    s.y = take(&j, (size_t)def->samples, sizeof *s.y, &good);
-    s.passive = take(&j, (size_t)def->samples, sizeof *s.passive, &good);
-    bool *tried = take(&j, m, sizeof *tried, &good);
-    all.tet = take(&j, most, sizeof *all.tet, &good);
-    all.volume = take(&j, most, sizeof *all.volume, &good);
+    j.cell = allocate(&j, tets, sizeof *j.cell, &good);
+    j.place = allocate(&j, tets, sizeof *j.place, &good);
+    j.member = allocate(&j, tets, sizeof *j.member, &good);
+    j.start = allocate(&j, cells + 1, sizeof *j.start, &good);
+    j.first_candidate = allocate(&j, cells + 1, sizeof *j.first_candidate, &good);
+    j.candidate = allocate(&j, max_count, sizeof *j.candidate, &good);
+    j.at = allocate(&j, cells + 1, sizeof *j.at, &good);
+    j.wanted = allocate(&j, cells * poses * ROWS, sizeof *j.wanted, &good);
+    j.x = allocate(&j, (size_t)asset->vertex_count, sizeof *j.x, &good);
+    j.map = allocate(&j, cells, sizeof *j.map, &good);
+    j.motion = allocate(&j, MOTIONS * (size_t)asset->vertex_count, sizeof *j.motion, &good);
+    s.product = allocate(&j, m * m, sizeof *s.product, &good);
+    s.side = allocate(&j, m, sizeof *s.side, &good);
+    s.x = allocate(&j, m, sizeof *s.x, &good);
+    s.l = allocate(&j, (size_t)def->samples * (size_t)def->samples, sizeof *s.l, &good);
+    s.y = allocate(&j, (size_t)def->samples, sizeof *s.y, &good);
+    s.passive = allocate(&j, (size_t)def->samples, sizeof *s.passive, &good);
+    bool *tried = allocate(&j, m, sizeof *tried, &good);
+    all.tet = allocate(&j, max_count, sizeof *all.tet, &good);
+    all.volume = allocate(&j, max_count, sizeof *all.volume, &good);
     size_t size = 0;
     if (good) {
         find_cells(&j);
@@ -440,21 +441,21 @@ sn_status sn_elastic_cubature_make(sn_memory *memory, const sn_elastic_asset *as
                     (size_t)(3 * sn_elastic_columns(asset, (int)c) + MOTIONS);
         }
     }
-    j.force = take(&j, size, sizeof *j.force, &good);
+    j.force = allocate(&j, size, sizeof *j.force, &good);
     sn_status status = good ? SN_OK : SN_ERR_MEMORY;
     if (good) {
         double left = 0, forces = 0;
         train(&j);
         for (int c = 0; c < asset->handle_count; c++) solve_cell(&j, c, &s, tried, &all, &left, &forces);
         if (error) *error = forces > 0 ? __builtin_sqrt(left / forces) : 0;
-        status = all.count > 0 ? settle(memory, &all, out) : SN_ERR_RANGE;
+        status = all.count > 0 ? update_passive(memory, &all, out) : SN_ERR_RANGE;
     }
     sn_free(memory, j.cell, tets, sizeof *j.cell);
     sn_free(memory, j.place, tets, sizeof *j.place);
     sn_free(memory, j.member, tets, sizeof *j.member);
     sn_free(memory, j.start, cells + 1, sizeof *j.start);
     sn_free(memory, j.first_candidate, cells + 1, sizeof *j.first_candidate);
-    sn_free(memory, j.candidate, most, sizeof *j.candidate);
+    sn_free(memory, j.candidate, max_count, sizeof *j.candidate);
     sn_free(memory, j.at, cells + 1, sizeof *j.at);
     sn_free(memory, j.wanted, cells * poses * ROWS, sizeof *j.wanted);
     sn_free(memory, j.x, (size_t)asset->vertex_count, sizeof *j.x);
@@ -468,7 +469,7 @@ sn_status sn_elastic_cubature_make(sn_memory *memory, const sn_elastic_asset *as
     sn_free(memory, s.y, (size_t)def->samples, sizeof *s.y);
     sn_free(memory, s.passive, (size_t)def->samples, sizeof *s.passive);
     sn_free(memory, tried, m, sizeof *tried);
-    sn_free(memory, all.tet, most, sizeof *all.tet);
-    sn_free(memory, all.volume, most, sizeof *all.volume);
+    sn_free(memory, all.tet, max_count, sizeof *all.tet);
+    sn_free(memory, all.volume, max_count, sizeof *all.volume);
     return status;
 }

@@ -48,7 +48,7 @@ struct sn_elastic_newton {
     double *factor;  // of P, lower triangle
     double factored; // its time step, 0: none
     double (*x)[3], (*force)[3];
-    double *q, *aim, *gradient, *direction, *residual, *scaled, *turn, *product; // 3 x columns each
+    double *q, *aim, *gradient, *direction, *residual, *scaled, *search, *product; // 3 x columns each
 };
 
 sn_elastic_newton_def sn_elastic_newton_def_default(void) {
@@ -83,7 +83,7 @@ static int vertex_row(const sn_elastic_asset *a, const int *column, int vertex, 
     return count;
 }
 
-static void *take(sn_memory *memory, size_t count, size_t size, bool *good) {
+static void *allocate(sn_memory *memory, size_t count, size_t size, bool *good) {
     void *block = sn_alloc(memory, count, size);
     *good = *good && block;
     return block;
@@ -111,7 +111,7 @@ void sn_elastic_newton_destroy(sn_elastic_newton *n) {
     sn_free(m, n->stiff, square(n->columns), sizeof *n->stiff);
     sn_free(m, n->factor, square(n->columns), sizeof *n->factor);
     sn_free(m, n->moment, (size_t)n->columns, sizeof *n->moment);
-    double *vectors[8] = {n->q, n->aim, n->gradient, n->direction, n->residual, n->scaled, n->turn, n->product};
+    double *vectors[8] = {n->q, n->aim, n->gradient, n->direction, n->residual, n->scaled, n->search, n->product};
     for (int i = 0; i < 8; i++) sn_free(m, vectors[i], all, sizeof(double));
     sn_free(m, n, 1, sizeof *n);
 }
@@ -135,15 +135,15 @@ static bool shape_of(const sn_elastic_asset *a, const int corner[4], double inve
 }
 
 // Selects the tetrahedra and the vertices they use.
-static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cubature, int *number) {
+static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cubature, int *vertex_index) {
     const sn_elastic_asset *a = n->asset;
     bool good = true;
     n->tet_count = cubature ? cubature->count : a->tet_count;
-    n->tets = take(n->memory, (size_t)n->tet_count, sizeof *n->tets, &good);
-    n->tangent = take(n->memory, 81 * (size_t)n->tet_count, sizeof *n->tangent, &good);
+    n->tets = allocate(n->memory, (size_t)n->tet_count, sizeof *n->tets, &good);
+    n->tangent = allocate(n->memory, 81 * (size_t)n->tet_count, sizeof *n->tangent, &good);
     if (!good) return SN_ERR_MEMORY;
     int used = 0;
-    for (int v = 0; v < a->vertex_count; v++) number[v] = -1;
+    for (int v = 0; v < a->vertex_count; v++) vertex_index[v] = -1;
     for (int t = 0; t < n->tet_count; t++) {
         const int which = cubature ? cubature->tet[t] : t;
         if (which < 0 || which >= a->tet_count) return SN_ERR_RANGE;
@@ -151,20 +151,20 @@ static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cuba
         if (cubature) n->tets[t].volume = cubature->volume[t];
         for (int k = 0; k < 4; k++) {
             const int v = a->tets[which][k];
-            if (number[v] < 0) number[v] = used++;
-            n->tets[t].corner[k] = number[v];
+            if (vertex_index[v] < 0) vertex_index[v] = used++;
+            n->tets[t].corner[k] = vertex_index[v];
         }
     }
     rows *r = &n->rows;
     r->count = used;
-    r->vertex = take(n->memory, (size_t)used, sizeof *r->vertex, &good);
-    r->first = take(n->memory, (size_t)used + 1, sizeof *r->first, &good);
-    r->base = take(n->memory, (size_t)used, sizeof *r->base, &good);
-    n->x = take(n->memory, (size_t)used, sizeof *n->x, &good);
-    n->force = take(n->memory, (size_t)used, sizeof *n->force, &good);
+    r->vertex = allocate(n->memory, (size_t)used, sizeof *r->vertex, &good);
+    r->first = allocate(n->memory, (size_t)used + 1, sizeof *r->first, &good);
+    r->base = allocate(n->memory, (size_t)used, sizeof *r->base, &good);
+    n->x = allocate(n->memory, (size_t)used, sizeof *n->x, &good);
+    n->force = allocate(n->memory, (size_t)used, sizeof *n->force, &good);
     if (!good) return SN_ERR_MEMORY;
     for (int v = 0; v < a->vertex_count; v++)
-        if (number[v] >= 0) r->vertex[number[v]] = v;
+        if (vertex_index[v] >= 0) r->vertex[vertex_index[v]] = v;
     for (int i = 0; i < used; i++) {
         double stay, at[3];
         r->first[i + 1] = r->first[i] + vertex_row(a, n->column, r->vertex[i], NULL, NULL, &stay);
@@ -172,8 +172,8 @@ static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cuba
         for (int k = 0; k < 3; k++) r->base[i][k] = stay * at[k];
     }
     n->entries = (size_t)r->first[used];
-    r->column = take(n->memory, n->entries, sizeof *r->column, &good);
-    r->value = take(n->memory, n->entries, sizeof *r->value, &good);
+    r->column = allocate(n->memory, n->entries, sizeof *r->column, &good);
+    r->value = allocate(n->memory, n->entries, sizeof *r->value, &good);
     if (!good) return SN_ERR_MEMORY;
     for (int i = 0; i < used; i++) {
         double stay;
@@ -182,7 +182,7 @@ static sn_status fill_tets(sn_elastic_newton *n, const sn_elastic_cubature *cuba
     return SN_OK;
 }
 
-enum { ROW_MOST = 1024 }; // columns at a vertex: a hundred quadratic handles
+enum { MAX_ROW = 1024 }; // columns at a vertex: a hundred quadratic handles
 
 // The mass is summed over all vertices; the stiffness only over the tetrahedra in use, or all of them would have to be
 // visited for P.
@@ -190,10 +190,10 @@ static sn_status fill_matrices(sn_elastic_newton *n, double *share) {
     const sn_elastic_asset *a = n->asset;
     const size_t width = (size_t)n->columns;
     bool good = true;
-    n->mass = take(n->memory, square(n->columns), sizeof *n->mass, &good);
-    n->stiff = take(n->memory, square(n->columns), sizeof *n->stiff, &good);
-    n->factor = take(n->memory, square(n->columns), sizeof *n->factor, &good);
-    n->moment = take(n->memory, width, sizeof *n->moment, &good);
+    n->mass = allocate(n->memory, square(n->columns), sizeof *n->mass, &good);
+    n->stiff = allocate(n->memory, square(n->columns), sizeof *n->stiff, &good);
+    n->factor = allocate(n->memory, square(n->columns), sizeof *n->factor, &good);
+    n->moment = allocate(n->memory, width, sizeof *n->moment, &good);
     if (!good) return SN_ERR_MEMORY;
     for (int t = 0; t < a->tet_count; t++) {
         double inverse[9], volume;
@@ -201,9 +201,9 @@ static sn_status fill_matrices(sn_elastic_newton *n, double *share) {
         for (int k = 0; k < 4; k++) share[a->tets[t][k]] += volume / 4;
     }
     for (int v = 0; v < a->vertex_count; v++) {
-        int column[ROW_MOST];
-        double value[ROW_MOST], stay;
-        if (vertex_row(a, n->column, v, NULL, NULL, &stay) > ROW_MOST) return SN_ERR_RANGE;
+        int column[MAX_ROW];
+        double value[MAX_ROW], stay;
+        if (vertex_row(a, n->column, v, NULL, NULL, &stay) > MAX_ROW) return SN_ERR_RANGE;
         const int count = vertex_row(a, n->column, v, column, value, &stay);
         const double mass = n->def.density * share[v];
         for (int i = 0; i < count; i++) {
@@ -247,25 +247,25 @@ sn_status sn_elastic_newton_create(sn_memory *memory, const sn_elastic_asset *as
     *n = (sn_elastic_newton){.memory = memory, .asset = asset, .def = *def};
     const size_t vertices = (size_t)asset->vertex_count;
     bool good = true;
-    n->column = take(memory, (size_t)asset->handle_count + 1, sizeof *n->column, &good);
-    int *number = take(memory, vertices, sizeof *number, &good);
-    double *share = take(memory, vertices, sizeof *share, &good);
+    n->column = allocate(memory, (size_t)asset->handle_count + 1, sizeof *n->column, &good);
+    int *vertex_index = allocate(memory, vertices, sizeof *vertex_index, &good);
+    double *share = allocate(memory, vertices, sizeof *share, &good);
     sn_status status = good ? SN_OK : SN_ERR_MEMORY;
     for (int h = 0; h < asset->handle_count && good; h++)
         n->column[h + 1] = n->column[h] + sn_elastic_columns(asset, h);
-    if (good && n->column[asset->handle_count] > SN_ELASTIC_NEWTON_MOST)
+    if (good && n->column[asset->handle_count] > SN_ELASTIC_NEWTON_MAX_COLUMNS)
         status = SN_ERR_RANGE;
     else if (good)
         n->columns = n->column[asset->handle_count];
-    if (status == SN_OK) status = fill_tets(n, cubature, number);
+    if (status == SN_OK) status = fill_tets(n, cubature, vertex_index);
     if (status == SN_OK) status = fill_matrices(n, share);
     if (status == SN_OK) {
         double **vectors[8] = {&n->q,        &n->aim,    &n->gradient, &n->direction,
-                               &n->residual, &n->scaled, &n->turn,     &n->product};
-        for (int i = 0; i < 8; i++) *vectors[i] = take(memory, 3 * (size_t)n->columns, sizeof(double), &good);
+                               &n->residual, &n->scaled, &n->search,   &n->product};
+        for (int i = 0; i < 8; i++) *vectors[i] = allocate(memory, 3 * (size_t)n->columns, sizeof(double), &good);
         if (!good) status = SN_ERR_MEMORY;
     }
-    sn_free(memory, number, vertices, sizeof *number);
+    sn_free(memory, vertex_index, vertices, sizeof *vertex_index);
     sn_free(memory, share, vertices, sizeof *share);
     if (status == SN_OK)
         *out = n;
@@ -428,20 +428,20 @@ static int find_direction(sn_elastic_newton *n, double h) {
     memset(n->direction, 0, (size_t)all * sizeof(double));
     for (int i = 0; i < all; i++) n->residual[i] = -n->gradient[i];
     precondition(n, n->residual, n->scaled);
-    memcpy(n->turn, n->scaled, (size_t)all * sizeof(double));
+    memcpy(n->search, n->scaled, (size_t)all * sizeof(double));
     double size = dot(n->residual, n->scaled, all);
     const double enough = 1e-6 * size;
     int used = 0;
     while (used < n->def.inner && size > enough) {
-        times_tangent(n, n->turn, h, n->product);
-        const double curve = dot(n->turn, n->product, all);
+        times_tangent(n, n->search, h, n->product);
+        const double curve = dot(n->search, n->product, all);
         if (!(curve > 0)) break;
         const double step = size / curve;
-        for (int i = 0; i < all; i++) n->direction[i] += step * n->turn[i], n->residual[i] -= step * n->product[i];
+        for (int i = 0; i < all; i++) n->direction[i] += step * n->search[i], n->residual[i] -= step * n->product[i];
         used++;
         precondition(n, n->residual, n->scaled);
         const double next = dot(n->residual, n->scaled, all);
-        for (int i = 0; i < all; i++) n->turn[i] = n->scaled[i] + next / size * n->turn[i];
+        for (int i = 0; i < all; i++) n->search[i] = n->scaled[i] + next / size * n->search[i];
         size = next;
     }
     return used;
@@ -453,11 +453,11 @@ static int find_direction(sn_elastic_newton *n, double h) {
 static double objective(sn_elastic_newton *n, const double *q, const double *linear, double h, double *gradient,
                         double *elastic_energy) {
     const int all = 3 * n->columns;
-    double *away = n->scaled, *moved = n->product;
-    for (int i = 0; i < all; i++) away[i] = q[i] - n->aim[i];
-    times_mass(n, away, moved);
-    double energy = 0.5 / (h * h) * dot(away, moved, all);
-    for (int i = 0; i < all; i++) energy -= linear[i] * away[i]; // relative to the target, against cancellation
+    double *deviation = n->scaled, *moved = n->product;
+    for (int i = 0; i < all; i++) deviation[i] = q[i] - n->aim[i];
+    times_mass(n, deviation, moved);
+    double energy = 0.5 / (h * h) * dot(deviation, moved, all);
+    for (int i = 0; i < all; i++) energy -= linear[i] * deviation[i]; // relative to the target, against cancellation
     if (gradient)
         for (int i = 0; i < all; i++) gradient[i] = moved[i] / (h * h) - linear[i];
     *elastic_energy = elastic(n, q, gradient, gradient != NULL);
@@ -500,16 +500,16 @@ sn_status sn_elastic_newton_step(sn_elastic_newton *n, sn_real *q, sn_real *rate
         double length = 1;
         bool found = false;
         for (int halvings = 0; halvings < 20 && !found; ++halvings, length *= found ? 1 : 0.5) {
-            for (int i = 0; i < all; i++) n->turn[i] = n->q[i] + length * n->direction[i];
+            for (int i = 0; i < all; i++) n->search[i] = n->q[i] + length * n->direction[i];
             double there;
-            found = objective(n, n->turn, linear, h, NULL, &there) <= energy + 1e-4 * length * slope;
+            found = objective(n, n->search, linear, h, NULL, &there) <= energy + 1e-4 * length * slope;
         }
         report->iterations++;
         if (!found) { // the remaining decrease is below rounding
             report->converged = true;
             break;
         }
-        memcpy(n->q, n->turn, (size_t)all * sizeof(double));
+        memcpy(n->q, n->search, (size_t)all * sizeof(double));
     }
     report->energy = elastic(n, n->q, NULL, false);
     for (int i = 0; i < all; i++)
@@ -541,8 +541,8 @@ void sn_elastic_newton_rest(const sn_elastic_newton *n, sn_real *q) {
 }
 
 void sn_elastic_newton_push(const sn_elastic_newton *n, int vertex, sn_vec3 force, sn_real *load) {
-    int column[ROW_MOST];
-    double value[ROW_MOST], stay;
+    int column[MAX_ROW];
+    double value[MAX_ROW], stay;
     if (vertex < 0 || vertex >= n->asset->vertex_count) return;
     const int count = vertex_row(n->asset, n->column, vertex, column, value, &stay);
     const sn_real f[3] = {force.x, force.y, force.z};
@@ -557,8 +557,8 @@ double sn_elastic_newton_energy(sn_elastic_newton *n, const sn_real *q, double *
 }
 
 sn_vec3 sn_elastic_newton_vertex(const sn_elastic_newton *n, const sn_real *q, int vertex) {
-    int column[ROW_MOST];
-    double value[ROW_MOST], stay, at[3];
+    int column[MAX_ROW];
+    double value[MAX_ROW], stay, at[3];
     const int count = vertex_row(n->asset, n->column, vertex, column, value, &stay);
     sn_to_doubles(n->asset->rest[vertex], at);
     for (int k = 0; k < 3; k++) {

@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct sn_elastic_newton sn_elastic_newton;
 
-enum { SN_ELASTIC_NEWTON_MOST = 4096 }; // columns
+enum { SN_ELASTIC_NEWTON_MAX_COLUMNS = 4096 }; // columns
 
 // Precomputes everything constant and allocates the buffers of a step. The asset must have passed its check and outlive
 // it; the cubature (null: all tetrahedra) is copied. SN_ERR_RANGE: a number out of range, a degenerate tetrahedron, too

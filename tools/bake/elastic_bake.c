@@ -76,8 +76,8 @@ static bool prepare_surface(job *j) {
                       : sn_tet_mesh_boundary(j->source->tets, &j->surface, NULL, NULL);
     if (!good) return fail_memory(j);
     if (j->surface.triangle_count == 0)
-        return tool_error_set(j->error,
-                              given ? "no triangle with an area is in it" : "the tetrahedra have no boundary");
+        return tool_error_set(j->error, given ? "all triangles of the surface are degenerate"
+                                              : "the tetrahedra have no boundary");
     j->report->surface_volume = given && j->report->repair.closed ? j->report->repair.volume : 0;
     j->query = sn_mesh_query_build(&j->surface);
     j->winding = sn_winding_make(&j->surface);
@@ -130,8 +130,7 @@ static bool make_tets(job *j) {
         free(measured);
         if (!(r->spacing > 0))
             return tool_error_set(
-                j->error, "the surface encloses nothing: there is no inside to fill. Close it, or turn it the right "
-                          "side out");
+                j->error, "the surface encloses nothing: it has no inside to fill. Close it, or flip its triangles");
         const sn_tet_lattice_options lattice_options = {r->spacing, j->options->threads, progress, j};
         if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, j->error))
             return false;
@@ -143,7 +142,7 @@ static bool make_tets(job *j) {
     r->tets = j->mesh.tet_count, r->vertices = j->mesh.vertex_count;
     r->volume = measured.volume, r->min_quality = measured.min_quality;
     if (measured.inverted)
-        return tool_error_set(j->error, "%d tetrahedra have no volume, or are inside out", measured.inverted);
+        return tool_error_set(j->error, "%d tetrahedra are degenerate or inverted", measured.inverted);
     r->seconds_tets = tool_clock() - start;
     return true;
 }
@@ -238,10 +237,9 @@ static bool find_anchors(job *j) {
     if (j->options->anchor_count == 0) return true;
     j->anchored = find_anchored(j, &j->mesh, &j->report->anchored);
     if (!j->anchored) return fail_memory(j);
-    if (j->report->anchored == 0)
-        return tool_error_set(j->error, "no vertex of the body is where it should be anchored");
+    if (j->report->anchored == 0) return tool_error_set(j->error, "no vertex of the body is inside the anchors");
     if (j->report->anchored == j->mesh.vertex_count)
-        return tool_error_set(j->error, "all of the body is anchored: nothing could move");
+        return tool_error_set(j->error, "the whole body is anchored: nothing could move");
     return true;
 }
 
@@ -358,12 +356,12 @@ static bool compute_weights(job *j) {
         good = elastic_handles_place(&j->medial, &j->mesh, j->anchored, false, &j->handles);
         if (!good) fail_memory(j);
         if (good && j->handles.count == 0)
-            good = tool_error_set(j->error, "no sphere of the medial mesh is where the body can move");
+            good = tool_error_set(j->error, "no sphere of the medial mesh is in a part of the body that can move");
         good = good && solve_weights(j, &j->mesh, j->raw);
     }
     sn_tet_mesh_free(&coarse);
     if (good && j->handles.count == 0)
-        good = tool_error_set(j->error, "no sphere of the medial mesh is where the body can move");
+        good = tool_error_set(j->error, "no sphere of the medial mesh is in a part of the body that can move");
     if (good) apply_holds(j);
     j->report->seconds_weights = tool_clock() - start;
     return good;
@@ -650,7 +648,7 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
     free(quadratic);
     char invalid[SN_ELASTIC_ERROR_SIZE];
     if (good && !sn_elastic_asset_check(a, invalid)) { // for example tetrahedra that are flat in single precision
-        tool_error_set(j->error, "the body that came of it is not sound: %s", invalid);
+        tool_error_set(j->error, "the baked body is invalid: %s", invalid);
         good = false;
     }
     j->report->seconds_other = tool_clock() - start;
@@ -660,19 +658,19 @@ static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
 // --- bake ------------------------------------------------------------------------------------------------------------
 
 static bool check_options(const elastic_source *source, const elastic_bake_options *o, tool_error *error) {
-    if (!source->surface && !source->tets) return tool_error_set(error, "neither a surface nor tetrahedra are given");
+    if (!source->surface && !source->tets) return tool_error_set(error, "a surface or tetrahedra are required");
     if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MAX_SPHERES))
-        return tool_error_set(error, "there are 1 to %d spheres, not %d", MEDIAL_MAX_SPHERES, o->spheres);
+        return tool_error_set(error, "spheres must be 1 to %d, is %d", MEDIAL_MAX_SPHERES, o->spheres);
     if (o->extra < 0 || o->extra > MEDIAL_MAX_SPHERES)
-        return tool_error_set(error, "there are 0 to %d extra spheres, not %d", MEDIAL_MAX_SPHERES, o->extra);
+        return tool_error_set(error, "extra spheres must be 0 to %d, is %d", MEDIAL_MAX_SPHERES, o->extra);
     if (source->handle && (!source->medial || source->handle_count < 1))
-        return tool_error_set(error, "handles are given without a medial mesh, or none of them");
+        return tool_error_set(error, "a list of handles needs a medial mesh and at least one handle");
     if (o->max_weights < 1 || o->max_weights > ELASTIC_MAX_WEIGHTS)
-        return tool_error_set(error, "a vertex has 1 to %d weights, not %d", ELASTIC_MAX_WEIGHTS, o->max_weights);
-    if (o->threads < 1 || o->threads > 64)
-        return tool_error_set(error, "there are 1 to 64 threads, not %d", o->threads);
+        return tool_error_set(error, "weights must be 1 to %d, is %d", ELASTIC_MAX_WEIGHTS, o->max_weights);
+    if (o->threads < 1 || o->threads > 64) return tool_error_set(error, "threads must be 1 to 64, is %d", o->threads);
     if (o->anchor_count < 0 || o->anchor_count > ELASTIC_MAX_ANCHORS)
-        return tool_error_set(error, "there are at most %d anchors, not %d", ELASTIC_MAX_ANCHORS, o->anchor_count);
+        return tool_error_set(error, "at most %d anchors are allowed, there are %d", ELASTIC_MAX_ANCHORS,
+                              o->anchor_count);
     return true;
 }
 

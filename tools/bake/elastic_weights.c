@@ -428,7 +428,7 @@ static bool check_reached(const job *j, tool_error *error) {
     for (int v = 0; v < j->mesh->vertex_count; v++) {
         if (j->cell[v] >= 0) continue;
         const double *p = j->mesh->position[v];
-        return tool_error_set(error, "no handle is in the piece of the body at (%.4g, %.4g, %.4g)", p[0], p[1], p[2]);
+        return tool_error_set(error, "the piece of the body at (%.4g, %.4g, %.4g) has no handle", p[0], p[1], p[2]);
     }
     return true;
 }

@@ -68,13 +68,12 @@ bool sn_rig_rest(const float inverse_bind[16], sn_bone_pose *out, tool_error *er
     double scale[3], r[3][3];
     bool orthogonal;
     if (!decompose(inverse_bind, scale, &orthogonal, r))
-        return tool_error_set(error, "its inverse bind matrix is not finite, has no inverse, or mirrors");
+        return tool_error_set(error, "its inverse bind matrix is not finite, singular, or a reflection");
     const double largest = fmax(scale[0], fmax(scale[1], scale[2])),
                  min_vertices = fmin(scale[0], fmin(scale[1], scale[2]));
     if (!orthogonal || largest > 1.002 * min_vertices)
-        return tool_error_set(
-            error, "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
-            scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
+        return tool_error_set(error, "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; the scale must be uniform",
+                              scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
     // x' = s R x + t, so the bone starts at -R^T t / s with rotation R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
@@ -90,11 +89,10 @@ bool sn_rig_pose(const sn_bone_pose *rest, const float matrix[16], sn_bone_pose 
     double scale[3], r[3][3];
     bool orthogonal;
     if (!decompose(matrix, scale, &orthogonal, r))
-        return tool_error_set(error, "its matrix is not finite, has no inverse, or mirrors");
+        return tool_error_set(error, "its matrix is not finite, singular, or a reflection");
     for (int k = 0; k < 3; k++)
         if (!orthogonal || fabs(scale[k] - 1) > 0.01)
-            return tool_error_set(error,
-                                  "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
+            return tool_error_set(error, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin must be rigid",
                                   scale[0], scale[1], scale[2], orthogonal ? "" : " and sheared");
     const sn_quat rotation = quaternion(r);
     const sn_vec3 t = {(sn_real)matrix[12], (sn_real)matrix[13], (sn_real)matrix[14]};
@@ -143,7 +141,7 @@ typedef struct {
 static bool check(const work *w, tool_error *error) {
     const sn_mesh *mesh = w->mesh;
     if (w->bone_count < 1 || w->bone_count > SN_IMPLICIT_MOST_BONES)
-        return tool_error_set(error, "the skeleton has %d bones; 1 to %d are possible", w->bone_count,
+        return tool_error_set(error, "the skeleton has %d bones; 1 to %d are allowed", w->bone_count,
                               SN_IMPLICIT_MOST_BONES);
     if (mesh->vertex_count < 1) return tool_error_set(error, "the mesh has no vertices");
     if (!mesh->joint || !mesh->weight) return tool_error_set(error, "the mesh has no skin weights");
@@ -154,7 +152,8 @@ static bool check(const work *w, tool_error *error) {
                                   bone->parent, w->bone_count);
         if (!sn_finite3(bone->rest.position) || !sn_q_finite(bone->rest.rotation) ||
             !(sn_abs(sn_q_dot(bone->rest.rotation, bone->rest.rotation) - 1) < (sn_real)0.02))
-            return tool_error_set(error, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion",
+            return tool_error_set(error,
+                                  "bone %d '%s': its rest pose is not finite or its rotation is not a unit quaternion",
                                   b, bone->name);
     }
     for (int v = 0; v < mesh->vertex_count; v++) {
@@ -164,21 +163,21 @@ static bool check(const work *w, tool_error *error) {
         for (int k = 0; k < 4; k++) {
             const float weight = mesh->weight[v][k];
             if (!(weight >= 0 && isfinite(weight)))
-                return tool_error_set(error, "vertex %d of the mesh has the weight %g; weights are at least 0", v,
+                return tool_error_set(error, "vertex %d of the mesh has weight %g; weights must not be negative", v,
                                       (double)weight);
             if (weight > 0 && (mesh->joint[v][k] < 0 || mesh->joint[v][k] >= w->bone_count))
-                return tool_error_set(error, "vertex %d of the mesh hangs on bone %d; there are %d", v,
+                return tool_error_set(error, "vertex %d of the mesh refers to bone %d; there are %d", v,
                                       mesh->joint[v][k], w->bone_count);
             sum += (double)weight;
         }
         if (!(sum > 1e-6))
-            return tool_error_set(
-                error, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1", v);
+            return tool_error_set(error, "vertex %d of the mesh has no bone: its weights are all 0 and must sum to 1",
+                                  v);
     }
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count)
-                return tool_error_set(error, "triangle %d of the mesh has vertex %d; there are %d", t,
+                return tool_error_set(error, "triangle %d of the mesh refers to vertex %d; there are %d", t,
                                       mesh->triangle[t][k], mesh->vertex_count);
     return true;
 }
@@ -199,7 +198,7 @@ static bool order_bones(work *w, tool_error *error) {
     }
     for (int b = 0; b < w->bone_count; b++)
         if (m->rig_bone_of[b] < 0)
-            return tool_error_set(error, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
+            return tool_error_set(error, "bone %d '%s' is its own ancestor", b, w->bones[b].name);
     for (int b = 0; b < w->bone_count; b++) {
         const sn_rig_bone *from = &w->bones[m->source_bone_of[b]];
         w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->rig_bone_of[from->parent],
@@ -442,7 +441,7 @@ static bool fit_fields(work *w, tool_error *error) {
     if (!good) return tool_error_out_of_memory(error);
     if (w->centre_count == 0)
         return tool_error_set(error,
-                              "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
+                              "no bone has enough skin for a field: at least %d vertices that are not in one plane",
                               w->options->min_vertices);
     return true;
 }
@@ -467,7 +466,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     w.options = options ? options : &defaults;
     if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->min_vertices < 4 ||
         !(w.options->joint_gap >= 0 && w.options->joint_gap < 0.5))
-        return tool_error_set(error, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5",
+        return tool_error_set(error, "samples must be 8 to %d, min_vertices at least 4 and joint_gap from 0 to 0.5",
                               SN_HERMITE_MOST - 2);
     if (!check(&w, error)) return false;
     const size_t count = (size_t)bone_count;
@@ -482,7 +481,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     if (good) good = (sn_laplacian_make(mesh, &w.welded) && build_surface(&w)) || tool_error_out_of_memory(error);
     if (good && !faces_outward(&w))
         good = tool_error_set(
-            error, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
+            error, "the mesh has no surface or is inside out; triangles must be counter-clockwise seen from outside");
     good = good && fit_fields(&w, error);
     if (good) good = store_edges(&w) || tool_error_out_of_memory(error);
     out->def = (sn_implicit_def){.bones = w.bone,

@@ -60,19 +60,19 @@ static bool check(const sn_mesh *mesh, const sn_weight_rods *rods, const sn_weig
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count) {
-                tool_error_set(error, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
-                               mesh->vertex_count);
+                tool_error_set(error, "triangle %d of the mesh refers to vertex %d; there are %d", t,
+                               mesh->triangle[t][k], mesh->vertex_count);
                 return false;
             }
     for (int i = 0; i < rods->count; i++) {
         const double *p = rods->points[i];
         if (!isfinite(p[0] + p[1] + p[2]) || !(rods->radii[i] > 0 && isfinite(rods->radii[i])))
-            return tool_error_set(error, "point %d of the rods is not finite, or its radius is not above 0", i);
+            return tool_error_set(error, "point %d of the rods is not finite, or its radius is not positive", i);
         if (rods->parents[i] >= rods->count || rods->parents[i] == i)
             return tool_error_set(error, "point %d of the rods has the parent %d", i, rods->parents[i]);
     }
     if (!(options->sharpness > 0 && options->fairing >= 0 && options->drop >= 0 && options->drop < 1))
-        return tool_error_set(error, "sharpness must be above 0, fairing at least 0 and drop from 0 to 1");
+        return tool_error_set(error, "sharpness must be positive, fairing not negative and drop from 0 to 1");
     return true;
 }
 
@@ -92,7 +92,7 @@ static bool measure(work *w, const sn_weight_options *options, tool_error *error
     }
     if (w->pill_count == 0) return tool_error_set(error, "the rods have no segment");
     radius /= w->pill_count, length /= w->pill_count;
-    if (!(length > 0)) return tool_error_set(error, "all segments of the rods have no length");
+    if (!(length > 0)) return tool_error_set(error, "all segments of the rods have zero length");
     w->epsilon = options->sharpness * radius * options->sharpness * radius;
     w->lambda = 1 / fmax(options->fairing * length * options->fairing * length, 1e-12 * length * length);
     return true;

@@ -63,8 +63,7 @@ static bool prepare_surface(viper_job *job, const sn_mesh *input) {
     int *vertex_of = NULL;
     for (int v = 0; v < input->vertex_count; v++)
         for (int k = 0; k < 3; k++)
-            if (!isfinite(input->position[v][k]))
-                return viper_fail(job, "vertex %d has a coordinate that is no number", v);
+            if (!isfinite(input->position[v][k])) return viper_fail(job, "vertex %d is not finite", v);
     if (!mesh_repair(input, &repair, &job->surface, &vertex_of, r)) return viper_fail_memory(job);
     if (job->options->painted) {
         job->painted = calloc((size_t)job->surface.vertex_count + 1, 1);
@@ -73,25 +72,25 @@ static bool prepare_surface(viper_job *job, const sn_mesh *input) {
     }
     free(vertex_of);
     if (job->options->painted && !job->painted) return viper_fail_memory(job);
-    if (job->surface.triangle_count == 0) return viper_fail(job, "there is no triangle with an area");
+    if (job->surface.triangle_count == 0) return viper_fail(job, "all triangles are degenerate");
     job->query = sn_mesh_query_build(&job->surface);
     job->winding = sn_winding_make(&job->surface);
     if (!job->query || !job->winding || !sn_mesh_make_normals(&job->surface)) return viper_fail_memory(job);
     if (r->holes)
         viper_warn(job,
-                   "the surface has %d hole%s, the longest %.3g around: taken as closed there by what faces it; close "
-                   "them if the ends come out wrong",
+                   "the surface has %d hole%s, the longest with a perimeter of %.3g: treated as closed; close "
+                   "them if the ends are wrong",
                    r->holes, r->holes == 1 ? "" : "s", r->longest_hole);
     if (r->filled) viper_warn(job, "%d small hole%s closed", r->filled, r->filled == 1 ? " was" : "s were");
-    if (r->flipped) viper_warn(job, "%d triangles faced the wrong way and were turned round", r->flipped);
+    if (r->flipped) viper_warn(job, "%d triangles faced the wrong way and were flipped", r->flipped);
     if (r->non_manifold_edges)
-        viper_warn(job, "%d edges belong to three triangles or more: taken as walls inside, which are ignored",
+        viper_warn(job, "%d edges belong to three or more triangles: treated as inner walls and ignored",
                    r->non_manifold_edges);
     if (r->inconsistent_edges)
-        viper_warn(job, "%d edges have triangles that face opposite ways: what is inside is not certain there",
+        viper_warn(job, "%d edges have triangles that face opposite ways: inside and outside are uncertain there",
                    r->inconsistent_edges);
     if (r->triangles < 100)
-        viper_warn(job, "the surface has only %d triangles: taken as it is, with its corners", r->triangles);
+        viper_warn(job, "the surface has only %d triangles: the rods will follow its corners", r->triangles);
     return true;
 }
 
@@ -131,8 +130,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     fill_context context = {job};
     double share = 1, filled = 0,
            filled_share = 1; // volume fraction of the largest piece; filled fraction of the inside
-    if (!(input->volume > 0))
-        return viper_fail(job, "the surface encloses nothing: close it, or turn it the right side out");
+    if (!(input->volume > 0)) return viper_fail(job, "the surface encloses nothing: close it, or flip its triangles");
     r->spacing = sn_tet_spacing(input, MIN_TETS, MAX_TETS, NULL);
     for (int attempt = 0; attempt < 4; attempt++) {
         const sn_tet_lattice_options options = {r->spacing, job->options->threads, report_fill, &context};
@@ -156,19 +154,20 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     if (!(*volume > 0)) *volume = filled;
     if (share < 0.97) *volume *= share;
     if (lattice.overlap > 1e-3 * filled)
-        viper_warn(job, "the surface overlaps itself: a volume of %.3g is inside more than once, and counted once",
+        viper_warn(job, "the surface overlaps itself: a volume of %.3g is enclosed more than once and counted once",
                    lattice.overlap);
     if (share < 0.7 && r->repair.components > 1)
         return viper_fail(
-            job, "the body is in %d pieces and the largest has only %.0f %% of the volume; give one muscle at a time",
+            job,
+            "the body is in %d pieces and the largest has only %.0f %% of the volume; convert one muscle at a time",
             r->pieces, 100 * share);
     if (share < 0.7 || filled_share < 0.85) { // too thin for tetrahedra
-        return tool_error_set(job->error, "tetrahedra with a spacing of %.3g hold only %.0f %% of it in one piece",
+        return tool_error_set(job->error, "tetrahedra with a spacing of %.3g cover only %.0f %% of it in one piece",
                               r->spacing, 100 * share * filled_share);
     }
     if (r->pieces > 1 && share < 0.9999)
-        viper_warn(job, "the body is in %d pieces: the largest was taken, and %.2g %% of the volume left out",
-                   r->pieces, 100 * (1 - share));
+        viper_warn(job, "the body is in %d pieces: the largest was used and %.2g %% of the volume left out", r->pieces,
+                   100 * (1 - share));
     return true;
 }
 
@@ -198,7 +197,7 @@ static bool cut_levels(viper_job *job, int slices) {
     job->report->length = length;
     job->first = end_margin * length;
     job->step = (1 - 2 * end_margin) * length / (slices - 1);
-    if (!(length > 0)) return viper_fail(job, "source and sink leave no room for fibres between them");
+    if (!(length > 0)) return viper_fail(job, "there is no space for fibres between source and sink");
     for (int k = 0; k < slices; k++) {
         const double at = job->first + k * job->step, level = sn_level_profile_level(&job->profile, at);
         const double above = sn_level_profile_volume(
@@ -208,8 +207,7 @@ static bool cut_levels(viper_job *job, int slices) {
         below = above;
         if (!sn_slice_level(&job->tets, job->field, level, samples_for(job->options->rods), &job->slice[k]))
             return viper_fail_memory(job);
-        if (job->slice[k].count == 0)
-            return viper_fail(job, "slice %d of %d has no area; ask for fewer slices", k, slices);
+        if (job->slice[k].count == 0) return viper_fail(job, "slice %d of %d has no area; use fewer slices", k, slices);
         viper_report_progress(job, 0.6 + 0.1 * k / slices, "slices");
     }
     return true;
@@ -274,7 +272,7 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
         for (int k = 0; k < 3; k++) job->axis[k] *= sign;
     }
     for (int k = 0; k < 3; k++) size += job->axis[k] * job->axis[k];
-    if (!(size > 0)) return viper_fail(job, "source and sink are the same place; give them as two ends of the muscle");
+    if (!(size > 0)) return viper_fail(job, "source and sink coincide; they must be two ends of the muscle");
     for (int k = 0; k < 3; k++) job->axis[k] /= sqrt(size);
     for (int v = 0; v < job->surface.vertex_count; v++) {
         double at = 0;
@@ -282,13 +280,13 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
         low = fmin(low, at), high = fmax(high, at);
     }
     for (int which = 0; which < 2; which++) {
-        snprintf(job->report->ends[which], sizeof *job->report->ends, "where the surface ends along a straight axis");
+        snprintf(job->report->ends[which], sizeof *job->report->ends, "the end of the surface along a straight axis");
         if (!named[0] || !named[1]) continue;
         double at = 0;
         for (int k = 0; k < 3; k++) at += job->axis[k] * end[which][k];
         if (which == 0 && at > low && at < high) low = at;
         if (which == 1 && at < high && at > low) high = at;
-        snprintf(job->report->ends[which], sizeof *job->report->ends, "the plane through the middle of what was named");
+        snprintf(job->report->ends[which], sizeof *job->report->ends, "the plane through the centre of the given end");
     }
     job->report->length = high - low;
     job->first = low + 2 * end_margin * (high - low);
@@ -303,8 +301,8 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
             return viper_fail_memory(job);
         if (job->slice[k].count == 0)
             return viper_fail(job,
-                              "nothing is inside of the surface in slice %d of %d along its axis: close its holes, or "
-                              "turn it the right side out",
+                              "slice %d of %d along the axis is empty: close the holes of the surface, or "
+                              "flip its triangles",
                               k, slices);
         job->slice_volume[k] = job->slice[k].area * job->step * (k == 0 || k + 1 == slices ? 0.5 : 1);
         *volume += job->slice_volume[k];
@@ -319,9 +317,9 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
 
 static bool check_options(const sn_viper_options *options, tool_error *error) {
     if (options->rods < 1 || options->rods > VIPER_MAX_RODS)
-        return tool_error_set(error, "%d rods; 1 to %d are possible", options->rods, VIPER_MAX_RODS);
+        return tool_error_set(error, "%d rods; 1 to %d are allowed", options->rods, VIPER_MAX_RODS);
     if (options->slices < 2 || options->slices > VIPER_MAX_SLICES)
-        return tool_error_set(error, "%d slices; 2 to %d are possible", options->slices, VIPER_MAX_SLICES);
+        return tool_error_set(error, "%d slices; 2 to %d are allowed", options->slices, VIPER_MAX_SLICES);
     return true;
 }
 
@@ -362,16 +360,17 @@ static bool build_slices(viper_job *job, sn_viper *out) {
     if (job->is_final) return false;
     const tool_error first = *job->error;
     if (!slice_by_planes(job, out)) return false;
-    viper_warn(job, "no field could be made (%.120s): slices are planes along a straight axis instead", first.text);
+    viper_warn(job, "no field could be computed (%.120s): slices are planes along a straight axis", first.text);
     return true;
 }
 
 static void check_result(viper_job *job) {
     const sn_viper_report *r = job->report;
     if (r->inside < 0.99 * r->points)
-        viper_warn(job, "%d of %d points of the rods are outside of the surface", r->points - r->inside, r->points);
+        viper_warn(job, "%d of %d rod points are outside the surface", r->points - r->inside, r->points);
     if (r->coverage < 0.9 || r->coverage > 1.1)
-        viper_warn(job, "the slices hold %.0f %% of the volume; radii were made to hold all of it", 100 * r->coverage);
+        viper_warn(job, "the slices cover %.0f %% of the volume; the radii were scaled to cover all of it",
+                   100 * r->coverage);
 }
 
 bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_viper *out, sn_viper_report *report,

@@ -273,10 +273,10 @@ static bool select_end(viper_job *job, int end, int *list, int *count) {
         *count = plane_vertices(job, end_def, list);
         snprintf(description, size, "beyond a plane");
         if (*count == 0)
-            return viper_fail(job, "nothing of the surface is beyond the %s's plane; move it towards the middle",
+            return viper_fail(job, "no part of the surface is beyond the %s's plane; move it towards the centre",
                               end_name[end]);
         if (*count == job->tets.vertex_count)
-            return viper_fail(job, "all of the surface is beyond the %s's plane; turn it round or move it outward",
+            return viper_fail(job, "the whole surface is beyond the %s's plane; flip it or move it outward",
                               end_name[end]);
         return true;
     default:
@@ -287,7 +287,7 @@ static bool select_end(viper_job *job, int end, int *list, int *count) {
             return true;
         }
         if (end_def->kind == VIPER_END_PAINTED) return viper_fail(job, "no vertex is painted as %s", end_name[end]);
-        snprintf(description, size, "found: an end of the longest way through the body");
+        snprintf(description, size, "automatic: an end of the longest path through the body");
         return true;
     }
 }
@@ -313,7 +313,7 @@ static bool separate(viper_job *job, int *list[2], int count[2]) {
     }
     free(mark);
     if (count[0] > 0 && count[1] > 0) return true;
-    return viper_fail(job, "source and sink are the same place; give them as two ends of the muscle");
+    return viper_fail(job, "source and sink coincide; they must be two ends of the muscle");
 }
 
 bool viper_find_ends(viper_job *job, int *vertex[2], int count[2]) {

@@ -27,7 +27,7 @@ bool film_possible(tool_error *error) {
         }
         at += length + (at[length] == ':');
     }
-    tool_error_set(error, "films need the program ffmpeg, which is not in PATH; install it, or write .png or .glb");
+    tool_error_set(error, "films need ffmpeg, which is not in PATH; install it, or write .png or .glb");
     return false;
 }
 
@@ -149,7 +149,7 @@ bool film_finish(film *f, tool_error *error) {
     if (*text)
         tool_error_set(error, "ffmpeg: %s", text);
     else
-        tool_error_set(error, "ffmpeg ended with %d", WIFEXITED(status) ? WEXITSTATUS(status) : status);
+        tool_error_set(error, "ffmpeg failed with exit code %d", WIFEXITED(status) ? WEXITSTATUS(status) : status);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*text;
 }
 

@@ -18,14 +18,14 @@ static void put_big_endian(unsigned char out[4], uint32_t value) {
 }
 
 static void write_chunk(FILE *out, const char *type, const unsigned char *bytes, size_t count) {
-    unsigned char word[4];
-    put_big_endian(word, (uint32_t)count);
-    fwrite(word, 1, 4, out);
+    unsigned char bytes4[4];
+    put_big_endian(bytes4, (uint32_t)count);
+    fwrite(bytes4, 1, 4, out);
     fwrite(type, 1, 4, out);
     if (count) fwrite(bytes, 1, count, out);
     uint32_t crc = crc_add(0xFFFFFFFFu, (const unsigned char *)type, 4);
-    put_big_endian(word, ~crc_add(crc, bytes, count));
-    fwrite(word, 1, 4, out);
+    put_big_endian(bytes4, ~crc_add(crc, bytes, count));
+    fwrite(bytes4, 1, 4, out);
 }
 
 // The Paeth predictor: the one of left, above and upper left closest to left + above - upper left.

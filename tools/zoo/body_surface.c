@@ -165,17 +165,17 @@ static bool make(flesh *f, double target, sn_mesh *out) {
 // --- weights ---
 
 static double nearness(const zoo_pill *pill, const float p[3]) {
-    double l2 = 0, along = 0, away2 = 0;
+    double l2 = 0, along = 0, distance2 = 0;
     for (int k = 0; k < 3; k++) {
         const double axis = pill->b[k] - pill->a[k];
         l2 += axis * axis, along += axis * ((double)p[k] - pill->a[k]);
     }
     const double t = l2 > 0 ? zoo_clamp(along / l2, 0, 1) : 0;
     for (int k = 0; k < 3; k++) {
-        const double away = (double)p[k] - pill->a[k] - t * (pill->b[k] - pill->a[k]);
-        away2 += away * away;
+        const double offset = (double)p[k] - pill->a[k] - t * (pill->b[k] - pill->a[k]);
+        distance2 += offset * offset;
     }
-    return sqrt(away2) / (pill->ra + t * (pill->rb - pill->ra));
+    return sqrt(distance2) / (pill->ra + t * (pill->rb - pill->ra));
 }
 
 static bool paint(const flesh *f, zoo_body *body) {

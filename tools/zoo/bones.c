@@ -113,9 +113,9 @@ static bool try_cell(const bone_form *form, double *cell, int smoothing_passes, 
         for (int i = 0; i < MAX_PILLS && form->pill[i].ra > 0; i++)
             for (int k = 0; k < 3; k++) {
                 const zoo_pill *pill = &form->pill[i];
-                const double room = 2.5 * form->smooth + 1.5 * *cell; // blends bulge
-                iso.low[k] = fmin(iso.low[k], fmin(pill->a[k] - pill->ra, pill->b[k] - pill->rb) - room);
-                iso.high[k] = fmax(iso.high[k], fmax(pill->a[k] + pill->ra, pill->b[k] + pill->rb) + room);
+                const double margin = 2.5 * form->smooth + 1.5 * *cell; // blends bulge
+                iso.low[k] = fmin(iso.low[k], fmin(pill->a[k] - pill->ra, pill->b[k] - pill->rb) - margin);
+                iso.high[k] = fmax(iso.high[k], fmax(pill->a[k] + pill->ra, pill->b[k] + pill->rb) + margin);
             }
         good = zoo_isosurface(&iso, out);
         if (!good) *cell *= 0.93;

@@ -281,8 +281,8 @@ static void write_mesh(const net *n, sn_mesh *out) {
     for (int v = 0; v < n->vertex_count; v++)
         for (int k = 0; k < 3; k++) out->position[v][k] = (float)n->vertex[v][k];
     for (int q = 0; q < n->quad_count; q++) {
-        const int *c = n->quad[q], turn = distance2(n, c[1], c[3]) < distance2(n, c[0], c[2]);
-        const int triangles[2][3] = {{c[turn], c[turn + 1], c[turn + 2]}, {c[turn], c[turn + 2], c[(turn + 3) % 4]}};
+        const int *c = n->quad[q], pass = distance2(n, c[1], c[3]) < distance2(n, c[0], c[2]);
+        const int triangles[2][3] = {{c[pass], c[pass + 1], c[pass + 2]}, {c[pass], c[pass + 2], c[(pass + 3) % 4]}};
         memcpy(out->triangle[2 * q], triangles, sizeof triangles);
     }
 }
