@@ -4,7 +4,6 @@
 
 #include "scene/scene.h"
 #include "view/poses.h"
-#include "view/surfaces.h"
 #include "view/view_model.h"
 
 typedef struct scene_view scene_view;
@@ -23,9 +22,9 @@ const view_frame *scene_view_read(scene_view *view, const sn_world *world, doubl
 
 // What the bodies are: first the rods, chains and muscles of the poses, in order; then rigid bodies that move; last the
 // surfaces, null past the end.
-const live_poses *scene_view_poses(const scene_view *view);
+const view_poses *scene_view_poses(const scene_view *view);
 const sn_shape *scene_view_moving(const scene_view *view, int *count);
-const live_surface *scene_view_surface(const scene_view *view, int i);
+const view_surface *scene_view_surface(const scene_view *view, int i);
 
 // Whether a body is a rod of a muscle whose skin is shown too.
 bool scene_view_is_covered(const scene_view *view, int body);

@@ -157,9 +157,9 @@ static json_t *cameras_table(const scene_spec *spec) {
     return list;
 }
 
-static const char *kind_of_body(const view_model *model, const live_poses *poses, int i) {
+static const char *kind_of_body(const view_model *model, const view_poses *poses, int i) {
     const view_mesh *shape = &model->meshes[model->bodies[i].mesh];
-    if (i < poses_count(poses)) return poses_rod(poses, i)->bundle.slot1 ? "muscle" : "rod";
+    if (i < poses_count(poses)) return poses_body(poses, i)->bundle.slot1 ? "muscle" : "rod";
     return shape->deforming ? "surface" : shape->joint_count ? "moving" : "still";
 }
 
@@ -183,7 +183,7 @@ static json_t *characters_table(const sn_scene *scene, const sn_world *world) {
 }
 
 static json_t *bodies_table(const sn_scene *scene, const view_model *model, const scene_view *view) {
-    const live_poses *poses = scene_view_poses(view);
+    const view_poses *poses = scene_view_poses(view);
     json_t *list = json_array();
     int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are no bodies of the world
     while (scene_view_surface(view, own)) own++;
@@ -265,17 +265,18 @@ static bake_part add_calls(bytes *b, sn_scene *scene, sn_world *world, uint32_t 
     return part;
 }
 
-static bake_rod rod_to_bake(const pose_rod *rod, int shape) {
-    bake_rod made = {.slot1 = rod->rod.slot1,
-                     .gen = rod->rod.gen,
-                     .form = rod->skinned ? BAKE_SKIN : BAKE_PILLS,
-                     .shape = (uint32_t)shape,
-                     .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
-                     .turn = {(float)rod->turn.x, (float)rod->turn.y, (float)rod->turn.z, (float)rod->turn.w}};
-    if (rod->chain.slot1) {
-        made.slot1 = rod->chain.slot1, made.gen = rod->chain.gen;
-        made.form = BAKE_CHAIN, made.kind = rod->chain.kind;
-    } else if (rod->bundle.slot1) {
+static bake_rod rod_to_bake(const pose_body *rod, bool chain, int shape) {
+    bake_rod made = {
+        .slot1 = rod->body.slot1,
+        .gen = rod->body.gen,
+        .kind = rod->body.kind,
+        .form = chain          ? BAKE_CHAIN
+                : rod->skinned ? BAKE_SKIN
+                               : BAKE_PILLS,
+        .shape = (uint32_t)shape,
+        .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
+        .turn = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
+    if (rod->bundle.slot1) {
         made.slot1 = rod->bundle.slot1, made.gen = rod->bundle.gen;
         made.form = BAKE_MUSCLE;
     }
@@ -283,11 +284,12 @@ static bake_rod rod_to_bake(const pose_rod *rod, int shape) {
 }
 
 static bake_part add_rods(bytes *b, const scene_view *view, const view_model *model) {
-    const live_poses *poses = scene_view_poses(view);
+    const view_poses *poses = scene_view_poses(view);
     const int count = poses_count(poses);
     bake_rod *rods = calloc((size_t)count + 1, sizeof *rods);
     bake_part part = {0, 0};
-    for (int i = 0; rods && i < count; i++) rods[i] = rod_to_bake(poses_rod(poses, i), model->bodies[i].mesh);
+    for (int i = 0; rods && i < count; i++)
+        rods[i] = rod_to_bake(poses_body(poses, i), poses_chain(poses, i) != NULL, model->bodies[i].mesh);
     if (rods) part = add_part(b, rods, (size_t)count * sizeof *rods);
     if (!rods) b->starved = true;
     free(rods);
@@ -305,7 +307,7 @@ static void add_character_surfaces(const sn_scene *scene, const sn_world *world,
         for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
             const sn_muscles id = scene_character_muscles(scene, i);
             made.gen = (uint32_t)m;
-            made.vertices = (uint32_t)sn_muscles_get_surface(world, id, m, LIVE_AROUND, NULL, 0);
+            made.vertices = (uint32_t)sn_muscles_get_surface(world, id, m, VIEW_TUBE_SIDES, NULL, 0);
             append(list, &made, sizeof made);
         }
     }
@@ -348,7 +350,7 @@ _Static_assert((int)BAKE_DUAL == (int)CHARACTER_DUAL && (int)BAKE_LINEAR == (int
 static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world, const scene_view *view,
                          bake_header *header) {
     bytes list = {0}, places = {0};
-    const live_surface *from;
+    const view_surface *from;
     for (int i = 0; (from = scene_view_surface(view, i)) != NULL; i++) {
         const size_t each = from->places ? sizeof *from->places : sizeof *from->points;
         const bake_surface made = {.kind = from->body.kind,

@@ -158,36 +158,3 @@ void live_characters_return(live_characters *all, sn_world *world, const unsigne
                             bool edits) {
     (void)all, (void)world, (void)bytes, (void)size, (void)edits;
 }
-
-int sn_world_elastic_count(const sn_world *world) {
-    (void)world;
-    return 0;
-}
-sn_elastic sn_world_elastic_at(const sn_world *world, int i) {
-    (void)world, (void)i;
-    return (sn_elastic){0, 0};
-}
-uint64_t sn_elastic_label(const sn_world *world, sn_elastic elastic) {
-    (void)world, (void)elastic;
-    return 0;
-}
-const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_elastic elastic) {
-    (void)world, (void)elastic;
-    return NULL;
-}
-const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model) {
-    (void)model;
-    return NULL;
-}
-int sn_elastic_get_drawn(const sn_world *world, sn_elastic elastic, sn_vec3 *out, int capacity) {
-    (void)world, (void)elastic, (void)out, (void)capacity;
-    return 0;
-}
-double sn_elastic_volume(const sn_world *world, sn_elastic elastic) {
-    (void)world, (void)elastic;
-    return 0;
-}
-double sn_elastic_rest_volume(const sn_world *world, sn_elastic elastic) {
-    (void)world, (void)elastic;
-    return 0;
-}
