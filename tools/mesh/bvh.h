@@ -3,7 +3,7 @@
 #ifndef SN_MESH_BVH_H
 #define SN_MESH_BVH_H
 
-#include <stdbool.h>
+#include "mesh/mesh.h"
 
 typedef struct {
     float low[3], high[3];
@@ -34,5 +34,15 @@ typedef struct {
 // Bounds must be finite. 'indices' are the items' indices; null: 0, 1, 2, ... False: out of memory.
 bool bvh_build(bvh *tree, const bvh_box *bounds, const int *indices, int count);
 void bvh_free(bvh *tree);
+
+// The BVH of a mesh's triangles, with their corners in leaf order.
+typedef struct {
+    bvh bvh; // its indices are the mesh's triangles
+    float (*corner)[3][3];
+} mesh_bvh;
+
+// Leaves out triangles with a vertex index out of range or a vertex that is not finite. False: out of memory.
+bool mesh_bvh_build(mesh_bvh *tree, const sn_mesh *mesh);
+void mesh_bvh_free(mesh_bvh *tree);
 
 #endif

@@ -10,7 +10,7 @@
 // so results would differ between machines, and its closest points are no faster.
 #include "mesh/mesh_query.h"
 #include "base/math/double3.h"
-#include "mesh/mesh_bvh.h"
+#include "mesh/bvh.h"
 #include <math.h>
 #include <stdlib.h>
 

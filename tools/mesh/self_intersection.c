@@ -7,8 +7,8 @@
 // Neighbours: with one common corner only the edges opposite to it are tested; with two common corners the triangles
 // intersect when they are coplanar and on the same side of their edge.
 #include "mesh/self_intersection.h"
+#include "mesh/bvh.h"
 #include "mesh/exact_predicates.h"
-#include "mesh/mesh_bvh.h"
 #include <stdlib.h>
 #include <string.h>
 

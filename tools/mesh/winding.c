@@ -19,7 +19,7 @@
 // one arctangent for each point instead of one for each triangle.
 #include "mesh/winding.h"
 #include "base/math/double3.h"
-#include "mesh/mesh_bvh.h"
+#include "mesh/bvh.h"
 #include <math.h>
 #include <stdlib.h>
 
